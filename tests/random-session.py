@@ -200,7 +200,7 @@ class Workspace:
                         if method == "references":
                             params["context"] = {"includeDeclaration": True}
                         answer = self.answer(f"textDocument/{method}", params)
-                        if "being worked out" in json.dumps(answer):
+                        if "By platform: computing" in json.dumps(answer):
                             self.session.until_idle()
                             answer = self.answer(f"textDocument/{method}", params)
                         said[f"{path}:{offset} {method}"] = answer

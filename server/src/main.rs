@@ -1,4 +1,4 @@
-//! The program: the command line, and the servers that it starts.
+//! Entry point: dispatches the command line and starts the language server.
 
 use std::process::ExitCode;
 

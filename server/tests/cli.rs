@@ -1,4 +1,4 @@
-//! The command line as users have it: the built binary is run, what it prints and its exit code are compared.
+//! Command line tests: run the built binary and compare its output and exit code.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ impl Ran {
 }
 
 const GOOD: (&str, &str) = ("good.pp", "notice('fine')\n");
-/// `é` is two bytes and one code unit.
+/// `é` is two bytes and one UTF-16 code unit.
 const BAD: (&str, &str) = ("bad.pp", "# é\n$é = 'é' +\n$a = [1\n");
 const DUPLICATE: (&str, &str) = ("duplicate.pp", "class a($x, $x) { }\n");
 const KEY: (&str, &str) = ("key.pp", "$a = { 'k' => 1, 'k' => 2 }\n");
@@ -53,7 +53,7 @@ fn exit_codes_and_summaries() {
 }
 
 #[test]
-fn wrong_usage_is_code_2() {
+fn usage_errors_have_exit_code_2() {
     let folder = Folder::new("usage", &[GOOD]);
     for arguments in [
         &[][..],
@@ -74,13 +74,13 @@ fn wrong_usage_is_code_2() {
 fn text_shows_source_and_carets() {
     let folder = Folder::new("text", &[DUPLICATE]);
     let expected = "\
-error[duplicate-parameter]: There is a parameter `$x` already. Rename or remove one of them.
+error[duplicate-parameter]: duplicate parameter `$x`
  --> duplicate.pp:1:13
   |
 1 | class a($x, $x) { }
-  |         --  ^^
+  |         --  ^^ help: rename or remove one of them
   |         |
-  |         the first one
+  |         first declared here
 
 1 file checked: 1 error in 1 file
 ";
@@ -91,10 +91,10 @@ error[duplicate-parameter]: There is a parameter `$x` already. Rename or remove 
 }
 
 #[test]
-fn json_has_an_object_per_finding() {
+fn json_has_one_object_per_finding() {
     let folder = Folder::new("json", &[GOOD, DUPLICATE, ("utf8.pp", "# é😀\nclass é😀($é) { }\n")]);
     let ran = folder.run(&["check", "--format", "json", "duplicate.pp"]);
-    let message = "There is a parameter `$x` already. Rename or remove one of them.";
+    let message = "duplicate parameter `$x`";
     let expected = serde_json::json!([{
         "file": "duplicate.pp",
         "range": {
@@ -106,6 +106,7 @@ fn json_has_an_object_per_finding() {
         "severity": "error",
         "code": "duplicate-parameter",
         "message": message,
+        "help": ["rename or remove one of them"],
         "related": [{
             "range": {
                 "start": { "line": 0, "character": 8 },
@@ -113,7 +114,7 @@ fn json_has_an_object_per_finding() {
                 "startByte": 8,
                 "endByte": 10,
             },
-            "message": "the first one",
+            "message": "first declared here",
         }],
     }]);
     assert_eq!(ran.json(), expected);
@@ -122,7 +123,7 @@ fn json_has_an_object_per_finding() {
     let ran = folder.run(&["check", "--format", "json", "good.pp"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("[]\n", Some(0)));
 
-    // Characters count in UTF-16, bytes in UTF-8.
+    // Characters are counted in UTF-16 code units, bytes in UTF-8.
     for finding in folder.run(&["check", "--format", "json", "utf8.pp"]).json().as_array().expect("an array")
     {
         let text = "# é😀\nclass é😀($é) { }\n";
@@ -134,7 +135,7 @@ fn json_has_an_object_per_finding() {
 }
 
 #[test]
-fn places_in_other_files_are_shown_as_the_file_is_named() {
+fn related_paths_follow_the_named_path() {
     let folder = Folder::new(
         "named",
         &[
@@ -162,12 +163,12 @@ fn github_commands_are_escaped() {
     let folder = Folder::new("github", &[("odd,name.pp", DUPLICATE.1)]);
     let ran = folder.run(&["check", "--format", "github"]);
     let expected = "::error file=odd%2Cname.pp,line=1,endLine=1,col=13,endColumn=15,title=duplicate-parameter::\
-        There is a parameter `$x` already. Rename or remove one of them.\n";
+        duplicate parameter `$x` (help: rename or remove one of them)\n";
     assert_eq!((ran.stdout.as_str(), ran.code), (expected, Some(1)));
 }
 
 #[test]
-fn sarif_names_rules_places_and_failures() {
+fn sarif_report() {
     let folder = Folder::new("sarif", &[("a b.pp", DUPLICATE.1)]);
     let ran = folder.run(&["check", "--format", "sarif", ".", "missing"]);
     assert_eq!(ran.code, Some(2));
@@ -184,15 +185,15 @@ fn sarif_names_rules_places_and_failures() {
         },
     });
     assert_eq!(result["locations"][0]["physicalLocation"], expected);
-    assert_eq!(result["relatedLocations"][0]["message"]["text"], "the first one");
+    assert_eq!(result["relatedLocations"][0]["message"]["text"], "first declared here");
     let invocation = &run["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
     let notification = &invocation["toolExecutionNotifications"][0];
-    assert_eq!(notification["message"]["text"], "cannot read missing: no such file or folder");
+    assert_eq!(notification["message"]["text"], "cannot read `missing`: no such file or folder");
 }
 
 #[test]
-fn a_template_in_another_encoding_is_a_finding() {
+fn templates_in_other_encodings_are_findings() {
     let folder = Folder::new("latin1-template", &[("modules/a/manifests/init.pp", "class a { }\n")]);
     fs::create_dir_all(folder.0.join("modules/a/templates")).expect("a temporary folder");
     fs::write(folder.0.join("modules/a/templates/t.erb"), b"<%# caf\xe9 %>\n").expect("a temporary file");
@@ -205,7 +206,7 @@ fn a_template_in_another_encoding_is_a_finding() {
 }
 
 #[test]
-fn data_in_another_encoding_are_a_finding() {
+fn data_in_other_encodings_is_a_finding() {
     let hiera = "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n";
     let folder = Folder::new(
         "latin1-data",
@@ -216,8 +217,8 @@ fn data_in_another_encoding_are_a_finding() {
         fs::write(folder.0.join("data").join(name), text).expect("a temporary file");
     }
     let ran = folder.run(&["check", "--format", "concise", "."]);
-    let told = "data/common.yaml:1:1: warning[not-utf8] this file of data is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
-    assert_eq!((ran.code, ran.stdout.lines().next()), (Some(1), Some(told)), "{}", ran.stderr);
+    let expected = "data/common.yaml:1:1: warning[not-utf8] this file of data is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
+    assert_eq!((ran.code, ran.stdout.lines().next()), (Some(1), Some(expected)), "{}", ran.stderr);
     fs::write(folder.0.join("hiera.yaml"), b"version: 5 # caf\xe9\n").expect("a temporary file");
     let ran = folder.run(&["check", "--format", "concise", "."]);
     assert!(
@@ -228,16 +229,16 @@ fn data_in_another_encoding_are_a_finding() {
 }
 
 #[test]
-fn files_that_cannot_be_read_stop_nothing() {
+fn unreadable_files_do_not_stop_a_run() {
     let folder = Folder::new("unreadable", &[GOOD, DUPLICATE]);
     fs::write(folder.0.join("latin1.pp"), b"# caf\xe9\n").expect("a temporary file");
     let ran = folder.run(&["check", ".", "nowhere", "no/where.pp"]);
     assert_eq!(ran.code, Some(2));
     assert_eq!(
         ran.stderr,
-        "error: cannot read latin1.pp: not UTF-8 (the byte at offset 5 begins no character)\n\
-         error: cannot read no/where.pp: no such file or folder\n\
-         error: cannot read nowhere: no such file or folder\n"
+        "error: cannot read `latin1.pp`: not UTF-8 (invalid byte at offset 5)\n\
+         error: cannot read `no/where.pp`: no such file or folder\n\
+         error: cannot read `nowhere`: no such file or folder\n"
     );
     assert!(
         ran.stdout.ends_with("2 files checked: 1 error in 1 file; 3 paths could not be read\n"),
@@ -246,13 +247,13 @@ fn files_that_cannot_be_read_stop_nothing() {
 }
 
 #[test]
-fn a_text_that_is_too_long_is_not_looked_at() {
+fn too_large_files_are_rejected() {
     let folder = Folder::new("long", &[]);
     fs::write(folder.0.join("long.pp"), "#".repeat(11 << 20)).expect("a temporary file");
     for (arguments, code) in [(&["lint", "."][..], 1), (&["parse", "long.pp"], 2), (&["stats"], 2)] {
         let ran = folder.run(arguments);
         assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
-        assert!(ran.stderr.contains("long.pp: it is larger than "), "{arguments:?}: {ran:?}");
+        assert!(ran.stderr.contains("long.pp`: file is larger than "), "{arguments:?}: {ran:?}");
     }
 }
 
@@ -272,11 +273,11 @@ fn ignore_files_are_respected() {
     );
     let ran = folder.run(&["check"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)));
-    assert_eq!(folder.run(&["check", "vendor/a.pp"]).code, Some(1), "what is named is looked at");
+    assert_eq!(folder.run(&["check", "vendor/a.pp"]).code, Some(1), "named files are checked");
 }
 
 #[test]
-fn ignore_files_decide_what_is_judged_and_never_what_is_resolved() {
+fn ignore_files_only_affect_checked_files() {
     let folder = Folder::new(
         "judged",
         &[
@@ -293,16 +294,16 @@ fn ignore_files_decide_what_is_judged_and_never_what_is_resolved() {
     assert!(ran.code == Some(0) && ran.stdout.contains("Notify[x7]") && ran.stderr.is_empty(), "{ran:?}");
     let ran = folder.run(&["check", "--compile"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)), "{ran:?}");
-    assert_eq!(ran.stderr, "4 files passed over: ignore files name them\n");
-    // What is excluded is as good as absent.
+    assert_eq!(ran.stderr, "4 files skipped because of ignore files\n");
+    // Excluded files are treated as missing.
     fs::write(folder.0.join("puppet-analyzer.toml"), "exclude = ['extern', 'modules']")
         .expect("a temporary file");
     let ran = folder.run(&["check"]);
-    assert!(ran.stderr.contains("2 files passed over: ignore files name them\n"), "{ran:?}");
+    assert!(ran.stderr.contains("2 files skipped because of ignore files\n"), "{ran:?}");
     fs::write(folder.0.join("puppet-analyzer.toml"), "exclude = ['extern']").expect("a temporary file");
     for (arguments, wanted) in [
-        (&["compile", "--os", "debian12", "web"][..], "open: the class `near` is not here"),
-        (&["check", "--compile", "."], "open: the class `near` is not here; in web"),
+        (&["compile", "--os", "debian12", "web"][..], "open: class `near` not found"),
+        (&["check", "--compile", "."], "open: class `near` not found; in web"),
     ] {
         let ran = folder.run(arguments);
         assert!(ran.code == Some(0) && ran.stderr.contains(wanted), "{arguments:?}: {ran:?}");
@@ -310,7 +311,7 @@ fn ignore_files_decide_what_is_judged_and_never_what_is_resolved() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_told() {
+fn unchecked_parts_are_reported() {
     let metadata = r#"{ "name": "x-small", "version": "1.0.0", "author": "x", "license": "MIT", "summary": "s", "source": "x", "dependencies": [] }"#;
     let folder = Folder::new(
         "unseen",
@@ -323,19 +324,23 @@ fn what_was_not_looked_at_is_told() {
         ],
     );
     for (arguments, code, wanted) in [
-        (&["check", "empty"][..], 0, "warning: no file was checked"),
-        (&["check", "--require-files", "empty"], 2, "error: no file was checked"),
-        (&["check", "a"], 0, "1 module missing: what is taken from there was not checked"),
-        (&["check", "--compile", "a"], 0, "open: the class `far::x` is not here; in small"),
-        (&["check", "--compile", "--deny-open", "a"], 1, "open: the class `far::x` is not here; in small"),
-        (&["check", "b"], 0, "there is no rule `unused-varable`; did you mean `unused-variable`?"),
+        (&["check", "empty"][..], 0, "warning: no Puppet files found"),
+        (&["check", "--require-files", "empty"], 2, "error: no Puppet files found"),
+        (&["check", "a"], 0, "1 module missing: references to them were not checked"),
+        (&["check", "--compile", "a"], 0, "open: class `far::x` not found; in small"),
+        (&["check", "--compile", "--deny-open", "a"], 1, "open: class `far::x` not found; in small"),
+        (&["check", "b"], 0, "unknown rule `unused-varable`\nhelp: did you mean `unused-variable`?"),
         (&["rules", "--format", "json"], 0, "\"code\": \"unused-variable\""),
         (
             &["eval", "-e", "SemVer('99999999999999999999.0.0')"],
             1,
-            "a number that is too large for a version",
+            "number in version `99999999999999999999.0.0` is too large",
         ),
-        (&["eval", "-e", "SemVerRange('>1.99999999999999999999.0')"], 1, "a number that is too large"),
+        (
+            &["eval", "-e", "SemVerRange('>1.99999999999999999999.0')"],
+            1,
+            "number in version range `>1.99999999999999999999.0` is too large",
+        ),
     ] {
         let ran = folder.run(arguments);
         assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
@@ -347,7 +352,7 @@ fn what_was_not_looked_at_is_told() {
 }
 
 #[test]
-fn settings_come_from_a_file_unless_said_otherwise() {
+fn options_override_the_settings_file() {
     let folder = Folder::new("settings", &[KEY, ("vendor/a.pp", "}"), ("sub/vendor/a.pp", GOOD.1)]);
     for (settings, arguments, code, last_line) in [
         ("", &["check", "key.pp"][..], 1, "1 file checked: 1 error in 1 file"),
@@ -371,13 +376,13 @@ fn settings_come_from_a_file_unless_said_otherwise() {
     fs::write(folder.0.join("puppet-analyzer.toml"), "strict = 'very'").expect("a temporary file");
     let ran = folder.run(&["check"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("puppet-analyzer.toml is not valid"), "{ran:?}");
+    assert!(ran.stderr.contains("puppet-analyzer.toml`: "), "{ran:?}");
     fs::write(folder.0.join("puppet-analyzer.toml"), "tasks = true\n strikt = 'off'")
         .expect("a temporary file");
     let ran = folder.run(&["check"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(
-        ran.stderr.contains("line 2, column 2: there is no setting `strikt`; did you mean `strict`?"),
+        ran.stderr.contains("line 2, column 2: unknown setting `strikt`\nhelp: did you mean `strict`?"),
         "{ran:?}"
     );
 }
@@ -409,7 +414,7 @@ fn findings_are_in_order() {
 }
 
 #[test]
-fn standard_input_takes_the_place_of_a_file() {
+fn standard_input() {
     let folder = Folder::new("web", &[("metadata.json", r#"{"name": "me-web"}"#)]);
     for (arguments, input, code, wanted) in [
         (&["check", "-"][..], "notice(1)\n", 0, "1 file checked"),
@@ -448,7 +453,7 @@ fn parse_prints_trees() {
     assert_eq!((&json["kind"], &json["start"], &json["end"]), (&"SOURCE_FILE".into(), &0.into(), &15.into()));
     assert_eq!(text_of(&json), GOOD.1);
 
-    // A text with errors has no PN; its tree is whole all the same.
+    // A file with errors has no PN, but its tree is complete.
     let ran = folder.run(&["parse", "bad.pp"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("", Some(1)));
     assert!(ran.stderr.contains("error["), "{ran:?}");
@@ -459,11 +464,11 @@ fn parse_prints_trees() {
     let ran = folder.run(&["parse", "missing.pp"]);
     assert_eq!(
         (ran.stderr.as_str(), ran.code),
-        ("error: cannot read missing.pp: no such file or folder\n", Some(2))
+        ("error: cannot read `missing.pp`: no such file or folder\n", Some(2))
     );
 }
 
-/// The text of a JSON tree.
+/// Returns the text of a JSON tree.
 fn text_of(node: &serde_json::Value) -> String {
     match node["text"].as_str() {
         Some(text) => text.to_owned(),
@@ -487,7 +492,7 @@ fn stats_count() {
 }
 
 #[test]
-fn stats_say_what_takes_the_memory() {
+fn memory_stats() {
     let folder = Folder::new("memory", &[GOOD, DUPLICATE]);
     let memory = folder.run(&["stats", "--memory", "--json", "."]).json();
     assert_eq!(memory["manifests"], 2);
@@ -495,15 +500,18 @@ fn stats_say_what_takes_the_memory() {
         let parts = memory["allocated"].as_array().expect("an array");
         parts.iter().find(|part| part["name"] == name).and_then(|part| part["bytes"].as_u64())
     };
-    for span in ["settle", "evaluate"] {
+    for span in ["freeze", "evaluate"] {
         assert!(bytes(span).is_some_and(|it| it > 1024), "{span}: {memory}");
     }
     let table = folder.run(&["stats", "--memory"]).stdout;
-    assert!(table.contains("the program itself") && table.contains("free room of the allocator"), "{table}");
+    assert!(
+        table.contains("the program itself") && table.contains("free memory of the allocator"),
+        "{table}"
+    );
 }
 
 #[test]
-fn a_check_writes_a_profile() {
+fn profile_of_a_check() {
     let folder = Folder::new("profile", &[GOOD, DUPLICATE]);
     let ran = folder.run(&["check", "--profile", "trace.json", "."]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -519,7 +527,7 @@ fn a_check_writes_a_profile() {
 }
 
 #[test]
-fn stats_say_what_stays_unknown() {
+fn unknown_value_stats() {
     let class =
         "class m {\n  notify { 'a': message => m::upper('x') }\n  notify { 'b': message => m::late() }\n}\n";
     let upper =
@@ -566,9 +574,9 @@ fn help_version_and_completions() {
     }
 }
 
-/// A reader that goes away early (`check | head -1`) is no reason to complain.
+/// Checks that a reader that closes the pipe early (`check | head -1`) does not cause an error.
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn closed_pipe_is_not_an_error() {
     let text = "class a($x, $x) { }\n".repeat(20_000);
     let folder = Folder::new("pipe", &[("long.pp", &text)]);
     for arguments in [&["check"][..], &["parse", "--format", "tree", "long.pp"]] {
@@ -587,9 +595,9 @@ fn a_closed_pipe_is_no_failure() {
     }
 }
 
-/// The example repository has mistakes in the files that say so, and in no other.
+/// Checks that the example repository has findings only in the `broken_*` files.
 #[test]
-fn the_example_has_the_mistakes_it_means_to_have() {
+fn findings_in_the_example_repository() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo");
     let folder = Folder::new("example", &[]);
     let ran = folder.run(&["check", "--format", "json", &example.to_string_lossy()]);
@@ -638,19 +646,23 @@ fn eval_prints_the_value_of_the_last_expression() {
 }
 
 #[test]
-fn eval_takes_facts_and_settings() {
+fn eval_options() {
     let folder = Folder::new("eval-facts", &[("facts.json", r#"{ "os": { "family": "Debian" } }"#)]);
     let ran = folder.run(&["eval", "--facts", "facts.json", "-e", "$facts['os']['family']"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "'Debian'\n"));
     let code = "'1' + 1";
-    assert_eq!(folder.run(&["eval", "-e", code]).code, Some(1), "version 8 does not turn texts into numbers");
+    assert_eq!(
+        folder.run(&["eval", "-e", code]).code,
+        Some(1),
+        "version 8 does not convert strings to numbers"
+    );
     let ran = folder.run(&["eval", "--puppet-version", "7", "-e", code]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "2\n"));
     assert!(ran.stderr.starts_with("warning: "), "{}", ran.stderr);
 }
 
 #[test]
-fn eval_shows_where_code_fails_and_how_it_got_there() {
+fn eval_errors_have_locations_and_calls() {
     let folder = Folder::new("eval-error", &[("a.pp", "function f($x) {\n  1 + $x\n}\nf('a')\n")]);
     let ran = folder.run(&["eval", "a.pp"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
@@ -664,7 +676,7 @@ fn eval_shows_where_code_fails_and_how_it_got_there() {
 }
 
 #[test]
-fn eval_gives_rich_data_and_shows_nothing_sensitive() {
+fn eval_json_redacts_sensitive_values() {
     let folder = Folder::new("eval-json", &[]);
     let ran = folder.run(&[
         "eval",
@@ -681,7 +693,7 @@ fn eval_gives_rich_data_and_shows_nothing_sensitive() {
 }
 
 #[test]
-fn eval_says_what_it_cannot_read() {
+fn eval_of_unreadable_files() {
     let folder = Folder::new("eval-unreadable", &[("facts.json", "no JSON")]);
     for arguments in
         [&["eval", "nosuch.pp"][..], &["eval", "--facts", "facts.json", "-e", "1"], &["eval", "."]]
@@ -693,7 +705,7 @@ fn eval_says_what_it_cannot_read() {
 }
 
 #[test]
-fn rules_are_listed_and_explained() {
+fn rules_and_explain() {
     let folder = Folder::new("rules", &[]);
     let list = folder.run(&["rules"]);
     assert_eq!(list.code, Some(0));
@@ -706,7 +718,7 @@ fn rules_are_listed_and_explained() {
 }
 
 #[test]
-fn hints_are_for_those_who_ask() {
+fn hints_are_optional() {
     let folder = Folder::new("hints", &[("a.pp", "define d() {\n  $x = 1\n}\n")]);
     let without = folder.run(&["check", "a.pp"]);
     assert_eq!((without.code, without.stdout.contains("unused-variable")), (Some(0), false), "{without:?}");

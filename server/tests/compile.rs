@@ -1,4 +1,4 @@
-//! `compile`, `lookup` and `diff` as users have them, on the example repository and on small ones made for a test.
+//! Tests of `compile`, `lookup` and `diff` on the example repository and on small test repositories.
 
 use crate::folders::{Folder, example, run};
 use expect_test::expect;
@@ -33,7 +33,7 @@ const CONTROL: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a run ends with, and a part of what it says.
+/// Checks the exit code and a part of the output.
 fn check_run(folder: &Folder, arguments: &[&str], code: i32, expected: &str) {
     let (found, out, err) = run(&folder.0, arguments);
     assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
@@ -66,7 +66,7 @@ fn nodes_of_an_environment() {
     let (code, out, err) = run(&folder.0, &["compile", "www1"]);
     assert_eq!(
         (code, err.as_str()),
-        (Some(0), "no facts are given (--os, --facts): what depends on them is not known\n")
+        (Some(0), "no facts given (--os, --facts): values that depend on facts are unknown\n")
     );
     expect![[r#"
         Class[main]
@@ -83,7 +83,7 @@ fn nodes_of_an_environment() {
            └─ File[/srv/b]  modules/web/manifests/site.pp:2
                 ensure => 'directory'
                 require => 'File[/etc/port]'
-        5 resources, 1 class; 1 value not known
+        5 resources, 1 class; 1 unknown value
     "#]]
     .assert_eq(&out);
     let (code, out, _) = run(&folder.0, &["compile", "--all", "--os", "debian12", "--os", "windows-2022"]);
@@ -128,7 +128,7 @@ fn catalogs_in_their_formats() {
     assert!(!out.contains("secret"), "{out}");
     let catalog: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let resources = catalog["resources"].as_array().expect("a list");
-    let file = resources.iter().find(|it| it["title"] == "/etc/small").expect("is there");
+    let file = resources.iter().find(|it| it["title"] == "/etc/small").expect("exists");
     assert_eq!(file["sensitive_parameters"], serde_json::json!(["content"]));
     assert!(file["file"].as_str().is_some_and(|it| it.ends_with("formats/manifests/init.pp")), "{file}");
     assert_eq!((&file["line"], &file["kind"]), (&5.into(), &"compilable_type".into()));
@@ -138,7 +138,7 @@ fn catalogs_in_their_formats() {
 }
 
 #[test]
-fn failures_have_their_source() {
+fn failures_show_their_source() {
     let folder = Folder::new("failures", MODULE);
     let (code, out, err) = run(&folder.0, &["compile", "--class", "small::debian", "--os", "rhel9"]);
     assert_eq!((code, out.as_str()), (Some(1), ""));
@@ -176,12 +176,12 @@ fn failures_have_their_source() {
     assert_eq!(failed.len(), 1, "{out}");
     assert_eq!((&failed[0]["class"], &failed[0]["platform"]), (&"small::debian".into(), &"RedHat 9".into()));
     for (arguments, message) in [
-        (&["compile", "--os", "nix"][..], "there are no facts for the platform `nix`"),
-        (&["compile"], "there is no main manifest"),
-        (&["compile", "--class", "small", "--facts", "nothing.json"], "cannot read nothing.json"),
-        (&["compile", "--environment", "nowhere"], "cannot read nowhere: no such folder"),
-        (&["compile", "--all", "--format", "dot"], "--all has no graph"),
-        (&["diff", "--base", "nothing"], "lies in no Git repository"),
+        (&["compile", "--os", "nix"][..], "unknown platform `nix`"),
+        (&["compile"], "main manifest not found"),
+        (&["compile", "--class", "small", "--facts", "nothing.json"], "cannot read `nothing.json`"),
+        (&["compile", "--environment", "nowhere"], "folder `nowhere` not found"),
+        (&["compile", "--all", "--format", "dot"], "`--all` cannot be combined with `--format dot`"),
+        (&["diff", "--base", "nothing"], "is not in a Git repository"),
     ] {
         let (code, _, err) = run(&folder.0, arguments);
         assert_eq!(code, Some(2), "{arguments:?}");
@@ -190,7 +190,7 @@ fn failures_have_their_source() {
 }
 
 #[test]
-fn node_classifiers_give_classes_and_parameters() {
+fn node_classifiers_set_classes_and_parameters() {
     let folder = Folder::new("enc", MODULE);
     folder.write(&[("node.yaml", "classes:\n  small:\n    package: other\nparameters:\n  x: 1\n")]);
     let (code, out, err) = run(&folder.0, &["compile", "--enc", "node.yaml", "--os", "debian12"]);
@@ -199,7 +199,7 @@ fn node_classifiers_give_classes_and_parameters() {
 }
 
 #[test]
-fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
+fn fact_files_are_selected_by_node_name() {
     let folder = Folder::new("machines", CONTROL);
     folder.write(&[
         ("facts/one.json", r#"{ "networking": { "fqdn": "www1" }, "os": { "name": "One" } }"#),
@@ -211,8 +211,8 @@ fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
         (&["compile", "www1", "--facts", "facts"], 0, "8080 on One for www1"),
         (&["compile", "--facts", "facts/one.json"], 0, "8080 on One for www1"),
         (&["compile", "--os", "debian12", "www1"], 0, "8080 on Debian for www1"),
-        (&["compile"], 2, "there are facts of several platforms"),
-        (&["compile", "www3"], 2, "none of the files of facts is of the node www3"),
+        (&["compile"], 2, "facts for several platforms given"),
+        (&["compile", "www3"], 2, "no fact file for node `www3`"),
         (&["compile", "--all"], 0, "2 nodes on 2 platforms: 4 of 4 catalogs compile"),
     ] {
         check_run(&folder, arguments, code, expected);
@@ -220,7 +220,7 @@ fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
 }
 
 #[test]
-fn facts_that_are_given_are_all_there_are() {
+fn missing_facts_of_fact_files() {
     let text = "class small {\n  notify { $facts['role']['name']: }\n  notify { $facts['networking']['hostname']: }\n}\n";
     let ruby = "Facter.add('role') { setcode { Facter::Util::Resolution.exec('role') } }\n";
     let folder =
@@ -236,7 +236,7 @@ fn facts_that_are_given_are_all_there_are() {
 }
 
 #[test]
-fn a_resource_that_moves_to_another_class_is_followed() {
+fn resources_that_move_to_another_class() {
     let outer = "class small {\n  include small::extra\n";
     let inner = "class small::extra {\n  notify { 'extra': }\n";
     let file = "  file { '/etc/small': mode => '0600' }\n";
@@ -268,9 +268,9 @@ fn a_resource_that_moves_to_another_class_is_followed() {
     .assert_eq(&out);
 }
 
-/// Puppet loads `init.pp` before any other manifest of a module, and no other that it does not need.
+/// Puppet loads `init.pp` before any other manifest of a module, and no others that it does not need.
 #[test]
-fn a_broken_first_manifest_ends_what_needs_any_manifest_of_the_module() {
+fn broken_init_manifest() {
     let good = |what: &str| format!("{what} {{ }}\n");
     let (class, define) = (good("class shop::till"), good("define shop::shelf()"));
     let broken = "class shop { notify { 'shop':\n";
@@ -302,7 +302,7 @@ fn a_broken_first_manifest_ends_what_needs_any_manifest_of_the_module() {
 }
 
 #[test]
-fn what_led_to_a_file_with_syntax_errors_is_told() {
+fn syntax_errors_show_the_call_stack() {
     let folder = Folder::new(
         "chain",
         &[
@@ -321,7 +321,7 @@ fn what_led_to_a_file_with_syntax_errors_is_told() {
 }
 
 #[test]
-fn lookups_say_which_functions_are_not_run() {
+fn lookups_report_ruby_functions() {
     let files = [
         (
             "hiera.yaml",
@@ -337,13 +337,13 @@ fn lookups_say_which_functions_are_not_run() {
         web::port
           environment
             Vault
-              vault::key: a function in Ruby: what it gives is not known
+              vault::key: Ruby function with unknown result
             Files
               data/common.yaml: 80
 
-        not known: any value; functions in Ruby, which are not run, give data
-        open: the level 'Vault' (vault::key) is a function in Ruby, which is not run
-        if no such level has it: 80 (data/common.yaml)
+        unknown: any value; some data comes from Ruby functions, which are not run
+        open: level `Vault` (vault::key) is a Ruby function, which is not run
+        value if these levels have none: 80 (data/common.yaml)
     "#]]
     .assert_eq(&out);
 }
@@ -358,19 +358,19 @@ end
 ";
 
 #[test]
-fn lookups_say_where_values_are() {
+fn lookups_explain_values() {
     let folder = example();
     let key = "profile::web::service_name";
     let (code, out, err) = run(&folder, &["lookup", "--os", "debian12", key]);
-    let told = "no node is named (--node): this is looked up for node1.example.com\n";
-    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "'apache2'\n", told));
+    let note = "no node given (--node): looking up for node1.example.com\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "'apache2'\n", note));
     let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--explain", key]);
     assert_eq!(code, Some(0));
     expect![[r#"
         profile::web::service_name
           environment
             Node
-              data/nodes/node1.example.com.yaml: no such file
+              data/nodes/node1.example.com.yaml: file not found
             Operating system
               data/os/RedHat.yaml: 'httpd'
 
@@ -378,12 +378,12 @@ fn lookups_say_where_values_are() {
     "#]]
     .assert_eq(&out);
     let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "nothing::here"]);
-    assert_eq!((code, out.as_str()), (Some(1), "nothing has a value for nothing::here\n"));
+    assert_eq!((code, out.as_str()), (Some(1), "no value found for `nothing::here`\n"));
     let (code, out, _) = run(&folder, &["lookup", key]);
     assert_eq!(code, Some(3));
     expect![[r#"
-        not known: any value; give facts with --os or --facts
-        open: the level 'Operating system' (os/%{facts.os.family}.yaml) depends on what is not known
+        unknown: any value; set facts with `--os` or `--facts`
+        open: level `Operating system` (os/%{facts.os.family}.yaml) depends on unknown values
     "#]]
     .assert_eq(&out);
     let (_, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--format", "json", key]);
@@ -392,7 +392,7 @@ fn lookups_say_where_values_are() {
 }
 
 #[test]
-fn lookups_say_what_is_not_known_not_found_and_refused() {
+fn lookup_outcomes() {
     let hierarchy = "version: 5\nhierarchy:\n  - name: Family\n    path: os/%{facts.os.family}.yaml\n  - name: Common\n    path: common.yaml\n";
     let folder = Folder::new(
         "answers",
@@ -407,12 +407,12 @@ fn lookups_say_what_is_not_known_not_found_and_refused() {
         (
             &["a"],
             3,
-            "open: the level 'Family' (os/%{facts.os.family}.yaml) depends on what is not known\nif no such level has it: 1 (data/common.yaml)",
+            "open: level `Family` (os/%{facts.os.family}.yaml) depends on unknown values\nvalue if these levels have none: 1 (data/common.yaml)",
         ),
-        (&["a", "--node", "web"], 3, "not known"),
-        (&["c", "--os", "debian12"], 1, "nothing has a value for c"),
-        (&["b", "--os", "debian12"], 2, "refers to itself"),
-        (&["a", "--os", "debian12"], 0, "no node is named (--node): this is looked up for node1.example.com"),
+        (&["a", "--node", "web"], 3, "unknown: "),
+        (&["c", "--os", "debian12"], 1, "no value found for `c`"),
+        (&["b", "--os", "debian12"], 2, "recursive lookup detected"),
+        (&["a", "--os", "debian12"], 0, "no node given (--node): looking up for node1.example.com"),
     ] {
         check_run(&folder, &[&["lookup"], arguments].concat(), code, expected);
     }
@@ -423,7 +423,7 @@ fn lookups_say_what_is_not_known_not_found_and_refused() {
 }
 
 #[test]
-fn a_module_path_stands_in_the_place_of_an_environments() {
+fn module_path_option_overrides_the_environment() {
     let web = ("far/web/manifests/init.pp", "class web { notify { 'far': } }\n");
     let folder = Folder::new("both", &[CONTROL[0], CONTROL[1], CONTROL[2], CONTROL[3], CONTROL[4], web]);
     let arguments = ["compile", "--os", "debian12", "--environment", ".", "--modulepath", "far", "www1"];
@@ -459,7 +459,7 @@ fn differences_between_revisions() {
     expect![[r#"
         small on Debian 12
           ~ File[/etc/small]
-          ~     content => [value redacted] (it changes)
+          ~     content => [value redacted] (changed)
           -     mode => '0600'
           +     mode => '0640'
           ~ Package[small]
@@ -468,7 +468,7 @@ fn differences_between_revisions() {
 
         small on RedHat 9
           ~ File[/etc/small]
-          ~     content => [value redacted] (it changes)
+          ~     content => [value redacted] (changed)
           -     mode => '0600'
           +     mode => '0640'
           ~ Package[rh-small]
@@ -504,7 +504,7 @@ fn differences_between_revisions() {
 
         ```diff
         ! File[/etc/small]
-        !     content => [value redacted] (it changes)
+        !     content => [value redacted] (changed)
         -     mode => '0600'
         +     mode => '0640'
         ! Package[small]
@@ -516,7 +516,7 @@ fn differences_between_revisions() {
 }
 
 #[test]
-fn folders_that_puppet_would_not_look_into_are_told() {
+fn folders_outside_of_the_module_path_are_reported() {
     let class = |name: &str| format!("class {name} {{ notify {{ '{name}': }} }}\n");
     let (shop, stock) = (class("shop"), class("stock"));
     let files = [
@@ -529,26 +529,25 @@ fn folders_that_puppet_would_not_look_into_are_told() {
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(
         errors,
-        "modules are also taken from site: Puppet does that only when environment.conf names them\n"
+        "modules are also loaded from site: Puppet only does so if environment.conf lists them\n"
     );
     folder.write(&[("environment.conf", "modulepath = modules:site\n")]);
     let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
-    let told =
-        "modules are also taken from modules, site: Puppet does not, as the module path does not name them\n";
+    let expected = "modules are also loaded from modules, site: they are not on the module path of Puppet\n";
     for path in ["", "\"\"", ":", "elsewhere"] {
         folder.write(&[("environment.conf", &format!("modulepath = {path}\n"))]);
         let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
-        assert_eq!((code, errors.as_str()), (Some(0), told), "{path:?}");
+        assert_eq!((code, errors.as_str()), (Some(0), expected), "{path:?}");
     }
     folder.write(&[("environment.conf", "modulepath = modules:site\n")]);
     let arguments = ["compile", "--os", "debian12", "--environment", ".", "--modulepath", "site", "www1"];
     let (code, _, errors) = run(&folder.0, &arguments);
-    assert_eq!((code, errors.as_str()), (Some(0), &*told.replace(", site", "")));
+    assert_eq!((code, errors.as_str()), (Some(0), &*expected.replace(", site", "")));
 }
 
 #[test]
-fn what_a_hidden_module_hands_on_comes_back_to_it() {
+fn recursion_through_a_shadowed_module() {
     let folder = Folder::new("hidden", CONTROL);
     let shout = "Puppet::Parser::Functions.newfunction(:ensure_packages) do |args|\n  call_function('ensure_packages', args)\nend\n";
     folder.write(&[
@@ -562,7 +561,7 @@ fn what_a_hidden_module_hands_on_comes_back_to_it() {
 }
 
 #[test]
-fn a_mistake_in_an_inline_template_says_its_line_there() {
+fn errors_in_inline_templates_have_a_line() {
     let folder = Folder::new("inline", CONTROL);
     let text = "$text = \"<%- $x = 1 -%>\\n<%= $x + 'a' %>\"\nnotice(inline_epp($text))\n";
     folder.write(&[("manifests/site.pp", &text.replace("$x", "\\$x"))]);
@@ -571,14 +570,14 @@ fn a_mistake_in_an_inline_template_says_its_line_there() {
 }
 
 #[test]
-fn a_module_that_a_file_is_asked_of_is_told_as_a_module() {
+fn missing_module_of_a_file() {
     let folder = Folder::new("absent", CONTROL);
     folder.write(&[("manifests/site.pp", "notify { file('gone/a.txt'): }\n")]);
-    check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "open: the module `gone` is not here");
+    check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "open: module `gone` not found");
 }
 
 #[test]
-fn a_file_of_a_module_is_read_by_its_full_path() {
+fn absolute_paths_of_module_files() {
     let folder = Folder::new("full-path", CONTROL);
     folder.write(&[
         ("modules/web/files/a.txt", "of the module"),

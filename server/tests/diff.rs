@@ -1,4 +1,4 @@
-//! What `diff` says where not everything can be compared: nothing is called the same that was not looked at.
+//! Tests of `diff` with inputs that cannot be compared completely: they must not be reported as equal.
 
 use std::fs;
 use std::process::Command;
@@ -7,7 +7,7 @@ use crate::folders::{Folder, run};
 
 const METADATA: &str = r#"{ "name": "x-small", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
 
-/// A repository with one commit.
+/// Creates a repository with one commit.
 fn repository(test: &str, files: &[(&str, &str)]) -> Folder {
     let folder = Folder::new(&format!("diff-{test}"), files);
     folder.git(&["init", "--quiet"]);
@@ -20,7 +20,7 @@ fn commit(folder: &Folder) {
     folder.git(&["-c", "protocol.file.allow=always", "commit", "--quiet", "--message", "step"]);
 }
 
-/// Runs `diff`: its exit code is the one, and each of the texts is printed.
+/// Runs `diff` and checks its exit code and parts of its output.
 #[track_caller]
 fn check(folder: &Folder, arguments: &[&str], code: i32, texts: &[&str]) -> String {
     let (found, out, err) = run(&folder.0, &[&["diff"], arguments].concat());
@@ -35,18 +35,18 @@ fn class(body: &str) -> String {
     format!("class small {{\n  {body}\n}}\n")
 }
 
-/// A resource that needs those with some titles.
+/// Returns a resource that requires those with the given titles.
 fn needing(titles: &str) -> String {
     format!("notify {{ ['a', 'b, c', 'd']: }}\n  notify {{ 'x': require => Notify[{titles}] }}")
 }
 
 #[test]
-fn each_pair_of_sides_is_told() {
+fn outcomes() {
     let (fine, failing) = ("notify { 'x': }", "fail('why')");
     for (number, (before, after, code, text)) in [
         (fine, fine, 0, "no difference in 1 catalog"),
         (fine, failing, 1, "fails now: why"),
-        (failing, fine, 1, "compiles now; before it failed: why"),
+        (failing, fine, 1, "compiles now; failed before: why"),
         (failing, failing, 3, "fails before and after: why"),
         (failing, "fail('other')", 1, "fails:  other"),
         (fine, "notify { 'y': }", 1, "Notify[y]"),
@@ -57,10 +57,10 @@ fn each_pair_of_sides_is_told() {
             1,
             "+     require => ['Notify[b, c]', 'Notify[d]']",
         ),
-        ("include other::x", "include other::x", 3, "open: the class `other::x` is not here"),
-        (fine, "include other::x\n  notify { 'x': }", 3, "open: the class `other::x` is not here"),
-        ("other::f()", "other::f()", 3, "open: the function `other::f` is not here"),
-        ("other::d { 'a': }", "other::d { 'b': }", 1, "open: the type `other::d` is not here"),
+        ("include other::x", "include other::x", 3, "open: class `other::x` not found"),
+        (fine, "include other::x\n  notify { 'x': }", 3, "open: class `other::x` not found"),
+        ("other::f()", "other::f()", 3, "open: function `other::f` not found"),
+        ("other::d { 'a': }", "other::d { 'b': }", 1, "open: type `other::d` not found"),
     ]
     .into_iter()
     .enumerate()
@@ -80,10 +80,10 @@ fn each_pair_of_sides_is_told() {
             &folder,
             &["--class", "nothing"],
             3,
-            &["not compiled: there is no such class", "1 is not compiled"],
+            &["not compiled: class not found in either revision", "1 is not compiled"],
         );
         check(&folder, &["--format", "markdown"], code, &[]);
-        check(&folder, &["--base", "nowhere"], 2, &["there is no revision `nowhere`"]);
+        check(&folder, &["--base", "nowhere"], 2, &["unknown revision `nowhere`"]);
     }
 }
 
@@ -98,7 +98,7 @@ const CONTROL: &[(&str, &str)] = &[
 const OS: &[&str] = &["--os", "debian12"];
 
 #[test]
-fn modules_of_a_puppetfile_are_told_where_they_were_others() {
+fn changed_puppetfile_modules_are_reported() {
     let folder = repository("puppetfile", CONTROL);
     folder.write(&[
         (".gitignore", "/modules/far\n"),
@@ -115,25 +115,25 @@ fn modules_of_a_puppetfile_are_told_where_they_were_others() {
         &folder,
         OS,
         3,
-        &["the module `far` of the Puppetfile was 1.0.0 and is 2.0.0", "--base-modulepath-dir"],
+        &["module `far` in the Puppetfile changed from 1.0.0 to 2.0.0", "--base-modulepath-dir"],
     );
     let arguments = ["--os", "debian12", "--base-modulepath-dir", &kept.0.to_string_lossy()];
     check(&folder, &arguments, 1, &["- Notify[old]", "+ Notify[new]"]);
-    fs::remove_dir_all(folder.0.join("modules/far")).expect("it is there");
-    check(&folder, OS, 3, &["it is not installed", "open: the class `far` is not here"]);
+    fs::remove_dir_all(folder.0.join("modules/far")).expect("exists");
+    check(&folder, OS, 3, &["it is not installed", "open: class `far` not found"]);
 }
 
 #[test]
-fn what_is_encrypted_or_kept_elsewhere_is_not_called_the_same() {
+fn changed_encrypted_and_lfs_files_are_reported() {
     let folder = repository("eyaml", CONTROL);
     let secret = |letters: &str| format!("a: 1\nweb::secret: >\n    ENC[PKCS7,{letters}\n    AAAA]\n");
     folder.write(&[("data/common.yaml", &secret("MIIB"))]);
     commit(&folder);
     check(&folder, OS, 0, &[]);
     folder.write(&[("data/common.yaml", &secret("MIIC"))]);
-    let out = check(&folder, OS, 3, &["`web::secret` in data/common.yaml was changed: it is encrypted"]);
+    let out = check(&folder, OS, 3, &["encrypted value `web::secret` in `data/common.yaml` changed"]);
     assert!(!out.contains("MII"), "{out}");
-    // Git LFS: a pointer in the repository, the file on disk.
+    // Git LFS: the repository has a pointer, and the work tree the file.
     let site = "node default { notify { 'x': message => file('web/large') } }\n";
     let of = |sum: &str| format!("version https://git-lfs.github.com/spec/v1\noid sha256:{sum}\nsize 6\n");
     let sum = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
@@ -143,11 +143,16 @@ fn what_is_encrypted_or_kept_elsewhere_is_not_called_the_same() {
     folder.write(&[("modules/web/files/large", "hello\n")]);
     check(&folder, OS, 0, &[]);
     folder.write(&[("modules/web/files/large", "other\n")]);
-    check(&folder, OS, 1, &["modules/web/files/large was changed: Git LFS keeps what it was"]);
+    check(
+        &folder,
+        OS,
+        1,
+        &["`modules/web/files/large` changed; its previous contents are stored by Git LFS"],
+    );
 }
 
 #[test]
-fn lines_that_a_checkout_writes_otherwise_are_no_difference() {
+fn converted_line_endings_are_not_a_difference() {
     let site = "node default { notify { 'x': message => @(END) }\n  one\n  two\n  | END\n}\n";
     let folder = repository("crlf", CONTROL);
     folder.write(&[("manifests/site.pp", site)]);
@@ -160,9 +165,9 @@ fn lines_that_a_checkout_writes_otherwise_are_no_difference() {
 }
 
 #[test]
-fn files_and_modules_that_move_or_appear() {
+fn moved_and_new_files() {
     let folder = repository("moves", CONTROL);
-    fs::rename(folder.0.join("manifests/site.pp"), folder.0.join("manifests/nodes.pp")).expect("it is there");
+    fs::rename(folder.0.join("manifests/site.pp"), folder.0.join("manifests/nodes.pp")).expect("exists");
     check(&folder, OS, 0, &[]);
     folder.write(&[
         ("modules/fresh/manifests/init.pp", "class fresh { }\n"),
@@ -172,10 +177,10 @@ fn files_and_modules_that_move_or_appear() {
         &folder,
         &["--environment", "modules/fresh", "--class", "fresh"],
         1,
-        &["is new", "modules/fresh is not in `HEAD`"],
+        &["+ new, with", "`modules/fresh` not found in `HEAD`"],
     );
-    // A link to a module, as it was and as it is.
-    fs::rename(folder.0.join("modules/web"), folder.0.join("available")).expect("it is there");
+    // A link to a module, before and after.
+    fs::rename(folder.0.join("modules/web"), folder.0.join("available")).expect("exists");
     #[cfg(unix)]
     std::os::unix::fs::symlink("../available", folder.0.join("modules/web")).expect("a link");
     check(&folder, OS, 0, &[]);
@@ -209,7 +214,7 @@ fn submodules_worktrees_and_clones() {
     folder.git(&["worktree", "add", "--quiet", "--detach", &tree.to_string_lossy()]);
     let (code, out, err) = run(&tree, &["diff", "--os", "debian12"]);
     assert_eq!(code, Some(3), "{out}{err}");
-    assert!(out.contains("the submodule modules/far at") && out.contains("is not checked out"), "{out}");
+    assert!(out.contains("submodule `modules/far` at") && out.contains("not checked out"), "{out}");
     let address = format!("file://{}", folder.0.display());
     other.git(&["clone", "--quiet", "--depth", "1", &address, "shallow"]);
     let (code, _, err) = run(&other.0.join("shallow"), &["diff", "--base", "HEAD~1"]);
@@ -217,5 +222,5 @@ fn submodules_worktrees_and_clones() {
     assert!(err.contains("the clone is shallow"), "{err}");
     let (code, _, err) = run(&other.0, &["diff"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("lies in no Git repository"), "{err}");
+    assert!(err.contains("is not in a Git repository"), "{err}");
 }

@@ -1,21 +1,21 @@
-//! `check` with rules of style: what turns them on, what mends them, and what is not told again.
+//! Tests of `check` with style rules, fixes, baselines and reports.
 
 use std::fs;
 
 use crate::folders::Folder;
 
-/// Runs `check` with `--format concise`: what is printed, the standard error and the exit code.
+/// Runs `check --format concise` and returns standard output, standard error and the exit code.
 fn check(folder: &Folder, arguments: &[&str]) -> (String, String, i32) {
     let arguments: Vec<&str> = ["check", "--format", "concise"].iter().chain(arguments).copied().collect();
     let ran = folder.run(&arguments);
-    (ran.stdout, ran.stderr, ran.code.expect("it ends by itself"))
+    (ran.stdout, ran.stderr, ran.code.expect("an exit code"))
 }
 
 fn text(folder: &Folder, path: &str) -> String {
-    fs::read_to_string(folder.0.join(path)).expect("the file is there")
+    fs::read_to_string(folder.0.join(path)).expect("exists")
 }
 
-/// The rules that are told, in the order of the places.
+/// Returns the reported rules in location order.
 fn rules(folder: &Folder, arguments: &[&str]) -> Vec<String> {
     let (output, _, _) = check(folder, arguments);
     let rule = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
@@ -25,7 +25,7 @@ fn rules(folder: &Folder, arguments: &[&str]) -> Vec<String> {
 const MANIFEST: (&str, &str) = ("a.pp", "$a = \"x\" \n$b = [ 1]\n");
 
 #[test]
-fn rules_of_style_are_told_where_somebody_wants_them() {
+fn style_rules_are_opt_in() {
     let both = ["double-quoted-strings", "trailing-whitespace"];
     let all = ["double-quoted-strings", "trailing-whitespace", "manifest-whitespace-opening-bracket-after"];
     let toml = "select = ['puppet-lint']\nignore = ['trailing_whitespace']\n";
@@ -59,18 +59,18 @@ fn rules_of_style_are_told_where_somebody_wants_them() {
 }
 
 #[test]
-fn what_a_repository_cannot_say_is_told() {
+fn rejected_options_are_reported() {
     let folder = Folder::new("refused", &[MANIFEST, (".puppet-lint.rc", "--fix\n")]);
     let (_, errors, code) = check(&folder, &[]);
-    assert!(errors.contains("--fix in .puppet-lint.rc"), "{errors}");
+    assert!(errors.contains("ignoring `--fix` in the .puppet-lint.rc"), "{errors}");
     assert_eq!((code, text(&folder, "a.pp").as_str()), (1, MANIFEST.1));
     let (_, errors, code) = check(&folder, &["--select", "no-such-rule"]);
-    assert!(errors.contains("no group of rules `no-such-rule`"), "{errors}");
+    assert!(errors.contains("unknown rule or rule group `no-such-rule`"), "{errors}");
     assert_eq!(code, 2);
 }
 
 #[test]
-fn fixes_are_made_to_the_end() {
+fn fixes_are_applied_completely() {
     let before = "class m {\r\n\t$a = \"x\" \r\n  $b = {'k'=>1 }\r\n}\r\n";
     let after = "class m {\r\n  $a = 'x'\r\n  $b = { 'k'=> 1 }\r\n}\r\n";
     let folder = Folder::new("fix", &[("a.pp", before)]);
@@ -80,23 +80,23 @@ fn fixes_are_made_to_the_end() {
     assert_eq!(text(&folder, "a.pp"), before);
     let (left, errors, _) = check(&folder, &arguments);
     assert_eq!(text(&folder, "a.pp"), after, "{left}{errors}");
-    assert!(errors.contains("mended in 1 file"), "{errors}");
+    assert!(errors.contains("fixed in 1 file"), "{errors}");
     let (diff, _, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
     assert_eq!((diff.as_str(), code), ("", 0));
 }
 
 #[test]
-fn fixes_that_may_change_what_code_does_are_made_when_they_are_wanted() {
+fn unsafe_fixes_are_opt_in() {
     let folder = Folder::new("unsafe", &[("a.pp", "package { 'x': ensure => latest }\n")]);
     let arguments = ["--select", "package_ensure", "--fix"];
     let (_, errors, code) = check(&folder, &arguments);
-    assert!(errors.contains("`--unsafe-fixes` makes them") && code == 1, "{errors}");
+    assert!(errors.contains("use `--unsafe-fixes` to apply them") && code == 1, "{errors}");
     let (_, _, code) = check(&folder, &[&arguments[..], &["--unsafe-fixes"]].concat());
     assert_eq!((text(&folder, "a.pp").as_str(), code), ("package { 'x': ensure => installed }\n", 0));
 }
 
 #[test]
-fn what_was_there_stays_quiet_where_lines_move() {
+fn baseline_tolerates_moved_lines() {
     let folder = Folder::new("baseline", &[("m/a.pp", "notice(1) \n$b = 2\n")]);
     let select = ["--select", "trailing_whitespace"];
     let baseline = ["--baseline", "known.json"];
@@ -109,11 +109,11 @@ fn what_was_there_stays_quiet_where_lines_move() {
     let places: Vec<&str> = output.lines().filter_map(|it| it.split(": ").next()).collect();
     assert_eq!((places, code), (vec!["m/a.pp:4:10", "m/a.pp:5:7"], 1));
     let (_, errors, code) = check(&folder, &["--baseline", "m/a.pp"]);
-    assert!(errors.contains("is no baseline") && code == 2, "{errors}");
+    assert!(errors.contains("is not a baseline") && code == 2, "{errors}");
 }
 
 #[test]
-fn only_lines_that_changed_since_a_revision_are_told() {
+fn since_only_reports_changed_lines() {
     let folder = Folder::new("since", &[("a.pp", "$a = 1 \n$b = 2\n"), ("b.pp", "$c = 1 \n")]);
     folder.git(&["init", "--quiet"]);
     folder.git(&["add", "."]);
@@ -128,7 +128,7 @@ fn only_lines_that_changed_since_a_revision_are_told() {
 }
 
 #[test]
-fn what_an_upgrade_needs_is_told() {
+fn upgrade_findings() {
     let text = "notice($::osfamily)\n$a = { 'k' => 1, 'k' => 2 }\n$b = no_such_function()\n";
     let folder = Folder::new("upgrade", &[("a.pp", text)]);
     let (output, _, code) = check(&folder, &["--upgrade-to", "8"]);
@@ -137,7 +137,7 @@ fn what_an_upgrade_needs_is_told() {
 }
 
 #[test]
-fn reports_for_other_programs() {
+fn machine_readable_reports() {
     let folder = Folder::new("reports", &[("a.pp", "$a = 1 \n$b = 1 \n"), ("b<.pp", "$c = 1\n")]);
     let of = |arguments: &[&str]| {
         folder.run(&[&["check", "--select", "trailing_whitespace"], arguments].concat()).stdout
@@ -153,7 +153,7 @@ fn reports_for_other_programs() {
 }
 
 #[test]
-fn checks_that_undo_each_other_come_to_an_end() {
+fn conflicting_fixes_terminate() {
     let text = "x {\n  \"${a}/b\":                value =>\n    'c';\n  'd': value => 'e';\n}\n";
     let folder = Folder::new("undo", &[("a.pp", text)]);
     let arguments = ["--select", "style", "--fix"];
@@ -163,7 +163,7 @@ fn checks_that_undo_each_other_come_to_an_end() {
 }
 
 #[test]
-fn legacy_facts_in_data_are_mended_and_all_else_stays() {
+fn legacy_facts_in_data_are_fixed() {
     let hiera = "---\r\nversion: 5 # %{::osfamily}\r\nhierarchy:\r\n  - {name:  \"x\",\r\n     path: 'os/%{::osfamily}/%{ operatingsystem }.yaml'}\r\n  - name: c\r\n    path: common.yaml";
     let data = "# %{::fqdn}\na:   &x  [\"%{::fqdn}\" ,'%{facts.ipaddress_eth0}']   # odd\nb: *x\nc: >\n  %{::memorysize_mb}\n\n";
     let files = [("environment.conf", ""), ("hiera.yaml", hiera), ("data/common.yaml", data)];
@@ -177,6 +177,6 @@ fn legacy_facts_in_data_are_mended_and_all_else_stays() {
         .replace("\"%{::fqdn}", "\"%{facts.networking.fqdn}")
         .replace("facts.ipaddress_eth0", "facts.networking.interfaces.eth0.ip");
     assert_eq!((text(&folder, "hiera.yaml"), text(&folder, "data/common.yaml")), (hiera, data));
-    // For what has no fact of its own there is nothing to write.
+    // There is no fix for facts without a modern equivalent.
     assert_eq!(rules(&folder, &[]), ["legacy-fact"]);
 }

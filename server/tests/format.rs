@@ -1,22 +1,22 @@
-//! `format`: what is written, what is printed, and exit codes.
+//! Tests of `format`: written files, output and exit codes.
 
 use std::fs;
 
 use crate::folders::Folder;
 
-/// The standard output, the standard error and the exit code.
+/// Returns standard output, standard error and the exit code.
 fn format(folder: &Folder, arguments: &[&str], input: &str) -> (String, String, i32) {
     let arguments: Vec<&str> = ["format"].iter().chain(arguments).copied().collect();
     let ran = folder.run_with_input(&arguments, input);
-    (ran.stdout, ran.stderr, ran.code.expect("it ends by itself"))
+    (ran.stdout, ran.stderr, ran.code.expect("an exit code"))
 }
 
 fn text(folder: &Folder, path: &str) -> String {
-    fs::read_to_string(folder.0.join(path)).expect("the file is there")
+    fs::read_to_string(folder.0.join(path)).expect("exists")
 }
 
 #[test]
-fn files_are_written_and_told() {
+fn files_are_formatted_in_place() {
     let files = [("a.pp", "$a=1\n"), ("b/c.pp", "$a = 1\n"), ("d.rb", "a=1\n")];
     let folder = Folder::new("files", &files);
     assert_eq!(format(&folder, &["--check"], ""), ("a.pp\n".to_owned(), String::new(), 1));
@@ -31,7 +31,7 @@ fn files_are_written_and_told() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_stay_and_what_cannot_be_written_is_told() {
+fn permissions_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new("permissions", &[("a.pp", "$a=1\n"), ("b.pp", "$a=1\n")]);
     let mode = |path: &str| fs::metadata(folder.0.join(path)).expect("a file").permissions().mode() & 0o777;
@@ -45,19 +45,19 @@ fn permissions_stay_and_what_cannot_be_written_is_told() {
 }
 
 #[test]
-fn the_standard_input_is_printed() {
+fn standard_input_is_printed() {
     let folder = Folder::new("stdin", &[]);
     assert_eq!(format(&folder, &["-"], "$a=1"), ("$a = 1\n".to_owned(), String::new(), 0));
     let (out, errors, code) = format(&folder, &["-"], "$a=1\n$b = = 2\n");
     assert_eq!((out.as_str(), code), ("$a = 1\n$b = = 2\n", 2));
-    assert_eq!(errors, "warning: <stdin>:2: left as it is: it does not parse\n");
+    assert_eq!(errors, "warning: <stdin>:2: not formatted: syntax error\n");
     let (out, _, code) = format(&folder, &["--stdin-path", "x.epp", "-"], "<%=$a%>");
     assert_eq!((out.as_str(), code), ("<%= $a %>", 0));
     assert_eq!(format(&folder, &["--range", "2:2", "-"], "$a=1\n$b=2\n").0, "$a=1\n$b = 2\n");
 }
 
 #[test]
-fn settings_say_how() {
+fn settings_are_respected() {
     let manifest = "class a {\n$b = \"x\"\n}\n";
     let editorconfig = "root = true\n[*.pp]\nindent_size = 4\n";
     let folder = Folder::new("settings", &[("a.pp", manifest), (".editorconfig", editorconfig)]);

@@ -1,6 +1,8 @@
-//! No program runs that a repository names. The table has every setting and attribute of Git that can name one, or an
-//! address that a program answers at, after the documentation of Git 2.47 (`git help --config`, `gitattributes`,
-//! `githooks`, `gitmodules`, `git-remote-ext`).
+//! Checks that no program named by a repository is run.
+//!
+//! The tables contain every setting and attribute of Git that can name a program or an address handled by
+//! one, according to the documentation of Git 2.47 (`git help --config`, `gitattributes`, `githooks`,
+//! `gitmodules`, `git-remote-ext`).
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Settings whose value is a program or a command line, as section, subsection and name.
+/// Settings whose value is a program or a command line: section, subsection and name.
 const PROGRAMS: &[(&str, &str, &str)] = &[
     ("alias", "", "status"),
     ("alias", "", "rev-parse"),
@@ -71,7 +73,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("web", "", "browser"),
 ];
 
-/// Settings that let Git reach for the ones above.
+/// Settings that make Git use the ones above.
 const OPENERS: &[(&str, &str, &str, &str)] = &[
     ("core", "", "fsmonitorHookVersion", "1"),
     ("core", "", "untrackedCache", "true"),
@@ -92,7 +94,7 @@ const OPENERS: &[(&str, &str, &str, &str)] = &[
     ("submodule", "", "recurse", "true"),
 ];
 
-/// The names of hooks.
+/// Names of hooks.
 const HOOKS: &[&str] = &[
     "applypatch-msg",
     "commit-msg",
@@ -124,13 +126,13 @@ const HOOKS: &[&str] = &[
     "update",
 ];
 
-/// What attributes make of every file.
+/// Attributes applied to every file.
 const ATTRIBUTES: &str = "* filter=x diff=x merge=x ident working-tree-encoding=UTF-8 text=auto\n";
 
-/// A folder of its own, removed at the end, with a repository and programs that leave marks.
+/// Temporary folder with a repository and programs that leave a marker file when run.
 struct Trap {
     folder: PathBuf,
-    /// The object of the manifest as it was.
+    /// Object of the original manifest.
     manifest: String,
 }
 
@@ -147,7 +149,7 @@ impl Trap {
         self.folder.join("repo")
     }
 
-    /// A program that leaves a mark of its name.
+    /// Creates a program that leaves a marker with its name.
     fn program(&self, name: &str) -> String {
         let mark = self.folder.join("marks").join(name);
         self.script(&self.folder.join("programs").join(name), &mark)
@@ -165,7 +167,7 @@ impl Trap {
         marks.map(|it| it.expect("a file").file_name().to_string_lossy().into_owned()).collect()
     }
 
-    /// What Git prints, if it can do what it is told to.
+    /// Runs Git and returns its output if it succeeds.
     fn git(&self, arguments: &[&str]) -> Option<String> {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]).args(arguments);
@@ -180,7 +182,7 @@ impl Trap {
         fs::write(path, text).expect("a file");
     }
 
-    /// Puts every setting into the configuration of a repository, and every hook beside it.
+    /// Adds every setting and hook to a repository.
     fn arm(&self, git: &Path, place: &str) {
         let config = git.join("config");
         let mut text = fs::read_to_string(&config).unwrap_or_default();
@@ -209,7 +211,7 @@ impl Trap {
             self.script(&git.join("hooks").join(hook), &mark);
         }
         fs::write(git.join("extra-config"), &text).expect("a configuration");
-        // A file that includes itself would end Git at once.
+        // A file that includes itself would make Git fail immediately.
         for (section, header) in [("include", ""), ("includeIf", " \"gitdir:**\"")] {
             text.push_str(&format!("[{section}{header}]\n\tpath = extra-config\n"));
         }
@@ -225,7 +227,7 @@ impl Drop for Trap {
     }
 }
 
-/// A repository with two commits, of which something is missing, and a bare one that its last commit brought.
+/// Creates a repository with two commits, the last of which contains a bare repository.
 fn trap(name: &str) -> Trap {
     let mut trap = Trap::new(name);
     assert!(trap.git(&["init", "--quiet"]).is_some());
@@ -252,13 +254,13 @@ fn trap(name: &str) -> Trap {
     for arguments in [&["add", "--force", "."][..], &["commit", "--quiet", "--message", "second"]] {
         assert!(trap.git(arguments).is_some());
     }
-    trap.manifest = trap.git(&["rev-parse", "HEAD~1:modules/evil/manifests/init.pp"]).expect("it is there");
+    trap.manifest = trap.git(&["rev-parse", "HEAD~1:modules/evil/manifests/init.pp"]).expect("exists");
     trap.arm(&trap.repo().join(".git"), "own");
     trap
 }
 
 #[test]
-fn no_program_that_a_repository_names_runs() {
+fn no_program_named_by_a_repository_is_run() {
     let trap = trap("all");
     let run = |folder: &str, arguments: &[&str]| {
         let mut program = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
@@ -272,7 +274,7 @@ fn no_program_that_a_repository_names_runs() {
             [&["diff", "--base", "HEAD~1", "--os", "debian12"][..], &["diff", "--os", "debian12"]]
         {
             let (code, printed) = run("", arguments);
-            // What a filter makes of the manifest is not known.
+            // The filtered contents of the manifest are unknown.
             let wanted = expected.filter(|_| arguments.len() > 3).unwrap_or(0);
             assert_eq!(code, Some(wanted), "{arguments:?}: {printed}");
             run("modules/evil", arguments);
@@ -294,13 +296,13 @@ fn no_program_that_a_repository_names_runs() {
     all(Some(3));
     // An object that a partial clone would fetch.
     let object = trap.repo().join(".git/objects").join(&trap.manifest[..2]).join(&trap.manifest[2..]);
-    fs::remove_file(&object).expect("it is there");
+    fs::remove_file(&object).expect("exists");
     let before = trap.marks();
     all(Some(2));
     let (_, printed) = run("", &["diff", "--base", "HEAD~1"]);
-    assert!(printed.contains("nothing is fetched"), "{printed}");
+    assert!(printed.contains("the clone is partial"), "{printed}");
     assert_eq!((before, trap.marks()), (Vec::new(), Vec::new()));
-    // The marks are left where programs do run.
+    // The traps work: Git itself triggers some of them.
     trap.git(&["status"]);
     trap.git(&["diff"]);
     trap.git(&["cat-file", "-p", &trap.manifest]);

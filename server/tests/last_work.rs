@@ -1,4 +1,4 @@
-//! A server that ends on a text: the next one passes that text over, until it changes.
+//! Checks that a text that crashed a server is skipped by the next one until it changes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use crate::folders::Folder;
 use serde_json::{Value, json};
 
-/// A server as an editor starts it.
+/// A server process, as started by an editor.
 struct Server {
     child: Child,
     output: BufReader<std::process::ChildStdout>,
@@ -42,7 +42,7 @@ impl Server {
         self.send(json!({ "method": "textDocument/didOpen", "params": { "textDocument": document } }));
     }
 
-    /// The next message; `None` behind the last one.
+    /// Returns the next message; `None` after the last one.
     fn next(&mut self) -> Option<Value> {
         let mut length = 0;
         loop {
@@ -61,14 +61,14 @@ impl Server {
         serde_json::from_slice(&body).ok()
     }
 
-    /// The codes that are published for a version, where there are some; `None` where the server ends.
+    /// Returns the first non-empty list of codes published for a version; `None` if the server exits.
     fn codes(&mut self, version: i32) -> Option<Vec<String>> {
         loop {
             let message = self.next()?;
-            let is_told = message["method"] == "textDocument/publishDiagnostics"
+            let is_expected = message["method"] == "textDocument/publishDiagnostics"
                 && message["params"]["version"] == version;
             let diagnostics =
-                message["params"]["diagnostics"].as_array().filter(|it| is_told && !it.is_empty());
+                message["params"]["diagnostics"].as_array().filter(|it| is_expected && !it.is_empty());
             if let Some(diagnostics) = diagnostics {
                 return Some(
                     diagnostics.iter().filter_map(|it| Some(it["code"].as_str()?.to_owned())).collect(),
@@ -86,7 +86,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn a_text_that_a_server_ended_on_is_skipped_until_it_changes() {
+fn fatal_texts_are_skipped_until_they_change() {
     let folder = Folder::new("last-work", &[]);
     let cache = folder.0.join("cache");
     let deadly = "# the text that is too much\n";
@@ -99,7 +99,7 @@ fn a_text_that_a_server_ended_on_is_skipped_until_it_changes() {
     let mut server = Server::start(&cache);
     server.open(deadly);
     assert_eq!(server.codes(1), Some(vec!["unreadable-file".to_owned()]));
-    // Another text is looked at, and the one before is no longer known.
+    // Another text is checked, and the previous one is removed from the list.
     let text = "notice('x'\n";
     let document = json!({ "uri": "untitled:x.pp", "version": 2 });
     let params = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
@@ -111,10 +111,10 @@ fn a_text_that_a_server_ended_on_is_skipped_until_it_changes() {
     while server.next().is_some() {}
     drop(server);
     let left: Vec<_> = std::fs::read_dir(cache.join("puppet-analyzer"))
-        .expect("the folder is there")
+        .expect("a folder")
         .map(|it| it.expect("an entry").file_name())
         .collect();
-    assert_eq!(left, ["fatal-texts"], "nothing is left of servers that have ended");
+    assert_eq!(left, ["fatal-texts"], "regular exits leave no journal");
 
     let mut server = Server::start(&cache);
     server.open(deadly);

@@ -1,10 +1,10 @@
-//! `lint`: puppet-lint's options, what is printed, exit codes, and what is written.
+//! Tests of `lint`: puppet-lint's options, output, exit codes, and written files.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A folder of its own, with these files.
+/// A temporary folder with files.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -19,18 +19,18 @@ impl Folder {
         Folder(root)
     }
 
-    /// The standard output, the standard error and the exit code.
+    /// Returns standard output, standard error and the exit code.
     fn lint(&self, arguments: &[&str]) -> (String, String, i32) {
         let mut program = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
         program.arg("lint").args(arguments).current_dir(&self.0).env("HOME", self.0.join("home"));
         program.env_remove("GITHUB_ACTION").env_remove("CODECLIMATE_REPORT_FILE");
         let output = program.output().expect("the program runs");
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        (text(output.stdout), text(output.stderr), output.status.code().expect("it ends by itself"))
+        (text(output.stdout), text(output.stderr), output.status.code().expect("an exit code"))
     }
 
     fn text(&self, path: &str) -> String {
-        fs::read_to_string(self.0.join(path)).expect("the file is there")
+        fs::read_to_string(self.0.join(path)).expect("exists")
     }
 }
 
@@ -44,13 +44,13 @@ const MANIFEST: (&str, &str) =
     ("m/manifests/init.pp", "# The class.\nclass m {\n  $a = 'x' \n  $b = $::osfamily\n}\n");
 
 #[test]
-fn the_default_line_is_puppet_lints() {
+fn default_line_format() {
     let folder = Folder::new("default", &[MANIFEST]);
     let (output, _, code) = folder.lint(&["m/manifests/init.pp"]);
     assert_eq!(
         output,
-        "ERROR: there are blanks at the end of the line on line 3 (check: trailing_whitespace)\n\
-         WARNING: `osfamily` is a legacy fact on line 4 (check: legacy_facts)\n"
+        "ERROR: trailing whitespace on line 3 (check: trailing_whitespace)\n\
+         WARNING: legacy fact `osfamily` on line 4 (check: legacy_facts)\n"
     );
     assert_eq!(code, 1);
 }
@@ -74,7 +74,7 @@ fn options_and_exit_codes() {
         ),
         (
             &["--only-checks", "legacy_facts", "m"],
-            "m/data/common.yaml - WARNING: `fqdn` is a legacy fact on line 1",
+            "m/data/common.yaml - WARNING: legacy fact `fqdn` on line 1",
             0,
         ),
         (&["--ignore-paths", "m/*", "m"], "", 0),
@@ -96,7 +96,7 @@ fn options_and_exit_codes() {
 }
 
 #[test]
-fn a_repository_may_not_write() {
+fn repository_options_cannot_write_files() {
     let rc = (
         ".puppet-lint.rc",
         "--fix\n--codeclimate-report-file=report.json\n--only-checks=trailing_whitespace\n",
@@ -104,26 +104,26 @@ fn a_repository_may_not_write() {
     let folder = Folder::new("rc", &[MANIFEST, rc]);
     let (output, errors, _) = folder.lint(&["m"]);
     assert!(output.contains("ERROR"), "{output}");
-    assert!(errors.contains("`--fix` in the repository's own"), "{errors}");
+    assert!(errors.contains("ignoring `--fix` in the .puppet-lint.rc"), "{errors}");
     assert_eq!(folder.text("m/manifests/init.pp"), MANIFEST.1);
     assert!(!folder.0.join("report.json").exists());
 }
 
 #[test]
-fn what_is_excluded_is_not_looked_at() {
+fn excluded_files_are_skipped() {
     let folder = Folder::new("excluded", &[MANIFEST, ("puppet-analyzer.toml", "exclude = ['m']\n")]);
     let (output, errors, code) = folder.lint(&["."]);
     assert!(output.is_empty() && code == 0, "{output}{errors}");
     let (output, ..) = folder.lint(&[MANIFEST.0]);
-    assert!(!output.is_empty(), "what is named is looked at");
+    assert!(!output.is_empty(), "named files are checked");
 }
 
 #[test]
-fn fixes_are_made_and_told() {
+fn fixes_are_applied_and_reported() {
     let folder = Folder::new("fix", &[MANIFEST]);
     let (output, errors, code) = folder.lint(&["--fix", "m"]);
     assert!(output.contains("FIXED: there are blanks") && output.contains("WARNING: `osfamily`"), "{output}");
-    assert!(errors.contains("1 fixes may change"), "{errors}");
+    assert!(errors.contains("1 fix not applied because"), "{errors}");
     assert_eq!((code, folder.text("m/manifests/init.pp")), (0, MANIFEST.1.replace("'x' ", "'x'")));
     let (_, _, code) = folder.lint(&["--fix", "--unsafe-fixes", "m"]);
     assert_eq!(code, 0);
@@ -133,7 +133,7 @@ fn fixes_are_made_and_told() {
 }
 
 #[test]
-fn a_file_that_puppet_does_not_read_stays_as_it_is() {
+fn broken_files_are_not_changed() {
     let broken = ("m/manifests/init.pp", "class m { \n  $a = [1, \n");
     let folder = Folder::new("broken", &[broken]);
     let (output, _, code) = folder.lint(&["--fix", "m"]);
@@ -142,15 +142,15 @@ fn a_file_that_puppet_does_not_read_stays_as_it_is() {
 }
 
 #[test]
-fn reports_for_programs() {
+fn machine_readable_reports() {
     let folder = Folder::new("reports", &[MANIFEST]);
     let (json, ..) = folder.lint(&["--json", "--codeclimate-report-file", "report.json", "m"]);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json[0][0]["check"], "trailing_whitespace");
     assert_eq!(json[0][0]["KIND"], "ERROR");
-    let report: serde_json::Value = serde_json::from_str(&folder.text("report.json")).expect("it is JSON");
+    let report: serde_json::Value = serde_json::from_str(&folder.text("report.json")).expect("JSON");
     assert_eq!(report[1]["severity"], "minor");
     let (sarif, ..) = folder.lint(&["--sarif", "m"]);
-    let sarif: serde_json::Value = serde_json::from_str(&sarif).expect("it is JSON");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"][1]["ruleId"], "legacy_facts");
 }

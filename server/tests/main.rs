@@ -1,4 +1,4 @@
-//! The program as users run it, command by command.
+//! End-to-end tests of the binary, one module per command or topic.
 
 mod cli;
 mod compile;
@@ -7,9 +7,9 @@ mod fixes;
 mod folders;
 mod format;
 mod git_programs;
-mod honest;
 mod last_work;
 mod lint;
 mod outside;
-mod questions;
+mod queries;
 mod secrets;
+mod verdicts;

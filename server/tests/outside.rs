@@ -1,4 +1,4 @@
-//! What lies outside of a repository is neither read nor told, whatever the repository says.
+//! Checks that files outside of a repository are neither read nor revealed, whatever the repository contains.
 
 #![cfg(unix)]
 
@@ -7,10 +7,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What must not show.
-const MARK: &str = "MarkOfTheOutside";
+/// Marker that must not appear in any output.
+const MARK: &str = "OutsideMarker";
 
-/// A folder with `repo` and, beside it, `outside`, whose files have the mark.
+/// Temporary folder with `repo` and, next to it, `outside`, whose files contain the marker.
 struct Folders(PathBuf);
 
 impl Folders {
@@ -66,7 +66,7 @@ const SITE: (&str, &str) = (
 const ENVIRONMENT: (&str, &str) = ("environment.conf", "modulepath = modules\n");
 
 #[test]
-fn nothing_outside_is_told() {
+fn outside_files_are_not_revealed() {
     let hiera = |datadir: &str| {
         format!("version: 5\nhierarchy:\n  - {{name: a, datadir: {datadir}, path: data.yaml}}\n")
     };
@@ -122,7 +122,7 @@ fn nothing_outside_is_told() {
         &["eval", "-e", "file('/proc/self/environ')"],
     ];
     for (name, files, links) in rows {
-        let folders = Folders::new("told", &files, &links);
+        let folders = Folders::new("revealed", &files, &links);
         for command in commands {
             let output = folders.output(command);
             assert!(!output.contains(MARK), "{name}: {command:?}\n{output}");
@@ -134,9 +134,10 @@ fn nothing_outside_is_told() {
     }
 }
 
-/// What lies outside is not known: it is never said to be missing, and what depends on it is open.
+/// Checks that files outside are treated as unknown: never as missing, and code that depends on them is
+/// inconclusive.
 #[test]
-fn what_is_outside_is_not_missing() {
+fn outside_files_are_unknown() {
     const INIT: &str = "modules/n/manifests/init.pp";
     let site = ("manifests/site.pp", "node default { include n }");
     let hiera = ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: a, path: data.yaml}\n");
@@ -147,14 +148,14 @@ fn what_is_outside_is_not_missing() {
     let takes = (INIT, "class n(String $key) { notify { $key: } }");
     let looks = (INIT, "class n { notify { lookup('key'): } }");
     let of_module = ("modules/n/hiera.yaml", hiera.1);
-    let not_read = "is not read: it leads out of the folders that may be read";
+    let not_read = "path is outside of the trusted folders";
     type Pairs<'a> = Vec<(&'a str, &'a str)>;
     let rows: [(&str, Pairs<'_>, Pairs<'_>, &str); 10] = [
         (
             "folders of files",
             vec![reads],
             vec![("modules/n/templates", "outside"), ("modules/n/files", "outside")],
-            "modules/n/templates/x.erb is not read",
+            "modules/n/templates/x.erb` is not read",
         ),
         (
             "files",
@@ -163,63 +164,60 @@ fn what_is_outside_is_not_missing() {
                 ("modules/n/templates/x.erb", "outside/data.yaml"),
                 ("modules/n/files/x", "outside/data.yaml"),
             ],
-            "modules/n/files/x is not read",
+            "modules/n/files/x` is not read",
         ),
-        ("dots", vec![dots], vec![], "outside/data.yaml is not read"),
+        ("dots", vec![dots], vec![], "outside/data.yaml` is not read"),
         (
             "folders of code",
             vec![calls],
             vec![("modules/n/manifests/far", "outside"), ("modules/n/lib", "outside")],
-            "the class `n::far::x` is not here",
+            "class `n::far::x` not found",
         ),
-        ("a folder of data", vec![takes, hiera], vec![("data", "outside/m")], "data/data.yaml are not read"),
+        ("a folder of data", vec![takes, hiera], vec![("data", "outside/m")], "data/data.yaml` is not read"),
         (
             "a module's folder of data",
             vec![takes, of_module],
             vec![("modules/n/data", "outside/m")],
-            "modules/n/data/data.yaml are not read",
+            "modules/n/data/data.yaml` is not read",
         ),
-        ("a glob", vec![looks, glob], vec![], "outside/*.yaml are not read"),
+        ("a glob", vec![looks, glob], vec![], "outside/*.yaml` is not read"),
         (
             "a configuration",
             vec![looks],
             vec![("hiera.yaml", "outside/data.yaml")],
-            "hiera.yaml are not read",
+            "hiera.yaml` is not read",
         ),
         (
             "a module's configuration",
             vec![takes],
             vec![("modules/n/hiera.yaml", "outside/data.yaml")],
-            "modules/n/hiera.yaml are not read",
+            "modules/n/hiera.yaml` is not read",
         ),
-        ("all modules", vec![], vec![("modules", "outside")], "the class `n` is not here"),
+        ("all modules", vec![], vec![("modules", "outside")], "class `n` not found"),
     ];
-    for (name, mut files, links, says) in rows {
+    for (name, mut files, links, expected) in rows {
         files.extend([site, ENVIRONMENT]);
         let folders = Folders::new("missing", &files, &links);
         for command in [&["check", "--compile", "."] as &[&str], &["compile", "--os", "debian12"]] {
             let output = folders.output(command);
             assert!(!output.contains("error["), "{name}: {command:?}\n{output}");
-            assert!(output.contains(says), "{name}: {command:?}\n{output}");
+            assert!(output.contains(expected), "{name}: {command:?}\n{output}");
         }
     }
-    let says = "not known: any value; files that may have it are not read";
+    let expected = "unknown: any value; some data files cannot be read";
     let folders = Folders::new("missing", &[site, ENVIRONMENT], &[("hiera.yaml", "outside/data.yaml")]);
     let output = folders.output(&["lookup", "key", "--os", "debian12"]);
-    assert!(output.contains(says), "{output}");
+    assert!(output.contains(expected), "{output}");
     let glob = ("hiera.yaml", "version: 5\nhierarchy: [{name: n, datadir: ../outside, glob: '*.yaml'}]\n");
     let output = Folders::new("missing", &[site, ENVIRONMENT, glob], &[]).output(&["lookup", "key"]);
-    assert!(output.contains(says), "{output}");
+    assert!(output.contains(expected), "{output}");
     let named = [("environment.conf", "manifest = ../outside/m/manifests/init.pp\n")];
     let output = Folders::new("missing", &named, &[]).output(&["check", "."]);
-    assert!(
-        output.contains("init.pp, which environment.conf names, ") && output.contains(not_read),
-        "{output}"
-    );
+    assert!(output.contains("init.pp` of environment.conf: ") && output.contains(not_read), "{output}");
 }
 
 #[test]
-fn what_the_user_names_is_read() {
+fn paths_named_by_the_user_are_read() {
     let folders = Folders::new("named", &[("manifests/site.pp", "")], &[]);
     let outside = folders.0.join("outside");
     let output =

@@ -1,11 +1,12 @@
-//! Marked secrets are in no output of any command, and what a repository is called and says is never read as something else.
+//! Checks that no command prints marked secrets, and that text from a repository is never interpreted by
+//! terminals or CI systems.
 
 use std::fs;
 use std::path::Path;
 
 use crate::folders::{Folder, run};
 
-/// What must not show. Each place has a number behind it.
+/// Marker that must not appear in any output. Each location has its own number after it.
 const MARK: &str = "sesame";
 
 const HIERA: &str = "\
@@ -106,8 +107,8 @@ fn secrets(test: &str) -> Folder {
     )
 }
 
-/// Runs a command and looks for marks in what it prints.
-fn finds_no_mark(folder: &Path, arguments: &[&str]) -> String {
+/// Runs a command and checks that its output does not contain the marker.
+fn check_no_marker(folder: &Path, arguments: &[&str]) -> String {
     let (code, out, errors) = run(folder, arguments);
     assert!(code.is_some(), "{arguments:?} ended by a signal");
     for line in format!("{out}{errors}").lines() {
@@ -142,20 +143,20 @@ fn no_command_prints_a_marked_secret() {
         &["scip"],
         &["symbols", ".", "m"],
     ] {
-        finds_no_mark(&folder.0, command);
+        check_no_marker(&folder.0, command);
     }
     let names =
         DATA.lines().filter(|line| line.starts_with("m::")).filter_map(|line| line.split(": ").next());
     for name in names {
         for more in [&["--explain"] as &[&str], &["--explain", "--format", "json"], &[]] {
             let command: Vec<&str> = ["lookup", name].into_iter().chain(more.iter().copied()).collect();
-            finds_no_mark(&folder.0, &command);
+            check_no_marker(&folder.0, &command);
         }
     }
 }
 
 #[test]
-fn a_hover_shows_no_marked_secret() {
+fn hovers_show_no_marked_secret() {
     let folder = secrets("hovers");
     for (file, text) in [
         ("data/common.yaml", DATA),
@@ -165,14 +166,14 @@ fn a_hover_shows_no_marked_secret() {
         for (number, line) in text.lines().enumerate().take(17) {
             let first = line.find('$').map_or(1, |at| at + 2);
             let place = format!("{file}:{}:{first}", number + 1);
-            finds_no_mark(&folder.0, &["hover", &place]);
-            finds_no_mark(&folder.0, &["hover", "--format", "json", &place]);
+            check_no_marker(&folder.0, &["hover", &place]);
+            check_no_marker(&folder.0, &["hover", "--format", "json", &place]);
         }
     }
 }
 
 #[test]
-fn reports_that_leave_the_machine_mask_what_is_named_like_a_secret() {
+fn reports_mask_values_with_secret_names() {
     let before = "class m ($db_password = 'sesame01', $pin_code = 'sesame02') {
   m::d { 'x': password => $db_password, api_key => 'sesame03', pin_code => $pin_code, seen => 'visible1' }
   file { '/x': content => \"user=a\\npassword = sesame04\\n\" }
@@ -190,14 +191,14 @@ define m::d($password, $api_key, $pin_code, $seen) {}
             ("manifests/site.pp", "include m\n"),
         ],
     );
-    fs::remove_file(folder.0.join("metadata.json")).expect("it is there");
+    fs::remove_file(folder.0.join("metadata.json")).expect("exists");
     folder.git(&["init", "-q", "-b", "main"]);
     folder.git(&["add", "."]);
     folder.git(&["commit", "-q", "-m", "one"]);
     let after = before.replace("sesame0", "sesame1").replace("visible1", "visible2");
     folder.write(&[("modules/m/manifests/init.pp", &after)]);
     for format in ["markdown", "json"] {
-        let report = finds_no_mark(&folder.0, &["diff", "a", "--os", "debian12", "--format", format]);
+        let report = check_no_marker(&folder.0, &["diff", "a", "--os", "debian12", "--format", format]);
         assert!(report.contains("visible2"), "{report}");
     }
     let wrong = "class m {
@@ -210,13 +211,14 @@ function m::f(Integer $password, Array[Integer] $tokens) {}
 ";
     folder.write(&[("modules/m/manifests/init.pp", wrong)]);
     for format in ["sarif", "github", "gitlab", "junit", "concise"] {
-        let report = finds_no_mark(&folder.0, &["check", "--format", format, "."]);
+        let report = check_no_marker(&folder.0, &["check", "--format", format, "."]);
         assert!(report.contains("'password'"), "{report}");
     }
 }
 
-/// Values that messages quote with no name beside them: through variables, other files, texts that they are put into and templates.
-const WRITTEN_OUT: &str =
+/// Values that messages quote without a name next to them: through variables, other files, interpolation and
+/// templates.
+const UNNAMED_VALUES: &str =
     "class m ($data_password = undef, $api_token = 'sesame01', Integer $pin_secret = 'sesame02', Integer[1, 5] $door_token = 47119811) {
   $db_password = \"sesame03\"
   $a = $db_password + 1
@@ -260,7 +262,7 @@ const JOINED: &str = "class m::joined {
 ";
 
 #[test]
-fn reports_that_leave_the_machine_mask_what_is_written_out_as_a_secret() {
+fn reports_mask_values_of_secrets_elsewhere() {
     let folder = Folder::new(
         "written-out",
         &[
@@ -272,7 +274,7 @@ fn reports_that_leave_the_machine_mask_what_is_written_out_as_a_secret() {
                 "node 'a' { include m }\nnode 'b' { include m::two }\nnode 'c' { include m::joined }\n",
             ),
             ("modules/m/manifests/joined.pp", JOINED),
-            ("modules/m/manifests/init.pp", WRITTEN_OUT),
+            ("modules/m/manifests/init.pp", UNNAMED_VALUES),
             ("modules/m/manifests/params.pp", "class m::params { $admin_password = 'sesame13' }\n"),
             ("modules/m/manifests/d.pp", "define m::d(Integer $thing, $old_password = 'apache') { }\n"),
             (
@@ -288,7 +290,7 @@ fn reports_that_leave_the_machine_mask_what_is_written_out_as_a_secret() {
     let (_, shown, _) = run(&folder.0, &["check", "--compile", "."]);
     assert!(shown.matches(MARK).count() > 10, "{shown}");
     for format in ["sarif", "github", "gitlab", "junit", "concise"] {
-        let report = finds_no_mark(&folder.0, &["check", "--compile", "--format", format, "."]);
+        let report = check_no_marker(&folder.0, &["check", "--compile", "--format", format, "."]);
         for seen in ["visible1", "apache", "is not a number"] {
             assert!(report.contains(seen), "{format}: no {seen} in {report}");
         }
@@ -300,23 +302,24 @@ fn reports_that_leave_the_machine_mask_what_is_written_out_as_a_secret() {
     let changed = JOINED.replace("sesame15", "sesame16");
     folder.write(&[("modules/m/manifests/joined.pp", &changed)]);
     for format in ["markdown", "json"] {
-        let report = finds_no_mark(&folder.0, &["diff", "a", "c", "--os", "debian12", "--format", format]);
+        let report = check_no_marker(&folder.0, &["diff", "a", "c", "--os", "debian12", "--format", format]);
         assert!(report.contains("a [masked]"), "{report}");
     }
 }
 
-/// What a repository may be called: commands to GitHub and to terminals, and text that runs the other way.
-const STEERS: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{9b}1m\u{202e}\u{2066}\u{200f}";
+/// Hostile names for a repository: control sequences for terminals and bidirectional text.
+const CONTROL_CHARACTERS: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{9b}1m\u{202e}\u{2066}\u{200f}";
 
 #[cfg(unix)]
 #[test]
-fn nothing_of_a_repository_is_read_as_something_else() {
+fn control_characters_are_escaped() {
     let file = "modules/m/manifests/a\n::error::x\u{1b}[1m\u{202e}.pp".to_owned();
     let class = format!(
-        "class m {{\n  $unused = 1\n  notify {{ \"a\\n::error::y{STEERS}\": message => \"b\\n##[error]z{STEERS}\" }}\n  notice(\"c\\n::error::n{STEERS}\")\n}}\n"
+        "class m {{\n  $unused = 1\n  notify {{ \"a\\n::error::y{CONTROL_CHARACTERS}\": message => \"b\\n##[error]z{CONTROL_CHARACTERS}\" }}\n  notice(\"c\\n::error::n{CONTROL_CHARACTERS}\")\n}}\n"
     );
-    let fails = format!("class m::fails {{ fail(\"f\\n::error::w{STEERS}\") }}\n");
-    let broken = format!("class m::x {{ # {STEERS}\r::error::r\n  $a = = '{STEERS}'\n}}\n");
+    let fails = format!("class m::fails {{ fail(\"f\\n::error::w{CONTROL_CHARACTERS}\") }}\n");
+    let broken =
+        format!("class m::x {{ # {CONTROL_CHARACTERS}\r::error::r\n  $a = = '{CONTROL_CHARACTERS}'\n}}\n");
     let folder = Folder::new(
         "steers",
         &[
@@ -324,7 +327,7 @@ fn nothing_of_a_repository_is_read_as_something_else() {
             (
                 "manifests/site.pp",
                 &format!(
-                    "node /a`{STEERS}![x](http://y)<b>@team/ {{ include m }}\nnode default {{ include m::fails }}\n"
+                    "node /a`{CONTROL_CHARACTERS}![x](http://y)<b>@team/ {{ include m }}\nnode default {{ include m::fails }}\n"
                 ),
             ),
             ("modules/m/manifests/init.pp", &class),
@@ -363,15 +366,15 @@ fn nothing_of_a_repository_is_read_as_something_else() {
     ] {
         let (code, out, errors) = run(&folder.0, command);
         assert!(code.is_some(), "{command:?} ended by a signal");
-        steers_nothing(command, &out);
-        steers_nothing(command, &errors);
+        contains_no_commands(command, &out);
+        contains_no_commands(command, &errors);
     }
 }
 
-/// Names and texts that are commands as they stand, without a character that is escaped.
+/// Checks names and strings that are commands without containing any escaped character.
 #[cfg(unix)]
 #[test]
-fn nothing_of_a_repository_is_a_command() {
+fn workflow_commands_are_escaped() {
     const SETS: &str = "##vso[task.setvariable variable=PATH]x";
     let class = format!(
         "class m {{\n  notify {{ '::error::t': }}\n  notify {{ '{SETS}': }}\n  notice('::error::n')\n  $a = \"\n::error::w\n{SETS}\"\n}}\n"
@@ -408,14 +411,14 @@ fn nothing_of_a_repository_is_a_command() {
     ] {
         let (code, out, errors) = run(&folder.0, command);
         assert!(code.is_some(), "{command:?} ended by a signal");
-        steers_nothing(command, &out);
-        steers_nothing(command, &errors);
+        contains_no_commands(command, &out);
+        contains_no_commands(command, &errors);
         assert!(!out.contains("##vso[") && !errors.contains("##vso["), "{command:?}: {out}{errors}");
     }
 }
 
-/// Looks for what terminals and GitHub obey.
-fn steers_nothing(command: &[&str], output: &str) {
+/// Checks that terminals and GitHub would not interpret anything in the output.
+fn contains_no_commands(command: &[&str], output: &str) {
     let is_github = command.contains(&"github");
     for line in output.lines() {
         let words = line.trim_start();
@@ -435,7 +438,7 @@ fn steers_nothing(command: &[&str], output: &str) {
     assert!(!plain.contains(is_raw), "{command:?}: {plain:?}");
 }
 
-/// The output without colours of ours, none of which is that of the repository.
+/// Removes the program's own colors; none of them come from the repository.
 fn without_colors(output: &str) -> String {
     let mut plain = String::new();
     for (index, part) in output.split("\u{1b}[").enumerate() {
@@ -449,7 +452,7 @@ fn without_colors(output: &str) -> String {
 }
 
 #[test]
-fn markdown_of_a_repository_stays_dead() {
+fn markdown_is_escaped() {
     let node = "a`![x](http://y)<img src=z>@team";
     let code = |title: &str| format!("node default {{ notify {{ {title}: }} }}\n");
     let folder = Folder::new("markdown", &[("manifests/site.pp", &code("'a'"))]);

@@ -1,7 +1,8 @@
-//! Typed views over the tree: one line per node in the table below, and what the table cannot say behind it.
+//! Typed views over the tree: one line per node in the table below, and the remaining accessors in
+//! submodules.
 //!
-//! A view is the node; it costs nothing. An accessor returns `Option` exactly where the tree may lack the child, which
-//! in a file without errors is only where the language makes it optional.
+//! A view wraps a node at no cost. An accessor returns `Option` if the tree may lack the child; in a file
+//! without errors that happens only where the language makes the child optional.
 
 use crate::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken};
 
@@ -11,7 +12,7 @@ pub use extensions::{
 pub use extensions::{ResourceForm, UnaryOperator, resource_form};
 pub use strings::{HeredocHeader, StringPart};
 
-/// A typed view of a node.
+/// Typed view of a node.
 pub trait AstNode: Sized {
     fn can_cast(kind: SyntaxKind) -> bool;
     fn cast(node: SyntaxNode) -> Option<Self>;
@@ -26,14 +27,15 @@ pub(crate) fn children<N: AstNode>(node: &SyntaxNode) -> impl Iterator<Item = N>
     node.children_of(N::can_cast).filter_map(N::cast)
 }
 
-/// The first child of type `N` behind the first token of kind `after`.
+/// Returns the first child of type `N` after the first token of kind `after`.
 pub(crate) fn child_after<N: AstNode>(node: &SyntaxNode, after: SyntaxKind) -> Option<N> {
     let mut elements = node.children_with_tokens().skip_while(|it| it.kind() != after);
     elements.next()?;
     elements.filter_map(|it| it.into_node()).find_map(N::cast)
 }
 
-/// The first child of type `N` before the first token of kind `before` (anywhere if there is no such token).
+/// Returns the first child of type `N` before the first token of kind `before`, or any first child if there
+/// is no such token.
 pub(crate) fn child_before<N: AstNode>(node: &SyntaxNode, before: SyntaxKind) -> Option<N> {
     node.children_with_tokens()
         .take_while(|it| it.kind() != before)
@@ -125,7 +127,7 @@ macro_rules! ast_enum {
 ast_nodes! {
     SourceFile = SOURCE_FILE {
         statements: [Expr],
-        /// The parameters of an EPP template.
+        /// Returns the parameters of an EPP template.
         epp_parameters: ParameterList,
     }
     Block = BLOCK { statements: [Expr], l_brace: token(L_BRACE), r_brace: token(R_BRACE), }
@@ -139,17 +141,18 @@ ast_nodes! {
     LiteralUndef = LITERAL_UNDEF {}
     LiteralDefault = LITERAL_DEFAULT {}
     LiteralRegex = LITERAL_REGEX { token: token(REGEX), }
-    /// Its text and interpolations: [`InterpolatedString::parts`].
+    /// Double-quoted string with interpolation. See [`InterpolatedString::parts`].
     InterpolatedString = INTERPOLATED_STRING {}
     Interpolation = INTERPOLATION { expr: Expr, }
-    /// The `@(TAG)` where a heredoc is used; the text is [`Heredoc::body`].
+    /// The `@(TAG)` that uses a heredoc. See [`Heredoc::body`] for its text.
     Heredoc = HEREDOC { start_token: token(HEREDOC_START), }
     HeredocBody = HEREDOC_BODY { end_token: token(HEREDOC_END), }
     QualifiedName = QUALIFIED_NAME { token: token(NAME | TYPE_KW | CLASS_KW), }
     QualifiedReference = QUALIFIED_REFERENCE { token: token(CLASSREF), }
     ReservedWord = RESERVED_WORD { token: token(ATTR_KW | PRIVATE_KW), }
     VariableExpr = VARIABLE_EXPR { token: token(VARIABLE), }
-    /// Entries may be bare `key => value` pairs: [`ArrayExpr::elements`] joins neighbours into hashes, as Puppet does.
+    /// List of values. Entries may be bare `key => value` pairs: [`ArrayExpr::elements`] joins adjacent ones
+    /// into hashes, as Puppet does.
     ArrayExpr = ARRAY_EXPR {}
     HashExpr = HASH_EXPR { entries: [KeyedEntry], }
     KeyedEntry = KEYED_ENTRY { key: Expr, before FAT_ARROW, value: Expr, after FAT_ARROW, arrow: token(FAT_ARROW), }
@@ -171,20 +174,21 @@ ast_nodes! {
 
     // calls
     CallExpr = CALL_EXPR {
-        /// What is called: a name, a type, or (an error) any other expression.
+        /// Returns the callee: a name, a type, or (an error) any other expression.
         functor: Expr,
         arguments: ArgumentList,
         lambda: Lambda,
     }
     MethodCallExpr = METHOD_CALL_EXPR {
         receiver: Expr,
-        /// The function's name, behind the dot.
+        /// Returns the function name after the dot.
         name_token: token(NAME | TYPE_KW),
         arguments: ArgumentList,
         lambda: Lambda,
     }
     StatementCall = STATEMENT_CALL { name: QualifiedName, arguments: ArgumentList, }
-    /// [`ArgumentList::arguments`] joins neighbouring bare `key => value` pairs into hashes, as Puppet does.
+    /// Arguments of a call or keys of an access. [`ArgumentList::arguments`] joins adjacent bare `key =>
+    /// value` pairs into hashes, as Puppet does.
     ArgumentList = ARGUMENT_LIST {}
     Lambda = LAMBDA { parameters: ParameterList, return_type: ReturnType, body: Block, }
 
@@ -198,7 +202,7 @@ ast_nodes! {
 
     // catalog
     ResourceExpr = RESOURCE_EXPR {
-        /// The type: a name (also `class`), or (refused later) another expression.
+        /// Returns the type: a name (also `class`), or another expression, which validation rejects.
         type_expr: Expr,
         bodies: [ResourceBody],
     }
@@ -223,17 +227,17 @@ ast_nodes! {
     }
     PlanDefinition = PLAN_DEFINITION { name: DefinitionName, parameters: ParameterList, body: Block, }
     NodeDefinition = NODE_DEFINITION { hosts: HostList, inherits: InheritsClause, body: Block, }
-    /// The hosts are [`HostName`]s, strings, regular expressions or `default`.
+    /// Hosts of a node definition: [`HostName`]s, strings, regular expressions or `default`.
     HostList = HOST_LIST { hosts: [Expr], }
-    /// A host given as bare words and numbers with dots between them.
+    /// Host given as bare words and numbers separated by dots.
     HostName = HOST_NAME {}
-    /// The parent class is a name or `default`; a node's parent is any host form.
+    /// Parent of a class (a name or `default`) or of a node (any host form).
     InheritsClause = INHERITS_CLAUSE { name: DefinitionName, host: Expr, }
     TypeAlias = TYPE_ALIAS {
         name: DefinitionName,
-        /// The type, list, or hash behind `=`; for `type A = B { }` the type `B`.
+        /// Returns the type, list or hash after `=`; for `type A = B { }`, the type `B`.
         type_expr: Expr,
-        /// The hash of `type A = { }` and `type A = B { }`.
+        /// Returns the hash of `type A = { }` and `type A = B { }`.
         hash: HashExpr,
     }
     TypeMapping = TYPE_MAPPING { type_expr: Expr, nth 0, mapping: Expr, nth 1, }
@@ -255,7 +259,7 @@ ast_nodes! {
 }
 
 ast_enum! {
-    /// Everything that may stand where the grammar says statement or expression.
+    /// Statement or expression.
     Expr {
         LiteralNumber = LITERAL_NUMBER,
         LiteralString = LITERAL_STRING,
@@ -306,7 +310,7 @@ ast_enum! {
 }
 
 ast_enum! {
-    /// What stands in the braces of a resource.
+    /// Attribute operation in the braces of a resource.
     AttributeOperation { Attribute = ATTRIBUTE, AttributeSplat = ATTRIBUTE_SPLAT, }
 }
 
@@ -316,7 +320,7 @@ ast_enum! {
 }
 
 ast_enum! {
-    /// Everything that gives a name to something outside the statement it stands in.
+    /// Definition of a named entity that is visible outside of its statement.
     Definition {
         ClassDefinition = CLASS_DEFINITION,
         DefinedType = DEFINED_TYPE,
@@ -329,6 +333,6 @@ ast_enum! {
     }
 }
 
-// Behind the macros they use.
+// After the macros that they use.
 mod extensions;
 mod strings;

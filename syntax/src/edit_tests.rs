@@ -1,6 +1,6 @@
 use super::*;
 
-/// Many classes, or one as long as they are together.
+/// Returns a manifest with many classes, or with a single class of the same total length.
 fn manifest(is_one: bool) -> String {
     let resource = "  file { '/x':\n    ensure => file, # as it is\n    mode   => '0644',\n  }\n";
     let class = |number: usize, resources: usize| {
@@ -12,24 +12,25 @@ fn manifest(is_one: bool) -> String {
     }
 }
 
-/// Types `typed` behind `place`, in the middle of a file of 10,000 lines: only what stands around it may be read.
-fn check(is_one: bool, place: &str, typed: &str) {
+/// Inserts `typed` after `location` in the middle of a file of 10,000 lines and checks that only its
+/// surroundings are lexed.
+fn check(is_one: bool, location: &str, typed: &str) {
     let before = manifest(is_one);
     assert!(before.lines().count() >= 10_000);
     let middle = before.len() / 2;
-    let at = middle + before[middle..].find(place).expect("the place") + place.len();
+    let at = middle + before[middle..].find(location).expect("the location") + location.len();
     let after: Arc<str> = [&before[..at], typed, &before[at..]].concat().into();
     let old = crate::parse(&before, Language::Manifest);
-    let (new, tokens) = edited(&old, &after).expect("a run that stands alone");
-    assert!(tokens < 400, "{tokens} tokens were read for {typed:?} behind {place:?}");
+    let (new, tokens) = edited(&old, &after).expect("an independent run");
+    assert!(tokens < 400, "{tokens} tokens were lexed for {typed:?} after {location:?}");
     assert_eq!(new, crate::parse(&after, Language::Manifest));
-    let (back, tokens) = edited(&new, old.tree.text()).expect("a run that stands alone");
-    assert!(tokens < 400, "{tokens} tokens were read when {typed:?} was taken away");
+    let (back, tokens) = edited(&new, old.tree.text()).expect("an independent run");
+    assert!(tokens < 400, "{tokens} tokens were lexed when {typed:?} was removed");
     assert_eq!(back, old);
 }
 
 #[test]
-fn a_letter_in_a_large_file_reads_what_it_touches() {
+fn an_edit_in_a_large_file_lexes_only_its_surroundings() {
     for is_one in [false, true] {
         check(is_one, "# as", "x");
         check(is_one, "ensu", "x");
@@ -40,7 +41,7 @@ fn a_letter_in_a_large_file_reads_what_it_touches() {
     }
 }
 
-/// A text and its edit: what is read of the edit is what is read of the new text alone.
+/// Checks that the result for an edit equals that of parsing the new text.
 fn check_edited(before: &str, after: &str) {
     let old = crate::parse(before, Language::Manifest);
     assert_eq!(
@@ -51,7 +52,7 @@ fn check_edited(before: &str, after: &str) {
 }
 
 #[test]
-fn an_edit_at_half_a_line_break() {
+fn edits_inside_a_line_break() {
     check_edited("# a\rb\nclass c { }\n", "# a\r\nclass c { }\n");
     check_edited("# a\r\nclass c { }\n", "# a\rb\nclass c { }\n");
     check_edited("# a\r\nclass c { }\n", "# a\nclass c { }\n");

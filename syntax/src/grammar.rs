@@ -1,7 +1,8 @@
-//! The grammar: one function per production, its first comment line the production.
+//! Grammar of Puppet: one function per production, with the production as the first line of its
+//! documentation.
 //!
-//! Nothing here fails. A function that finds no sense in the current token reports it and leaves the token to its
-//! caller. In the plain reading that is the end; in the recovering one, [`recovery`] says how it goes on.
+//! No function fails. A function that cannot use the current token reports an error and leaves the token to
+//! its caller. In plain mode parsing ends there; in recovering mode, [`recovery`] decides how to continue.
 
 pub(crate) mod conditionals;
 pub(crate) mod definitions;
@@ -16,13 +17,13 @@ use crate::parser::{Completed, Parser};
 use crate::recovery::{self, RecoveryContext};
 use crate::{SyntaxKind, SyntaxKind::*};
 
-/// Functions that take arguments without parentheses.
+/// Functions that accept arguments without parentheses.
 pub const STATEMENT_CALLS: [&str; 15] = [
     "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail",
     "import", "break", "next", "return",
 ];
 
-/// `Program: PipeParameters? Statements?`: the parameters in templates alone.
+/// `Program: PipeParameters? Statements?`; parameters only in templates.
 pub(crate) fn source_file(p: &mut Parser<'_>, is_template: bool) {
     let file = p.start();
     if is_template && (p.at(PIPE) || p.recovering_and(recovery::calls::are_parameters_without_pipe)) {
@@ -52,7 +53,7 @@ pub(crate) fn heredoc_body(p: &mut Parser<'_>) {
 
 /// `Statements: Statement (';'? Statement)*`
 ///
-/// Ends before a token that closes something, or at the end.
+/// Ends before a closing token or at the end of the input.
 fn statements(p: &mut Parser<'_>) {
     if p.recovers() {
         return recovery::statements::statements(p);
@@ -66,7 +67,7 @@ fn statements(p: &mut Parser<'_>) {
     }
 }
 
-/// The statements in the first `count` tokens, as the only ones of a file.
+/// Parses the statements in the first `count` tokens as a file.
 pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let file = p.start();
     if p.recovers() {
@@ -109,18 +110,18 @@ pub(crate) fn statement(p: &mut Parser<'_>) -> Option<Completed> {
     Some(p.complete(call, STATEMENT_CALL))
 }
 
-/// `Block: '{' Statements? '}'`; `what` stands in it.
+/// `Block: '{' Statements? '}'`; `what` describes the block in messages.
 pub(crate) fn block(p: &mut Parser<'_>, what: &str) {
     block_of(p, RecoveryContext::Block, what);
 }
 
-/// A block that `else` may follow.
+/// Parses a block that may be followed by `else`.
 fn conditional_block(p: &mut Parser<'_>) {
-    block_of(p, RecoveryContext::ConditionalBlock, "what to do");
+    block_of(p, RecoveryContext::ConditionalBlock, "a block");
 }
 
 fn block_of(p: &mut Parser<'_>, inside: RecoveryContext, what: &str) {
-    let lacks_brace = !p.at(L_BRACE) || p.recovering_and(recovery::titles::hold_bodies);
+    let lacks_brace = !p.at(L_BRACE) || p.recovering_and(recovery::titles::holds_resource_bodies);
     if lacks_brace && recovery::blocks::block_without_brace(p, inside, what) {
         return;
     }
@@ -137,14 +138,14 @@ fn block_of(p: &mut Parser<'_>, inside: RecoveryContext, what: &str) {
     p.complete(block, BLOCK);
 }
 
-/// The closing token of a pair.
+/// Parses the closing token of a pair.
 fn close(p: &mut Parser<'_>, kind: SyntaxKind, open: crate::TextRange, what: &str) {
     if !p.eat(kind) {
         recovery::blocks::missing_close(p, open, what);
     }
 }
 
-/// Can an expression begin with this token?
+/// Returns true if an expression can begin with this token.
 pub(crate) fn starts_expression(kind: SyntaxKind) -> bool {
     matches!(
         kind,

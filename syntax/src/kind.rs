@@ -1,11 +1,11 @@
-//! The kinds of tokens and nodes in a syntax tree.
+//! Kinds of tokens and nodes in a syntax tree.
 
 macro_rules! syntax_kinds {
     (
         tokens { $($(#[$tdoc:meta])* $token:ident $(= $text:literal)?,)* }
         nodes { $($(#[$ndoc:meta])* $node:ident,)* }
     ) => {
-        /// The kind of a token or a node.
+        /// Kind of a token or a node.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum SyntaxKind {
@@ -14,11 +14,11 @@ macro_rules! syntax_kinds {
         }
 
         impl SyntaxKind {
-            /// All kinds, in their order.
+            /// All kinds in declaration order.
             pub(crate) const ALL: &[SyntaxKind] =
                 &[$(SyntaxKind::$token,)* $(SyntaxKind::$node,)*];
 
-            /// The fixed text of a punctuation or keyword token.
+            /// Returns the fixed text of a punctuation or keyword token.
             pub fn fixed_text(self) -> Option<&'static str> {
                 match self {
                     $($(SyntaxKind::$token => Some($text),)?)*
@@ -26,7 +26,7 @@ macro_rules! syntax_kinds {
                 }
             }
 
-            /// The kind's name, as the tree printer shows it.
+            /// Returns the name of the kind, as used in tree dumps.
             pub fn name(self) -> &'static str {
                 match self {
                     $(SyntaxKind::$token => stringify!($token),)*
@@ -39,7 +39,7 @@ macro_rules! syntax_kinds {
 
 syntax_kinds! {
     tokens {
-        /// Blanks, tabs, carriage returns and line feeds.
+        /// Spaces, tabs, carriage returns and line feeds.
         WHITESPACE,
         /// `# ...` up to the end of the line.
         COMMENT,
@@ -47,13 +47,13 @@ syntax_kinds! {
         BLOCK_COMMENT,
         /// A byte-order mark at the start of the file (an error).
         BOM,
-        /// Text that no token can start with, and the wreck of tokens that are malformed.
+        /// Text that cannot begin a token, and remains of malformed tokens.
         ERROR_TOKEN,
 
         // --- names and literals ---
         /// `foo`, `foo::bar`, `::foo`
         NAME,
-        /// A bare word that is no name: `foo-bar`, `_x`
+        /// A bare word that is not a name: `foo-bar`, `_x`
         WORD,
         /// `Foo`, `Foo::Bar`, `::Foo`
         CLASSREF,
@@ -63,7 +63,7 @@ syntax_kinds! {
         NUMBER,
         /// `'text'`
         SQ_STRING,
-        /// `"text"` that holds no interpolation.
+        /// `"text"` without interpolation.
         DQ_STRING,
         /// The `"` that opens a string with interpolation.
         DQ_START,
@@ -79,15 +79,15 @@ syntax_kinds! {
         REGEX,
         /// `@(TAG:syntax/escapes)`
         HEREDOC_START,
-        /// The last line of a heredoc, with its margin, `-` and tag (and the line break that `-` removes).
+        /// The last line of a heredoc, with its margin, `-` and tag, and the line break that `-` removes.
         HEREDOC_END,
 
         // --- EPP ---
-        /// Text that an EPP template copies to its result.
+        /// Text that an EPP template copies to its output.
         EPP_TEXT,
-        /// Text that is trimmed away beside `<%-` and `-%>`.
+        /// Text trimmed by an adjacent `<%-` or `-%>`.
         EPP_TRIMMED,
-        /// Trimmed text at the end of a template, where Puppet copies an empty string.
+        /// Trimmed text at the end of a template, for which Puppet emits an empty string.
         EPP_EMPTY_TEXT,
         /// `<%# ... %>`
         EPP_COMMENT,
@@ -102,15 +102,15 @@ syntax_kinds! {
 
         // --- punctuation ---
         L_BRACK = "[",
-        /// A `[` after a blank or at the start: it begins a list, never an access.
+        /// A `[` after whitespace or at the start of the file: it begins a list, never an access.
         LIST_START,
         R_BRACK = "]",
         L_BRACE = "{",
-        /// A `{` right after `?`.
+        /// A `{` directly after `?`.
         SELECTOR_BRACE,
         R_BRACE = "}",
         L_PAREN = "(",
-        /// A `(` that is the first on its line: it never begins an argument list.
+        /// A `(` that is the first token on its line: it never begins an argument list.
         LINE_START_PAREN,
         R_PAREN = ")",
         EQ = "=",
@@ -194,7 +194,7 @@ syntax_kinds! {
     nodes {
         /// The root: a manifest, template or plan file.
         SOURCE_FILE,
-        /// Tokens that fit nowhere.
+        /// Tokens that the grammar could not place.
         ERROR,
         /// `{ statements }`
         BLOCK,
@@ -211,9 +211,9 @@ syntax_kinds! {
         INTERPOLATED_STRING,
         /// `${ expression }`
         INTERPOLATION,
-        /// The place where a heredoc is used: its `@(TAG)`.
+        /// The use of a heredoc: its `@(TAG)`.
         HEREDOC,
-        /// The text of a heredoc; it stands behind the line that uses it.
+        /// The text of a heredoc, located after the line that uses it.
         HEREDOC_BODY,
         QUALIFIED_NAME,
         QUALIFIED_REFERENCE,
@@ -246,9 +246,9 @@ syntax_kinds! {
         CALL_EXPR,
         /// `x.f(args) |x| { }`
         METHOD_CALL_EXPR,
-        /// `include a, b`: one of the functions that take arguments without parentheses.
+        /// `include a, b`: a call of one of the functions that accept arguments without parentheses.
         STATEMENT_CALL,
-        /// The arguments of a call, or the keys of an access, with their parentheses or brackets if any.
+        /// The arguments of a call, or the keys of an access, including their parentheses or brackets.
         ARGUMENT_LIST,
         LAMBDA,
 
@@ -272,7 +272,8 @@ syntax_kinds! {
         RESOURCE_DEFAULTS,
         /// `File['x'] { attributes }`
         RESOURCE_OVERRIDE,
-        /// `file { attributes }`: no title (an error, unless the name is a statement call that takes a hash).
+        /// `file { attributes }` without a title: an error, unless the name belongs to a statement call that
+        /// takes a hash.
         UNTITLED_RESOURCE,
         /// `name => value`, `name +> value`
         ATTRIBUTE,
@@ -292,7 +293,7 @@ syntax_kinds! {
         FUNCTION_DEFINITION,
         PLAN_DEFINITION,
         NODE_DEFINITION,
-        /// The host matches of a node definition.
+        /// The host matchers of a node definition.
         HOST_LIST,
         /// `name.example.com` in a node definition.
         HOST_NAME,
@@ -302,7 +303,7 @@ syntax_kinds! {
         TYPE_ALIAS,
         /// `type Runtime[...] = ...`
         TYPE_MAPPING,
-        /// `type Name { }`, `type Name inherits Other { }`: reserved.
+        /// `type Name { }`, `type Name inherits Other { }`; reserved by Puppet.
         TYPE_DEFINITION,
         /// The name in a definition.
         DEFINITION_NAME,
@@ -314,7 +315,7 @@ syntax_kinds! {
         APPLY_EXPR,
 
         // --- EPP ---
-        /// Text that the template copies.
+        /// Text that the template copies to its output.
         RENDER_STRING,
         /// `<%= ... %>`
         RENDER_EXPR,
@@ -322,7 +323,8 @@ syntax_kinds! {
 }
 
 impl SyntaxKind {
-    /// Blanks, comments and EPP tags without a meaning of their own: what the grammar never sees.
+    /// Returns true for whitespace, comments and EPP tags without meaning, which are invisible to the
+    /// grammar.
     pub fn is_trivia(self) -> bool {
         use SyntaxKind::*;
         matches!(
@@ -331,7 +333,7 @@ impl SyntaxKind {
         )
     }
 
-    /// Tokens behind which `/` divides.
+    /// Returns true for tokens after which `/` is a division.
     pub fn ends_operand(self) -> bool {
         use SyntaxKind::*;
         matches!(
@@ -355,12 +357,12 @@ impl SyntaxKind {
         )
     }
 
-    /// Words with a meaning in the grammar.
+    /// Returns true for keywords of the grammar.
     pub fn is_keyword(self) -> bool {
         (SyntaxKind::CASE_KW..=SyntaxKind::APPLY_KW).contains(&self)
     }
 
-    /// True for a token, false for a node.
+    /// Returns true for a token, and false for a node.
     pub fn is_token(self) -> bool {
         self <= SyntaxKind::EOF
     }

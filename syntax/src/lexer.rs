@@ -1,8 +1,10 @@
-//! Text to tokens. Never fails: every byte belongs to a token, and what is malformed is reported and kept.
+//! Splits a text into tokens. Lexing never fails: every byte belongs to a token, and malformed input is
+//! reported and kept.
 //!
-//! Puppet's lexical structure depends on context: a `/` may begin a regular expression, strings and heredocs hold
-//! expressions, a heredoc's text stands behind the line that uses it, a template is text with code in between. The
-//! lexer keeps a stack of frames for strings and interpolations and never recurses.
+//! Puppet's lexical structure depends on context: a `/` may begin a regular expression, strings and heredocs
+//! contain expressions, the text of a heredoc follows the line that uses it, and a template is text
+//! interleaved with code. The lexer keeps a stack of frames for strings and interpolations and never
+//! recurses.
 
 mod code;
 mod epp;
@@ -12,49 +14,50 @@ mod strings;
 pub(crate) use heredoc::{EndLine, parse_header as parse_heredoc_header};
 pub(crate) use strings::unicode_escape;
 
-use codes::{Code, DowngradeReason, Severity};
+use codes::{Code, DowngradeReason, Severity, with_help};
 use std::collections::VecDeque;
 
 use crate::{Language, SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 
-/// Strings, interpolations and heredocs may nest this deep.
+/// Maximum nesting of strings, interpolations and heredocs.
 const MAX_NESTING: usize = 256;
 
-/// A token ends where the next one begins.
+/// Token that ends where the next one begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: SyntaxKind,
     pub(crate) start: u32,
 }
 
-/// The tokens of a text, and what the lexer had to say.
+/// Tokens and findings of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    /// All tokens in the order of the text; the last is `EOF`.
+    /// All tokens in source order; the last one is `EOF`.
     pub(crate) tokens: Vec<Token>,
-    /// The tokens of each heredoc's text, its end line included, in the order in which they begin.
+    /// Tokens of each heredoc text, including its end line, by start position.
     pub(crate) heredoc_bodies: Vec<HeredocTokens>,
     pub(crate) errors: Vec<TextFinding>,
-    /// A string without an end has taken what is left of the text: what else lacks its end may have it in there.
+    /// True if an unterminated string extends to the end of the text. Other missing terminators may be inside
+    /// it.
     pub(crate) rest_is_string: bool,
-    /// What may have lost its end; see [`lex`].
-    pub(crate) recovering_and: Vec<Suspect>,
+    /// Possibly unterminated strings and interpolations; see [`lex`].
+    pub(crate) suspects: Vec<Suspect>,
 }
 
-/// The offset of something that may have lost its end.
+/// Offset of a possibly unterminated string or interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Suspect {
-    /// A quote. Taken for a string without an end, it ends with its line.
+    /// Quote. As an unterminated string, it ends with its line.
     String(u32),
-    /// A `${`. Taken for an interpolation without an end, it ends behind its first token.
+    /// `${`. As an unterminated interpolation, it ends after its first token.
     Interpolation(u32),
 }
 
 impl Suspect {
-    /// Sorts by place, and leaves out what is there twice.
-    pub(crate) fn sort(recovering_and: &mut Vec<Suspect>) {
-        recovering_and.sort_unstable_by_key(|it| (it.offset(), matches!(it, Suspect::Interpolation(_))));
-        recovering_and.dedup();
+    /// Sorts by position and removes duplicates.
+    pub(crate) fn sort(suspects: &mut Vec<Suspect>) {
+        suspects.sort_unstable_by_key(|it| (it.offset(), matches!(it, Suspect::Interpolation(_))));
+        suspects.dedup();
     }
 
     pub(crate) fn offset(self) -> u32 {
@@ -63,7 +66,7 @@ impl Suspect {
         }
     }
 
-    /// The same at another place.
+    /// Returns the same kind of suspect at another offset.
     pub(crate) fn at(self, offset: u32) -> Suspect {
         match self {
             Suspect::String(_) => Suspect::String(offset),
@@ -75,7 +78,7 @@ impl Suspect {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeredocTokens {
     pub(crate) first: u32,
-    /// One behind the last.
+    /// Exclusive end.
     pub(crate) end: u32,
 }
 
@@ -86,8 +89,8 @@ impl Lexed {
     }
 }
 
-/// Splits a text into tokens. `broken` is to be taken as having no end: the parser tries that for the `recovering_and` of an
-/// earlier run.
+/// Splits a text into tokens. `broken` is assumed to be unterminated: the parser tries that for the
+/// `suspects` of an earlier run.
 pub(crate) fn lex(text: &str, language: Language, broken: Option<Suspect>) -> Lexed {
     let mut lexer = Lexer::new(text, broken);
     lexer.byte_order_mark();
@@ -103,8 +106,8 @@ pub(crate) fn lex(text: &str, language: Language, broken: Option<Suspect>) -> Le
     lexer.finish()
 }
 
-/// The tokens of the code from the offset `from`, where a statement begins on the line that begins at `line_start`, up to the end of
-/// `text`; `None` where the end stands inside something.
+/// Lexes code from the offset `from`, where a statement begins on the line starting at `line_start`, to the
+/// end of `text`. Returns `None` if the end is inside a token.
 pub(crate) fn lex_part(text: &str, language: Language, from: usize, line_start: usize) -> Option<Lexed> {
     let mut lexer = Lexer::new(text, None);
     lexer.plan_keywords = language == Language::Plan;
@@ -114,20 +117,20 @@ pub(crate) fn lex_part(text: &str, language: Language, from: usize, line_start: 
     (lexer.context.pending_heredocs.is_empty() && !lexer.lacks_regex_end).then(|| lexer.finish())
 }
 
-/// What the code around a position has established; a heredoc's text has a context of its own.
+/// State established by the code around a position. Heredoc texts have their own.
 #[derive(Debug)]
 struct LexerContext {
     brace_count: u32,
-    /// The last token that is not trivia.
+    /// Last token that is not trivia.
     after: SyntaxKind,
-    /// Where the current line of code began.
+    /// Start of the current line of code.
     line_start: usize,
-    /// The text of heredocs that begin behind the next line break.
+    /// Heredocs whose texts begin after the next line break.
     pending_heredocs: VecDeque<heredoc::Pending>,
-    /// Where the text of this context ends.
+    /// End of the text of this context.
     limit: usize,
     epp: EppMode,
-    /// The `<%` that is open.
+    /// Offset of the open `<%`.
     epp_open: usize,
 }
 
@@ -144,11 +147,11 @@ enum EppMode {
 
 #[derive(Debug)]
 enum LexerFrame {
-    /// A double-quoted string that is known to hold an interpolation.
+    /// Double-quoted string that contains an interpolation.
     String {
         start: usize,
     },
-    /// `${ ... }`; ends at the `}` that brings the brace count back to `brace_count`.
+    /// `${ ... }`; ends at the `}` that restores the brace count to `brace_count`.
     Interpolation {
         start: usize,
         brace_count: u32,
@@ -167,11 +170,11 @@ struct Lexer<'t> {
     plan_keywords: bool,
     broken_string: Option<usize>,
     broken_interpolation: Option<usize>,
-    /// Heredocs without an end so far; looking for the end is given up after some.
-    unclosed_heredocs: u32,
-    /// There is no line break behind the current position.
+    /// Number of unterminated heredocs so far, which is limited.
+    unterminated_heredocs: u32,
+    /// True if no line break follows the current position.
     on_last_line: bool,
-    /// A regular expression might have begun, had its end been in sight.
+    /// True if a `/` would begin a regular expression if a closing `/` followed.
     lacks_regex_end: bool,
 }
 
@@ -202,7 +205,7 @@ impl<'t> Lexer<'t> {
                 Some(Suspect::Interpolation(offset)) => Some(offset as usize),
                 _ => None,
             },
-            unclosed_heredocs: 0,
+            unterminated_heredocs: 0,
             on_last_line: false,
             lacks_regex_end: false,
         }
@@ -216,7 +219,10 @@ impl<'t> Lexer<'t> {
                 Code::ByteOrderMark,
                 0,
                 self.at,
-                "this file begins with the byte-order mark of UTF-8, EF BB BF, and Puppet refuses it: save it without a mark",
+                with_help(
+                    "file begins with a byte-order mark (EF BB BF), which Puppet rejects",
+                    "save the file without a byte-order mark",
+                ),
             );
             self.context.line_start = self.at;
         }
@@ -233,7 +239,7 @@ impl<'t> Lexer<'t> {
                 }
                 Some(LexerFrame::Interpolation { .. }) => {
                     if self.at >= self.context.limit {
-                        self.unclosed_interpolation();
+                        self.end_unterminated_interpolation();
                     } else if self.broken_interpolation_ends() {
                         self.end_broken_interpolation();
                     } else {
@@ -250,17 +256,22 @@ impl<'t> Lexer<'t> {
     }
 
     fn finish(mut self) -> Lexed {
-        self.warn_of_pending_heredocs();
+        self.report_pending_heredocs();
         if matches!(self.context.epp, EppMode::Code | EppMode::Expr) {
             let open = self.context.epp_open;
-            self.report(Code::EppUnclosedTag, open, open + 2, "this tag is never closed: add `%>`");
+            self.report(
+                Code::EppUnclosedTag,
+                open,
+                open + 2,
+                with_help("unterminated template tag", "add `%>`"),
+            );
         }
         self.out.tokens.push(Token { kind: EOF, start: self.text.len() as u32 });
         self.out.errors.sort_by_key(|error| (error.range.start, error.range.end));
         self.out
     }
 
-    /// A token from `start` to the current position.
+    /// Adds a token from `start` to the current position.
     fn push(&mut self, kind: SyntaxKind, start: usize) {
         self.out.tokens.push(Token { kind, start: start as u32 });
         if !kind.is_trivia() {
@@ -268,8 +279,9 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A token from `start` to the current position that does not count as what the next token follows.
-    fn push_quietly(&mut self, kind: SyntaxKind, start: usize) {
+    /// Adds a token from `start` to the current position without recording it as the previous significant
+    /// token.
+    fn push_insignificant(&mut self, kind: SyntaxKind, start: usize) {
         self.out.tokens.push(Token { kind, start: start as u32 });
     }
 
@@ -278,8 +290,8 @@ impl<'t> Lexer<'t> {
         self.out.errors.push(TextFinding::new(code, range, message));
     }
 
-    /// What Puppet itself goes on behind.
-    fn tolerated(&mut self, code: Code, start: usize, end: usize, message: impl Into<String>) {
+    /// Reports a mistake that Puppet itself tolerates, as a warning.
+    fn report_tolerated(&mut self, code: Code, start: usize, end: usize, message: impl Into<String>) {
         let range = TextRange::new(start as u32, end as u32);
         self.out.errors.push(
             TextFinding::new(code, range, message).downgraded(DowngradeReason::Tolerated, Severity::Warning),
@@ -291,7 +303,7 @@ impl<'t> Lexer<'t> {
         if at < self.context.limit { self.bytes[at] } else { 0 }
     }
 
-    /// The text that is left in this context.
+    /// Returns the remaining text of this context.
     fn rest(&self) -> &'t str {
         &self.text[self.at..self.context.limit]
     }
@@ -307,7 +319,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The blanks of Ruby's `[[:blank:]]`.
+/// Returns true for the characters of Ruby's `[[:blank:]]`.
 pub fn is_blank(c: char) -> bool {
     matches!(
         c,
@@ -315,7 +327,7 @@ pub fn is_blank(c: char) -> bool {
     )
 }
 
-/// How long the variable name at the start of `bytes` is: `(::)?(\w+::)*\w+`; 0 if there is none.
+/// Returns the length of the variable name at the start of `bytes`, `(::)?(\w+::)*\w+`; 0 if there is none.
 fn variable_name_length(bytes: &[u8]) -> usize {
     let mut end = 0;
     let mut at = if bytes.starts_with(b"::") { 2 } else { 0 };

@@ -1,7 +1,7 @@
-//! Puppet source text to a lossless syntax tree, and typed views over it.
+//! Parses Puppet source text into a lossless syntax tree and provides typed views over it.
 //!
-//! Knows nothing of files, queries or editors. The tree's text is the file's text, always, and parsing never fails:
-//! what does not fit becomes an `ERROR` node and a [`TextFinding`].
+//! Independent of files, queries and editors. The text of the tree always equals the text of the file, and
+//! parsing never fails: invalid input becomes an `ERROR` node and a [`TextFinding`].
 
 pub mod ast;
 mod edit;
@@ -9,12 +9,12 @@ mod finding;
 mod grammar;
 mod kind;
 mod lexer;
-mod lost_end;
 mod parser;
 pub mod pn;
 mod recovery;
 mod text;
 mod tree;
+mod unterminated;
 
 use codes::Code;
 use std::cmp::Ordering;
@@ -31,7 +31,7 @@ pub use lexer::is_blank;
 pub use text::{ColumnUnit, LineColumn, LineMap, TextRange, common_ends};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken, TopNode};
 
-/// The language of a text.
+/// Dialect of a source text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Language {
     /// A manifest (`.pp`).
@@ -39,47 +39,48 @@ pub enum Language {
     Manifest,
     /// An EPP template (`.epp`).
     Epp,
-    /// A Bolt plan: a manifest in which `plan` and `apply` are keywords, with rules of its own.
+    /// A Bolt plan: a manifest in which `plan` and `apply` are keywords, with its own validation rules.
     Plan,
 }
 
-/// The result of [`parse`]. `Send`, `Sync`, and equal when tree and errors are.
+/// Result of [`parse`]. `Send` and `Sync`; two results are equal if their trees and errors are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parse {
     tree: Tree,
     errors: Arc<[TextFinding]>,
-    /// Those that follow from others included.
+    /// All errors, including consequences of other errors.
     all_errors: Arc<[TextFinding]>,
-    /// What may have lost its end, by place.
-    recovering_and: Arc<[lexer::Suspect]>,
-    /// One of them was taken to end with its line, so that the tokens are others than those of the text.
-    has_ended_one: bool,
+    /// Possibly unterminated strings and interpolations, by position.
+    suspects: Arc<[lexer::Suspect]>,
+    /// True if one of them was assumed to end with its line, so that the tokens differ from a plain lexer
+    /// run.
+    ended_suspect: bool,
     layout: edit::KnownLayout,
     language: Language,
 }
 
 impl Parse {
-    /// The text that was parsed.
+    /// Returns the parsed text.
     pub fn text(&self) -> &Arc<str> {
         self.tree.text()
     }
 
-    /// Where the lines of the text begin.
+    /// Returns the line index of the text.
     pub fn lines(&self) -> &Arc<LineMap> {
         self.tree.lines()
     }
 
-    /// The root of the tree.
+    /// Returns the root node of the tree.
     pub fn syntax(&self) -> SyntaxNode {
         self.tree.root()
     }
 
-    /// The typed root of the tree.
+    /// Returns the typed root of the tree.
     pub fn tree(&self) -> SourceFile {
         SourceFile::cast(self.syntax()).expect("the root is always a SOURCE_FILE")
     }
 
-    /// The syntax errors (and warnings of the lexer), by position.
+    /// Returns the syntax errors and the lexer's warnings, by position.
     pub fn errors(&self) -> &[TextFinding] {
         &self.errors
     }
@@ -92,31 +93,35 @@ impl Parse {
         self.language
     }
 
-    /// What an edited text is read as, in which no string was taken to end with its line.
+    /// Builds the result for an incrementally reparsed text in which no string was assumed to end with its
+    /// line.
     fn of_edited(
         tree: Tree,
         errors: Vec<TextFinding>,
-        recovering_and: Vec<lexer::Suspect>,
+        suspects: Vec<lexer::Suspect>,
         layout: edit::KnownLayout,
         language: Language,
     ) -> Parse {
         let (errors, all_errors) = causes(tree.text(), errors);
-        let recovering_and = recovering_and.into();
-        Parse { errors, all_errors, recovering_and, has_ended_one: false, layout, language, tree }
+        let suspects = suspects.into();
+        Parse { errors, all_errors, suspects, ended_suspect: false, layout, language, tree }
     }
 
-    /// The nodes and tokens at the top of the file, from front to back: cheaper than views of them.
+    /// Returns the top-level nodes and tokens in source order. Cheaper than creating [`SyntaxNode`]s for
+    /// them.
     pub fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
         self.tree.top_elements()
     }
 
-    /// The nodes at the top of the file, from front to back.
+    /// Returns the top-level nodes in source order.
     pub fn top_nodes(&self) -> impl Iterator<Item = TopNode<'_>> {
         self.tree.top_nodes()
     }
 
-    /// Parses a newer version of the text. The result is that of [`parse`]; only what the edit touched is read again, as far as
-    /// that stands alone, and the rest of the tree is shared with this one.
+    /// Parses a newer version of the text.
+    ///
+    /// The result equals that of [`parse`]. Only the part affected by the edit is reparsed where that part
+    /// can be parsed independently; the rest of the tree is shared with `self`.
     pub fn edited(&self, text: &Arc<str>) -> Parse {
         if self.tree.text() == text {
             return self.clone();
@@ -128,85 +133,85 @@ impl Parse {
     }
 }
 
-/// Parses a text. Never fails; of a text of 4 GiB or more only an error comes back.
+/// Parses a text. Never fails; a text of 4 GiB or more yields only an error.
 ///
-/// The plain grammar reads the text first. Only one that it refuses is read again by the grammar with [`recovery`].
+/// The plain grammar parses the text first. Only a rejected text is parsed again with error recovery.
 pub fn parse(text: &str, language: Language) -> Parse {
     if text.len() >= u32::MAX as usize {
         return too_large(language);
     }
     let mut lexed = lexer::lex(text, language, None);
     let inputs = parser::fragments(&lexed);
-    let mut neatness = None;
-    let mut is_neat =
-        || neatness.get_or_insert_with(|| recovery::neatness::Neatness::of(text, language)).is_neat();
+    let mut indentation_stats = None;
+    let mut is_consistent = || {
+        indentation_stats
+            .get_or_insert_with(|| recovery::indentation_stats::IndentationStats::of(text, language))
+            .is_consistent()
+    };
     let mut best = match read(text, &lexed, &inputs, language, None) {
         Ok((events, _)) => attempt(text, &mut lexed, &inputs, events, Vec::new()),
-        Err(refused_at) => {
-            let mut recovered = recover(text, lexed, &inputs, language, is_neat());
-            // What the plain grammar refuses is refused, even where recovery found nothing to tell.
+        Err(rejected_at) => {
+            let mut recovered = recover(text, lexed, &inputs, language, is_consistent());
+            // A text that the plain grammar rejects has at least one error, even if recovery found nothing
+            // to report.
             if recovered.mistakes == 0 {
                 recovered.all_errors.push(TextFinding::new(
                     Code::SyntaxError,
-                    refused_at,
-                    parser::DOES_NOT_GO_ON,
+                    rejected_at,
+                    parser::UNEXPECTED_TOKEN,
                 ));
                 recovered.mistakes = 1;
             }
             recovered
         }
     };
-    let mut recovering_and = std::mem::take(&mut best.recovering_and);
-    lexer::Suspect::sort(&mut recovering_and);
-    let mut has_ended_one = false;
+    let mut suspects = std::mem::take(&mut best.suspects);
+    lexer::Suspect::sort(&mut suspects);
+    let mut ended_suspect = false;
     if best.mistakes > 0 {
-        // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
-        let is_neat = is_neat();
-        for suspect in lost_end::blamed(best.tree.lines(), &recovering_and, &best.all_errors) {
+        // An unterminated string turns the rest of the file inside out: also try the reading in which it
+        // ends with its line.
+        let is_consistent = is_consistent();
+        for suspect in unterminated::suspects_near_errors(best.tree.lines(), &suspects, &best.all_errors) {
             let lexed = lexer::lex(text, language, Some(suspect));
-            if lost_end::is_refuted(text, &lexed, best.mistakes, best.broken_lines) {
+            if unterminated::is_refuted(text, &lexed, best.mistakes, best.broken_lines) {
                 continue;
             }
             let inputs = parser::fragments(&lexed);
-            let mut attempt = recover(text, lexed, &inputs, language, is_neat);
-            attempt.blamed = Some(suspect);
+            let mut attempt = recover(text, lexed, &inputs, language, is_consistent);
+            attempt.assumed_unterminated = Some(suspect);
             if attempt.is_better_than(&best) {
                 best = attempt;
-                has_ended_one = true;
+                ended_suspect = true;
             }
         }
     }
     let (errors, all_errors) = causes(text, best.all_errors);
-    let layout = edit::KnownLayout::new(neatness);
-    Parse {
-        tree: best.tree,
-        errors,
-        all_errors,
-        recovering_and: recovering_and.into(),
-        has_ended_one,
-        layout,
-        language,
-    }
+    let layout = edit::KnownLayout::new(indentation_stats);
+    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), ended_suspect, layout, language }
 }
 
 struct ParseAttempt {
     tree: Tree,
-    /// How many errors are causes, warnings aside.
+    /// Number of errors (not warnings) that are causes.
     mistakes: usize,
     all_errors: Vec<TextFinding>,
-    /// On how many lines there were errors before those that follow from others were left out.
+    /// Number of lines with errors before consequences of other errors were dropped.
     broken_lines: usize,
-    recovering_and: Vec<lexer::Suspect>,
+    suspects: Vec<lexer::Suspect>,
     tokens: usize,
-    /// What was taken to end with its line.
-    blamed: Option<lexer::Suspect>,
+    /// Suspect that was assumed to end with its line.
+    assumed_unterminated: Option<lexer::Suspect>,
 }
 
 impl ParseAttempt {
-    /// Fewer mistakes are better; with as many, on no more lines with what follows from them, more tokens; of two strings that may
-    /// have lost their end the one that less follows from.
+    /// Returns true if this attempt explains the text better than `other`.
+    ///
+    /// Fewer mistakes win. For an equal number, the attempt must not have more broken lines, and then more
+    /// tokens win. Between two possibly unterminated strings, the one with fewer total errors wins first.
     fn is_better_than(&self, other: &ParseAttempt) -> bool {
-        let is_string = |it: &ParseAttempt| matches!(it.blamed, Some(lexer::Suspect::String(_)));
+        let is_string =
+            |it: &ParseAttempt| matches!(it.assumed_unterminated, Some(lexer::Suspect::String(_)));
         let by_errors = match is_string(self) && is_string(other) {
             true => self.all_errors.len().cmp(&other.all_errors.len()),
             false => Ordering::Equal,
@@ -219,21 +224,25 @@ impl ParseAttempt {
     }
 }
 
-/// The recovering reading of a text.
+/// Parses a text with error recovery.
 fn recover(
     text: &str,
     mut lexed: lexer::Lexed,
     inputs: &[Vec<parser::Input>],
     language: Language,
-    is_neat: bool,
+    is_consistent: bool,
 ) -> ParseAttempt {
-    let (events, errors) =
-        read(text, &lexed, inputs, language, Some(is_neat)).expect("the recovering reading refuses nothing");
+    let (events, errors) = read(text, &lexed, inputs, language, Some(is_consistent))
+        .expect("the recovering reading refuses nothing");
     attempt(text, &mut lexed, inputs, events, errors)
 }
 
-/// Reads all fragments: plainly, or (with a word on whether the layout can be trusted) with recovery. Where the plain reading
-/// meets an error: the token at which it ended.
+/// Parses all fragments: with the plain grammar, or with recovery if `recovers` says whether the layout can
+/// be trusted.
+///
+/// # Errors
+///
+/// The plain grammar returns the range of the token at which it stopped.
 fn read(
     text: &str,
     lexed: &lexer::Lexed,
@@ -244,11 +253,11 @@ fn read(
     let mut errors = Vec::new();
     let mut fragments = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.iter().enumerate() {
-        let layout = |is_neat| match index {
-            0 => recovery::Layout::new(text, lexed, input, is_neat),
+        let layout = |is_consistent| match index {
+            0 => recovery::Layout::new(text, lexed, input, is_consistent),
             _ => recovery::Layout::unknown(),
         };
-        let recovery = recovers.map(|is_neat| recovery::Recovery::new(layout(is_neat)));
+        let recovery = recovers.map(|is_consistent| recovery::Recovery::new(layout(is_consistent)));
         let mut parser = parser::Parser::new(text, lexed, input, recovery);
         match index {
             0 => grammar::source_file(&mut parser, language == Language::Epp),
@@ -261,7 +270,7 @@ fn read(
     Ok((fragments, errors))
 }
 
-/// The tree, and the errors of lexer and grammar that are causes.
+/// Builds the tree and keeps the errors of lexer and grammar that are causes.
 fn attempt(
     text: &str,
     lexed: &mut lexer::Lexed,
@@ -282,9 +291,9 @@ fn attempt(
         mistakes: mistakes(&errors),
         all_errors,
         broken_lines,
-        recovering_and: std::mem::take(&mut lexed.recovering_and),
+        suspects: std::mem::take(&mut lexed.suspects),
         tokens: lexed.tokens.len(),
-        blamed: None,
+        assumed_unterminated: None,
     }
 }
 
@@ -292,7 +301,7 @@ fn mistakes(errors: &[TextFinding]) -> usize {
     errors.iter().filter(|error| error.severity() == Severity::Error).count()
 }
 
-/// The errors that are causes, and all of them, both by position.
+/// Returns the errors that are causes, and all errors, both by position.
 fn causes(text: &str, mut all: Vec<TextFinding>) -> (Arc<[TextFinding]>, Arc<[TextFinding]>) {
     sort(&mut all);
     let mut causes = all.clone();
@@ -305,11 +314,13 @@ fn sort(errors: &mut [TextFinding]) {
     errors.sort_by_key(|error| (error.range.start, !error.code.is_unclosed(), error.range.end));
 }
 
-/// Keeps the causes: behind something that is never closed, and behind code nested too deeply, the parser is guessing;
-/// and what follows an error on the same line is mostly a consequence of it. Gives on how many lines there are errors.
+/// Drops errors that are consequences of other errors, and returns the number of lines with errors.
+///
+/// After an unclosed delimiter or too deeply nested code the parser is guessing, and further errors on the
+/// same line mostly follow from the first one.
 fn keep_causes(text: &str, errors: &mut Vec<TextFinding>) -> usize {
     sort(errors);
-    // Up to where it is known that the last error's line goes on.
+    // Start of the last error: later errors before the next line break are consequences of it.
     let mut same_line_up_to: Option<u32> = None;
     let mut guessing = false;
     let mut broken_lines = 0;
@@ -330,16 +341,16 @@ fn keep_causes(text: &str, errors: &mut Vec<TextFinding>) -> usize {
 }
 
 fn too_large(language: Language) -> Parse {
-    let error = TextFinding::new(Code::FileTooLarge, TextRange::empty(0), "the file is larger than 4 GiB");
+    let error = TextFinding::new(Code::FileTooLarge, TextRange::empty(0), "file is larger than 4 GiB");
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
     let errors: Arc<[TextFinding]> = Arc::new([error]);
-    let (recovering_and, has_ended_one) = (Arc::new([]), false);
+    let (suspects, ended_suspect) = (Arc::new([]), false);
     Parse {
         tree,
         errors: errors.clone(),
         all_errors: errors,
-        recovering_and,
-        has_ended_one,
+        suspects,
+        ended_suspect,
         layout: edit::KnownLayout::default(),
         language,
     }

@@ -1,10 +1,10 @@
-//! The machinery of the grammar: a parser that emits events, and the tree built from them.
+//! Event-based parser that the grammar drives, and the tree built from its events.
 //!
-//! The grammar sees only tokens that mean something. A heredoc's text is parsed as a fragment of its own and becomes a
-//! node where it stands in the file.
+//! The grammar sees only significant tokens. The text of a heredoc is parsed as a separate fragment and
+//! becomes a node at its position in the file.
 //!
-//! A text is read in one of two ways. The plain reading ends at the first error: then the grammar sees no more tokens and
-//! returns. The recovering reading has a [`Recovery`], which reports and goes on.
+//! A text is parsed in one of two modes. The plain mode ends at the first error: the grammar then sees no
+//! more tokens and returns. The recovering mode has a [`Recovery`], which reports errors and continues.
 
 mod build;
 mod repair;
@@ -16,34 +16,34 @@ use crate::recovery::Recovery;
 use crate::{SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 use codes::Code;
 
-/// What is told of a text that the plain grammar refuses and recovery has nothing to say of.
-pub(crate) const DOES_NOT_GO_ON: &str =
-    "the text does not go on as it began: something is missing before this, or too much";
+/// Error for a text that the plain grammar rejects although recovery reports nothing.
+pub(crate) const UNEXPECTED_TOKEN: &str = "unexpected token; expected an expression or `}`";
 
-/// How deep the grammar's functions may call each other.
+/// Maximum recursion depth of the grammar functions.
 const MAX_RECURSION: u32 = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// `wrapped_by`: how many events further on the node begins that is to be the parent of this one; 0 for none.
+    /// Start of a node. `wrapped_by` is the distance to the start event of its later-begun parent; 0 for
+    /// none.
     Start {
         kind: SyntaxKind,
         wrapped_by: u32,
     },
     Finish,
     Token,
-    /// A start that was given up.
+    /// Abandoned start.
     Nothing,
 }
 
-/// A token that the grammar sees: its kind, and its number among all tokens.
+/// Token visible to the grammar: its kind and its index among all tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input {
     pub(crate) kind: SyntaxKind,
     pub(crate) token: u32,
 }
 
-/// The tokens of a text by fragment: the file first, then each heredoc's text.
+/// Groups the significant tokens by fragment: the file first, then each heredoc text.
 pub(crate) fn fragments(lexed: &Lexed) -> Vec<Vec<Input>> {
     let mut fragments: Vec<Vec<Input>> = vec![Vec::new(); 1 + lexed.heredoc_bodies.len()];
     fragments[0].reserve(lexed.tokens.len() / 2 + 1);
@@ -75,24 +75,24 @@ pub(crate) struct Parser<'l> {
     lexed: &'l Lexed,
     /// All tokens of the fragment.
     input: &'l [Input],
-    /// Those that the grammar may see: up to the end of the statement that is read, and none behind an error that ends the
-    /// reading.
+    /// Tokens visible to the grammar: up to the end of the current statement, and none after an error that
+    /// ends the plain mode.
     visible: &'l [Input],
     at: usize,
     events: Vec<Event>,
     errors: Vec<TextFinding>,
     recursion: u32,
-    /// The nesting is too deep: what is left of the input goes into the tree as it comes.
+    /// True if the nesting is too deep: the remaining input goes into the tree without structure.
     exhausted: bool,
-    /// The plain reading has met an error.
-    refused: bool,
-    /// Where the innermost statement begins that is read plainly.
+    /// True if the plain mode has met an error.
+    rejected: bool,
+    /// Start of the innermost statement in plain mode.
     statement: usize,
-    /// There in the recovering reading only.
+    /// State of the recovering mode; `None` in plain mode.
     recovery: Option<Box<Recovery>>,
 }
 
-/// Where a reading can go back to.
+/// Parser state to which parsing can return.
 pub(crate) struct Checkpoint<'l> {
     visible: &'l [Input],
     at: usize,
@@ -101,28 +101,28 @@ pub(crate) struct Checkpoint<'l> {
     recursion: u32,
 }
 
-/// What became of a plain reading of a part.
+/// Outcome of parsing a part in plain mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlainReading {
     Fits,
-    /// No text that goes on like this is accepted: the number of the token that does not fit, and whether a statement further
-    /// inside has it.
-    Refused {
+    /// No accepted text begins like this. `at` is the index of the token that does not fit, and `is_inside`
+    /// tells if it belongs to a nested statement.
+    Rejected {
         at: usize,
         is_inside: bool,
     },
-    /// It would go on behind the end.
+    /// The part extends past the given end.
     TooLong,
 }
 
-/// A node that has begun.
+/// Started node.
 pub(crate) struct Marker {
     event: u32,
-    /// How many tokens had been read; `None` where the node holds another already.
+    /// Position at which the node begins; `None` if it already contains another node.
     begins_at: Option<usize>,
 }
 
-/// A node that is complete; it can still get a parent that begins where it does.
+/// Completed node. It can still get a parent that begins at the same position.
 #[derive(Clone, Copy)]
 pub(crate) struct Completed {
     start: u32,
@@ -136,7 +136,7 @@ impl Completed {
 }
 
 impl<'l> Parser<'l> {
-    /// A parser of one fragment; with a `recovery` it goes on behind errors.
+    /// Creates a parser for one fragment. With a `recovery` it continues after errors.
     pub(crate) fn new(
         text: &'l str,
         lexed: &'l Lexed,
@@ -153,20 +153,24 @@ impl<'l> Parser<'l> {
             errors: Vec::new(),
             recursion: 0,
             exhausted: false,
-            refused: false,
+            rejected: false,
             statement: 0,
             recovery: recovery.map(Box::new),
         }
     }
 
-    /// What was read; where the plain reading met an error the token at which it ended.
+    /// Returns the events and errors.
+    ///
+    /// # Errors
+    ///
+    /// In plain mode, returns the range of the token at which parsing stopped at an error.
     pub(crate) fn finish(mut self) -> Result<(Vec<Event>, Vec<TextFinding>), TextRange> {
-        if self.refused {
+        if self.rejected {
             return Err(self.current_range());
         }
         if self.at < self.input.len() {
             debug_assert!(self.exhausted, "tokens are left");
-            // Everything up to the end, as flat as it came.
+            // Puts the remaining tokens into one flat error node.
             let root_end = self.events.pop();
             self.events.push(Event::Start { kind: ERROR, wrapped_by: 0 });
             self.events.extend((self.at..self.input.len()).map(|_| Event::Token));
@@ -176,9 +180,13 @@ impl<'l> Parser<'l> {
         Ok((self.events, self.errors))
     }
 
-    /// What was read, if it was the first `count` tokens, no less and no more; else where the reading ended.
+    /// Returns the events and errors if exactly `count` tokens were parsed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the position at which parsing stopped otherwise.
     pub(crate) fn finish_part(self, count: usize) -> Result<(Vec<Event>, Vec<TextFinding>), usize> {
-        if self.refused || self.exhausted || self.at != count {
+        if self.rejected || self.exhausted || self.at != count {
             return Err(self.at);
         }
         Ok((self.events, self.errors))
@@ -204,7 +212,7 @@ impl<'l> Parser<'l> {
         self.at(EOF)
     }
 
-    /// The text of the current token.
+    /// Returns the text of the current token.
     pub(crate) fn text(&self) -> &'l str {
         self.text_of(0)
     }
@@ -215,7 +223,7 @@ impl<'l> Parser<'l> {
             .map_or("", |it| &self.text[self.lexed.range(it.token as usize).as_range()])
     }
 
-    /// How many tokens have been read.
+    /// Returns the number of parsed tokens.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
@@ -223,17 +231,17 @@ impl<'l> Parser<'l> {
     pub(crate) fn bump(&mut self) {
         let kind = self.current();
         if kind == EOF {
-            debug_assert!(self.refused, "no token left");
+            debug_assert!(self.rejected, "no token left");
             return;
         }
         self.take();
         let errors = self.errors.len();
         if let Some(recovery) = &mut self.recovery {
-            recovery.has_read(kind, errors);
+            recovery.record_token(kind, errors);
         }
     }
 
-    /// The current token, whatever it is.
+    /// Consumes the current token without recovery bookkeeping.
     fn take(&mut self) {
         self.at += 1;
         self.events.push(Event::Token);
@@ -253,7 +261,7 @@ impl<'l> Parser<'l> {
         Marker { event, begins_at: Some(self.at) }
     }
 
-    /// Ends a node. One that would hold nothing is left out of the tree: nobody could point at it.
+    /// Completes a node. An empty node is left out of the tree, since it would have no range to point at.
     pub(crate) fn complete(&mut self, marker: Marker, kind: SyntaxKind) -> Completed {
         let completed = Completed { start: marker.event, kind };
         if marker.begins_at == Some(self.at) && kind != SOURCE_FILE {
@@ -267,12 +275,12 @@ impl<'l> Parser<'l> {
         completed
     }
 
-    /// Gives the node up; what was read since then belongs to the node around it.
+    /// Abandons the node; its children become children of the enclosing node.
     pub(crate) fn abandon(&mut self, marker: Marker) {
         self.events[marker.event as usize] = Event::Nothing;
     }
 
-    /// Begins a node that will be the parent of `child`.
+    /// Starts a node that becomes the parent of `child`.
     pub(crate) fn precede(&mut self, child: Completed) -> Marker {
         let parent = self.start();
         if let Event::Start { wrapped_by, .. } = &mut self.events[child.start as usize] {
@@ -281,10 +289,10 @@ impl<'l> Parser<'l> {
         Marker { begins_at: None, ..parent }
     }
 
-    /// Runs `parse` one level deeper; gives up where the nesting is too deep.
+    /// Runs `parse` one level deeper. Returns `None` if the nesting is too deep.
     pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.recursion >= MAX_RECURSION {
-            self.give_up();
+            self.reject_deep_nesting();
             return None;
         }
         self.recursion += 1;
@@ -293,24 +301,20 @@ impl<'l> Parser<'l> {
         result
     }
 
-    fn give_up(&mut self) {
+    fn reject_deep_nesting(&mut self) {
         if self.recovery.is_none() {
-            self.refuse();
+            self.reject();
         } else if !self.exhausted {
             let range = self.current_range();
-            self.errors.push(TextFinding::new(
-                Code::NestingTooDeep,
-                range,
-                "the code is nested too deeply here",
-            ));
+            self.errors.push(TextFinding::new(Code::NestingTooDeep, range, "code is nested too deeply"));
             self.exhausted = true;
             self.visible = &self.visible[..self.at];
         }
     }
 
-    // --- the two readings ---
+    // --- plain and recovering mode ---
 
-    /// Is this the recovering reading?
+    /// Returns true in recovering mode.
     pub(crate) fn recovers(&self) -> bool {
         self.recovery.is_some()
     }
@@ -323,15 +327,14 @@ impl<'l> Parser<'l> {
         self.recovery.as_deref()
     }
 
-    /// In the recovering reading: does it look as if something were missing here? Where the grammar is read plainly, no
-    /// guess counts.
+    /// Returns true if `guess` holds in recovering mode. In plain mode the guess is not evaluated.
     pub(crate) fn recovering_and(&self, guess: impl FnOnce(&Self) -> bool) -> bool {
         self.recovers() && guess(self)
     }
 
-    /// Ends the plain reading: the grammar sees no more tokens.
-    fn refuse(&mut self) {
-        self.refused = true;
+    /// Ends the plain mode: the grammar sees no more tokens.
+    fn reject(&mut self) {
+        self.rejected = true;
         self.visible = &self.visible[..self.at.min(self.visible.len())];
     }
 
@@ -345,8 +348,8 @@ impl<'l> Parser<'l> {
         }
     }
 
-    /// Reads with the plain grammar up to `end`, some tokens behind which may be looked at; back at the checkpoint if that meets
-    /// an error, or goes further.
+    /// Parses in plain mode up to `end`, with a few tokens of lookahead past it. Returns to the start if that
+    /// fails or extends past the end.
     pub(crate) fn read_plainly(&mut self, end: usize, parse: impl FnOnce(&mut Self)) -> PlainReading {
         const LOOKAHEAD: usize = 4;
         if self.exhausted {
@@ -357,44 +360,44 @@ impl<'l> Parser<'l> {
         self.visible = &self.input[..(end + LOOKAHEAD).min(self.visible.len())];
         self.statement = checkpoint.at;
         parse(self);
-        let reading = match self.refused {
+        let reading = match self.rejected {
             true if self.at < end => {
-                PlainReading::Refused { at: self.at, is_inside: self.statement > checkpoint.at }
+                PlainReading::Rejected { at: self.at, is_inside: self.statement > checkpoint.at }
             }
             false if self.at <= end && self.at > checkpoint.at => PlainReading::Fits,
             _ => PlainReading::TooLong,
         };
-        self.refused = false;
+        self.rejected = false;
         self.recovery = recovery;
         self.visible = checkpoint.visible;
         if reading != PlainReading::Fits {
-            self.go_back(checkpoint);
+            self.restore(checkpoint);
         }
         reading
     }
 
-    /// A statement among others begins here.
+    /// Marks the start of a statement in a statement list.
     pub(crate) fn begin_statement(&mut self) {
         self.statement = self.at;
     }
 
-    /// Reads a block; behind it the statement around it goes on.
+    /// Parses a block that is part of the current statement.
     pub(crate) fn within_statement(&mut self, parse: impl FnOnce(&mut Self)) {
         let around = self.statement;
         parse(self);
-        if !self.refused {
+        if !self.rejected {
             self.statement = around;
         }
     }
 
-    /// The plain grammar has refused the token `at`, and recovery has found nothing to tell: then that is told.
-    pub(crate) fn report_refusal(&mut self, at: usize) {
+    /// Reports the token `at`, which the plain grammar rejected although recovery found nothing to report.
+    pub(crate) fn report_rejection(&mut self, at: usize) {
         let range = self.range_of(at);
-        self.errors.push(TextFinding::new(Code::SyntaxError, range, DOES_NOT_GO_ON));
+        self.errors.push(TextFinding::new(Code::SyntaxError, range, UNEXPECTED_TOKEN));
     }
 
-    /// Forgets what was read since the checkpoint.
-    pub(crate) fn go_back(&mut self, checkpoint: Checkpoint<'l>) {
+    /// Restores the state of the checkpoint.
+    pub(crate) fn restore(&mut self, checkpoint: Checkpoint<'l>) {
         self.visible = checkpoint.visible;
         self.at = checkpoint.at;
         self.events.truncate(checkpoint.events);
@@ -402,7 +405,7 @@ impl<'l> Parser<'l> {
         self.recursion = checkpoint.recursion;
     }
 
-    /// Reads no further than `end`, as if the text ended there.
+    /// Runs `parse` as if the text ended at `end`.
     pub(crate) fn up_to(&mut self, end: usize, parse: impl FnOnce(&mut Self)) {
         let visible = self.visible;
         self.visible = &visible[..end.min(visible.len())];
@@ -412,14 +415,14 @@ impl<'l> Parser<'l> {
         }
     }
 
-    /// All tokens of the fragment, the number of the current one, and how many the grammar may see.
+    /// Returns all tokens of the fragment, the index of the current one, and the number of visible ones.
     pub(crate) fn tokens(&self) -> (&'l [Input], usize, usize) {
         (self.input, self.at, self.visible.len())
     }
 
     // --- errors ---
 
-    /// The range of the current token; at the end of the input an empty range there.
+    /// Returns the range of the current token, or an empty range at the end of the input.
     pub(crate) fn current_range(&self) -> TextRange {
         self.range_of(self.at)
     }
@@ -438,7 +441,8 @@ impl<'l> Parser<'l> {
         self.at.checked_sub(1).map_or(TextRange::empty(0), |index| self.range_of(index))
     }
 
-    /// Reports, unless an error has just been reported and nothing has been read since that fits. The plain reading ends.
+    /// Reports an error, unless errors are muted because nothing valid was parsed since the last one. Ends
+    /// the plain mode.
     pub(crate) fn error_at(
         &mut self,
         code: Code,
@@ -446,20 +450,20 @@ impl<'l> Parser<'l> {
         message: impl Into<String>,
     ) -> Option<&mut TextFinding> {
         let Some(recovery) = &mut self.recovery else {
-            self.refuse();
+            self.reject();
             return None;
         };
-        if self.exhausted || std::mem::replace(&mut recovery.quiet, true) {
+        if self.exhausted || std::mem::replace(&mut recovery.errors_muted, true) {
             return None;
         }
         self.errors.push(TextFinding::new(code, range, message));
         self.errors.last_mut()
     }
 
-    /// "expected X": at the current token, or behind the previous one where the input ends.
+    /// Reports "expected X" at the current token, or at the previous one if the input has ended.
     pub(crate) fn expected(&mut self, what: &str) {
         if self.recovery.is_none() {
-            return self.refuse();
+            return self.reject();
         }
         let found = self.found();
         let range = self.current_range();
@@ -467,7 +471,8 @@ impl<'l> Parser<'l> {
         self.error_at(Code::SyntaxError, range, format!("expected {what}, found {found}"));
     }
 
-    /// "expected X": behind the previous token if the current one stands on a later line, where nobody would look.
+    /// Reports "expected X" at the previous token if the current one is on a later line, far from the
+    /// mistake.
     pub(crate) fn expected_here(&mut self, what: &str) {
         if self.at > 0 && self.recovers() && self.line_break_before(0) {
             let range = self.previous_range();
@@ -477,11 +482,11 @@ impl<'l> Parser<'l> {
         }
     }
 
-    /// The current token in words.
+    /// Returns a description of the current token for messages.
     pub(crate) fn found(&self) -> String {
         match self.input.get(self.at).map_or(EOF, |it| it.kind) {
-            EOF => "the end of the file".to_owned(),
-            HEREDOC_END => "the end of the heredoc".to_owned(),
+            EOF => "end of file".to_owned(),
+            HEREDOC_END => "end of heredoc".to_owned(),
             DQ_END | DQ_START => "`\"`".to_owned(),
             EPP_TEXT | EPP_EMPTY_TEXT => "template text".to_owned(),
             _ => {
@@ -512,9 +517,9 @@ impl<'l> Parser<'l> {
         }
     }
 
-    // --- places ---
+    // --- positions ---
 
-    /// Are the tokens before and behind the boundary `ahead` tokens further on different lines?
+    /// Returns true if the token `ahead` and the one before it are on different lines.
     pub(crate) fn line_break_before(&self, ahead: usize) -> bool {
         let index = self.at + ahead;
         let (Some(before), Some(next)) =
@@ -527,7 +532,7 @@ impl<'l> Parser<'l> {
         self.text.get(start as usize..end as usize).is_some_and(|it| it.contains('\n'))
     }
 
-    /// Is there anything between the current token and the one before it?
+    /// Returns true if the current token directly follows the previous one without trivia.
     pub(crate) fn is_joined_to_previous(&self) -> bool {
         let (Some(previous), Some(current)) =
             (self.at.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(self.at))
@@ -537,14 +542,15 @@ impl<'l> Parser<'l> {
         previous.token + 1 == current.token
     }
 
-    /// Is the current token the same as the one before it?
+    /// Returns true if the current token equals the previous one.
     pub(crate) fn is_same_as_previous(&self) -> bool {
         let previous = self.previous_range();
         let before = self.at.checked_sub(1).and_then(|it| self.input.get(it));
         before.is_some_and(|it| it.kind == self.current()) && &self.text[previous.as_range()] == self.text()
     }
 
-    /// Between the current token and the one before it: nothing but comments and trimmed text of a template?
+    /// Returns true if only comments and trimmed template text separate the current token from the previous
+    /// one.
     pub(crate) fn only_template_comments_before(&self) -> bool {
         let (Some(previous), Some(current)) =
             (self.at.checked_sub(1).and_then(|it| self.input.get(it)), self.input.get(self.at))

@@ -1,11 +1,13 @@
-//! Puppet's PN form of a tree: what `puppet parser dump --format pn` prints.
+//! Puppet's PN form of a tree, as printed by `puppet parser dump --format pn`.
 //!
-//! PN shows Puppet's own model of the code, so this is also the place that says how our tree maps to that model.
+//! PN shows Puppet's own model of the code, so this module also defines how our tree maps to that model.
 
 use crate::ast::*;
 use crate::{Language, Parse, SyntaxNode};
 
-/// The PN text of a file, on one line. Meaningful where the file has no syntax errors; what is missing is `(nop)`.
+/// Returns the PN form of a file on one line.
+///
+/// Meaningful only for files without syntax errors; missing parts are printed as `(nop)`.
 pub fn to_pn(parse: &Parse) -> String {
     let mut printer = PnPrinter { out: String::with_capacity(1024) };
     printer.file(&parse.tree(), parse.language() == Language::Epp);
@@ -39,7 +41,7 @@ impl PnPrinter {
         self.text(")]})");
     }
 
-    /// Several statements are a block, one is itself.
+    /// Prints several statements as a block, and a single one without a wrapper.
     fn block_or_expression(&mut self, statements: &[Expr]) {
         match statements {
             [] => self.text("(nop)"),
@@ -73,7 +75,7 @@ impl PnPrinter {
         }
     }
 
-    /// `:name [statements]` for a block that holds some.
+    /// Prints `:name [statements]` for a non-empty block.
     fn body(&mut self, name: &str, block: Option<&Block>) {
         let statements = block.map(|it| statements(it.syntax())).unwrap_or_default();
         if !statements.is_empty() {
@@ -89,7 +91,7 @@ impl PnPrinter {
         }
     }
 
-    /// An expression as a statement: a call there needs no value.
+    /// Prints an expression as a statement, where the value of a call is not needed.
     fn statement(&mut self, expr: &Expr) {
         match expr {
             Expr::CallExpr(call) => self.call(call, "invoke"),
@@ -113,7 +115,7 @@ impl PnPrinter {
             Expr::VariableExpr(it) => self.quoted_call("var", &it.name().unwrap_or_default()),
             Expr::ArrayExpr(it) => self.array(it),
             Expr::HashExpr(it) => self.hash(it.entries()),
-            Expr::ParenExpr(it) => self.parenthesised(it),
+            Expr::ParenExpr(it) => self.parenthesized(it),
             Expr::UnaryExpr(it) => self.unary(it),
             Expr::BinaryExpr(it) => self.binary_operation(it),
             Expr::AssignmentExpr(it) => self.assignment(it),
@@ -168,7 +170,7 @@ impl PnPrinter {
         self.text(")");
     }
 
-    fn parenthesised(&mut self, it: &ParenExpr) {
+    fn parenthesized(&mut self, it: &ParenExpr) {
         self.text("(paren ");
         self.optional(it.expr());
         self.text(")");
@@ -315,7 +317,7 @@ impl PnPrinter {
         self.text(")");
     }
 
-    /// A lone name in an interpolation is a variable, also where the lexer has not made it one.
+    /// Prints a lone name in an interpolation as a variable, even if the lexer has not classified it as one.
     fn interpolated(&mut self, expr: &Expr) {
         match expr {
             Expr::QualifiedName(name) => self.quoted_call("var", &name.text()),
@@ -343,7 +345,8 @@ impl PnPrinter {
 
     fn call(&mut self, call: &CallExpr, name: &str) {
         self.text("(");
-        // Puppet has names of its own for calls of anything but a name, but its parser never makes such a call.
+        // Puppet has separate names for calls of anything but a name, but its parser never produces such
+        // calls.
         self.text(name);
         self.text(" {:functor ");
         self.optional(call.functor());
@@ -475,7 +478,8 @@ impl PnPrinter {
         self.text(")");
     }
 
-    /// A name and attributes: a call with a hash if the name is that of a statement call, else a name and a hash.
+    /// Prints a name with attributes: a call with a hash if the name belongs to a statement call, otherwise a
+    /// name and a hash.
     fn untitled(&mut self, resource: &UntitledResource) {
         let name = resource.name().map(|it| it.text()).unwrap_or_default();
         let is_call = resource.is_statement_call();
@@ -632,13 +636,13 @@ fn statements(node: &SyntaxNode) -> Vec<Expr> {
 }
 
 impl TypeAlias {
-    /// The type before the hash in `type A = B { }`.
+    /// Returns the type before the hash in `type A = B { }`.
     fn parent_type(&self) -> Option<QualifiedReference> {
         child(self.syntax())
     }
 }
 
-/// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.0e-05`.
+/// Formats a float as Ruby does: `1.0`, `1.0e+20`, `1.0e-05`.
 fn float_text(value: f64) -> String {
     if value == 0.0 {
         return if value.is_sign_negative() { "-0.0".to_owned() } else { "0.0".to_owned() };
@@ -655,7 +659,7 @@ fn float_text(value: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// Does Ruby tie the pattern to UTF-8? Puppet then dumps it with its options.
+/// Returns true if Ruby ties the pattern to UTF-8. Puppet then dumps it with its options.
 fn has_fixed_encoding(pattern: &str) -> bool {
     if !pattern.is_ascii() {
         return true;

@@ -1,20 +1,22 @@
-//! The recovering reading: what to do where a text does not fit the grammar.
+//! Error recovery for texts that do not fit the grammar.
 //!
-//! Only a text that the plain grammar has refused is read so. Then, and only then, the way the text is laid out counts, as far
-//! as it can be trusted ([`layout`]): each statement is read within the lines that its indentation gives it, first plainly; and
-//! only one that does not fit is taken apart. The grammar asks here where it finds an error, and (by
-//! [`Parser::recovering_and`](crate::parser::Parser::recovering_and)) where something may be missing before it has come to one.
+//! Recovery runs only on texts that the plain grammar rejected. Only then does the formatting of the text
+//! count, as far as it can be trusted ([`layout`]): each statement is parsed within the lines that its
+//! indentation suggests, first with the plain grammar, and only a statement that does not fit is parsed with
+//! recovery. The grammar calls into this module where it finds an error, and (through
+//! [`Parser::recovering_and`](crate::parser::Parser::recovering_and)) where something may be missing before
+//! an error is reached.
 //!
-//! One mistake gives one report: after an error nothing is reported until something fits again.
+//! One mistake yields one error: after an error, further errors are muted until something fits again.
 
 pub(crate) mod blocks;
 pub(crate) mod calls;
 pub(crate) mod conditionals;
 pub(crate) mod definitions;
 
+pub(crate) mod indentation_stats;
 pub(crate) mod layout;
 pub(crate) mod lists;
-pub(crate) mod neatness;
 pub(crate) mod repair;
 pub(crate) mod resources;
 pub(crate) mod statements;
@@ -26,49 +28,53 @@ use crate::{SyntaxKind, SyntaxKind::*, TextRange};
 
 pub(crate) use layout::Layout;
 
-/// What the recovering reading knows beside the tokens.
+/// State of the recovering parser besides the tokens.
 pub(crate) struct Recovery {
     pub(crate) layout: Layout,
-    /// Errors are held back until something has been read that fits again.
-    pub(crate) quiet: bool,
-    /// What is being read, the innermost last.
+    /// True while errors are suppressed, until input that fits has been parsed again.
+    pub(crate) errors_muted: bool,
+    /// Enclosing constructs, innermost last.
     inside: Vec<RecoveryContext>,
 }
 
-/// Something that is being read, as far as it matters to what may be missing in it.
+/// Construct being parsed, as far as it matters to what may be missing in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RecoveryContext {
-    /// The block of an `if`, `elsif` or `unless`: `else` may follow it.
+    /// Block of an `if`, `elsif` or `unless`, which may be followed by `else`.
     ConditionalBlock,
-    /// The block of an option of a case: another option may follow it.
+    /// Block of a `case` option, which may be followed by another option.
     OptionBlock,
     /// Any other block.
     Block,
-    /// A condition, or what a case compares: braces behind it are not its.
+    /// Condition or control expression of a `case`: a following brace does not belong to it.
     Condition,
-    /// A list with commas, and how many errors there were before it.
+    /// Comma-separated list, with the number of errors before it.
     List { errors: usize },
 }
 
 impl Recovery {
     pub(crate) fn new(layout: Layout) -> Recovery {
-        Recovery { layout, quiet: false, inside: Vec::new() }
+        Recovery { layout, errors_muted: false, inside: Vec::new() }
     }
 
-    /// Within blocks, the innermost last.
+    /// Creates the state for a position within `inside`, innermost last.
     pub(crate) fn within(layout: Layout, inside: Vec<RecoveryContext>) -> Recovery {
         Recovery { inside, ..Recovery::new(layout) }
     }
 
-    /// A token has been read that fits: where something begins or ends, errors may be reported again; behind a comma only if
-    /// the list had none so far.
-    pub(crate) fn has_read(&mut self, kind: SyntaxKind, errors: usize) {
+    /// Records that a token fits.
+    ///
+    /// Tokens that begin or end a construct unmute errors; a comma does so only if its list has had no errors
+    /// so far.
+    pub(crate) fn record_token(&mut self, kind: SyntaxKind, errors: usize) {
         match kind {
             L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE | R_PAREN
             | R_BRACK | R_BRACE | PIPE | INTERPOLATION_END | EPP_CLOSE_EXPR | SEMICOLON | COLON
-            | COLLECT_END | EXPORTED_END => self.quiet = false,
+            | COLLECT_END | EXPORTED_END => self.errors_muted = false,
             COMMA => match self.inside.last() {
-                Some(RecoveryContext::List { errors: before }) if *before == errors => self.quiet = false,
+                Some(RecoveryContext::List { errors: before }) if *before == errors => {
+                    self.errors_muted = false
+                }
                 _ => {}
             },
             _ => {}
@@ -77,7 +83,7 @@ impl Recovery {
 }
 
 impl Parser<'_> {
-    /// Runs `parse`, which reads what `inside` says.
+    /// Runs `parse` within the construct `inside`.
     pub(crate) fn inside<T>(&mut self, inside: RecoveryContext, parse: impl FnOnce(&mut Self) -> T) -> T {
         if let Some(recovery) = self.recovery() {
             recovery.inside.push(inside);
@@ -89,20 +95,20 @@ impl Parser<'_> {
         result
     }
 
-    /// The same for a list with commas.
+    /// Runs `parse` within a comma-separated list.
     pub(crate) fn inside_list<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
         let errors = self.error_count();
         self.inside(RecoveryContext::List { errors }, parse)
     }
 
-    /// What follows fits again: errors may be reported.
-    pub(crate) fn speak(&mut self) {
+    /// Allows errors to be reported again.
+    pub(crate) fn unmute_errors(&mut self) {
         if let Some(recovery) = self.recovery() {
-            recovery.quiet = false;
+            recovery.errors_muted = false;
         }
     }
 
-    /// Do the lines of the text say where something begins?
+    /// Returns true if line breaks and indentation indicate where constructs begin.
     pub(crate) fn trusts_lines(&self) -> bool {
         self.recovery_ref().is_some_and(|it| it.layout.is_known())
     }
@@ -111,7 +117,7 @@ impl Parser<'_> {
         self.recovery_ref().is_some_and(|it| it.inside.last() == Some(&RecoveryContext::Condition))
     }
 
-    /// May `else` follow the block that is being read?
+    /// Returns true if `else` may follow the block being parsed.
     fn is_in_conditional_block(&self) -> bool {
         let inside = self.recovery_ref().map_or(&[][..], |it| &it.inside);
         let is_block = |it: &&RecoveryContext| {
@@ -123,32 +129,32 @@ impl Parser<'_> {
         inside.iter().rev().find(is_block) == Some(&RecoveryContext::ConditionalBlock)
     }
 
-    /// Is there a case around what is being read?
+    /// Returns true within an option of a `case`.
     fn is_in_case(&self) -> bool {
         self.recovery_ref().is_some_and(|it| it.inside.contains(&RecoveryContext::OptionBlock))
     }
 
-    /// Is the token `ahead` the first on its line, as far as lines can be trusted?
+    /// Returns true if the token `ahead` is the first on its line and lines can be trusted.
     pub(crate) fn is_first_on_line(&self, ahead: usize) -> bool {
         let (_, at, _) = self.tokens();
         self.recovery_ref().is_some_and(|it| it.layout.is_first_on_line(at + ahead))
     }
 
-    /// How deep the line is indented that the token `ahead` is the first of, as far as lines can be trusted.
+    /// Returns the indentation of the line that begins with the token `ahead`, if lines can be trusted.
     pub(crate) fn indentation(&self, ahead: usize) -> Option<u32> {
         let (_, at, _) = self.tokens();
         self.recovery_ref().and_then(|it| it.layout.indentation_before(at + ahead))
     }
 
-    /// Does the token `ahead` begin a line, no deeper than the line of `open`?
+    /// Returns true if the token `ahead` begins a line that is indented no deeper than the line of `open`.
     pub(crate) fn is_outside_of(&self, ahead: usize, open: TextRange) -> bool {
         let (_, at, _) = self.tokens();
         self.recovery_ref().is_some_and(|it| it.layout.is_outside_of(at + ahead, open))
     }
 }
 
-/// How the depth of brackets changes with a token of this kind.
-fn depth_behind(kind: SyntaxKind, depth: usize) -> usize {
+/// Returns the bracket depth after a token of this kind.
+fn depth_after(kind: SyntaxKind, depth: usize) -> usize {
     match kind {
         L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START | L_BRACE | SELECTOR_BRACE
         | INTERPOLATION_START => depth + 1,

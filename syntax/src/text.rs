@@ -1,23 +1,26 @@
-//! Places in a text: byte ranges, lines and columns.
+//! Positions in a text: byte ranges, lines and columns.
 
 use std::fmt;
 use std::sync::OnceLock;
 
-/// So many are compared at once: bytes then go by words.
-const BLOCK: usize = 1024;
+/// Number of elements compared at once, so that bytes are compared word by word.
+const BLOCK_LENGTH: usize = 1024;
 
-/// How many elements two sequences begin with in common, and how many of what is left they end with in common.
+/// Returns the lengths of the common prefix of two sequences and of the common suffix of the remainders.
 pub fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
-    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    let blocks =
+        a.chunks_exact(BLOCK_LENGTH).zip(b.chunks_exact(BLOCK_LENGTH)).take_while(|(a, b)| a == b).count()
+            * BLOCK_LENGTH;
     let start = blocks + a[blocks..].iter().zip(&b[blocks..]).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[start..], &b[start..]);
     let blocks =
-        a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+        a.rchunks_exact(BLOCK_LENGTH).zip(b.rchunks_exact(BLOCK_LENGTH)).take_while(|(a, b)| a == b).count()
+            * BLOCK_LENGTH;
     let (a, b) = (&a[..a.len() - blocks], &b[..b.len() - blocks]);
     (start, blocks + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count())
 }
 
-/// A range of bytes in a text, `start` included, `end` not.
+/// Byte range in a text, half-open: `start` is included, `end` is not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TextRange {
     pub start: u32,
@@ -25,12 +28,12 @@ pub struct TextRange {
 }
 
 impl TextRange {
-    /// The range from `start` to `end`; an `end` before `start` gives the empty range at `start`.
+    /// Creates the range from `start` to `end`. An `end` before `start` yields the empty range at `start`.
     pub fn new(start: u32, end: u32) -> TextRange {
         TextRange { start, end: end.max(start) }
     }
 
-    /// The empty range at `offset`.
+    /// Creates the empty range at `offset`.
     pub fn empty(offset: u32) -> TextRange {
         TextRange { start: offset, end: offset }
     }
@@ -43,12 +46,12 @@ impl TextRange {
         self.start == self.end
     }
 
-    /// Is `offset` a byte of this range?
+    /// Returns true if `offset` is a byte of this range.
     pub fn contains(self, offset: u32) -> bool {
         self.start <= offset && offset < self.end
     }
 
-    /// Is `offset` a byte of this range or its end?
+    /// Returns true if `offset` is a byte of this range or its end.
     pub fn contains_inclusive(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }
@@ -57,27 +60,27 @@ impl TextRange {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Do the two share a byte?
+    /// Returns true if the two ranges share a byte.
     pub fn intersects(self, other: TextRange) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    /// Do the two share a byte, or does one end where the other begins?
+    /// Returns true if the two ranges share a byte or are adjacent.
     pub fn intersects_or_touches(self, other: TextRange) -> bool {
         self.start <= other.end && other.start <= self.end
     }
 
-    /// The smallest range that holds both.
+    /// Returns the smallest range that contains both.
     pub fn cover(self, other: TextRange) -> TextRange {
         TextRange { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The same length, `offset` bytes further on.
+    /// Returns the range moved forward by `offset` bytes.
     pub fn shifted(self, offset: u32) -> TextRange {
         TextRange { start: self.start + offset, end: self.end + offset }
     }
 
-    /// As an index into the text.
+    /// Converts the range to an index into the text.
     pub fn as_range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -95,14 +98,14 @@ impl fmt::Display for TextRange {
     }
 }
 
-/// A place as line and column, both from 0. The unit of the column is what the method that made it says.
+/// Position as zero-based line and column. The unit of the column depends on the method that created it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct LineColumn {
     pub line: u32,
     pub column: u32,
 }
 
-/// The unit in which a column counts.
+/// Unit of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ColumnUnit {
     /// Bytes of UTF-8.
@@ -113,12 +116,13 @@ pub enum ColumnUnit {
     Utf32,
 }
 
-/// Where the lines of a text begin. A line ends at `\n`, `\r\n` or a lone `\r`, as in LSP.
+/// Index of line starts in a text. A line ends at `\n`, `\r\n` or a lone `\r`, as in LSP.
 #[derive(Clone, Debug)]
 pub struct LineMap {
     starts: Box<[u32]>,
     length: u32,
-    /// How much stands before each [`STRIDE`]th byte of the text; counted when a column far into a line is asked for.
+    /// Cumulative width before each [`STRIDE`]th byte of the text, computed when a column far into a line is
+    /// first requested.
     before: OnceLock<Box<[Width]>>,
 }
 
@@ -130,10 +134,10 @@ impl PartialEq for LineMap {
 
 impl Eq for LineMap {}
 
-/// So many bytes of a line are counted each time.
+/// Number of bytes between two cached widths.
 const STRIDE: usize = 4096;
 
-/// How many characters a piece of text has, and how many of them UTF-16 writes as two code units.
+/// Number of characters of a piece of text, and the number of those that are surrogate pairs in UTF-16.
 #[derive(Clone, Copy, Debug, Default)]
 struct Width {
     characters: u32,
@@ -141,7 +145,7 @@ struct Width {
 }
 
 impl Width {
-    /// That of some bytes of UTF-8; a character counts where it begins.
+    /// Returns the width of UTF-8 bytes. A character counts at its first byte.
     fn of(bytes: &[u8]) -> Width {
         let count = |is: fn(u8) -> bool| bytes.iter().map(|byte| u32::from(is(*byte))).sum();
         Width { characters: count(|byte| byte & 0xC0 != 0x80), surrogates: count(|byte| byte >= 0xF0) }
@@ -175,45 +179,47 @@ impl LineMap {
         LineMap { starts: starts.into_boxed_slice(), length: text.len() as u32, before: OnceLock::new() }
     }
 
-    /// The lines of `text`, which this map's text became when `range` of it was replaced by `inserted` bytes. As [`LineMap::new`],
-    /// but only what was inserted is looked at.
+    /// Returns the index for `text`, which results from replacing `range` of the old text with `inserted`
+    /// bytes. Equivalent to [`LineMap::new`], but scans only the inserted bytes.
     pub fn edited(&self, text: &str, range: TextRange, inserted: u32) -> LineMap {
         let bytes = text.as_bytes();
         let kept = self.starts.partition_point(|start| *start < range.start).max(1);
-        let behind = self.starts.partition_point(|start| *start <= range.end).max(kept);
+        let following = self.starts.partition_point(|start| *start <= range.end).max(kept);
         let mut starts = Vec::with_capacity(self.starts.len() + 1);
         starts.extend_from_slice(&self.starts[..kept]);
-        // A line begins behind a byte, and depends on the byte it begins with, too.
+        // A line begins after a byte and also depends on its first byte.
         let from = range.start.saturating_sub(1) as usize;
         let end = (range.start + inserted) as usize;
         let is_break =
             |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
         starts.extend((from..end).filter(is_break).map(|at| at as u32 + 1));
-        starts.extend(self.starts[behind..].iter().map(|start| start - range.end + range.start + inserted));
+        starts
+            .extend(self.starts[following..].iter().map(|start| start - range.end + range.start + inserted));
         LineMap::of_starts(starts, text)
     }
 
-    /// How many lines there are; a text that ends in a line break has an empty last line.
+    /// Returns the number of lines. A text that ends in a line break has an empty last line.
     pub fn line_count(&self) -> u32 {
         self.starts.len() as u32
     }
 
-    /// The line, from 0, that holds the byte `offset`. Offsets behind the text are on the last line.
+    /// Returns the zero-based line of the byte `offset`. Offsets past the end are on the last line.
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32 - 1
     }
 
-    /// Where `line` begins; the length of the text for lines behind the last.
+    /// Returns the offset of the start of `line`, or the length of the text for lines past the end.
     pub fn line_start(&self, line: u32) -> u32 {
         self.starts.get(line as usize).copied().unwrap_or(self.length)
     }
 
-    /// The range of `line`, its line break included.
+    /// Returns the range of `line`, including its line break.
     pub fn line_range(&self, line: u32) -> TextRange {
         TextRange::new(self.line_start(line), self.line_start(line + 1))
     }
 
-    /// The place of the byte `offset`, its column in `unit`. An offset inside a character is that character's.
+    /// Converts the byte `offset` to a line and a column in `unit`. An offset inside a character counts as
+    /// the start of that character.
     pub fn line_column(&self, text: &str, offset: u32, unit: ColumnUnit) -> LineColumn {
         let offset = offset.min(self.length);
         let line = self.line(offset);
@@ -234,7 +240,7 @@ impl LineMap {
         LineColumn { line, column }
     }
 
-    /// How much stands between two bytes of `text`: as soon known far into a line as at its beginning.
+    /// Returns the width between two bytes of `text`, in constant time regardless of their distance.
     fn width(&self, text: &str, start: usize, end: usize) -> Width {
         let bytes = text.as_bytes();
         if end - start <= STRIDE {
@@ -242,7 +248,7 @@ impl LineMap {
         }
         let before = self.before.get_or_init(|| {
             let mut sum = Width::default();
-            // The end of the text may be the end of a stride.
+            // The end of the text may coincide with the end of a stride.
             let strides = bytes.chunks(STRIDE).chain([&[][..]]);
             let sums = strides.map(|stride| {
                 let after = sum.plus(Width::of(stride));
@@ -254,17 +260,19 @@ impl LineMap {
         up_to(end).minus(up_to(start))
     }
 
-    /// The byte offset of a place whose column counts in `unit`. A column behind the line's end is the end of the line
-    /// (before its line break), a line behind the last is the end of the text.
-    pub fn offset(&self, text: &str, place: LineColumn, unit: ColumnUnit) -> u32 {
-        if place.line >= self.line_count() {
+    /// Converts a line and a column in `unit` to a byte offset.
+    ///
+    /// A column past the end of the line yields the end of the line (before its line break), and a line past
+    /// the end yields the end of the text.
+    pub fn offset(&self, text: &str, position: LineColumn, unit: ColumnUnit) -> u32 {
+        if position.line >= self.line_count() {
             return self.length;
         }
-        let range = self.line_range(place.line);
+        let range = self.line_range(position.line);
         let line = text[range.as_range()].trim_end_matches(['\n', '\r']);
         let mut column = 0;
         for (at, c) in line.char_indices() {
-            if column >= place.column {
+            if column >= position.column {
                 return range.start + at as u32;
             }
             column += match unit {
@@ -272,7 +280,7 @@ impl LineMap {
                 ColumnUnit::Utf16 => c.len_utf16() as u32,
                 ColumnUnit::Utf32 => 1,
             };
-            if column > place.column {
+            if column > position.column {
                 return range.start + at as u32; // inside a character: its start
             }
         }

@@ -11,7 +11,7 @@ fn lines_end_as_in_lsp() {
 }
 
 #[test]
-fn columns_count_in_the_unit_asked_for() {
+fn columns_use_the_requested_unit() {
     let text = "aä😀b";
     let map = LineMap::new(text);
     for (unit, columns) in [
@@ -20,9 +20,9 @@ fn columns_count_in_the_unit_asked_for() {
         (ColumnUnit::Utf32, [0, 1, 2, 3, 4]),
     ] {
         for (offset, column) in [0, 1, 3, 7, 8].into_iter().zip(columns) {
-            let place = LineColumn { line: 0, column };
-            assert_eq!(map.line_column(text, offset, unit), place);
-            assert_eq!(map.offset(text, place, unit), offset);
+            let position = LineColumn { line: 0, column };
+            assert_eq!(map.line_column(text, offset, unit), position);
+            assert_eq!(map.offset(text, position, unit), offset);
         }
     }
     assert_eq!(
@@ -34,7 +34,7 @@ fn columns_count_in_the_unit_asked_for() {
 }
 
 #[test]
-fn a_long_line_has_the_same_columns() {
+fn long_lines_have_the_same_columns() {
     for piece in ["abc", "aä😀b", "ä"] {
         let text = format!("{piece}\n{}", piece.repeat(2 * STRIDE));
         let map = LineMap::new(&text);

@@ -1,8 +1,8 @@
-//! The lossless tree: nodes and tokens that together are the text of the file, byte for byte.
+//! Lossless syntax tree, whose tokens concatenated are the text of the file.
 //!
-//! What is kept is a green tree of [`rowan`]: immutable, counted by all threads, without offsets, so that versions of a file share
-//! what an edit leaves alone. Views of it ([`SyntaxNode`], [`SyntaxToken`]) know their offset and parent; each thread makes its
-//! own. Nothing outside of this crate sees rowan.
+//! The tree is stored as a [`rowan`] green tree: immutable, thread-safe and without offsets, so that versions
+//! of a file share unchanged parts. Views of it ([`SyntaxNode`], [`SyntaxToken`]) have offsets and parents,
+//! and are local to a thread. rowan is not visible outside of this crate.
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,7 +18,7 @@ type RedNode = rowan::SyntaxNode<Puppet>;
 type RedToken = rowan::SyntaxToken<Puppet>;
 pub(crate) type GreenElement = NodeOrToken<GreenNode, GreenToken>;
 
-/// The language, as rowan wants to know it.
+/// Language marker for rowan.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Puppet {}
 
@@ -42,16 +42,16 @@ fn raw(kind: SyntaxKind) -> rowan::SyntaxKind {
     rowan::SyntaxKind(kind as u16)
 }
 
-fn our_range(range: rowan::TextRange) -> TextRange {
+fn to_text_range(range: rowan::TextRange) -> TextRange {
     TextRange { start: range.start().into(), end: range.end().into() }
 }
 
-/// A whole tree. `Send`, `Sync`, cheap to clone, and equal when texts and elements are.
+/// Complete tree. `Send`, `Sync` and cheap to clone; two trees are equal if their texts and elements are.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     green: GreenNode,
     text: Arc<str>,
-    /// Where the lines of the text begin; worked out by who asks first, once for all clones.
+    /// Line index of the text, computed on first use and shared by all clones.
     lines: Arc<OnceLock<Arc<LineMap>>>,
 }
 
@@ -69,7 +69,7 @@ impl Tree {
         Tree { green, text, lines: Arc::default() }
     }
 
-    /// With the lines of its text, where they are known already.
+    /// Sets the line index, if it is already known.
     pub(crate) fn with_lines(self, lines: Option<Arc<LineMap>>) -> Tree {
         debug_assert!(
             lines.as_ref().is_none_or(|it| **it == LineMap::new(&self.text)),
@@ -82,12 +82,12 @@ impl Tree {
         self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
     }
 
-    /// The lines, if somebody has asked for them.
+    /// Returns the line index if it has been computed.
     pub(crate) fn known_lines(&self) -> Option<&Arc<LineMap>> {
         self.lines.get()
     }
 
-    /// A view of the root.
+    /// Returns a view of the root.
     pub(crate) fn root(&self) -> SyntaxNode {
         SyntaxNode { red: RedNode::new_root(self.green.clone()), text: Rc::new(self.text.clone()) }
     }
@@ -100,7 +100,7 @@ impl Tree {
         &self.text
     }
 
-    /// The nodes among the root's children.
+    /// Returns the nodes among the children of the root.
     pub(crate) fn top_nodes(&self) -> impl Iterator<Item = TopNode<'_>> {
         let mut end = 0;
         self.green.children().filter_map(move |child| {
@@ -114,7 +114,7 @@ impl Tree {
         })
     }
 
-    /// Kinds and ranges of the root's children.
+    /// Returns the kinds and ranges of the children of the root.
     pub(crate) fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
         let mut end = 0;
         self.green.children().map(move |child| {
@@ -129,7 +129,7 @@ impl Tree {
     }
 }
 
-/// A node at the top of a file: cheaper than a view of it.
+/// Top-level node of a file. Cheaper than a [`SyntaxNode`].
 #[derive(Clone, Copy)]
 pub struct TopNode<'t> {
     green: &'t GreenNodeData,
@@ -142,33 +142,33 @@ impl TopNode<'_> {
         kind_of(self.green.kind())
     }
 
-    /// Is it the very node of another tree? Then all that it holds is the same.
+    /// Returns true if both trees share this node, in which case its contents are identical.
     pub fn is_shared_with(self, other: TopNode<'_>) -> bool {
         std::ptr::eq(self.green, other.green)
     }
 
-    /// A view of it.
+    /// Returns a view of the node.
     pub fn view(self) -> Option<SyntaxNode> {
-        self.tree.root().child_that_holds(self.range)?.into_node()
+        self.tree.root().child_containing(self.range)?.into_node()
     }
 }
 
-/// Makes green nodes from their elements, one after the other.
+/// Builder of green nodes from their elements.
 pub(crate) struct TreeBuilder<'t> {
     text: &'t str,
-    /// What belongs to the nodes that have begun.
+    /// Elements of the open nodes.
     elements: Vec<GreenElement>,
-    /// The nodes that have begun and not ended: their kind, and how many elements there were before.
+    /// Open nodes: their kinds and the number of elements before them.
     open: Vec<(SyntaxKind, usize)>,
     tokens: TokenCache,
 }
 
 impl<'t> TreeBuilder<'t> {
     pub(crate) fn new(text: &'t str) -> TreeBuilder<'t> {
-        TreeBuilder { text, elements: Vec::new(), open: Vec::new(), tokens: TOKENS.take() }
+        TreeBuilder { text, elements: Vec::new(), open: Vec::new(), tokens: TOKEN_CACHE.take() }
     }
 
-    /// How many nodes have begun and not ended.
+    /// Returns the number of open nodes.
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -177,13 +177,13 @@ impl<'t> TreeBuilder<'t> {
         self.open.push((kind, self.elements.len()));
     }
 
-    /// A token with the text of `range`.
+    /// Adds a token with the text of `range`.
     pub(crate) fn token(&mut self, kind: SyntaxKind, range: TextRange) {
         let token = self.tokens.get(kind, &self.text[range.as_range()]);
         self.elements.push(NodeOrToken::Token(token));
     }
 
-    /// Ends the node that began last.
+    /// Finishes the innermost open node.
     pub(crate) fn finish_node(&mut self) {
         if let Some((kind, first)) = self.open.pop() {
             let node = GreenNode::new(raw(kind), self.elements.drain(first..));
@@ -191,9 +191,9 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// The root.
+    /// Returns the root.
     pub(crate) fn finish(mut self) -> GreenNode {
-        TOKENS.set(std::mem::take(&mut self.tokens));
+        TOKEN_CACHE.set(std::mem::take(&mut self.tokens));
         debug_assert!(self.open.is_empty(), "a node has not ended");
         match self.elements.pop() {
             Some(NodeOrToken::Node(root)) => root,
@@ -203,11 +203,11 @@ impl<'t> TreeBuilder<'t> {
 }
 
 thread_local! {
-    /// Those of the texts that this thread has made trees of.
-    static TOKENS: Cell<TokenCache> = Cell::default();
+    /// Tokens of the trees built on this thread.
+    static TOKEN_CACHE: Cell<TokenCache> = Cell::default();
 }
 
-/// Tokens that have been made already. Most are short and come again and again: blanks, brackets, keywords, names.
+/// Cache of tokens. Most tokens are short and recur often: whitespace, brackets, keywords, names.
 #[derive(Default)]
 struct TokenCache {
     tokens: Vec<Option<GreenToken>>,
@@ -215,11 +215,11 @@ struct TokenCache {
 
 impl TokenCache {
     const SIZE: usize = 4096;
-    /// Longer texts seldom come again.
-    const MAX_LENGTH: usize = 24;
+    /// Maximum length in bytes of a cached token. Longer texts seldom recur.
+    const MAX_TEXT_LENGTH: usize = 24;
 
     fn get(&mut self, kind: SyntaxKind, text: &str) -> GreenToken {
-        if text.len() > Self::MAX_LENGTH {
+        if text.len() > Self::MAX_TEXT_LENGTH {
             return GreenToken::new(raw(kind), text);
         }
         if self.tokens.is_empty() {
@@ -237,22 +237,22 @@ impl TokenCache {
     }
 }
 
-/// An inner node of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
+/// Interior node of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
 #[derive(Clone)]
 pub struct SyntaxNode {
     red: RedNode,
-    // Counted twice, as the inner count is one for all threads, and slow.
+    // Double reference counting: the inner count is atomic and therefore slow.
     text: Rc<Arc<str>>,
 }
 
-/// A leaf of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
+/// Leaf of the tree. Cheap to clone; keeps the whole tree alive; not `Send`.
 #[derive(Clone)]
 pub struct SyntaxToken {
     red: RedToken,
     text: Rc<Arc<str>>,
 }
 
-/// A node or a token.
+/// Node or token.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum SyntaxElement {
     Node(SyntaxNode),
@@ -312,12 +312,12 @@ impl SyntaxNode {
         self.red.kind()
     }
 
-    /// The bytes the node spans. It begins at the first token that is not trivia.
+    /// Returns the range of the node, which begins at its first token that is not trivia.
     pub fn text_range(&self) -> TextRange {
-        our_range(self.red.text_range())
+        to_text_range(self.red.text_range())
     }
 
-    /// The node's text, trivia inside it included.
+    /// Returns the text of the node, including trivia inside it.
     pub fn text(&self) -> &str {
         &self.text[self.text_range().as_range()]
     }
@@ -326,7 +326,7 @@ impl SyntaxNode {
         self.red.parent().map(|red| self.at(red))
     }
 
-    /// This node, its parent, and so on up to the root.
+    /// Returns this node, its parent, and so on up to the root.
     pub fn ancestors(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
         std::iter::successors(Some(self.clone()), SyntaxNode::parent)
     }
@@ -336,7 +336,7 @@ impl SyntaxNode {
         self.red.children().map(move |red| SyntaxNode { red, text: text.clone() })
     }
 
-    /// The children of a kind that is wanted.
+    /// Returns the children whose kinds satisfy `wanted`.
     pub(crate) fn children_of<F: Fn(SyntaxKind) -> bool>(
         &self,
         wanted: F,
@@ -344,20 +344,20 @@ impl SyntaxNode {
         self.children().filter(move |node| wanted(node.kind()))
     }
 
-    /// Nodes and tokens, trivia included.
+    /// Returns child nodes and tokens, including trivia.
     pub fn children_with_tokens(&self) -> impl Iterator<Item = SyntaxElement> + use<> {
         let node = self.clone();
         self.red.children_with_tokens().map(move |red| node.element_at(red))
     }
 
-    /// The tokens directly in this node, trivia included.
+    /// Returns the tokens directly in this node, including trivia.
     pub fn tokens(&self) -> impl Iterator<Item = SyntaxToken> + use<> {
         self.children_with_tokens().filter_map(SyntaxElement::into_token)
     }
 
-    /// The first token of this kind directly in this node.
+    /// Returns the first token of this kind directly in this node.
     pub fn token(&self, kind: SyntaxKind) -> Option<SyntaxToken> {
-        // Most questions are about tokens that are not there: the green tree says so without any view.
+        // Most lookups find nothing: the green tree answers them without creating views.
         let mut offset = self.red.text_range().start();
         for child in self.red.green().children() {
             let (is_it, length) = match child {
@@ -374,7 +374,7 @@ impl SyntaxNode {
         None
     }
 
-    /// This node and all below it, parents first.
+    /// Returns this node and all nodes below it in preorder.
     pub fn descendants(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
         let text = self.text.clone();
         self.red.preorder().filter_map(move |event| match event {
@@ -383,7 +383,7 @@ impl SyntaxNode {
         })
     }
 
-    /// This node and all nodes and tokens below it, parents first.
+    /// Returns this node and all nodes and tokens below it in preorder.
     pub fn descendants_with_tokens(&self) -> impl Iterator<Item = SyntaxElement> + use<> {
         let node = self.clone();
         self.red.preorder_with_tokens().filter_map(move |event| match event {
@@ -416,36 +416,36 @@ impl SyntaxNode {
         self.red.last_token().map(|red| self.token_at(red))
     }
 
-    /// The tokens that touch `offset`: none outside of the node, two where one ends and the next begins.
+    /// Returns the tokens within the node that touch `offset`: two if one ends where the next begins.
     pub fn tokens_at(&self, offset: u32) -> impl Iterator<Item = SyntaxToken> + use<> {
         let before = offset.checked_sub(1).and_then(|byte| self.token_of_byte(byte));
-        let behind = self.token_of_byte(offset).filter(|token| before.as_ref() != Some(token));
-        before.into_iter().chain(behind)
+        let following = self.token_of_byte(offset).filter(|token| before.as_ref() != Some(token));
+        before.into_iter().chain(following)
     }
 
-    /// The token that holds the byte at `offset`.
+    /// Returns the token that contains the byte at `offset`.
     pub(crate) fn token_of_byte(&self, offset: u32) -> Option<SyntaxToken> {
         self.covering_element(TextRange::new(offset, offset.saturating_add(1)))?.into_token()
     }
 
-    /// The smallest node or token that holds the whole `range`, of two that an empty one lies between the first; `None` where
-    /// this node does not hold it.
+    /// Returns the smallest node or token that contains the whole `range`; for an empty range between two of
+    /// them, the first one. Returns `None` if this node does not contain the range.
     pub fn covering_element(&self, range: TextRange) -> Option<SyntaxElement> {
         if !self.text_range().contains_range(range) {
             return None;
         }
         let mut found = SyntaxElement::Node(self.clone());
-        while let Some(child) = found.as_node().and_then(|node| node.child_that_holds(range)) {
+        while let Some(child) = found.as_node().and_then(|node| node.child_containing(range)) {
             found = child;
         }
         Some(found)
     }
 
-    /// The first child that holds the whole `range`.
-    fn child_that_holds(&self, range: TextRange) -> Option<SyntaxElement> {
+    /// Returns the first child that contains the whole `range`.
+    fn child_containing(&self, range: TextRange) -> Option<SyntaxElement> {
         let at = |start: u32, end: u32| {
-            let place = rowan::TextRange::new(TextSize::from(start), TextSize::from(end));
-            self.red.child_or_token_at_range(place).map(|red| self.element_at(red))
+            let range = rowan::TextRange::new(TextSize::from(start), TextSize::from(end));
+            self.red.child_or_token_at_range(range).map(|red| self.element_at(red))
         };
         if !range.is_empty() {
             return at(range.start, range.end);
@@ -468,7 +468,8 @@ impl SyntaxNode {
         None
     }
 
-    /// The node and all below it, one line each with kind and range, indented; tokens with their text.
+    /// Formats the node and everything below it, one indented line each, with kind and range, and text for
+    /// tokens.
     pub fn dump(&self) -> String {
         let mut out = String::new();
         let mut depth = 0;
@@ -481,7 +482,7 @@ impl SyntaxNode {
                 }
             };
             out.push_str(&"  ".repeat(depth));
-            out.push_str(&format!("{}@{}", element.kind().name(), our_range(element.text_range())));
+            out.push_str(&format!("{}@{}", element.kind().name(), to_text_range(element.text_range())));
             if let NodeOrToken::Token(token) = &element {
                 out.push_str(&format!(" {:?}", token.text()));
             }
@@ -514,25 +515,25 @@ impl SyntaxToken {
     }
 
     pub fn text_range(&self) -> TextRange {
-        our_range(self.red.text_range())
+        to_text_range(self.red.text_range())
     }
 
-    /// The node that holds the token.
+    /// Returns the node that contains the token.
     pub fn parent(&self) -> Option<SyntaxNode> {
         self.red.parent().map(|red| self.node_at(red))
     }
 
-    /// The nodes around the token, innermost first.
+    /// Returns the ancestors of the token, innermost first.
     pub fn ancestors(&self) -> impl Iterator<Item = SyntaxNode> + use<> {
         std::iter::successors(self.parent(), SyntaxNode::parent)
     }
 
-    /// The next token in the file, trivia included.
+    /// Returns the next token in the file, including trivia.
     pub fn next_token(&self) -> Option<SyntaxToken> {
         self.red.next_token().map(|red| self.at(red))
     }
 
-    /// The token before this one in the file, trivia included.
+    /// Returns the previous token in the file, including trivia.
     pub fn prev_token(&self) -> Option<SyntaxToken> {
         self.red.prev_token().map(|red| self.at(red))
     }
@@ -618,7 +619,7 @@ impl fmt::Debug for SyntaxElement {
     }
 }
 
-/// A way back to a node in a later-made tree of the *same* text: its kind and range. `Send`, small, comparable.
+/// Pointer to a node in any tree of the *same* text: its kind and range. `Send`, small and comparable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NodePointer {
     pub kind: SyntaxKind,
@@ -630,16 +631,17 @@ impl NodePointer {
         NodePointer { kind: node.kind(), range: node.text_range() }
     }
 
-    /// The node in the tree under `root`, the innermost of several; `None` where that tree has no such node.
+    /// Returns the node in the tree under `root`, the innermost of several; `None` if that tree has no such
+    /// node.
     pub fn to_node(self, root: &SyntaxNode) -> Option<SyntaxNode> {
         if !root.text_range().contains_range(self.range) {
             return None;
         }
         let below = if self.range.is_empty() {
-            // Nodes on both sides may touch the place.
+            // Nodes on both sides may touch the position.
             root.children().find_map(|child| self.to_node(&child))
         } else {
-            let child = root.child_that_holds(self.range).and_then(SyntaxElement::into_node);
+            let child = root.child_containing(self.range).and_then(SyntaxElement::into_node);
             child.and_then(|child| self.to_node(&child))
         };
         let is_it = root.kind() == self.kind && root.text_range() == self.range;

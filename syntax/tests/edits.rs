@@ -1,7 +1,7 @@
-//! A text that is parsed again after an edit gives what it gives when it is parsed anew: tree, errors and all.
+//! Incremental reparsing after an edit yields the same tree and errors as a full parse.
 //!
-//! `EDITS=100000 SEED=1 PUPPET_CORPUS=FOLDER cargo test --release -p syntax --test edits` makes that many edits to real files; without a
-//! corpus they are made to texts that ship with the tests.
+//! `EDITS=100000 SEED=1 PUPPET_CORPUS=FOLDER cargo test --release -p syntax --test edits` applies that many
+//! edits to real files. Without a corpus, the edits are applied to texts that ship with the tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use syntax::{Language, LineMap, Parse, TextRange, parse};
 
 const EDITS: usize = 3_000;
-/// How many edits one text gets in a row.
-const IN_A_ROW: usize = 40;
+/// Number of consecutive edits of one text.
+const EDITS_PER_TEXT: usize = 40;
 
-/// xorshift64*
+/// xorshift64* generator.
 struct Random(u64);
 
 impl Random {
@@ -103,7 +103,8 @@ const TYPED: &[&str] = &[
     "\u{feff}",
 ];
 
-/// The text with one random edit: typed, deleted, pasted from itself, or all of it in several places.
+/// Applies one random edit to a text: typing, deleting, pasting from the text itself, or any of them at
+/// several positions.
 fn edit(text: &str, random: &mut Random) -> String {
     let mut text = text.to_owned();
     let cursors = if random.below(12) == 0 { 3 } else { 1 };
@@ -138,7 +139,7 @@ fn boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The map of lines after the smallest edit that makes the one text the other.
+/// Checks the line index after the smallest edit that turns `old` into `new`.
 fn check_lines(old: &str, new: &str) {
     let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - start;
@@ -152,7 +153,7 @@ fn check(before: &Parse, text: &str, language: Language) -> Parse {
     check_lines(before.syntax().text(), text);
     let edited = before.edited(&Arc::from(text));
     let fresh = parse(text, language);
-    // Asked of each, so that the next one's are made of them.
+    // Compute the lines each time, so that the next ones are derived from them.
     assert_eq!(**edited.lines(), LineMap::new(text), "the lines of {text:?}");
     if edited != fresh {
         let old = before.syntax().text().to_owned();
@@ -168,7 +169,7 @@ fn check(before: &Parse, text: &str, language: Language) -> Parse {
 }
 
 #[test]
-fn edits_give_what_a_fresh_parse_gives() {
+fn edits_match_a_full_parse() {
     let edits = std::env::var("EDITS").ok().and_then(|it| it.parse().ok()).unwrap_or(EDITS);
     let texts = texts();
     let seed = std::env::var("SEED").ok().and_then(|it| it.parse().ok()).unwrap_or(1u64);
@@ -178,11 +179,11 @@ fn edits_give_what_a_fresh_parse_gives() {
         let mut text = texts[random.below(texts.len())].clone();
         let language = if random.below(20) == 0 { Language::Plan } else { Language::Manifest };
         let mut before = parse(&text, language);
-        for _ in 0..IN_A_ROW {
+        for _ in 0..EDITS_PER_TEXT {
             let newer = edit(&text, &mut random);
             let after = check(&before, &newer, language);
             count += 1;
-            // Undone, as mostly: a broken text stays broken under further edits.
+            // Mostly undo the edit: a broken text stays broken under further edits.
             if random.below(3) > 0 {
                 before = check(&after, &text, language);
                 count += 1;

@@ -1,12 +1,12 @@
-//! Texts that mean harm: a hundred thousand of the same. Each is an error and no crash, with no more stack than a test
-//! thread has (2 MiB).
+//! Hostile texts with a hundred thousand repetitions. Each yields an error without a crash, within the stack
+//! of a test thread (2 MiB).
 
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
 const TIMES: usize = 100_000;
 
-/// `before`, then `piece` over and over, then `after`.
+/// Text that consists of `before`, repetitions of `piece`, and `after`.
 struct Hostile {
     before: &'static str,
     piece: &'static str,
@@ -31,8 +31,8 @@ const fn row(before: &'static str, piece: &'static str, after: &'static str) -> 
     Hostile { before, piece, after }
 }
 
-/// Each must give at least one error.
-const REFUSED: &[Hostile] = &[
+/// Texts with at least one error.
+const REJECTED: &[Hostile] = &[
     just("("),
     just("["),
     just("{"),
@@ -110,7 +110,7 @@ const REFUSED: &[Hostile] = &[
     row("", "\"${", "x"),
 ];
 
-/// Long but flat: no error is called for, and none is wanted.
+/// Long but flat texts without errors.
 const FLAT: &[Hostile] = &[
     just(" "),
     just("\n"),
@@ -129,7 +129,7 @@ const FLAT: &[Hostile] = &[
     row("", "@(A)\nx\n| A\n", ""),
 ];
 
-/// How many errors the parser and the static rules find.
+/// Returns the number of errors of the parser and the static rules.
 fn errors(hostile: &Hostile, language: Language) -> usize {
     let text = hostile.text();
     let parse = syntax::parse(&text, language);
@@ -139,15 +139,15 @@ fn errors(hostile: &Hostile, language: Language) -> usize {
 }
 
 #[test]
-fn a_hundred_thousand_of_the_same_is_an_error() {
+fn repeated_pieces_are_rejected() {
     let accepted: Vec<&str> =
-        REFUSED.iter().filter(|it| errors(it, Language::Manifest) == 0).map(|it| it.piece).collect();
+        REJECTED.iter().filter(|it| errors(it, Language::Manifest) == 0).map(|it| it.piece).collect();
     assert!(accepted.is_empty(), "accepted: {accepted:?}");
 }
 
-/// What any few pieces make, one behind the other, over and over: no crash.
+/// Random short sequences of pieces, repeated many times, do not crash the parser.
 #[test]
-fn any_pieces_over_and_over() {
+fn repeated_random_pieces_do_not_crash() {
     const PIECES: &[&str] = &[
         "file ",
         "{ ",
@@ -180,7 +180,7 @@ fn any_pieces_over_and_over() {
         ".f ",
         "\"${",
     ];
-    // A generator of numbers that is good enough here.
+    // A linear congruential generator is good enough here.
     let mut state = 20_261_124_u64;
     let mut below = |limit: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -195,17 +195,17 @@ fn any_pieces_over_and_over() {
 }
 
 #[test]
-fn a_long_flat_text_parses() {
-    let refused: Vec<&str> = FLAT
+fn long_flat_texts_parse() {
+    let rejected: Vec<&str> = FLAT
         .iter()
         .filter(|it| !syntax::parse(&it.text(), Language::Manifest).errors().is_empty())
         .map(|it| it.piece)
         .collect();
-    assert!(refused.is_empty(), "refused: {refused:?}");
+    assert!(rejected.is_empty(), "rejected: {rejected:?}");
 }
 
 #[test]
-fn templates_and_plans_are_no_weaker() {
+fn repeated_pieces_in_templates_and_plans() {
     for piece in
         ["<%", "<%=", "<%-", "<% { ", "<%= ( ", "<% if $a { %>", "<% | ", "%>", "-%>", "<%#", "<%= \"${"]
     {
@@ -216,9 +216,9 @@ fn templates_and_plans_are_no_weaker() {
     }
 }
 
-/// What lies too deep may be a letter of several bytes: a finding names all of it.
+/// The range of a finding about nesting covers whole characters of several bytes.
 #[test]
-fn what_lies_too_deep_is_a_whole_letter() {
+fn nesting_errors_cover_whole_characters() {
     for language in [Language::Manifest, Language::Epp] {
         for levels in 500..530 {
             let text = format!("<% {}\u{202e}", "[".repeat(levels));

@@ -1,4 +1,4 @@
-//! What holds for any text whatever: the tree is the text, errors lie inside it, nothing panics.
+//! Invariants for arbitrary texts: the tree equals the text, errors are within it, and nothing panics.
 
 use proptest::prelude::*;
 use syntax::{ColumnUnit, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextFinding, TextRange};
@@ -6,10 +6,11 @@ use validation::{ExpectedNamespace, Strict, ValidationSettings, validate};
 
 const LANGUAGES: [Language; 3] = [Language::Manifest, Language::Epp, Language::Plan];
 
-/// What the texts are made of: each token there is, and pieces that change how the lexer reads what follows.
+/// Pieces of the generated texts: every kind of token, and pieces that change how the lexer reads the
+/// following text.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
-    // blanks and comments
+    // whitespace and comments
     " ", " ", " ", "\n", "\n", "\r\n", "\r", "\t", "\u{a0}", "\u{feff}", "# comment\n", "/* comment */", "/*", "#",
     // names and literals
     "foo", "foo::bar", "::foo", "Foo", "Foo::Bar", "::Foo", "foo-bar", "_x", "a__b", "é", "日本", "$x", "$a::b", "$",
@@ -26,7 +27,7 @@ const PIECES: &[&str] = &[
     "type", "attr", "private", "plan", "apply", "import", "include", "notice", "fail", "return", "Object", "TypeSet",
     // templates
     "<%", "<%-", "<%=", "<%#", "<%%", "%>", "-%>", "%%>",
-    // halves of real code
+    // incomplete real code
     "class a (", "file { 'x':", "ensure => file,", "$x = ", "if $x {", "case $x {", "default: {", "$a.each |$b| {",
     "include ", "File['x']", "node 'a.b' {", "function f(Integer $x) >> String {", "type A = ",
     "User <| title == 'x' |>",
@@ -36,7 +37,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..60).prop_map(|pieces| pieces.concat())
 }
 
-/// What must hold for `text`, whatever it is.
+/// Checks the invariants for `text`.
 fn check(text: &str) -> Result<(), TestCaseError> {
     for language in LANGUAGES {
         let parse = syntax::parse(text, language);
@@ -44,7 +45,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         prop_assert_eq!(root.text(), text, "the tree is not the text, as {:?}", language);
         prop_assert_eq!(root.text_range(), TextRange::new(0, text.len() as u32));
 
-        // Tokens follow each other without a gap; nodes are found again by their pointers.
+        // Tokens are adjacent, and nodes are found by their pointers.
         let mut end = 0;
         let mut last = None;
         for element in root.descendants_with_tokens() {
@@ -69,7 +70,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         }
         prop_assert_eq!(end, text.len() as u32);
 
-        check_places(text, parse.errors())?;
+        check_ranges(text, parse.errors())?;
         prop_assert!(parse.errors().is_sorted_by_key(|it| it.range.start), "errors out of order");
         prop_assert!(syntax::parse(text, language) == parse, "two parses differ");
 
@@ -80,14 +81,14 @@ fn check(text: &str) -> Result<(), TestCaseError> {
                 ExpectedNamespace::Module { namespace: "foo::bar".into() },
             ] {
                 let settings = ValidationSettings { strict, location, ..Default::default() };
-                check_places(text, &validate(&parse, &settings))?;
+                check_ranges(text, &validate(&parse, &settings))?;
             }
         }
     }
     Ok(())
 }
 
-fn check_places(text: &str, diagnostics: &[TextFinding]) -> Result<(), TestCaseError> {
+fn check_ranges(text: &str, diagnostics: &[TextFinding]) -> Result<(), TestCaseError> {
     for diagnostic in diagnostics {
         let related = diagnostic.related.iter().map(|(range, _)| *range);
         for range in related.chain([diagnostic.range]) {
@@ -123,25 +124,25 @@ proptest! {
         let lines = LineMap::new(&text);
         for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32] {
             for (offset, _) in text.char_indices() {
-                let place = lines.line_column(&text, offset as u32, unit);
-                let back = lines.offset(&text, place, unit);
-                // RecoveryContext a line break there is only its start to lead back to.
+                let position = lines.line_column(&text, offset as u32, unit);
+                let back = lines.offset(&text, position, unit);
+                // An offset inside a line break maps back to the start of the break.
                 let in_break = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
-                prop_assert_eq!(back, offset as u32 - u32::from(in_break), "{:?} in {:?}", place, unit);
+                prop_assert_eq!(back, offset as u32 - u32::from(in_break), "{:?} in {:?}", position, unit);
             }
-            let behind = LineColumn { line: lines.line_count(), column: 0 };
-            prop_assert_eq!(lines.offset(&text, behind, unit), text.len() as u32);
+            let following = LineColumn { line: lines.line_count(), column: 0 };
+            prop_assert_eq!(lines.offset(&text, following, unit), text.len() as u32);
         }
     }
 }
 
-/// A file with about every construct in it.
+/// File with nearly every construct.
 const EVERYTHING: &str = include_str!("everything.pp");
 const TEMPLATE: &str = "<%- | String $a = 'x', Integer *$b | -%>\n<%# note %>\nText <%= $a %> and <%% more\n\
     <% $b.each |$c| { -%>\n  <%= \"${c}\" -%>\n<% } -%>\n";
 
 #[test]
-fn a_text_that_has_everything_has_no_errors() {
+fn the_complete_samples_have_no_errors() {
     assert_eq!(syntax::parse(EVERYTHING, Language::Manifest).errors(), []);
     assert_eq!(syntax::parse(TEMPLATE, Language::Epp).errors(), []);
 }
@@ -151,7 +152,7 @@ fn every_truncation_is_parsed() {
     for text in [EVERYTHING, TEMPLATE] {
         for (end, _) in text.char_indices() {
             if let Err(error) = check(&text[..end]) {
-                panic!("cut at byte {end}: {error}");
+                panic!("truncated at byte {end}: {error}");
             }
         }
     }

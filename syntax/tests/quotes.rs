@@ -1,19 +1,20 @@
-//! Quotes that are never closed: whatever brackets they stand in, the quote is what is blamed, once.
+//! Unterminated quotes are reported exactly once, at the quote itself, within any brackets.
 
 use syntax::{Language, Severity, parse};
 
-/// `«` marks the quote that is blamed. The text's other errors are consequences, and are not told.
+/// Checks that the only error is at the quote marked with `«`. Other errors of the text are consequences and
+/// must not be reported.
 fn check(source: &str) {
     let quote = source.find('«').expect("the mark «");
     let text = source.replacen('«', "", 1);
     let parse = parse(&text, Language::Manifest);
     assert_eq!(parse.syntax().text(), text);
     let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity() == Severity::Error).collect();
-    let told: Vec<_> = errors.iter().map(|it| (it.code.as_str(), it.range.start as usize)).collect();
-    assert_eq!(told, [("unclosed-string", quote)], "{source}\n{errors:#?}");
+    let reported: Vec<_> = errors.iter().map(|it| (it.code.as_str(), it.range.start as usize)).collect();
+    assert_eq!(reported, [("unclosed-string", quote)], "{source}\n{errors:#?}");
 }
 
-/// Each pair of brackets with what stands around them.
+/// Pairs of brackets with surrounding code.
 const BRACKETS: [(&str, &str); 19] = [
     ("f(", ")"),
     ("f('a', ", ")"),
@@ -37,7 +38,7 @@ const BRACKETS: [(&str, &str); 19] = [
 ];
 
 #[test]
-fn a_quote_without_an_end_is_blamed_in_all_brackets() {
+fn unterminated_quotes_in_brackets_are_reported() {
     for (open, close) in BRACKETS {
         for quote in ['\'', '"'] {
             let other = if quote == '\'' { '"' } else { '\'' };
@@ -53,7 +54,7 @@ fn a_quote_without_an_end_is_blamed_in_all_brackets() {
 }
 
 #[test]
-fn a_quote_without_an_end_is_blamed_among_other_strings() {
+fn unterminated_quotes_among_other_strings_are_reported() {
     check("f(«'x, 'b')");
     check("f('a', {«'x => 'b' })\nnotice('y')\n");
     check("f({\n  «'x => {\n    'b' => 1,\n  }\n})\n");
@@ -72,7 +73,7 @@ fn a_quote_without_an_end_is_blamed_among_other_strings() {
 }
 
 #[test]
-fn a_string_that_is_closed_is_never_blamed() {
+fn terminated_strings_are_not_reported() {
     fn check(source: &str) {
         let parse = parse(source, Language::Manifest);
         let errors: Vec<_> = parse.errors().iter().filter(|it| it.severity() == Severity::Error).collect();

@@ -1,12 +1,12 @@
-//! States a file is in while it is typed: each gives one error, at the place a person would point at, and what stands
-//! around the broken statement stays in the tree.
+//! Intermediate states of a file being typed: each yields one error at the location of the mistake, and the
+//! code around the broken statement stays in the tree.
 
 use syntax::ast::{AssignmentExpr, AstNode, Definition, Parameter, ResourceExpr};
 use syntax::{Language, Parse, parse};
 use validation::{ValidationSettings, validate};
 
-/// `source` marks the error's range with `«` and `»`. Each of the `kept` (a parameter or assigned variable with `$`, a
-/// definition, a resource type) must be in the tree.
+/// Checks the single error of `source`, whose range is marked with `«` and `»`. Each of the `kept` names (a
+/// parameter or assigned variable with `$`, a definition, a resource type) must be in the tree.
 fn check(source: &str, kept: &str) {
     check_language(source, kept, Language::Manifest);
 }
@@ -51,7 +51,7 @@ fn names(parse: &Parse) -> Vec<String> {
 }
 
 #[test]
-fn braces_and_brackets_that_are_never_closed() {
+fn unclosed_braces_and_brackets() {
     check("class a «{»\n  $x = 1\n", "a $x");
     check("class a {\n  if $b «{»\n    $x = 1\n}\nclass c { $y = 2 }\n", "a $x c $y");
     check(
@@ -67,16 +67,16 @@ fn braces_and_brackets_that_are_never_closed() {
 }
 
 #[test]
-fn a_bracket_on_a_line_that_is_indented_wrongly_closes() {
+fn wrongly_indented_closing_brackets() {
     let mail = "class a {\n  file {\n    'x':\n      mode => '1';\n}\n\n  service { 'y':\n    ensure => running\n    «enable» => true,\n  }\n  $z = 1\n}\n";
     check(mail, "a file service $z");
-    // It may as well be the one of what is around.
+    // The bracket may also belong to the enclosing block.
     let lost = "class a {\n  if $b {\n    case $c {\n      default: {\n        $d = 1\n\n    }\n    «$e» = 1\n  } else {\n    $f = 1\n  }\n}\n";
     check(lost, "a $d $f");
 }
 
 #[test]
-fn strings_that_are_never_closed() {
+fn unterminated_strings() {
     check("class a {\n  $x = «'abc»\n  $y = 1\n}\nclass b { }\n", "a $x $y b");
     check("class a {\n  $x = «\"abc»\n  $y = \"d\"\n}\nclass b { }\n", "a $x $y b");
     check("class a {\n  $x = «\"abc ${d} e»\n  $y = \"f ${g}\"\n}\nclass b { }\n", "a $x $y b");
@@ -86,14 +86,14 @@ fn strings_that_are_never_closed() {
 }
 
 #[test]
-fn heredocs_that_are_never_closed() {
+fn unterminated_heredocs() {
     check("class a {\n  $x = «@(END)»\n    some text\n    more, 'of it\n  $y = 1\n}\n", "a $x $y");
     check("class a {\n  $x = «@(END)»\n  $y = 1\n}\n", "a $x $y");
     check("class a {\n  $x = «@(END»\n  $y = 1\n}\n", "a $x $y");
 }
 
 #[test]
-fn half_an_attribute() {
+fn incomplete_attributes() {
     check("class a {\n  file { 'x':\n    «ensu»\n    mode => '1',\n  }\n  $y = 1\n}\n", "a file $y");
     check("class a {\n  file { 'x':\n    ensure «=>»\n    mode => '1',\n  }\n  $y = 1\n}\n", "a file $y");
     check("class a {\n  file { 'x':\n    ensure => present,\n    «mo»\n  }\n  $y = 1\n}\n", "a file $y");
@@ -102,7 +102,7 @@ fn half_an_attribute() {
 }
 
 #[test]
-fn something_is_missing_between_two_things() {
+fn missing_separators() {
     check("file { 'x':\n  ensure => file\n  «mode» => '1',\n}\n$y = 1\n", "file $y");
     check("file { 'x' «ensure» => file, mode => '1' }\n$y = 1\n", "file $y");
     check("$x = [1 «2», 3]\n$y = 1\n", "$x $y");
@@ -115,13 +115,13 @@ fn something_is_missing_between_two_things() {
 }
 
 #[test]
-fn brackets_that_tell_what_is_missing() {
+fn missing_tokens_revealed_by_brackets() {
     check("class a {\n  $x «{»\n    'a': { $y = 1 }\n    default: { $z = 2 }\n  }\n}\n", "a $y $z");
     check("class a (\n  $x = [«,»\n  $y = 1,\n) {\n  $z = 1\n}\n", "a $x $y $z");
 }
 
 #[test]
-fn the_beginning_of_something() {
+fn incomplete_statements() {
     check("class a {\n  $x = 1\n  «include» \n}\n", "a $x");
     check("class a {\n  $x = «$»\n  $y = 1\n}\n", "a $x $y");
     check("class a {\n  notice($x«.»)\n  $y = 1\n}\n", "a $y");
@@ -140,7 +140,7 @@ fn the_beginning_of_something() {
 }
 
 #[test]
-fn keywords_that_are_missing() {
+fn missing_keywords() {
     check("b()\n «elsif» c { }", "");
     check("if a { b()\n «elsif» c { }} else { }", "");
     check("«foo»($x = 1) {\n  include bar\n  $y = 2\n}\n", "$x $y");
@@ -160,7 +160,7 @@ fn templates() {
 }
 
 #[test]
-fn a_bracket_that_a_default_lacks_costs_that_parameter_alone() {
+fn an_unbalanced_default_affects_only_its_parameter() {
     let class = |default: &str| {
         format!(
             "class a (\n  $b = 1,\n  String $c = {default},\n  Optional[String] $d = lookup('d'),\n  $e = lookup('e'),\n) {{\n  $f = 1\n}}\n"

@@ -19,14 +19,33 @@ FACTS = File.read(File.join(__dir__, 'catalogs', 'facts.json'), encoding: 'UTF-8
 # Puppet 8's defaults, and those of 7, which examples with `version=7` are for.
 SETTINGS = { 8 => { strict: 'error', strict_variables: true }, 7 => { strict: 'warning', strict_variables: false } }.freeze
 
+# Codes that concern this tool alone. Puppet would take hours for some of the examples.
+OURS = %w[
+  file-too-large ignored-setting invalid-setting large-file nesting-too-deep regexp-limit too-deep too-large too-many-steps unknown-setting unreadable-file
+].freeze
+
 # What Puppet logs, and what its checks warn of.
 LOGS = []
 LOUD = %i[warning err alert emerg crit].freeze
 
-# What stands between fences below a heading.
+# Examples below a heading, each as one text with `//- /path` headers. Blocks below a line that names a file belong together
+# until a path repeats or other text follows; an HTML comment holds the environment header.
 def fences(page, heading)
-  section = page[/^## #{heading}\n(.*?)(?=^## |\z)/m, 1].to_s
-  section.scan(/^```\w+\n(.*?)^```$/m).map(&:first)
+  section = page[/^## #{Regexp.escape(heading)}\n(.*?)(?=^## |\z)/m, 1].to_s
+  header = section[/^<!-- (.*) -->$/, 1]
+  header = header ? "//- #{header}\n" : ''
+  found = []
+  section.scan(/(\n*)(?:^`([^`\n]+)`:\n\n)?^```\w+\n(.*?)^```$/m) do |_gap, path, body|
+    before = $~.pre_match
+    if path.nil?
+      found << "#{header}#{body}"
+    elsif before.end_with?('```') && found.last&.include?('//- /') && !found.last.include?("//- /#{path}\n")
+      found.last << "//- /#{path}\n#{body}"
+    else
+      found << "#{header}//- /#{path}\n#{body}"
+    end
+  end
+  found
 end
 
 # [path => text, the header of the environment]
@@ -202,13 +221,11 @@ Dir.mktmpdir do |work|
     next unless ARGV.empty? || ARGV.include?(code)
 
     page = File.read(path, encoding: 'UTF-8')
-    # What only this tool says; some of these examples would take Puppet hours.
-    is_ours = page.include?('* Specification: none: this is a matter of this tool')
-    %w[Bad Good].each do |heading|
+    { 'bad' => 'Example', 'good' => 'Use instead' }.each do |kind, heading|
       fences(page, heading).each_with_index do |fence, index|
         folder = File.join(work, (count += 1).to_s)
-        verdict, reason = is_ours ? ['not asked', ''] : Example.new(folder, fence).verdict
-        rows << [code, heading.downcase, index + 1, verdict, plain(reason, folder)].join("\t")
+        verdict, reason = OURS.include?(code) ? ['not asked', ''] : Example.new(folder, fence).verdict
+        rows << [code, kind, index + 1, verdict, plain(reason, folder)].join("\t")
       end
     end
   end

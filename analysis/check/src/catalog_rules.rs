@@ -1,4 +1,4 @@
-//! What compiling the classes of a module shows. It takes long: editors ask for it behind a save.
+//! Findings from compiling the classes of a module. This is slow, so editors request it after a save.
 
 use std::sync::Arc;
 
@@ -7,25 +7,25 @@ use project::{Db, Environment, File};
 
 use crate::{Diagnostic, rules};
 
-/// Whose compiles the failures in a file are looked for in.
+/// Set of compiles whose failures are reported in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Breadth {
-    /// Those of the classes of its module: so it is for files that are not open.
+    /// Compiles of the classes of the file's module. Used for files that are not open in an editor.
     Module,
-    /// Those of the roles and nodes that lead to the file too, as far as names show it, and some at most: so it is in an editor.
+    /// Also a limited number of roles and nodes that lead to the file, judged by names. Used in an editor.
     Nearby,
-    /// Those of all roles and nodes too.
+    /// Also all roles and nodes.
     All,
 }
 
-/// The failures of compiles whose innermost useful place lies in a file, by position.
+/// Returns the failures of compiles whose innermost actionable location is in a file, by position.
 #[salsa::tracked(returns(clone))]
 pub fn catalog_diagnostics(db: &dyn Db, file: File, breadth: Breadth) -> Arc<[Diagnostic]> {
     if !project::file_kind(db, file).is_source() || file.is_large(db) {
         return Arc::new([]);
     }
     let mut diagnostics = rules::failing_classes(db, file, breadth);
-    // A node fails for the reasons for which its classes do.
+    // Failures of classes are usually the cause of failures of nodes.
     let of_nodes = rules::failing_nodes(db, file, breadth).into_iter();
     let of_nodes: Vec<Diagnostic> =
         of_nodes.filter(|it| !diagnostics.iter().any(|known| known.range == it.range)).collect();
@@ -34,7 +34,8 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File, breadth: Breadth) -> Arc<[Di
     diagnostics.into()
 }
 
-/// The compiles that [`catalog_diagnostics`] of a file asks for first, with [`Breadth::Nearby`]: several threads may do them before.
+/// Returns the compiles that [`catalog_diagnostics`] of a file starts with for [`Breadth::Nearby`], so that
+/// several threads can run them in advance.
 pub fn compiles_ahead(db: &dyn Db, file: File) -> Vec<(Environment, PartCompile)> {
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let mut parts = Vec::new();

@@ -1,4 +1,5 @@
-//! What a rule looks at: a file, or a part of one, with its definitions, and a place for what is found.
+//! [`RuleContext`], the input and output of a rule: a file or a part of one with its definitions, and the
+//! findings.
 
 use std::cell::{Cell, OnceCell};
 use std::iter;
@@ -12,18 +13,18 @@ use validation::PuppetVersion;
 use crate::Diagnostic;
 use crate::findings::{NotedModule, SectionFindings};
 
-/// What rules look at at once. All places are told as in the text of that.
+/// Unit of text that rules look at. All ranges are relative to its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Section<'db> {
-    /// A file that is one whole.
+    /// A file that is not divided into parts.
     Whole(File),
-    /// The main program of a file that has parts.
+    /// The main program of a file that is divided into parts.
     Main(File),
     Part(FilePart<'db>),
 }
 
 impl<'db> Section<'db> {
-    /// What a file consists of.
+    /// Returns the sections of a file.
     pub(crate) fn of_file(db: &'db dyn Db, file: File) -> Vec<Section<'db>> {
         match project::file_parts(db, file) {
             [] => vec![Section::Whole(file)],
@@ -41,7 +42,7 @@ impl<'db> Section<'db> {
         }
     }
 
-    /// Where it begins in its file.
+    /// Returns the offset of the section in its file.
     pub(crate) fn start(self, db: &dyn Db) -> u32 {
         match self {
             Section::Whole(_) | Section::Main(_) => 0,
@@ -49,7 +50,7 @@ impl<'db> Section<'db> {
         }
     }
 
-    /// Is there a text, and not too much of it?
+    /// Returns true if the text was read and is not too large.
     fn is_readable(self, db: &dyn Db) -> bool {
         match self {
             Section::Whole(file) => !file.is_large(db) && file.contents(db).has_text(),
@@ -87,14 +88,14 @@ impl<'db> Section<'db> {
         }
     }
 
-    /// The statements that syntax errors broke, in order: what they mean is a guess.
+    /// Returns the statements that contain a syntax error, in order. Their meaning is a guess.
     pub(crate) fn broken_statements(self, db: &dyn Db) -> Vec<TextRange> {
         let errors = self.syntax_errors(db);
         if errors.is_empty() {
             return Vec::new();
         }
         let root = self.parse(db).syntax();
-        apart(errors.iter().flat_map(|range| statements_around(&root, *range)).collect())
+        merge_touching(errors.iter().flat_map(|range| statements_around(&root, *range)).collect())
     }
 
     fn syntax_errors(self, db: &dyn Db) -> Vec<TextRange> {
@@ -107,48 +108,49 @@ impl<'db> Section<'db> {
     }
 }
 
-/// A section that rules look at.
+/// State of the rules for one section.
 pub(crate) struct RuleContext<'db> {
     pub(crate) db: &'db dyn Db,
     pub(crate) file: File,
     pub(crate) environment: Environment,
-    /// Of a whole file the main program first.
+    /// Definitions of the section. In a whole file the main program comes first.
     pub(crate) definitions: Vec<SectionDefinition<'db>>,
-    /// Every name that is written in the section, by position.
+    /// All name uses in the section, by position.
     pub(crate) uses: Arc<[NameUse]>,
-    /// The rule that looks at it now, by its place among all.
+    /// Index of the running rule.
     pub(crate) rule: usize,
     section: Section<'db>,
     tree: OnceCell<SyntaxNode>,
-    /// Statements that hold a syntax error, in order and apart from each other: nothing in them can be believed.
+    /// Statements with a syntax error, sorted and disjoint. Findings in them are dropped.
     broken: Vec<TextRange>,
     found: SectionFindings,
-    /// With how many names those were compared that mean nothing.
+    /// Number of known names that unknown names have been compared with so far.
     compared: Cell<usize>,
 }
 
-/// With so many names those of a section that mean nothing are compared: then nobody is told what may have been meant.
+/// Maximum number of name comparisons per section. Beyond it, diagnostics have no suggestions.
 const MAX_COMPARED: usize = 4_000_000;
 
-/// One definition of the section.
+/// Definition in a section.
 pub(crate) struct SectionDefinition<'db> {
     pub(crate) id: DefinitionId,
     pub(crate) key: &'db DefinitionKey,
     pub(crate) body: Arc<Body>,
     pub(crate) map: Arc<BodySourceMap>,
-    /// Is there a syntax error in it? Then what it does not say proves nothing.
+    /// True if the definition contains a syntax error, so that the absence of something in it proves nothing.
     pub(crate) is_broken: bool,
 }
 
 impl SectionDefinition<'_> {
-    /// Where an expression stands.
+    /// Returns the range of an expression.
     pub(crate) fn range(&self, expr: ExprId) -> Option<TextRange> {
         Some(self.map.node(expr)?.range)
     }
 }
 
 impl<'db> RuleContext<'db> {
-    /// `None` in a file that is no manifest or EPP template, has no text, is too large, or lies in no environment.
+    /// Returns the context of a section; `None` if its file is neither a manifest nor an EPP template, has no
+    /// text, is too large or belongs to no environment.
     pub(crate) fn new(db: &'db dyn Db, section: Section<'db>) -> Option<RuleContext<'db>> {
         let file = section.file(db);
         let is_code = matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate);
@@ -181,17 +183,19 @@ impl<'db> RuleContext<'db> {
         })
     }
 
-    /// The root of the section's tree. Ask only where something is to be said: the tree of a closed file is made for this.
+    /// Returns the root of the section's syntax tree.
+    ///
+    /// Rules should call this only to report something: closed files are parsed again for it.
     pub(crate) fn tree(&self) -> &SyntaxNode {
         self.tree.get_or_init(|| self.section.parse(self.db).syntax())
     }
 
-    /// The node of an expression.
+    /// Returns the syntax node of an expression.
     pub(crate) fn node(&self, definition: &SectionDefinition<'_>, expr: ExprId) -> Option<SyntaxNode> {
         definition.map.node(expr)?.to_node(self.tree())
     }
 
-    /// The node of a definition.
+    /// Returns the syntax node of a definition.
     pub(crate) fn definition_node(&self, definition: &SectionDefinition<'_>) -> Option<SyntaxNode> {
         definition.map.definition()?.to_node(self.tree())
     }
@@ -200,8 +204,8 @@ impl<'db> RuleContext<'db> {
         self.environment.puppet_version(self.db)
     }
 
-    /// The names among those that are `known` that may have been meant by one that means nothing; none where that has been asked
-    /// too often.
+    /// Returns the names in `known` that are similar to the unknown name `name`; none after [`MAX_COMPARED`]
+    /// comparisons.
     pub(crate) fn similar<'a, K: IntoIterator<Item: AsRef<str>>>(
         &self,
         name: &str,
@@ -217,20 +221,21 @@ impl<'db> RuleContext<'db> {
         eval::similar::similar(name, known)
     }
 
-    /// Takes a finding in, unless it stands in a statement with a syntax error.
+    /// Adds a diagnostic, unless it is in a statement with a syntax error.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.is_in_broken(diagnostic.range) {
             self.found.diagnostics.push(diagnostic);
         }
     }
 
-    /// Notes that a module is used that is not there; the file tells the first place of each.
+    /// Records the use of a module that is not installed. Only the first use in the file is reported.
     pub(crate) fn note_missing_module(&mut self, module: Name, range: TextRange) {
         let noted = self.noted(module, range);
         self.found.missing_modules.push(noted);
     }
 
-    /// Notes that a module is used that the metadata do not name; the file tells the first place of each.
+    /// Records the use of a module that the metadata do not declare. Only the first use in the file is
+    /// reported.
     pub(crate) fn note_undeclared_module(&mut self, module: Name, range: TextRange) {
         let noted = self.noted(module, range);
         self.found.undeclared_modules.push(noted);
@@ -240,19 +245,19 @@ impl<'db> RuleContext<'db> {
         NotedModule { module, rule: self.rule, range, is_hidden: self.is_in_broken(range) }
     }
 
-    fn is_in_broken(&self, place: TextRange) -> bool {
-        let at = self.broken.partition_point(|range| range.end < place.start);
-        self.broken.get(at).is_some_and(|range| range.intersects_or_touches(place))
+    fn is_in_broken(&self, range: TextRange) -> bool {
+        let at = self.broken.partition_point(|it| it.end < range.start);
+        self.broken.get(at).is_some_and(|it| it.intersects_or_touches(range))
     }
 
-    /// All that was found.
+    /// Returns the findings of all rules.
     pub(crate) fn finish(self) -> SectionFindings {
         self.found
     }
 }
 
-/// The same places in order, with those made one that touch.
-fn apart(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
+/// Sorts ranges and merges those that touch.
+fn merge_touching(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
     ranges.sort_unstable_by_key(|it| (it.start, it.end));
     let mut merged: Vec<TextRange> = Vec::new();
     for range in ranges {
@@ -264,8 +269,10 @@ fn apart(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
     merged
 }
 
-/// The statement that an error stands in, and the one before it where the error is that one's missing end: it begins a statement,
-/// or one that no line separates from what is before it.
+/// Returns the statement around a syntax error.
+///
+/// The preceding statement is included if the error may be its missing end: the error is at the beginning of
+/// a statement, or no line break separates the two statements.
 fn statements_around(root: &SyntaxNode, error: TextRange) -> Vec<TextRange> {
     let Some(node) = statement_around(root, error) else { return vec![error] };
     let is_first = node.text_range().start >= error.start;

@@ -1,4 +1,4 @@
-//! Findings in the files of Hiera: its configurations and data.
+//! Findings in Hiera configurations and data files.
 
 mod parameters;
 
@@ -15,7 +15,7 @@ use crate::Diagnostic;
 use crate::rules::legacy_fact;
 use crate::rules::unknown_fact::is_legacy_fact;
 
-/// Findings in a configuration or data file of Hiera, by position; nothing for other files.
+/// Returns the findings in a Hiera configuration or data file, by position; none for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     if *file.contents(db) == Contents::NotUtf8(None) {
         return vec![not_utf8(db, file)];
@@ -42,13 +42,14 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     found
 }
 
-/// Puppet refuses it where it is read, JSON left out; whether it is read is not looked at.
+/// Reports a file that is not valid UTF-8. Puppet fails when it reads such a file, except for JSON; this does
+/// not depend on whether the file is read at all.
 fn not_utf8(db: &dyn Db, file: File) -> Diagnostic {
     let (what, severity) = match project::file_kind(db, file) {
-        FileKind::HieraConfiguration => ("configuration of Hiera", Severity::Error),
-        _ => ("file of data", Severity::Warning),
+        FileKind::HieraConfiguration => ("Hiera configuration", Severity::Error),
+        _ => ("data file", Severity::Warning),
     };
-    let message = format!("this {what} is not valid UTF-8, so nothing in it is understood; save it as UTF-8");
+    let message = codes::with_help(format!("{what} is not valid UTF-8"), "save the file as UTF-8");
     Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message)
         .downgraded(DowngradeReason::Tolerated, severity)
 }
@@ -79,7 +80,7 @@ fn findings(data: &HieraData, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Legacy facts in `%{...}`, each with all that reads it: `::osfamily`, `facts.osfamily`.
+/// Reports legacy facts in `%{...}`, with the range of the whole access: `::osfamily`, `facts.osfamily`.
 fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first() else { return };
     let name_uses = project::name_uses(db, file);
@@ -92,7 +93,7 @@ fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &m
     if legacy.peek().is_none() {
         return;
     }
-    // What stands in a comment is no interpolation.
+    // `%{...}` in a comment is not interpolated.
     let mut scalars: Vec<TextRange> = Vec::new();
     if let Some(root) = &data.root {
         root.walk(&mut |node| {
@@ -109,7 +110,8 @@ fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &m
         let lead = match &it.kind {
             NameUseKind::Fact => "facts.".len(),
             _ if lead.ends_with("::") => "::".len(),
-            // A class that is given a value may have a variable of that name; a level seldom depends on one.
+            // A class that the key belongs to may have a variable of this name. Hierarchy levels seldom
+            // depend on one.
             _ if project::file_kind(db, file) == FileKind::Data => continue,
             _ => 0,
         };
@@ -118,16 +120,16 @@ fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &m
     }
 }
 
-/// What Hiera refuses of `%{...}`. Keys are looked up as they are written.
+/// Reports invalid `%{...}` in values. Keys are not interpolated.
 fn interpolations(text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
     for entry in data.entries() {
         entry.value.walk(&mut |node: &DataNode| {
             let whole = node.range.as_range();
             let Some(written) = text.get(whole.clone()) else { return };
-            let behind_quotes = written.trim_start_matches(['"', '\'']);
-            let inner = behind_quotes.trim_end_matches(['"', '\'']);
-            // 'alias' must be all of the text inside of the quotes.
-            let start = node.range.start + (written.len() - behind_quotes.len()) as u32;
+            let after_quotes = written.trim_start_matches(['"', '\'']);
+            let inner = after_quotes.trim_end_matches(['"', '\'']);
+            // `alias` must be the entire string between the quotes.
+            let start = node.range.start + (written.len() - after_quotes.len()) as u32;
             for interpolation in interpolation::interpolations_of(text, node) {
                 let local = interpolation::DataInterpolation {
                     range: TextRange::new(

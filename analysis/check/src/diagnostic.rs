@@ -1,4 +1,4 @@
-//! What rules have to say.
+//! Data model of diagnostics.
 
 use codes::{Code, DowngradeReason, Severity};
 use project::LintLevel;
@@ -6,41 +6,41 @@ use project::vfs::FilePath;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-/// One finding in one file.
+/// Diagnostic in a file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic {
-    /// The rule: see [`crate::rule`].
+    /// The rule; see [`crate::rule`].
     pub code: Code,
     severity: Severity,
     pub range: TextRange,
-    /// What is wrong and what to do.
+    /// Statement of the problem, followed by lines of advice (see [`codes::with_help`]).
     pub message: String,
-    /// Other places that belong to it.
+    /// Labels of other locations.
     pub related: Vec<Related>,
     pub tag: Option<DiagnosticTag>,
-    /// What a fix needs to know.
+    /// Input of a quick fix.
     pub data: Option<FixData>,
 }
 
-/// A place that belongs to a finding.
+/// Label of another location of a diagnostic.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Related {
-    /// The file; `None` for the one of the finding.
+    /// File of the location; `None` for the file of the diagnostic.
     pub path: Option<FilePath>,
     pub range: TextRange,
     pub message: String,
 }
 
-/// How an editor shows it.
+/// Presentation in an editor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum DiagnosticTag {
-    /// Nobody would miss it: faded.
+    /// Code that can be removed; faded.
     Unnecessary,
-    /// Struck through.
+    /// Deprecated code; struck through.
     Deprecated,
 }
 
-/// What a name that is not there is the name of.
+/// Kind of an unknown name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum UnknownNameKind {
     Class,
@@ -50,32 +50,32 @@ pub enum UnknownNameKind {
     DataType,
     Variable,
     Fact,
-    /// An attribute of a resource type, a parameter of a class, defined type or template.
+    /// An attribute of a resource type, or a parameter of a class, defined type or template.
     Attribute,
     Template,
-    /// What a module's `files` folder serves.
+    /// A file in the `files` folder of a module.
     ServedFile,
 }
 
-/// What a fix needs to know, beside the rule and the range.
+/// Input of a quick fix, in addition to the rule and the range.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum FixData {
-    /// Nothing has that name; similar ones that exist, the most similar first.
+    /// An unknown name and similar known names, most similar first.
     UnknownName { kind: UnknownNameKind, name: SmolStr, similar: Vec<SmolStr> },
-    /// Parameters that have to be given, each with its type as text where one is declared.
+    /// Missing required parameters, each with the source text of its declared type.
     MissingParameters(Vec<(SmolStr, Option<SmolStr>)>),
-    /// Write this text in place of the range.
+    /// Replacement of a range.
     ReplaceWith { range: TextRange, text: SmolStr },
-    /// What a check of style wants: all of the edits or none, in the order of the text.
+    /// Edits of a style check, by position. Either all or none are applied.
     Edits { edits: Vec<(TextRange, SmolStr)>, is_safe: bool },
-    /// Take the range away.
+    /// Removal of a range.
     Remove(TextRange),
-    /// The module is used, but `metadata.json` does not say so.
+    /// A module that is used but not declared in `metadata.json`.
     MissingDependency { module: SmolStr },
 }
 
 impl Diagnostic {
-    /// As severe as the row of the code says.
+    /// Creates a diagnostic with the severity of its code.
     pub fn new(code: Code, range: TextRange, message: impl Into<String>) -> Diagnostic {
         let message = message.into();
         let severity = code.severity();
@@ -86,12 +86,12 @@ impl Diagnostic {
         self.severity
     }
 
-    /// DowngradeReason than its row, for a reason that the row names.
+    /// Lowers the severity for a reason that the row of the code lists.
     pub(crate) fn downgraded(self, reason: DowngradeReason, severity: Severity) -> Diagnostic {
         Diagnostic { severity: self.code.downgraded(reason, severity), ..self }
     }
 
-    /// As severe as the settings want it; `None`: they want none of it.
+    /// Sets the severity to a configured level; `None` if the rule is turned off.
     pub(crate) fn at_level(self, level: LintLevel) -> Option<Diagnostic> {
         let severity = match level {
             LintLevel::Off => return None,
@@ -102,13 +102,13 @@ impl Diagnostic {
         Some(Diagnostic { severity, ..self })
     }
 
-    /// Adds a related place of the same file.
+    /// Adds a label in the same file.
     pub fn with_related(mut self, range: TextRange, message: impl Into<String>) -> Diagnostic {
         self.related.push(Related { path: None, range, message: message.into() });
         self
     }
 
-    /// Adds a related place of another file.
+    /// Adds a label in another file.
     pub fn with_related_in(
         mut self,
         path: FilePath,
@@ -119,7 +119,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same for a text in which all of it stands `offset` bytes further on.
+    /// Returns the diagnostic with all ranges in the same file moved forward by `offset` bytes.
     pub(crate) fn shifted(&self, offset: u32) -> Diagnostic {
         let mut shifted = self.clone();
         shifted.range = self.range.shifted(offset);

@@ -1,4 +1,5 @@
-//! What evaluating the definitions of a file shows, their inputs unknown: operations that no value can make succeed.
+//! Findings from evaluating the definitions of a file with unknown inputs: operations that fail for every
+//! possible value.
 
 use codes::{Code, DowngradeReason};
 use std::cell::LazyCell;
@@ -11,8 +12,8 @@ use syntax::Severity;
 use crate::context::{RuleContext, Section};
 use crate::{Diagnostic, findings, rules};
 
-/// Names that are not there: the rules on names say so, with more knowledge.
-const OF_THE_TIER_OF_NAMES: &[Code] = &[
+/// Unknown names, which the rules of [`crate::Tier::Names`] report with more information.
+const REPORTED_BY_NAME_RULES: &[Code] = &[
     Code::UnknownClass,
     Code::UnknownFunction,
     Code::UnknownParameter,
@@ -21,8 +22,10 @@ const OF_THE_TIER_OF_NAMES: &[Code] = &[
     Code::UnresolvedType,
 ];
 
-/// Findings of the evaluator in one file, by position. Nothing for files that are too large, and nothing where the text
-/// has a syntax error or a static rule says something already.
+/// Returns the findings of the evaluator in one file, by position.
+///
+/// There are none for files that are too large, in statements with a syntax error, and where a static rule
+/// reports something.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let _span = tracing::info_span!("evaluation_diagnostics").entered();
@@ -38,15 +41,15 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         if summary.findings.is_empty() {
             continue;
         }
-        for (place, finding) in &summary.findings {
-            if place.definition.file(db) != file {
+        for (location, finding) in &summary.findings {
+            if location.definition.file(db) != file {
                 continue;
             }
-            let map = project::body_source_map(db, place.definition);
-            if OF_THE_TIER_OF_NAMES.contains(&finding.error.code) {
+            let map = project::body_source_map(db, location.definition);
+            if REPORTED_BY_NAME_RULES.contains(&finding.error.code) {
                 continue;
             }
-            let Some(node) = map.node(place.expr) else { continue };
+            let Some(node) = map.node(location.expr) else { continue };
             if known.iter().any(|it| it.range.start < node.range.end && node.range.start < it.range.end)
                 || !known.is_empty() && broken.iter().any(|it| it.intersects_or_touches(node.range))
             {
@@ -63,7 +66,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             let mut diagnostic = Diagnostic::new(code, range, message);
             let earlier = finding.error.earlier.first().filter(|it| it.unit == finding.error.place.unit);
             if let Some(earlier) = earlier.and_then(|it| map.node(it.expr)) {
-                diagnostic = diagnostic.with_related(earlier.range, code.text_of_earlier());
+                diagnostic = diagnostic.with_related(earlier.range, code.earlier_label());
             }
             diagnostics.push(match finding.certainty {
                 Certainty::Certain => diagnostic,
@@ -80,7 +83,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     diagnostics.into()
 }
 
-/// Lets go of what was found in more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     evaluation_diagnostics::set_lru_capacity(db, files);
 }
@@ -92,7 +95,7 @@ fn value_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<[Diagnosti
     }
 }
 
-/// What an edit elsewhere in the file does not change.
+/// A query per part, so that an edit elsewhere in the file does not invalidate it.
 #[salsa::tracked(returns(clone))]
 fn part_value_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[Diagnostic]> {
     find_by_values(db, Section::Part(part)).into()

@@ -1,4 +1,4 @@
-//! The findings of a file made of those of its sections, and what an environment lacks, told once.
+//! Merges the findings of a file's sections, and reports what an environment lacks once.
 
 use codes::{Code, DowngradeReason};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::rules::MAX_DUPLICATE_DEFINITIONS;
 use crate::sections::section_findings;
 use crate::{Diagnostic, FixData};
 
-/// The findings of a file, by position, of those of its sections, each with where the section begins.
+/// Merges the findings of sections, each given with the offset of its section, and sorts them by position.
 pub(crate) fn of_sections(
     db: &dyn Db,
     file: File,
@@ -36,51 +36,52 @@ pub(crate) fn of_sections(
     found
 }
 
-/// The first place of each module, where something can be said there.
-fn first_places<'a>(noted: impl Iterator<Item = (u32, &'a NotedModule)>) -> Vec<(&'a Name, TextRange)> {
+/// Returns the first use of each module, except those in statements with a syntax error.
+fn first_uses<'a>(noted: impl Iterator<Item = (u32, &'a NotedModule)>) -> Vec<(&'a Name, TextRange)> {
     let mut noted: Vec<_> = noted.collect();
     noted.sort_by_key(|(start, it)| (it.rule, start + it.range.start));
     let mut seen = FxHashSet::default();
     let first = noted.into_iter().filter(|(_, it)| seen.insert(&it.module));
-    let told = first.filter(|(_, it)| !it.is_hidden);
-    told.map(|(start, it)| (&it.module, it.range.shifted(start))).collect()
+    let visible = first.filter(|(_, it)| !it.is_hidden);
+    visible.map(|(start, it)| (&it.module, it.range.shifted(start))).collect()
 }
 
-/// One hint for each module that is not there, in the first file of the environment that names it.
+/// Reports each module that is not installed, in the first file of the environment that uses it.
 fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFindings>)]) -> Vec<Diagnostic> {
     let noted = sections.iter().flat_map(|(start, it)| it.missing_modules.iter().map(|it| (*start, it)));
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
-    let first = first_places(noted).into_iter();
-    let told = first.filter(|(module, _)| {
+    let first = first_uses(noted).into_iter();
+    let reported = first.filter(|(module, _)| {
         first_to_miss(db, environment, (*module).clone()).is_none_or(|first| first == file)
     });
-    let told = told.map(|(module, range)| {
+    let reported = reported.map(|(module, range)| {
         let folders = project::module_folders_setting(db, environment)
-            .map(|it| format!(" (environment.conf: {it})"))
+            .map(|it| format!(" in the module path `{it}` of `environment.conf`"))
             .unwrap_or_default();
-        let advice = advice_on_missing_module(db, file, module);
-        let message = format!("the module '{module}' is not on the module path{folders}; {advice}");
+        let problem = format!("module `{module}` not found{folders}");
+        let message = codes::with_help(problem, help_for_missing_module(db, file, module));
         Diagnostic::new(Code::MissingModule, range, message)
     });
-    told.collect()
+    reported.collect()
 }
 
-/// The first file of an environment that uses a module which is not there.
+/// Returns the first file of an environment that uses the module, which is not installed.
 #[salsa::tracked(returns(copy))]
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
     let _span = tracing::info_span!("first_to_miss").entered();
     let is_it = |file: &File| {
         may_miss(db, *file, &module) && modules_missed_in(db, *file).binary_search(&module).is_ok()
     };
-    // The functions of stdlib do not say whose they are.
+    // Functions of stdlib have no namespace, so the name of the module may not occur in the file.
     match module == "stdlib" {
         true => project::sources(db, environment).find(is_it),
         false => project::first_source_with(db, environment, std::slice::from_ref(&module), is_it),
     }
 }
 
-/// Does a file take something from a module, by the names in it? Most texts with the word mean something else by it, which
-/// is known without looking for what is wrong there.
+/// Returns true if a name in the file may refer to the module.
+///
+/// This cheap test rules out most files that merely contain the word.
 fn may_miss(db: &dyn Db, file: File, module: &Name) -> bool {
     project::name_uses(db, file).iter().any(|it| match it.kind {
         NameUseKind::Function if module == "stdlib" && functions::of_stdlib(&it.name).is_some() => true,
@@ -94,48 +95,47 @@ fn may_miss(db: &dyn Db, file: File, module: &Name) -> bool {
     })
 }
 
-/// The modules that a file uses and that are not there, sorted.
+/// Returns the modules that a file uses and that are not installed, sorted.
 #[salsa::tracked(returns(clone), lru = 0)]
 fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
     let _span = tracing::info_span!("modules_missed_in").entered();
     let sections: Vec<_> =
         Section::of_file(db, file).into_iter().map(|it| section_findings(db, it)).collect();
     let noted = sections.iter().flat_map(|it| it.missing_modules.iter().map(|it| (0, it)));
-    let mut names: Vec<Name> = first_places(noted).into_iter().map(|(module, _)| module.clone()).collect();
+    let mut names: Vec<Name> = first_uses(noted).into_iter().map(|(module, _)| module.clone()).collect();
     names.sort_unstable();
     names.into()
 }
 
-/// Lets go of what was worked out of more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     modules_missed_in::set_lru_capacity(db, files);
 }
 
-/// One hint for an environment that looks into Hiera and has no configuration of it, where it first does.
+/// Reports a missing `hiera.yaml` at the first lookup of the environment.
 fn missing_configuration(db: &dyn Db, file: File) -> Option<Diagnostic> {
     let environment = file.environments(db).first().copied()?;
-    // A module alone has the data of whoever uses it.
+    // A single module gets its data from the environments that install it.
     let tree = environment.modules(db).get("environment")?;
     if tree.files(db).contains_key("hiera.yaml") || first_to_look_up(db, environment) != Some(file) {
         return None;
     }
     let range = first_lookup(db, file)?;
-    let message = "there is no hiera.yaml in this environment: what Hiera finds is not known here, as the server's own \
-                   configuration decides it";
+    let message = "no `hiera.yaml` in this environment; lookups depend on the configuration of the server";
     Some(
         Diagnostic::new(Code::HieraConfiguration, range, message)
             .downgraded(DowngradeReason::Tolerated, Severity::Hint),
     )
 }
 
-/// The first file of an environment that looks into Hiera.
+/// Returns the first file of an environment with a Hiera lookup.
 #[salsa::tracked(returns(copy))]
 fn first_to_look_up(db: &dyn Db, environment: Environment) -> Option<File> {
     let functions: Vec<Name> = hir::naming_functions().filter(|it| looks_up(it)).map(Name::new).collect();
     project::first_source_with(db, environment, &functions, |file| first_lookup(db, *file).is_some())
 }
 
-/// Does a function look into Hiera?
+/// Returns true if the function performs a Hiera lookup.
 fn looks_up(function: &str) -> bool {
     hir::kind_of_argument(function, 0) == Some(NameUseKind::HieraKey)
 }
@@ -146,32 +146,34 @@ fn first_lookup(db: &dyn Db, file: File) -> Option<TextRange> {
     uses.iter().find(is_lookup).map(|it| it.range)
 }
 
-fn advice_on_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static str {
+fn help_for_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static str {
     let environment = file.environments(db).first();
     let is_submodule = environment.is_some_and(|it| project::submodules(db, *it).contains(module));
     let is_expected = environment.is_some_and(|it| project::expected_modules(db, *it).contains(module));
-    let is_for_tests = || match file.place(db) {
+    let is_for_tests = || match file.role(db) {
         FileRole::Module { module: own, .. } => project::fixture_modules(db, *own).contains(module),
         _ => false,
     };
     if is_submodule {
-        ".gitmodules names it: fetch it (`git submodule update --init`)"
+        "run `git submodule update --init` to fetch the submodule"
     } else if is_expected {
-        "the Puppetfile names it: install the modules (`r10k puppetfile install`)"
+        "run `r10k puppetfile install` to install the modules of the Puppetfile"
     } else if is_for_tests() {
-        ".fixtures.yml names it: fetch what the tests need (`rake spec_prep`)"
+        "run `rake spec_prep` to fetch the modules of `.fixtures.yml`"
     } else {
-        "what this file takes from it is not checked"
+        "install the module to check the code that uses it"
     }
 }
 
 fn undeclared_modules(sections: &[(u32, Arc<SectionFindings>)]) -> Vec<Diagnostic> {
     let noted = sections.iter().flat_map(|(start, it)| it.undeclared_modules.iter().map(|it| (*start, it)));
-    let told = first_places(noted).into_iter().map(|(module, range)| {
-        let message =
-            format!("this module uses the module '{module}', but its metadata.json does not say so");
+    let reported = first_uses(noted).into_iter().map(|(module, range)| {
+        let message = codes::with_help(
+            format!("undeclared dependency on module `{module}`"),
+            "add the module to `dependencies` in `metadata.json`",
+        );
         let data = FixData::MissingDependency { module: module.clone() };
         Diagnostic::new(Code::UndeclaredDependency, range, message).with_data(data)
     });
-    told.collect()
+    reported.collect()
 }

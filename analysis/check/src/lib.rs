@@ -1,6 +1,6 @@
-//! Diagnostics: one rule, one file.
+//! Diagnostics: one file per rule.
 //!
-//! [`diagnostics`] gives what is to be shown; [`rule_table`] tells what there is to be found.
+//! [`diagnostics`] returns the findings to display, and [`rule_table`] lists all rules.
 
 mod catalog_rules;
 mod context;

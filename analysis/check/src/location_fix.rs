@@ -1,4 +1,4 @@
-//! The right name for a definition whose name does not fit the path of its file.
+//! Fix for definitions whose name does not match the path of their file.
 
 use codes::Code;
 use project::{Db, File};
@@ -9,7 +9,7 @@ use crate::diagnostic::FixData;
 
 const CODE: Code = Code::IllegalDefinitionLocation;
 
-/// Tells the first misnamed definition what Puppet would look for in the file, unless something has that name already.
+/// Adds the expected name to the first misnamed definition, unless another definition has that name.
 pub(crate) fn add_right_name(db: &dyn Db, file: File, found: &mut [Diagnostic]) {
     let Some(misnamed) = found.iter_mut().find(|it| it.code == CODE) else { return };
     let ExpectedNamespace::Module { namespace } = project::file_location(db, file) else { return };

@@ -1,4 +1,4 @@
-//! `metadata.json`: what Puppet, and those who install modules, need it to say.
+//! Findings in `metadata.json`: what Puppet and module installers require.
 
 use codes::{Code, DowngradeReason};
 use hiera::DataFindingKind;
@@ -11,10 +11,10 @@ use types::Value;
 
 use crate::{Diagnostic, FixData};
 
-/// Without one of these Puppet leaves the module out.
-const NEEDED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
+/// Keys without which Puppet ignores the module.
+const REQUIRED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
 
-/// All that is wrong with a `metadata.json`.
+/// Returns the findings in a `metadata.json`.
 pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     if file.is_large(db) || !file.contents(db).has_text() {
         return Vec::new();
@@ -26,10 +26,10 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let is_whole = found.iter().all(|it| it.code != Code::MetadataSyntax);
     if !matches!(root.content, Content::Mapping(_)) {
         if is_whole {
-            // Puppet takes an empty list as if there were no file.
+            // Puppet treats an empty array like a missing file.
             let is_empty = matches!(&root.content, Content::Sequence(elements) if elements.is_empty());
             let severity = if is_empty { Severity::Warning } else { Severity::Error };
-            let message = "a hash in { } is expected here";
+            let message = "expected a JSON object";
             found.push(
                 Diagnostic::new(Code::MetadataValue, root.range, message)
                     .downgraded(DowngradeReason::Tolerated, severity),
@@ -42,12 +42,15 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         missing_keys(root, &mut found);
     }
     if let Some(name) = metadata.name() {
-        found.extend(module_name(&name.text).map(|it| Diagnostic::new(Code::MetadataName, name.range, it)));
+        found.extend(
+            check_module_name(&name.text).map(|it| Diagnostic::new(Code::MetadataName, name.range, it)),
+        );
     }
     if let Some(version) = metadata.version()
         && Version::parse(&version.text).is_err()
     {
-        let message = format!("'{}' is no semantic version such as 1.2.3", version.text);
+        let problem = format!("`{}` is not a semantic version", version.text);
+        let message = codes::with_help(problem, "use a version such as `1.2.3`");
         found.push(Diagnostic::new(Code::MetadataVersion, version.range, message));
     }
     for key in known_metadata::keys().iter().filter(|it| !it.keys.is_empty()) {
@@ -69,27 +72,33 @@ fn syntax(metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Keys nobody knows, and values of the wrong kind.
+/// Reports unknown keys, and values of the wrong type.
 fn keys_of(node: &DataNode, known: &[MetadataKey], found: &mut Vec<Diagnostic>) {
     for DataEntry { key, value } in node.entries() {
         let Some(name) = key.value.as_str() else { continue };
         if let Some(known) = known.iter().find(|known| known.name == name) {
             if !has_shape(value, known.shape) && !value.value.is_undef() {
-                let message = format!("'{name}' must be {}", words_for(known.shape));
+                let message = format!("`{name}` must be {}", describe_shape(known.shape));
                 found.push(
                     Diagnostic::new(Code::MetadataValue, value.range, message)
                         .downgraded(DowngradeReason::Tolerated, severity_of(name)),
                 );
             }
             if known.name == "data_provider" && !value.value.is_undef() {
-                let message = "'data_provider' is deprecated: write a hiera.yaml of version 5 in the module";
+                let message = codes::with_help(
+                    "`data_provider` is deprecated",
+                    "add a `hiera.yaml` with `version: 5` to the module",
+                );
                 found.push(Diagnostic::new(Code::Deprecation, key.range, message));
             }
             continue;
         }
         let similar = known.iter().find(|it| is_similar(name, it.name));
-        let advice = similar.map(|it| format!("; did you mean '{}'?", it.name)).unwrap_or_default();
-        let message = format!("nothing reads the key '{name}'{advice}");
+        let problem = format!("unknown key `{name}`");
+        let message = match similar {
+            Some(it) => codes::with_help(problem, format!("did you mean `{}`?", it.name)),
+            None => problem,
+        };
         let mut diagnostic = Diagnostic::new(Code::MetadataUnknownKey, key.range, message);
         diagnostic.data = similar
             .map(|it| FixData::ReplaceWith { range: key.range, text: format!("\"{}\"", it.name).into() });
@@ -105,15 +114,15 @@ fn has_shape(node: &DataNode, shape: MetadataShape) -> bool {
     }
 }
 
-fn words_for(shape: MetadataShape) -> &'static str {
+fn describe_shape(shape: MetadataShape) -> &'static str {
     match shape {
-        MetadataShape::Text => "a text in quotes",
-        MetadataShape::List => "a list in [ ]",
-        MetadataShape::Any => "anything",
+        MetadataShape::Text => "a string",
+        MetadataShape::List => "an array",
+        MetadataShape::Any => "any value",
     }
 }
 
-/// What Puppet itself trips over is an error.
+/// Returns `Error` for keys that Puppet itself reads.
 fn severity_of(key: &str) -> Severity {
     match key {
         "dependencies" | "name" => Severity::Error,
@@ -123,16 +132,17 @@ fn severity_of(key: &str) -> Severity {
 
 fn missing_keys(root: &DataNode, found: &mut Vec<Diagnostic>) {
     let start = TextRange::new(root.range.start, root.range.start + 1);
-    let is_there = |key: &str| root.entry(key).is_some_and(|entry| !entry.value.value.is_undef());
-    let missing: Vec<&str> = NEEDED_BY_PUPPET.into_iter().filter(|key| !is_there(key)).collect();
-    // An empty one is as good as none, and Puppet takes it so.
+    let is_present = |key: &str| root.entry(key).is_some_and(|entry| !entry.value.value.is_undef());
+    let missing = REQUIRED_BY_PUPPET.into_iter().filter(|key| !is_present(key));
+    let missing: Vec<String> = missing.map(|key| format!("`{key}`")).collect();
+    // Puppet treats an empty object like a missing file.
     if !missing.is_empty() && !root.entries().is_empty() {
-        let message =
-            format!("Puppet leaves the module out as long as these keys are missing: {}", missing.join(", "));
+        let noun = if missing.len() == 1 { "key" } else { "keys" };
+        let message = format!("missing {noun} {}; Puppet ignores the module", missing.join(", "));
         found.push(Diagnostic::new(Code::MetadataMissingKey, start, message));
     }
-    if !is_there("name") {
-        let message = "'name' is missing: AUTHOR-MODULE";
+    if !is_present("name") {
+        let message = codes::with_help("missing key `name`", "add `\"name\": \"AUTHOR-MODULE\"`");
         found.push(
             Diagnostic::new(Code::MetadataMissingKey, start, message)
                 .downgraded(DowngradeReason::Tolerated, Severity::Warning),
@@ -140,12 +150,12 @@ fn missing_keys(root: &DataNode, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The elements of a list of hashes, each with a name and perhaps a range of versions.
+/// Checks an array of objects that have a name and possibly a version range.
 fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
     let Some(list) = root.entry(key.name) else { return };
     for element in list.value.elements() {
         if !matches!(element.content, Content::Mapping(_)) {
-            let message = format!("each of '{}' must be a hash in {{ }}", key.name);
+            let message = format!("each element of `{}` must be an object", key.name);
             found.push(
                 Diagnostic::new(Code::MetadataValue, element.range, message)
                     .downgraded(DowngradeReason::Tolerated, severity_of(key.name)),
@@ -157,7 +167,7 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
         if element.entry(name).is_none() {
             let start = TextRange::new(element.range.start, element.range.start + 1);
             found.push(
-                Diagnostic::new(Code::MetadataMissingKey, start, format!("'{name}' is missing"))
+                Diagnostic::new(Code::MetadataMissingKey, start, format!("missing key `{name}`"))
                     .downgraded(DowngradeReason::Tolerated, Severity::Warning),
             );
         }
@@ -165,7 +175,10 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
             && let Some(text) = requirement.value.value.as_str()
             && let Err(error) = VersionRange::parse(text)
         {
-            let message = format!("{error}; write '>= 1.2.0 < 2.0.0', '1.x' or '1.2.3'");
+            let message = codes::with_help(
+                error.to_string(),
+                "use a form such as `>= 1.2.0 < 2.0.0`, `1.x` or `1.2.3`",
+            );
             found.push(Diagnostic::new(Code::MetadataVersion, requirement.value.range, message));
         }
     }
@@ -173,14 +186,14 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
 
 fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
     let own_name = metadata.name().map(|it| short_module_name(&it.text));
-    let modules = match file.place(db) {
+    let modules = match file.role(db) {
         FileRole::Module { .. } => file.environments(db).first().map(|it| it.modules(db)),
         FileRole::Loose | FileRole::MainManifest => None,
     };
     let all = metadata.dependencies();
     for (index, dependency) in all.iter().enumerate() {
         let (name, range) = (&dependency.name.text, dependency.name.range);
-        if let Some(finding) = module_name(name) {
+        if let Some(finding) = check_module_name(name) {
             found.push(Diagnostic::new(Code::MetadataName, range, finding));
             continue;
         }
@@ -188,13 +201,13 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
         if let Some(first) =
             all[..index].iter().find(|it| it.name.text.replace('/', "-") == name.replace('/', "-"))
         {
-            let message = format!("the module '{module}' is required twice");
+            let message = format!("duplicate dependency `{module}`");
             let diagnostic = Diagnostic::new(Code::MetadataDuplicate, range, message);
-            found.push(diagnostic.with_related(first.name.range, "it is required here already"));
+            found.push(diagnostic.with_related(first.name.range, "first declared here"));
         } else if own_name.as_ref() == Some(&module)
             && metadata.name().is_some_and(|it| it.text.replace('/', "-") == name.replace('/', "-"))
         {
-            found.push(Diagnostic::new(Code::MetadataName, range, "a module does not depend on itself"));
+            found.push(Diagnostic::new(Code::MetadataName, range, "module depends on itself"));
         }
         let Some(installed) = modules.and_then(|modules| modules.get(&module)) else { continue };
         let Some(requirement) = &dependency.version_requirement else { continue };
@@ -204,38 +217,37 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
             (VersionRange::parse(&requirement.text), Version::parse(&version.text))
             && !range.includes(&released(&parsed))
         {
-            let message =
-                format!("'{module}' is here in version {}, which is not in this range", version.text);
+            let message = format!("installed version {} of `{module}` is not in this range", version.text);
             let diagnostic = Diagnostic::new(Code::MetadataOtherVersion, requirement.range, message);
             found.push(diagnostic.with_related_in(
                 other.path(db).clone(),
                 version.range,
-                "the version that is here",
+                "installed version",
             ));
         }
     }
 }
 
-/// What is wrong with the full name of a module.
-pub(crate) fn module_name(name: &str) -> Option<String> {
+/// Returns the problem with the full name of a module.
+pub(crate) fn check_module_name(name: &str) -> Option<String> {
     let is_word = |text: &str| text.bytes().all(|it| it.is_ascii_alphanumeric());
     let Some((author, module)) = name.split_once(['-', '/']) else {
-        return Some(format!("'{name}' is no full name of a module: AUTHOR-MODULE"));
+        return Some(format!("invalid module name `{name}`; expected `AUTHOR-MODULE`"));
     };
     if author.is_empty() || module.is_empty() {
-        return Some(format!("'{name}' is no full name of a module: AUTHOR-MODULE"));
+        return Some(format!("invalid module name `{name}`; expected `AUTHOR-MODULE`"));
     }
     if !is_word(author) {
-        return Some(format!("the author '{author}' may only have letters and digits"));
+        return Some(format!("invalid author `{author}`; only letters and digits are allowed"));
     }
     if !module.as_bytes()[0].is_ascii_alphabetic() {
-        return Some(format!("the name of a module begins with a letter, unlike '{module}'"));
+        return Some(format!("invalid module name `{module}`; it must begin with a letter"));
     }
     let is_fine = module.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
-    (!is_fine).then(|| format!("the name '{module}' may only have letters, digits and '_'"))
+    (!is_fine).then(|| format!("invalid module name `{module}`; only letters, digits and `_` are allowed"))
 }
 
-/// Does a letter or two make the difference?
+/// Returns true if the names differ in one or two characters.
 pub(crate) fn is_similar(name: &str, known: &str) -> bool {
     let (name, known) = (name.to_ascii_lowercase().replace(['-', '_'], ""), known.replace(['-', '_'], ""));
     let (name, known) = (name.as_bytes(), known.as_bytes());
@@ -246,7 +258,8 @@ pub(crate) fn is_similar(name: &str, known: &str) -> bool {
     }
 }
 
-/// A version without what makes it a pre-release: who has one from between two releases knows what he is doing.
+/// Returns the version without its pre-release part, because users install those between two releases on
+/// purpose.
 fn released(version: &Version) -> Version {
     Version { prerelease: None, ..version.clone() }
 }

@@ -1,4 +1,4 @@
-//! What of the findings is shown: the user's levels, and comments that hide findings.
+//! Findings as they are displayed, after applying the configured levels and suppression comments.
 
 use codes::Code;
 use project::{Db, Environment, File, LintLevel};
@@ -12,9 +12,10 @@ use crate::{
     style_diagnostics, syntax_diagnostics,
 };
 
-/// From now on answers about single files and definitions are forgotten where that is asked for
-/// ([`salsa::Database::trigger_lru_eviction`]), but for those of so many files that were asked last. For a workspace that is looked
-/// through once.
+/// Sets the LRU capacity of the queries for single files and definitions to the last `files` used.
+///
+/// Values are evicted by [`salsa::Database::trigger_lru_eviction`]. This is meant for a workspace that is
+/// checked once.
 pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     project::set_lru_capacities(db, files);
     compile::set_lru_capacities(db, files);
@@ -26,45 +27,45 @@ pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     crate::evaluation_rules::set_lru_capacities(db, files);
 }
 
-/// A part of the findings of a file; each is worked out by itself.
+/// Group of the findings of a file that is computed independently of the others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Tier {
-    /// Syntax and static rules: what the text alone shows.
+    /// Syntax errors and static rules, which only need the text.
     Syntax,
-    /// Names, and what is declared elsewhere.
+    /// Rules on names and declarations, which need other files.
     Names,
-    /// What values show.
+    /// Rules on values.
     Evaluation,
-    /// What the checks of style find.
+    /// Style checks.
     Style,
-    /// What compiling the classes of the module shows, on each platform: for the moment behind a save.
+    /// Compiles of the module's classes on each platform; computed after a save.
     Catalogs,
 }
 
 impl Tier {
-    /// All of them, the quickest first.
+    /// All tiers, fastest first.
     pub const ALL: [Tier; 5] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Style, Tier::Catalogs];
-    /// Those that are quick enough to follow each change.
+    /// Tiers that are fast enough to run after each change.
     pub const LIVE: [Tier; 4] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Style];
 }
 
-/// The findings of one tier in a file as the user wants to see them, by position.
+/// Returns the findings of one tier in a file at their configured levels, by position.
 pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     limited(shown(db, file, tier))
 }
 
-/// The same for what compiles show, with less than all of them.
+/// Returns the findings of compiles in a file like [`diagnostics`], limited to `breadth`.
 pub fn diagnostics_of_compiles(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
-    limited(as_wanted(db, file, catalog_diagnostics(db, file, breadth).to_vec()))
+    limited(apply_settings(db, file, catalog_diagnostics(db, file, breadth).to_vec()))
 }
 
-/// The findings in a file that say how they can be mended, as far as the user wants to see them, without those of compiles.
+/// Returns the findings in a file that have a fix, at their configured levels, except those of compiles.
 pub fn fixable_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let found = Tier::LIVE.into_iter().flat_map(|tier| shown(db, file, tier));
     found.filter(|it| it.data.is_some()).collect()
 }
 
-/// All findings of a tier that are to be shown.
+/// Returns the findings of a tier at their configured levels.
 fn shown(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     let found: Vec<Diagnostic> = match tier {
         Tier::Syntax => {
@@ -77,11 +78,11 @@ fn shown(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
         Tier::Style => style_diagnostics(db, file).to_vec(),
         Tier::Catalogs => catalog_diagnostics(db, file, Breadth::All).to_vec(),
     };
-    as_wanted(db, file, found)
+    apply_settings(db, file, found)
 }
 
-/// Those of some findings in a file that the user wants to see, as he wants to see them.
-fn as_wanted(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// Applies the configured levels and suppression comments to findings in a file.
+fn apply_settings(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.is_empty() {
         return found;
     }
@@ -92,7 +93,7 @@ fn as_wanted(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic>
         if diagnostic.code.is_fixed() {
             return Some(diagnostic);
         }
-        if environment.is_some_and(|it| is_quiet(db, it, file, diagnostic.code)) {
+        if environment.is_some_and(|it| is_turned_off_in(db, it, file, diagnostic.code)) {
             return None;
         }
         let wanted = environment.and_then(|environment| level(db, environment, diagnostic.code));
@@ -109,10 +110,10 @@ fn as_wanted(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic>
     shown.collect()
 }
 
-/// A file has at most so many findings of one rule: nobody reads more.
-const MAX_OF_A_RULE: usize = 100;
+/// Maximum number of findings of one rule per file.
+const MAX_FINDINGS_PER_RULE: usize = 100;
 
-/// The first findings of each rule; the last of them says how many there are besides.
+/// Keeps the first findings of each rule. The last one of them states the number of those left out.
 fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
     let mut kept = Vec::new();
@@ -120,19 +121,19 @@ fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in found {
         let count = counts.entry(diagnostic.code).or_default();
         *count += 1;
-        if *count <= MAX_OF_A_RULE {
+        if *count <= MAX_FINDINGS_PER_RULE {
             last.insert(diagnostic.code, kept.len());
             kept.push(diagnostic);
         }
     }
-    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MAX_OF_A_RULE) {
-        let more = format!(" (and {} more like this in the file)", count - MAX_OF_A_RULE);
-        kept[last[&code]].message.push_str(&more);
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MAX_FINDINGS_PER_RULE) {
+        let more = format!(" (and {} more in this file)", count - MAX_FINDINGS_PER_RULE);
+        codes::append_to_problem(&mut kept[last[&code]].message, &more);
     }
     kept
 }
 
-/// What the user wants of a rule; its names in puppet-lint work too.
+/// Returns the configured level of a rule, which may be set by its puppet-lint name too.
 pub(crate) fn level(db: &dyn Db, environment: Environment, code: Code) -> Option<LintLevel> {
     let levels = environment.lint_levels(db);
     if levels.is_empty() {
@@ -144,8 +145,8 @@ pub(crate) fn level(db: &dyn Db, environment: Environment, code: Code) -> Option
         .copied()
 }
 
-/// Does the user want to hear nothing of a rule in a file?
-fn is_quiet(db: &dyn Db, environment: Environment, file: File, code: Code) -> bool {
+/// Returns true if a per-file setting turns the rule off in this file.
+fn is_turned_off_in(db: &dyn Db, environment: Environment, file: File, code: Code) -> bool {
     let mut quiet = environment.rule_options(db).quiet.iter();
     quiet.any(|(pattern, codes)| {
         codes.contains(&code) && lint::path_fits(pattern.as_bytes(), file.path(db).as_str().as_bytes())

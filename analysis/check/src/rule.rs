@@ -1,20 +1,20 @@
-//! A rule: a code with its page.
+//! Rules: a code with its documentation.
 
 use codes::{Code, Severity};
 use project::LintLevel;
 
-/// What is to be said of a code.
+/// Code with its documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub code: Code,
-    /// In Markdown: a line that says what is found, then why, examples, and the fix.
+    /// Documentation in Markdown. The first line summarizes the rule.
     pub documentation: &'static str,
-    /// The rule's page in the source tree, below the repository's root.
+    /// Path of the documentation, relative to the root of the repository.
     pub page: &'static str,
 }
 
 impl Rule {
-    /// The level without settings. A finding may be milder where something is not certain.
+    /// Returns the default level. Findings that are not certain may have a lower severity.
     pub fn level(&self) -> LintLevel {
         match self.code.severity() {
             _ if self.code.is_off() => LintLevel::Off,
@@ -24,12 +24,12 @@ impl Rule {
         }
     }
 
-    /// The first line of the documentation.
+    /// Returns the summary: the first line below the first heading of the page.
     pub fn title(&self) -> &'static str {
-        self.documentation.lines().next().unwrap_or_default()
+        self.documentation.lines().skip(1).find(|it| !it.is_empty()).unwrap_or_default()
     }
 
-    /// Where the documentation can be read in a browser.
+    /// Returns the URL of the documentation.
     pub fn url(&self) -> String {
         format!("{}/blob/main/{}", env!("CARGO_PKG_REPOSITORY"), self.page)
     }

@@ -1,4 +1,4 @@
-//! The table of rules: a page for every code.
+//! Table of rules, one for each code.
 
 use codes::Code;
 use lint::{CHECKS, CheckOrigin, StyleCheck};
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::rule::Rule;
 
-/// All rules, by the texts of their codes.
+/// Returns all rules, sorted by the names of their codes.
 pub fn rule_table() -> &'static [Rule] {
     static SORTED: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules = RULES.to_vec();
@@ -16,21 +16,22 @@ pub fn rule_table() -> &'static [Rule] {
     &SORTED
 }
 
-/// The rule of a code.
+/// Returns the rule of a code.
 pub fn rule(code: Code) -> &'static Rule {
     &RULES[code as usize]
 }
 
-/// The rule that a user means: by its code, with `-` or `_`, or by its name in puppet-lint.
+/// Returns the rule with this name: a code, with `-` or `_`, or the name of a puppet-lint check.
 pub fn rule_by_any_name(name: &str) -> Option<&'static Rule> {
     let by_code = rule_table().iter().find(|rule| same_name(rule.code.as_str(), name));
     by_code.or_else(|| rule_table().iter().find(|rule| is_name_of(rule.code, name)))
 }
 
-/// Groups of rules: what settings may name instead of each.
+/// Names of rule groups that settings accept in place of a rule.
 pub const GROUPS: [&str; 4] = ["puppet-lint", "vox-pupuli", "style", "pedantic"];
 
-/// The codes that a name in settings stands for: those of a group, or all that are called so; none for a name that nobody has.
+/// Returns the codes that a name in settings selects: those of a group, or all codes with this name; none if
+/// the name is unknown.
 pub fn rules_named(name: &str) -> Vec<Code> {
     let checks = |wanted: fn(&StyleCheck) -> bool| -> Vec<Code> {
         CHECKS.iter().filter(|it| it.is_own_rule() && wanted(it)).map(|it| it.code).collect()
@@ -44,12 +45,12 @@ pub fn rules_named(name: &str) -> Vec<Code> {
     }
 }
 
-/// May a code be called so in comments and settings?
+/// Returns true if comments and settings may refer to the code by this name.
 pub(crate) fn is_name_of(code: Code, name: &str) -> bool {
     same_name(code.as_str(), name) || code.puppet_lint_names().iter().any(|known| same_name(known, name))
 }
 
-/// Names of rules are the same with `-` and with `_`.
+/// Compares names of rules; `-` and `_` are equal.
 fn same_name(a: &str, b: &str) -> bool {
     let fold = |byte: u8| if byte == b'_' { b'-' } else { byte };
     a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
@@ -59,7 +60,7 @@ macro_rules! pages {
     ($($group:ident {
         $($name:ident = $text:literal, $severity:ident, [$($milder:ident),*], [$($lint:literal),*];)*
     })*) => {
-        /// One for each code: a code without a page does not compile.
+        /// Rules, indexed by the discriminant of the code. A code without documentation does not compile.
         const RULES: &[Rule] = &[$($(Rule {
             code: Code::$name,
             documentation: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/pages/", $text, ".md")),

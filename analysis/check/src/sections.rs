@@ -1,4 +1,4 @@
-//! What the rules on names find in one section of a file.
+//! Runs the rules on names in one section of a file.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::context::{RuleContext, Section};
 use crate::findings::SectionFindings;
 use crate::rules;
 
-/// What the rules find in a section, in its offsets.
+/// Returns the findings in a section, with ranges relative to it.
 pub(crate) fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<SectionFindings> {
     match section {
         Section::Part(part) => part_findings(db, part),
@@ -17,13 +17,13 @@ pub(crate) fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> A
     }
 }
 
-/// What an edit elsewhere in the file does not change.
+/// A query per part, so that an edit elsewhere in the file does not invalidate it.
 #[salsa::tracked(returns(clone))]
 fn part_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<SectionFindings> {
     Arc::new(find(db, Section::Part(part)))
 }
 
-/// What a file shows, and which modules it misses, is asked one after the other.
+/// Cached briefly, because the findings of a file and its missing modules are computed in succession.
 #[salsa::tracked(returns(clone), lru = 64)]
 fn whole_findings(db: &dyn Db, file: File) -> Arc<SectionFindings> {
     Arc::new(find(db, Section::Whole(file)))

@@ -1,4 +1,4 @@
-//! What a file shows together with the names and declarations of all others.
+//! Findings in a file that depend on the names and declarations in other files.
 
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use crate::puppetfile_rules::puppetfile_diagnostics;
 use crate::sections::section_findings;
 use crate::template_rules::template_diagnostics;
 
-/// Lets go of what was found in more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     semantic_diagnostics::set_lru_capacity(db, files);
 }
 
-/// Findings about names and declarations in one file, by position. Nothing for files that are too large.
+/// Returns the findings about names and declarations in one file, by position; none for files that are too
+/// large.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let _span = tracing::info_span!("semantic_diagnostics").entered();

@@ -1,4 +1,4 @@
-//! What the checks of style find: those of puppet-lint and its plugins, as far as they are wanted.
+//! Findings of the style checks of puppet-lint and its plugins that are enabled.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use syntax::TextRange;
 use crate::publication::level;
 use crate::{Diagnostic, FixData};
 
-/// The findings of the checks of style in a manifest, by position; nothing where one is not wanted, nor in a text that Puppet
-/// does not read.
+/// Returns the findings of the enabled style checks in a manifest, by position; none if the file has a syntax
+/// error.
 #[salsa::tracked(returns(clone))]
 pub fn style_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let _span = tracing::info_span!("style_diagnostics").entered();
@@ -48,19 +48,22 @@ fn is_wanted(db: &dyn Db, environment: Environment, code: Code) -> bool {
     level(db, environment, code).map_or(!code.is_off(), |it| it != LintLevel::Off)
 }
 
-/// Most texts have nothing for a check that nobody has turned on: then nothing is cut up for it.
+/// Returns false if the check cannot have findings in the text.
+///
+/// Most files have none for the check that is on by default, and need not be tokenized.
 fn may_be_in(code: Code, text: &str) -> bool {
     code != Code::UnquotedFileMode
         || memmem::find_iter(text.as_bytes(), b"mode").any(|at| may_be_bare(&text[at + "mode".len()..]))
 }
 
-/// May a value without quotes stand behind the name of an attribute? A comment in between may have anything behind it.
-fn may_be_bare(behind: &str) -> bool {
+/// Returns true if the text after the name of an attribute may be a value without quotes. After a comment,
+/// anything may follow.
+fn may_be_bare(rest: &str) -> bool {
     let is_comment = |text: &str| text.starts_with(['#', '/']);
-    let behind = behind.trim_start();
-    let value = behind.strip_prefix("=>").map(str::trim_start);
+    let rest = rest.trim_start();
+    let value = rest.strip_prefix("=>").map(str::trim_start);
     let is_bare = |value: &str| value.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'));
-    is_comment(behind) || value.is_some_and(|value| is_comment(value) || is_bare(value))
+    is_comment(rest) || value.is_some_and(|value| is_comment(value) || is_bare(value))
 }
 
 fn diagnostic(finding: &StyleFinding) -> Option<Diagnostic> {

@@ -1,7 +1,7 @@
-//! Comments that keep findings from being shown, as puppet-lint knows them.
+//! Comments that suppress findings, in the syntax of puppet-lint.
 //!
-//! `# lint:ignore:rule lint:ignore:other_rule the reason` at the end of a line is about that line; on a line of its own it
-//! is about all lines up to `# lint:endignore` (or the end of the file). `# lint:ignore-file:rule` is about the whole file.
+//! `# lint:ignore:rule lint:ignore:other_rule the reason` at the end of a line applies to that line. On a separate line it applies
+//! to all lines up to `# lint:endignore` or the end of the file. `# lint:ignore-file:rule` applies to the whole file.
 
 use codes::Code;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use syntax::{LineMap, SyntaxKind, SyntaxToken};
 
 use crate::rule_table::is_name_of;
 
-/// What the comments of one file say.
+/// Suppressions in one file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Suppressions {
     ignored: Vec<Ignored>,
@@ -21,15 +21,15 @@ pub(crate) struct Suppressions {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Ignored {
-    /// As it is written.
+    /// Name of the rule as written.
     rule: SmolStr,
-    /// From 0, both included.
+    /// First suppressed line, 0-based; `last_line` is inclusive.
     first_line: u32,
     last_line: u32,
 }
 
 impl Suppressions {
-    /// Is a finding on a line hidden?
+    /// Returns true if findings of the rule are suppressed on the line.
     pub(crate) fn hide(&self, code: Code, line: u32) -> bool {
         self.ignored.iter().any(|ignored| {
             (ignored.first_line..=ignored.last_line).contains(&line) && is_name_of(code, &ignored.rule)
@@ -41,12 +41,12 @@ impl Suppressions {
     }
 }
 
-/// Lets go of what was found in more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     suppressions::set_lru_capacity(db, files);
 }
 
-/// What the comments of a file say.
+/// Returns the suppressions in a file.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
     let _span = tracing::info_span!("suppressions").entered();
@@ -64,12 +64,12 @@ pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
 
 struct Comment {
     line: u32,
-    /// Does it have its line to itself?
+    /// True if the comment is the first thing on its line.
     is_alone: bool,
     text: String,
 }
 
-/// The comments in which a suppression may stand.
+/// Returns the comments that contain `lint:`.
 fn comments_of_tree(db: &dyn Db, file: File, text: &str, lines: &LineMap) -> Vec<Comment> {
     let root = project::parse_once(db, file).syntax();
     let mut comments = Vec::new();
@@ -90,11 +90,11 @@ fn is_comment(token: &SyntaxToken) -> bool {
     matches!(token.kind(), SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT | SyntaxKind::EPP_COMMENT)
 }
 
-/// Does no code end on the line of a comment in front of it?
+/// Returns true if no code ends on the line before the comment.
 fn is_alone(comment: &SyntaxToken, line_start: u32) -> bool {
     let before = std::iter::successors(comment.prev_token(), SyntaxToken::prev_token);
     let mut on_line = before.take_while(|it| it.text_range().end > line_start);
-    // The text around the tags of a template holds the line breaks.
+    // The text around the tags of a template contains the line breaks.
     on_line.all(|it| it.kind() == SyntaxKind::WHITESPACE || is_comment(&it) || it.text().trim().is_empty())
 }
 
@@ -109,7 +109,7 @@ fn comments_of_lines(text: &str) -> Vec<Comment> {
 
 fn read(comments: &[Comment]) -> Suppressions {
     let mut ignored = Vec::new();
-    // What begins on one line ends together.
+    // Suppressions that begin on the same line end together.
     let mut open: Vec<(u32, Vec<SmolStr>)> = Vec::new();
     for comment in comments {
         let words = comment.text.split_whitespace();

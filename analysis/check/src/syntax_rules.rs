@@ -1,4 +1,4 @@
-//! What one file alone shows: syntax errors, the static rules, and files that cannot be taken in.
+//! Findings in a single file: syntax errors, the static rules, and unreadable files.
 
 use codes::Code;
 use std::sync::Arc;
@@ -7,7 +7,8 @@ use project::{Contents, Db, File, FileKind, FilePart};
 use syntax::{Parse, Severity, TextFinding, TextRange};
 use validation::{ValidationSettings, validate};
 
-/// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
+/// Returns the syntax errors and the findings of the static rules, by position; one finding for a file that
+/// cannot be read.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     let _span = tracing::info_span!("syntax_diagnostics").entered();
@@ -19,26 +20,27 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
         Contents::Text(_) | Contents::Packed(_) => {}
         Contents::Missing => return Arc::new([]),
         Contents::Unread => {
-            let message = "this file is too large: nothing in it is looked at";
+            let message = "file is too large to check";
             return Arc::new([TextFinding::new(Code::LargeFile, start, message)]);
         }
         Contents::NotUtf8(Some(mark)) => {
-            let message = format!("this file is {}", mark.complaint());
+            let problem = format!("file is {}, which Puppet rejects", mark.description());
+            let message = codes::with_help(problem, "save the file as UTF-8 without a byte-order mark");
             return Arc::new([TextFinding::new(Code::ByteOrderMark, start, message)]);
         }
         Contents::NotUtf8(None) => {
-            let message = "this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
+            let message = codes::with_help("file is not valid UTF-8", "save the file as UTF-8");
             return Arc::new([TextFinding::new(Code::NotUtf8, start, message)]);
         }
         Contents::Unreadable(why) => {
-            let message = format!("this file cannot be read: {why}");
+            let message = format!("cannot read file: {why}");
             return Arc::new([TextFinding::new(Code::UnreadableFile, start, message)]);
         }
     }
     let parse = project::parse_once(db, file);
     let mut diagnostics = parse.errors().to_vec();
     if file.is_large(db) {
-        let message = "this file is very large, so only its syntax and outline are worked out";
+        let message = "file is very large; only its syntax is checked";
         diagnostics.push(TextFinding::new(Code::LargeFile, start, message));
     } else {
         diagnostics.extend(validated(db, file, &parse));
@@ -47,7 +49,7 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     diagnostics.into()
 }
 
-/// The finding for a file without Puppet code that would be checked if it were not so large.
+/// Returns the finding for a file without Puppet code that is not checked because of its size.
 fn unchecked(db: &dyn Db, file: File) -> Option<TextFinding> {
     if !file.is_large(db) && *file.contents(db) != Contents::Unread {
         return None;
@@ -60,22 +62,23 @@ fn unchecked(db: &dyn Db, file: File) -> Option<TextFinding> {
         FileKind::Data => project::is_hiera_data(db, file),
         _ => false,
     };
-    let message = "this file is too large: nothing in it is checked";
+    let message = "file is too large to check";
     is_checked.then(|| TextFinding::new(Code::LargeFile, TextRange::empty(0), message))
 }
 
-/// Lets go of what was found in more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     syntax_diagnostics::set_lru_capacity(db, files);
 }
 
-/// Does a text have a syntax error?
+/// Returns true if the file has a syntax error.
 #[salsa::tracked(returns(copy))]
 pub(crate) fn has_syntax_errors(db: &dyn Db, file: File) -> bool {
     syntax_diagnostics(db, file).iter().any(|it| it.code.is_fixed())
 }
 
-/// Syntax errors and the findings of the static rules in a part, in its offsets, by position.
+/// Returns the syntax errors and the findings of the static rules in a part, by position, relative to its
+/// start.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[TextFinding]> {
     let parse = project::part_parse(db, part);
@@ -85,7 +88,7 @@ pub(crate) fn part_diagnostics<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc
     diagnostics.into()
 }
 
-/// The findings of the static rules in a part, in its offsets.
+/// Returns the findings of the static rules in a part, relative to its start.
 #[salsa::tracked(returns(clone))]
 fn part_rules<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[TextFinding]> {
     validate(&project::part_parse(db, part), &settings(db, part.file(db))).into()
@@ -95,15 +98,16 @@ fn settings(db: &dyn Db, file: File) -> ValidationSettings {
     project::validation_settings(db, file)
 }
 
-/// The rules that a syntax error anywhere in the text casts doubt on.
-const DOUBTED_BEHIND_ERRORS: [Code; 4] = [
+/// Rules that are unreliable if there is a syntax error anywhere in the file.
+const UNRELIABLE_AFTER_ERRORS: [Code; 4] = [
     Code::IllegalDefinitionLocation,
     Code::IllegalTopConstructLocation,
     Code::NotAbsoluteTopLevel,
     Code::NotTopLevel,
 ];
 
-/// The findings of the static rules: those of the parts, where nothing stands between them.
+/// Returns the findings of the static rules: those of the parts, if all code and all errors of the file are
+/// in parts.
 fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<TextFinding> {
     let parts = project::file_parts(db, file);
     let is_in_part = |error: &TextFinding| {
@@ -120,9 +124,9 @@ fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<TextFinding> {
         let start = part.start(db);
         found.extend(part_rules(db, *part).iter().map(|it| shifted(it, start)));
     }
-    let is_doubted =
-        |code: Code| DOUBTED_BEHIND_ERRORS.contains(&code) || lost_quote && code == Code::InvalidRegex;
-    found.retain(|it| errors.is_empty() || !is_doubted(it.code));
+    let is_unreliable =
+        |code: Code| UNRELIABLE_AFTER_ERRORS.contains(&code) || lost_quote && code == Code::InvalidRegex;
+    found.retain(|it| errors.is_empty() || !is_unreliable(it.code));
     found
 }
 

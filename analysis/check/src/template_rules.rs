@@ -7,11 +7,10 @@ use syntax::{Severity, TextRange};
 use crate::Diagnostic;
 use crate::rules::unknown_template_variable;
 
-/// Findings in a template, by position.
+/// Returns the findings in a template, by position.
 pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     if *file.contents(db) == Contents::NotUtf8(None) {
-        let message = "this template is not valid UTF-8, so nothing in it is checked, and what it renders may not reach \
-                       a node; save it as UTF-8";
+        let message = codes::with_help("template is not valid UTF-8", "save the file as UTF-8");
         let diagnostic = Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message);
         return vec![diagnostic.downgraded(DowngradeReason::Tolerated, Severity::Warning)];
     }
@@ -19,7 +18,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         return Vec::new();
     };
     if let Some(finding) = &template.finding {
-        let message = format!("this is no Ruby: {}", finding.message);
+        let message = format!("invalid Ruby: {}", finding.message);
         let range = visible(&text, finding.range);
         return vec![Diagnostic::new(Code::ErbSyntax, range, message)];
     }
@@ -28,7 +27,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     found
 }
 
-/// The range itself, or where that is empty the last sign in front of it.
+/// Returns the range, or the last character before it if it is empty.
 fn visible(text: &str, range: TextRange) -> TextRange {
     let before = text.get(..range.start as usize).unwrap_or_default().trim_end();
     match before.chars().next_back() {

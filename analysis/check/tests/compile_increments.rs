@@ -1,4 +1,4 @@
-//! What an edit compiles again: counts, never times.
+//! Number of compiles after an edit. These tests count executions and never measure time.
 
 use check::{Tier, diagnostics};
 use expect_test::{Expect, expect};
@@ -50,7 +50,8 @@ fn ask(workspace: &TestWorkspace) {
     }
 }
 
-/// The compiles of classes, and the evaluations of those that only set variables, that an edit of `web::params` executes.
+/// Returns the compiles of classes, and the evaluations of classes that only set variables, that an edit of
+/// `web::params` executes.
 #[track_caller]
 fn check(from: &str, to: &str, expected: Expect) {
     assert!(PARAMS.contains(from));
@@ -62,7 +63,7 @@ fn check(from: &str, to: &str, expected: Expect) {
 }
 
 #[test]
-fn a_variable_that_nobody_reads_compiles_nothing_again() {
+fn unread_variables_invalidate_no_compile() {
     check(
         "  $user",
         "  $group = 'www'\n  $user",
@@ -74,7 +75,7 @@ fn a_variable_that_nobody_reads_compiles_nothing_again() {
 }
 
 #[test]
-fn a_variable_concerns_those_that_read_it() {
+fn a_variable_invalidates_the_compiles_that_read_it() {
     check(
         "'www'",
         "'web'",
@@ -94,7 +95,7 @@ fn a_variable_concerns_those_that_read_it() {
 }
 
 #[test]
-fn what_declares_something_is_compiled_wherever_it_is_included() {
+fn classes_with_declarations_are_compiled_with_their_users() {
     check(
         "  $user",
         "  notify { 'x': }\n  $user",
@@ -104,7 +105,7 @@ fn what_declares_something_is_compiled_wherever_it_is_included() {
     );
 }
 
-/// On how many of the two platforms the class `web` compiles, which fails where one of `conditions` does not hold.
+/// Checks each of `conditions` by compiling the class `web`, which fails if the condition is false.
 #[track_caller]
 fn check_values(params: &str, includes: &str, conditions: &[&str]) {
     for condition in conditions {
@@ -117,7 +118,7 @@ fn check_values(params: &str, includes: &str, conditions: &[&str]) {
         let file = workspace.file("/modules/web/manifests/init.pp");
         let db = &workspace.db;
         let definition = project::definitions(db, file).into_iter().find(|it| it.key(db).name == "web");
-        let (FileRole::Module { module, .. }, Some(class)) = (file.place(db), definition) else {
+        let (FileRole::Module { module, .. }, Some(class)) = (file.role(db), definition) else {
             panic!("there is no class web");
         };
         let found = compile::class_compiles(db, file.environments(db)[0], *module, class);
@@ -126,7 +127,7 @@ fn check_values(params: &str, includes: &str, conditions: &[&str]) {
 }
 
 #[test]
-fn variables_that_are_taken_over_are_worth_the_same() {
+fn reused_variables_have_the_same_value() {
     let params = r#"
 class web::params inherits web::release {
   $own = "${web::release::number} ${text}"
@@ -148,13 +149,13 @@ class web::release($number = 1, $text = 'a') { }
     ];
     check_values(params, "inherits web::params {", &conditions);
     check_values(params, "{\n include web::params\n $number = 1", &["$web::params::own == '1 a'"]);
-    // What is given to the class that it inherits counts.
+    // Parameters of an inherited class are significant.
     let declared = "{\n class { 'web::release': number => 2 }\n include web::params";
     check_values(params, declared, &["$web::params::own == '2 a'", "$web::params::number == 2"]);
 }
 
 #[test]
-fn classes_that_do_more_are_evaluated_where_they_are_included() {
+fn classes_with_side_effects_are_evaluated_where_they_are_included() {
     let params = r#"
 class web::params {
   $who = $caller_module_name
@@ -171,7 +172,7 @@ class web::tools { $path = '/opt' }
     let params = "class web::params {\n  $message = Notify['before']['message']\n}\n";
     let includes = "{\n notify { 'before': message => 'x' }\n include web::params";
     check_values(params, includes, &["$web::params::message =~ String[1, 1]"]);
-    // A match is seen by what inherits.
+    // Classes that inherit see the result of a match.
     let params = "class web::params {\n  $x = 'abc' =~ /b(c)/\n}\n";
     check_values(params, "inherits web::params {", &["$1 == 'c'"]);
 }

@@ -1,4 +1,4 @@
-//! What compiles of classes and nodes show: which failures are told, where, and how sure they are.
+//! Findings from compiles of classes and nodes: locations and severities.
 
 use crate::compare;
 use check::{Breadth, Diagnostic, diagnostics_of_compiles};
@@ -6,22 +6,23 @@ use expect_test::expect;
 use project::testing::TestWorkspace;
 use syntax::TextRange;
 
-/// All findings of compiles have marks, and all marks findings; what compiles of a file's surroundings show is no less.
+/// Compares the findings of compiles with the marks. Compiles of nearby roles and nodes have to find the
+/// same.
 #[track_caller]
 fn check(fixture: &str) {
     for breadth in [Breadth::All, Breadth::Nearby] {
         compare(
             fixture.trim_start(),
             |path| path.ends_with(".pp"),
-            |db, file| diagnostics_of_compiles(db, file, breadth).into_iter().map(told).collect(),
+            |db, file| diagnostics_of_compiles(db, file, breadth).into_iter().map(rendered).collect(),
         );
     }
 }
 
-fn told(found: Diagnostic) -> (TextRange, String) {
+fn rendered(found: Diagnostic) -> (TextRange, String) {
     let related = found.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
     let severity = format!("{:?}", found.severity()).to_lowercase();
-    (found.range, format!("{severity} {}: {}{related}", found.code, found.message))
+    (found.range, format!("{severity} {}: {}{related}", found.code, codes::single_line(&found.message)))
 }
 
 const METADATA: &str = r#"{ "name": "me-web", "version": "1.0.0", "operatingsystem_support": [
@@ -29,7 +30,7 @@ const METADATA: &str = r#"{ "name": "me-web", "version": "1.0.0", "operatingsyst
   { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }
 ] }"#;
 
-/// The files of a module `web` for Debian 12 and RedHat 9.
+/// Checks the files of a module `web` that supports Debian 12 and RedHat 9.
 #[track_caller]
 fn check_module(files: &str) {
     check(&format!(
@@ -38,7 +39,7 @@ fn check_module(files: &str) {
 }
 
 #[test]
-fn circles_are_told_at_the_statement_that_closes_them() {
+fn dependency_cycles_are_reported_at_the_statements_that_create_them() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -46,20 +47,20 @@ class web {
   package { 'nginx': }
   file { '/etc/nginx':
     require => Package['nginx'],
-#              ^^^^^^^^^^^^^^^^ error failing-class: the class web::extra cannot be compiled: resources wait for each other: Package[nginx] -> File[/etc/nginx] -> Package[nginx] | this is part of the circle
+#              ^^^^^^^^^^^^^^^^ error failing-class: class `web::extra` cannot be compiled: dependency cycle: `Package[nginx] -> File[/etc/nginx] -> Package[nginx]` | part of the cycle
   }
 }
 //- /modules/web/manifests/extra.pp
 class web::extra {
   include web
   File['/etc/nginx'] -> Package['nginx']
-# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::extra cannot be compiled: resources wait for each other: Package[nginx] -> File[/etc/nginx] -> Package[nginx] | this is part of the circle
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web::extra` cannot be compiled: dependency cycle: `Package[nginx] -> File[/etc/nginx] -> Package[nginx]` | part of the cycle
 }
 //- /modules/web/manifests/contained.pp
 class web::contained {
   file { '/etc/web':
     require => Class['web::contained'],
-#              ^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::contained cannot be compiled: resources wait for each other
+#              ^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web::contained` cannot be compiled: dependency cycle
   }
 }
 "#,
@@ -67,7 +68,7 @@ class web::contained {
 }
 
 #[test]
-fn keys_that_no_data_has_are_warnings() {
+fn keys_without_data_are_warnings() {
     check_module(
         r#"
 //- /hiera.yaml
@@ -75,7 +76,7 @@ version: 5
 //- /modules/web/manifests/init.pp
 class web {
   $port = lookup('web::prot')
-#         ^^^^^^^^^^^^^^^^^^^ warning failing-class: the class web cannot be compiled: Hiera has no value for 'web::prot'
+#         ^^^^^^^^^^^^^^^^^^^ warning failing-class: class `web` cannot be compiled: no value for `web::prot` in Hiera data
 }
 //- /modules/web/manifests/other.pp
 class web::other {
@@ -94,7 +95,7 @@ web::port: 80
 }
 
 #[test]
-fn what_only_some_platforms_have_counts_for_the_main_class_and_the_parameters() {
+fn platform_failures_of_main_classes_and_params() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -106,7 +107,7 @@ class web::params {
   case $facts['os']['family'] {
     'Debian': { $package = 'web' }
     default: { fail("no ${facts['os']['family']}") }
-#              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning failing-class: web and 1 more classes cannot be compiled on RedHat 9: no RedHat
+#              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning failing-class: class `web` and 1 more cannot be compiled on RedHat 9: no RedHat
   }
 }
 //- /modules/web/manifests/debian.pp
@@ -134,7 +135,7 @@ node 'web1.example.com', 'web2.example.com' {
 }
 node /^db\d+/ {
   include installed
-# ^^^^^^^^^^^^^^^^^ error failing-node: the node db1 cannot be compiled: Package[none] is not in the catalog
+# ^^^^^^^^^^^^^^^^^ error failing-node: node `db1` cannot be compiled: resource `Package[none]` not found
 }
 node 'web3.example.com' {
   include profile::alone
@@ -151,13 +152,13 @@ class role::web {
 class profile::web {
   package { 'nginx': }
   Package['ngnix'] -> Service['nginx']
-# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class role::web cannot be compiled: Package[ngnix] is not in the catalog
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `role::web` cannot be compiled: resource `Package[ngnix]` not found
 }
 //- /site/profile/manifests/alone.pp
 class profile::alone {
   file { '/srv/alone':
     require => Package['alone'],
-#              ^^^^^^^^^^^^^^^^ error failing-node: the node web3.example.com cannot be compiled: Package[alone] is not in the catalog: the 'require' of File[/srv/alone] needs it
+#              ^^^^^^^^^^^^^^^^ error failing-node: node `web3.example.com` cannot be compiled: resource `Package[alone]` not found; required by `require` of `File[/srv/alone]`
   }
 }
 //- /site/profile/manifests/good.pp
@@ -173,7 +174,7 @@ class installed {
 }
 
 #[test]
-fn files_of_facts_stand_in_the_place_of_platforms() {
+fn fact_files_replace_platforms() {
     check(
         r#"
 //- environment: roots=/ module_path=/modules fact_files=/facts/db1.json
@@ -191,7 +192,7 @@ class profile {
 class profile::db {
   if $facts['tier'] == 'gold' {
     $limit = lookup('profile::limit')
-#            ^^^^^^^^^^^^^^^^^^^^^^^^ warning failing-class: the class profile::db cannot be compiled: Hiera has no value for
+#            ^^^^^^^^^^^^^^^^^^^^^^^^ warning failing-class: class `profile::db` cannot be compiled: no value for
   }
 }
 //- /modules/web/metadata.json
@@ -203,7 +204,7 @@ class profile::db {
 class web {
   if $facts['tier'] == 'gold' {
     fail('gold')
-#   ^^^^^^^^^^^^ warning failing-class: the class web cannot be compiled on db1: gold
+#   ^^^^^^^^^^^^ warning failing-class: class `web` cannot be compiled on db1: gold
   }
 }
 "#,
@@ -211,7 +212,7 @@ class web {
 }
 
 #[test]
-fn data_from_functions_in_ruby_is_not_known() {
+fn data_from_ruby_functions_are_unknown() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -259,7 +260,7 @@ end
 }
 
 #[test]
-fn what_a_class_declares_twice_by_itself_is_told_wherever_it_is_included() {
+fn duplicate_declarations_of_a_class_are_errors() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -270,21 +271,21 @@ class web {
 class web::client {
   if $facts['os']['family'] == 'RedHat' {
     file { '/etc/web': }
-#   ^^^^^^^^^^^^^^^^^^^^ error failing-class: web::client and 1 more classes cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+#   ^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web::client` and 1 more cannot be compiled on RedHat 9: resource `File[/etc/web]` is already declared
     include web::install
   }
 }
 //- /modules/web/manifests/install.pp
 class web::install {
   file { '/etc/web': ensure => directory }
-# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: web::client and 1 more classes cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web::client` and 1 more cannot be compiled on RedHat 9: resource `File[/etc/web]` is already declared
 }
 "#,
     );
 }
 
 #[test]
-fn what_is_declared_twice_where_nobody_includes_it_is_a_warning() {
+fn duplicate_declarations_in_classes_that_are_never_included_are_warnings() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -297,20 +298,20 @@ class web {
 //- /modules/web/manifests/debian.pp
 class web::debian {
   file { '/etc/web': }
-# ^^^^^^^^^^^^^^^^^^^^ warning failing-class: the class web::debian cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+# ^^^^^^^^^^^^^^^^^^^^ warning failing-class: class `web::debian` cannot be compiled on RedHat 9: resource `File[/etc/web]` is already declared
   include web
 }
 //- /modules/web/manifests/redhat.pp
 class web::redhat {
   file { '/etc/web': }
-# ^^^^^^^^^^^^^^^^^^^^ warning failing-class: the class web::debian cannot be compiled on RedHat 9: the resource File[/etc/web] is declared already
+# ^^^^^^^^^^^^^^^^^^^^ warning failing-class: class `web::debian` cannot be compiled on RedHat 9: resource `File[/etc/web]` is already declared
 }
 "#,
     );
 }
 
 #[test]
-fn a_class_that_is_only_referred_to_is_declared_by_users() {
+fn classes_that_are_only_referenced_are_declared_by_users() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -329,14 +330,14 @@ class web::worker {
 class web::late {
   $port = $facts['os']['family'] ? { 'Debian' => 80, default => 'eighty' }
   file { "/srv/${$port + 1}": }
-#                ^^^^^ error failing-class: the class web::late cannot be compiled on RedHat 9
+#                ^^^^^ error failing-class: class `web::late` cannot be compiled on RedHat 9
 }
 "#,
     );
 }
 
 #[test]
-fn what_a_function_ensures_is_there() {
+fn resources_created_by_functions_exist() {
     check_module(
         r#"
 //- /modules/stdlib/lib/puppet/functions/ensure_packages.rb
@@ -345,21 +346,21 @@ end
 //- /modules/web/manifests/init.pp
 class web {
   ensure_packages(['curl', 'wget'])
-# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web cannot be compiled: the resource Package[curl] is declared already
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web` cannot be compiled: resource `Package[curl]` is already declared
   unless defined(Package['wget']) {
     package { 'wget': }
   }
   package { 'curl': }
-# ^^^^^^^^^^^^^^^^^^^ error failing-class: the class web cannot be compiled: the resource Package[curl] is declared already
+# ^^^^^^^^^^^^^^^^^^^ error failing-class: class `web` cannot be compiled: resource `Package[curl]` is already declared
 }
 //- /modules/web/manifests/guarded.pp
 class web::guarded($folder = '/etc/web') {
   if $folder and !defined(File[$folder]) {
     file { $folder: ensure => directory }
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::guarded cannot be compiled: the resource File[/etc/web] is declared already
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web::guarded` cannot be compiled: resource `File[/etc/web]` is already declared
   }
   file { '/etc/web': }
-# ^^^^^^^^^^^^^^^^^^^^ error failing-class: the class web::guarded cannot be compiled: the resource File[/etc/web] is declared already
+# ^^^^^^^^^^^^^^^^^^^^ error failing-class: class `web::guarded` cannot be compiled: resource `File[/etc/web]` is already declared
 }
 //- /modules/web/manifests/half_guarded.pp
 class web::half_guarded(Boolean $is_wanted, Boolean $is_used) {
@@ -386,7 +387,7 @@ class web::perhaps(Boolean $has_curl) {
 }
 
 #[test]
-fn what_others_may_bring_is_no_mistake_of_a_class() {
+fn definitions_in_other_modules_are_not_missing() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -418,7 +419,7 @@ class config { }
 }
 
 #[test]
-fn a_module_that_does_not_say_what_it_supports_may_be_for_any_platform() {
+fn modules_without_supported_platforms_are_compiled_on_all() {
     check(
         r#"
 //- environment: roots=/ module_path=/modules
@@ -437,14 +438,14 @@ class web::windows {
 //- /modules/web/manifests/broken.pp
 class web::broken($text = 'a') {
   $major = Integer($text)
-#          ^^^^^^^^^^^^^^ error failing-class: the class web::broken cannot be compiled: the string 'a' cannot be converted to Integer
+#          ^^^^^^^^^^^^^^ error failing-class: class `web::broken` cannot be compiled: the string 'a' cannot be converted to Integer
 }
 "#,
     );
 }
 
 #[test]
-fn what_users_and_machines_may_give_does_not_fail() {
+fn values_from_users_and_facts_do_not_fail() {
     check_module(
         r#"
 //- /modules/web/manifests/init.pp
@@ -470,7 +471,7 @@ class web::redhat {
 }
 
 #[test]
-fn a_role_that_others_include_is_not_all_that_a_node_has() {
+fn included_roles_are_not_complete_nodes() {
     check(
         r#"
 //- environment: roots=/ module_path=/modules
@@ -492,7 +493,7 @@ class roles::alone {
 }
 
 #[test]
-fn a_node_may_have_more_than_its_role() {
+fn nodes_may_have_more_than_a_role() {
     check(
         r#"
 //- environment: roots=/
@@ -515,7 +516,7 @@ class role::shell {
 }
 
 #[test]
-fn a_default_that_somebody_replaces_may_be_none() {
+fn defaults_that_are_always_overridden_may_be_invalid() {
     check(
         r#"
 //- environment: roots=/ module_path=/modules
@@ -530,14 +531,14 @@ class profile::net {
 //- /modules/alone/manifests/init.pp
 class alone($text = 'a') {
   notice(Integer($text))
-#        ^^^^^^^^^^^^^^ error failing-class: the class alone cannot be compiled: the string 'a' cannot be converted to Integer
+#        ^^^^^^^^^^^^^^ error failing-class: class `alone` cannot be compiled: the string 'a' cannot be converted to Integer
 }
 "#,
     );
 }
 
 #[test]
-fn old_functions_of_stdlib_are_not_deprecated_yet() {
+fn functions_of_old_stdlib_versions_are_not_deprecated() {
     check(
         r#"
 //- environment: strict=error roots=/ module_path=/modules
@@ -556,7 +557,7 @@ class web($text = 'abc') {
 }
 
 #[test]
-fn what_a_library_of_ruby_adds_is_not_missing() {
+fn methods_of_ruby_libraries_are_not_missing() {
     check(
         r#"
 //- environment: roots=/
@@ -579,7 +580,7 @@ class a {
 class b {
   $content = 'a b'
   file { '/x': content => template('b/x.erb') }
-#                         ^^^^^^^^^^^^^^^^^^^ error failing-class: the class b cannot be compiled: the template 'b/x.erb', line 1, fails: undefined method 'squish' for String
+#                         ^^^^^^^^^^^^^^^^^^^ error failing-class: class `b` cannot be compiled: error in line 1 of template `b/x.erb`: undefined method 'squish' for String
 }
 //- /modules/b/templates/x.erb
 <% require 'json' %><%= @content.squish %>
@@ -587,7 +588,7 @@ class b {
     );
 }
 
-/// A repository with forty roles, each with a profile of its own, and more files.
+/// Returns a repository with forty roles, each with a separate profile, and more files.
 fn many_roles(profile: &str, more: &str) -> String {
     let mut fixture = String::from("//- environment: roots=/\n//- /environment.conf\nmodulepath = site\n");
     for index in 0..40 {
@@ -601,8 +602,8 @@ fn many_roles(profile: &str, more: &str) -> String {
 }
 
 #[test]
-fn the_roles_that_lead_to_a_file_are_compiled_however_many_others_there_are() {
-    // Over a class, a defined type, a function of Puppet and a template.
+fn roles_that_lead_to_a_file_are_compiled_among_many() {
+    // Through a class, a defined type, a Puppet function and a template.
     check(&many_roles(
         "",
         r#"
@@ -617,7 +618,7 @@ function profile::words($x) { include profile::end }
 //- /site/profile/manifests/end.pp
 class profile::end {
   Package['nowhere'] -> Package['there']
-# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class role::zlast cannot be compiled: Package[nowhere] is not in the catalog
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `role::zlast` cannot be compiled: resource `Package[nowhere]` not found
 }
 "#,
     ));
@@ -638,31 +639,31 @@ class role::zlast { lookup('classes').include }
 //- /site/profile/manifests/end.pp
 class profile::end {
   Package['nowhere'] -> Package['there']
-# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class role::zlast cannot be compiled: Package[nowhere] is not in the catalog
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: class `role::zlast` cannot be compiled: resource `Package[nowhere]` not found
 }
 "#,
     ));
 }
 
 #[test]
-fn what_many_roles_have_is_compiled_with_some_of_them() {
+fn code_shared_by_many_roles_is_compiled_with_some_of_them() {
     let file = "/site/profile/manifests/all.pp";
     let shared = format!("//- {file}\nclass profile::all {{ Package['nowhere'] -> Package['there'] }}\n");
     let fixture = many_roles("include profile::all", &shared);
     let workspace = TestWorkspace::new(&fixture);
     let of = |breadth| -> Vec<String> {
         let found = diagnostics_of_compiles(&workspace.db, workspace.file(file), breadth);
-        found.into_iter().map(|it| told(it).1).collect()
+        found.into_iter().map(|it| rendered(it).1).collect()
     };
     expect![[r#"
         [
-            "error failing-class: role::r0 and 39 more classes cannot be compiled: Package[nowhere] is not in the catalog: the relationship with Package[there] needs it | the way there | the way there",
+            "error failing-class: class `role::r0` and 39 more cannot be compiled: resource `Package[nowhere]` not found; required by a relationship with `Package[there]` | reached from here | reached from here",
         ]
     "#]]
     .assert_debug_eq(&of(Breadth::All));
     expect![[r#"
         [
-            "error failing-class: role::r0 and 15 more classes cannot be compiled: Package[nowhere] is not in the catalog: the relationship with Package[there] needs it | the way there | the way there",
+            "error failing-class: class `role::r0` and 15 more cannot be compiled: resource `Package[nowhere]` not found; required by a relationship with `Package[there]` | reached from here | reached from here",
         ]
     "#]]
     .assert_debug_eq(&of(Breadth::Nearby));

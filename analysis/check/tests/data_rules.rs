@@ -1,4 +1,4 @@
-//! What is said of Hiera's configurations and data.
+//! Findings in Hiera configurations and data.
 
 use check::{Tier, diagnostics};
 use expect_test::{Expect, expect};
@@ -16,7 +16,7 @@ class apache(Integer $port, Enum['on', 'off'] $mode = 'on', Optional[Hash[String
 }
 "#;
 
-/// The findings in the file, each with the text it is about.
+/// Checks the findings in the file, each with the text of its range.
 fn check(path: &str, text: &str, expected: Expect) {
     let text = text.trim_start();
     let fixture = format!("//- environment: roots=/ module_path=/modules{OTHERS}//- {path}\n{text}");
@@ -35,13 +35,13 @@ fn check(path: &str, text: &str, expected: Expect) {
     });
     let lines = found.iter().map(|it| {
         let about = text[it.range.as_range()].lines().next().unwrap_or_default();
-        format!("{:?} {} `{about}`: {}\n", it.severity(), it.code, it.message)
+        format!("{:?} {} `{about}`: {}\n", it.severity(), it.code, codes::single_line(&it.message))
     });
     expected.assert_eq(&lines.collect::<String>());
 }
 
 #[test]
-fn data_with_which_all_is_well() {
+fn valid_data_have_no_findings() {
     check(
         "/modules/apache/data/common.yaml",
         "
@@ -61,7 +61,7 @@ lookup_options:
 }
 
 #[test]
-fn values_that_do_not_fit_and_keys_of_nothing() {
+fn mismatched_values_and_unknown_parameters() {
     check(
         "/modules/apache/data/common.yaml",
         "
@@ -72,16 +72,16 @@ apache::nope: 1
 other::nope: 1
 ",
         expect![[r#"
-            Warning data-type-mismatch `'80'`: the parameter $port of 'apache' expects an Integer value, got String '80'
-            Warning data-type-mismatch `on`: the parameter $mode of 'apache' expects a match for Enum['off', 'on'], got Boolean true
-            Warning data-type-mismatch `{a: b}`: the parameter $sites of 'apache', entry 'a' expects an Array[String] value, got String 'b'
-            Hint data-unknown-parameter `apache::nope`: the class 'apache' has no parameter 'nope'
+            Warning data-type-mismatch `'80'`: parameter `$port` of class `apache` expects an Integer value, got String '80'
+            Warning data-type-mismatch `on`: parameter `$mode` of class `apache` expects a match for Enum['off', 'on'], got Boolean true
+            Warning data-type-mismatch `{a: b}`: parameter `$sites` of class `apache`, entry 'a' expects an Array[String] value, got String 'b'
+            Hint data-unknown-parameter `apache::nope`: class `apache` has no parameter `nope`
         "#]],
     );
 }
 
 #[test]
-fn keys_that_are_read_are_no_parameters() {
+fn keys_that_are_looked_up_are_not_parameters() {
     check(
         "/modules/apache/data/common.yaml",
         "
@@ -92,13 +92,13 @@ apache::peer: \"%{alias('apache::any')}\"
 apache::any: \"%{lookup('apache::peer.name')}\"
 ",
         expect![[r#"
-            Hint data-unknown-parameter `apache::host`: the class 'apache' has no parameter 'host'
+            Hint data-unknown-parameter `apache::host`: class `apache` has no parameter `host`
         "#]],
     );
 }
 
 #[test]
-fn data_below_the_place_of_environments_on_a_server_are_the_environments() {
+fn data_below_the_environments_folder_belong_to_their_environment() {
     for (datadir, is_read) in [
         ("/etc/puppetlabs/code/environments/%{environment}/nodes", true),
         ("/etc/puppetlabs/code/environments/%{::environment}/nodes", true),
@@ -118,7 +118,7 @@ fn data_below_the_place_of_environments_on_a_server_are_the_environments() {
 }
 
 #[test]
-fn texts_that_hiera_refuses() {
+fn invalid_data_files() {
     check(
         "/modules/apache/data/common.yaml",
         "
@@ -133,18 +133,18 @@ apache::color:
   - [1, 2
 ",
         expect![[r#"
-            Error data-value `2001-01-01`: data cannot hold a date; quote it to make it a text
-            Warning data-duplicate-key `apache::port`: the key 'apache::port' stands twice; the last one wins
-            Warning data-symbol `:symbol`: ':symbol' is a Ruby symbol, which data cannot hold; quote it to make it a text
-            Error data-interpolation `%{nope('x')}`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
-            Error data-interpolation `%{alias('y')}`: 'alias' must be the whole text; 'lookup' can stand between other text
+            Error data-value `2001-01-01`: a date is not allowed in data (help: quote it to make it a string)
+            Warning data-duplicate-key `apache::port`: duplicate key `apache::port`; the last value wins
+            Warning data-symbol `:symbol`: Ruby symbol `:symbol` is not allowed in data (help: quote it to make it a string)
+            Error data-interpolation `%{nope('x')}`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
+            Error data-interpolation `%{alias('y')}`: `alias` interpolation is only permitted if it is the entire string (help: use `lookup` inside a longer string)
             Error data-syntax `[1`: unclosed bracket '['
         "#]],
     );
 }
 
 #[test]
-fn what_is_no_data_is_left_alone() {
+fn files_without_data_are_ignored() {
     check("/modules/apache/data/unread.yaml", "a: [\n", expect![[""]]);
     check("/modules/apache/locales/config.yaml", "a: [\n", expect![[""]]);
 }
@@ -168,15 +168,15 @@ hierarchy:
   - path: c.yaml
 ",
         expect![[r#"
-            Error hiera-configuration `lookup_key`: only one of data_hash, lookup_key, data_dig or hiera3_backend may stand in 'defaults'
-            Error hiera-configuration `paths`: only one of path, paths, glob, globs, uri, uris, mapped_paths may stand in an entry
-            Error hiera-configuration `one`: there are two entries named 'one'
-            Error hiera-configuration `'%{lookup("x")}.yaml'`: only variables can be interpolated here, functions cannot
-            Error hiera-configuration `nope`: an entry of the hierarchy has no key 'nope'; there are name, options, datadir, data_hash, lookup_key, data_dig, hiera3_backend, v4_data_hash, path, paths, glob, globs, uri, uris, mapped_paths
-            Error hiera-configuration ``: 'name' is missing
+            Error hiera-configuration `lookup_key`: multiple data functions in `defaults` (help: keep only one of `data_hash`, `lookup_key`, `data_dig` or `hiera3_backend`)
+            Error hiera-configuration `paths`: multiple locations in a hierarchy entry (help: keep only one of `path`, `paths`, `glob`, `globs`, `uri`, `uris`, `mapped_paths`)
+            Error hiera-configuration `one`: duplicate hierarchy entry `one`
+            Error hiera-configuration `'%{lookup("x")}.yaml'`: interpolation using method syntax is not allowed in this context
+            Error hiera-configuration `nope`: unknown key `nope` in a hierarchy entry (help: use one of `name`, `options`, `datadir`, `data_hash`, `lookup_key`, `data_dig`, `hiera3_backend`, `v4_data_hash`, `path`, `paths`, `glob`, `globs`, `uri`, `uris`, `mapped_paths`)
+            Error hiera-configuration ``: missing key `name`
         "#]],
     );
-    // What an alias stands for counts.
+    // The type of an alias applies.
     check(
         "/modules/apache/hiera.yaml",
         "
@@ -191,17 +191,17 @@ hierarchy:
     name: three
 ",
         expect![[r#"
-            Error hiera-configuration `'%{nope("x")}.yaml'`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
-            Error hiera-configuration `*paths`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
-            Error hiera-configuration `*base`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
+            Error hiera-configuration `'%{nope("x")}.yaml'`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
+            Error hiera-configuration `*paths`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
+            Error hiera-configuration `*base`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
         "#]],
     );
     check(
         "/modules/apache/hiera.yaml",
         ":backends: yaml\n",
         expect![[r#"
-        Error hiera-configuration ``: version 3 works in the global layer only; write version 5 here, with 'version: 5'
-    "#]],
+            Error hiera-configuration ``: version 3 is only supported in the global layer (help: convert the file to version 5 and add `version: 5`)
+        "#]],
     );
 }
 
@@ -216,11 +216,11 @@ apache::color: \"%{::osfamily} %{facts.operatingsystem} %{ ::ipaddress_eth0 } %{
 apache::any: {'%{::uptime_days}': '%{facts.nosuch}', b: ['%{::sshfp_rsa}']}
 ",
         expect![[r#"
-            Warning legacy-fact `::osfamily`: 'osfamily' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.family}
-            Warning legacy-fact `facts.operatingsystem`: 'operatingsystem' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.name}
-            Warning legacy-fact `::ipaddress_eth0`: 'ipaddress_eth0' is a legacy fact, which Puppet 8 does not have by default; write %{facts.networking.interfaces.eth0.ip}
-            Warning legacy-fact `::uptime_days`: 'uptime_days' is a legacy fact, which Puppet 8 does not have by default; write %{facts.system_uptime.days}
-            Warning legacy-fact `::sshfp_rsa`: 'sshfp_rsa' is a legacy fact, which Puppet 8 does not have by default
+            Warning legacy-fact `::osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
+            Warning legacy-fact `facts.operatingsystem`: legacy fact `operatingsystem` is not available in Puppet 8 by default (help: use `%{facts.os.name}`)
+            Warning legacy-fact `::ipaddress_eth0`: legacy fact `ipaddress_eth0` is not available in Puppet 8 by default (help: use `%{facts.networking.interfaces.eth0.ip}`)
+            Warning legacy-fact `::uptime_days`: legacy fact `uptime_days` is not available in Puppet 8 by default (help: use `%{facts.system_uptime.days}`)
+            Warning legacy-fact `::sshfp_rsa`: legacy fact `sshfp_rsa` is not available in Puppet 8 by default
         "#]],
     );
     check(
@@ -233,9 +233,9 @@ hierarchy:
   - {name: Zone, path: \"zone/%{zone}.yaml\"}
 ",
         expect![[r#"
-            Warning legacy-fact `::osfamily`: 'osfamily' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.family}
-            Warning legacy-fact `osfamily`: 'osfamily' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.family}
-            Warning legacy-fact `facts.operatingsystemmajrelease`: 'operatingsystemmajrelease' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.release.major}
+            Warning legacy-fact `::osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
+            Warning legacy-fact `osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
+            Warning legacy-fact `facts.operatingsystemmajrelease`: legacy fact `operatingsystemmajrelease` is not available in Puppet 8 by default (help: use `%{facts.os.release.major}`)
         "#]],
     );
 }

@@ -1,5 +1,5 @@
-//! What a query of one file, definition or module depends on does not grow with the workspace: **no query of one file reads all
-//! files**.
+//! The dependencies of a query for one file, definition or module do not grow with the workspace: **no query
+//! of one file reads all files**.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use project::testing::TestWorkspace;
 
 use crate::scale::modules;
 
-/// The queries about a whole environment. What they depend on grows with it, so whoever changes one file must not make many of
-/// them anew; what they say has to be equal after most edits.
+/// Queries for a whole environment, whose dependencies grow with it. An edit of one file must not invalidate
+/// many of them, and their results have to be equal after most edits.
 const OF_AN_ENVIRONMENT: &[&str] = &[
-    // Made of one small answer for each file or module.
+    // Combined from one small result per file or module.
     "custom_facts",
     "data_key_index",
     "data_sources",
@@ -21,7 +21,7 @@ const OF_AN_ENVIRONMENT: &[&str] = &[
     "interpolated_keys",
     "modules_with_unread_templates",
     "variables_set_in_ruby",
-    // Made for each name that is used: all modules may have it.
+    // Computed per name, because any module may define it.
     "data_type_in",
     "function_in_environment",
     "mentioned_in",
@@ -29,7 +29,7 @@ const OF_AN_ENVIRONMENT: &[&str] = &[
     "ruby_resource_type",
 ];
 
-/// By query: how many answers there are, and the bytes that what they depend on takes for all of them.
+/// Returns the number of results of each query, and the total size of their dependencies in bytes.
 fn dependencies(count: usize) -> BTreeMap<&'static str, (usize, usize)> {
     let mut workspace = TestWorkspace::new(&modules(count));
     for file in workspace.files() {
@@ -52,7 +52,7 @@ fn no_query_of_one_file_reads_all_files() {
             continue;
         }
         let (few_count, few_bytes) = few.get(name).copied().unwrap_or((1, 0));
-        // Bytes for each answer; the first modules are asked for by all others.
+        // Bytes per result. All modules depend on the first ones.
         if bytes / count > few_bytes / few_count + few_bytes / few_count / 8 {
             grown.push(format!(
                 "{name}: {} bytes each in 12 modules, {} in 48",

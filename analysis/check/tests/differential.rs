@@ -1,4 +1,4 @@
-//! Random edits; after each, every query gives what a fresh database gives.
+//! Random edits: after each one, every query returns the same as in a fresh database.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -89,7 +89,7 @@ impl Random {
     }
 }
 
-/// Everything that was ever told, so that a fresh workspace can be told it at once.
+/// Accumulated state, to create an equivalent workspace from scratch.
 #[derive(Default)]
 struct World {
     settings: Settings,
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// Changes the world at random and returns the change.
+    /// Applies a random edit to the state and returns the change.
     fn step(&mut self, random: &mut Random) -> ChangeBatch {
         let mut batch = ChangeBatch::default();
         for _ in 0..1 + random.below(3) {
@@ -196,13 +196,13 @@ fn edited(text: &str, random: &mut Random) -> String {
     format!("{}{inserted}{}", &text[..start], &text[end..])
 }
 
-/// Every query's answer, as text; handles are written as paths.
+/// Returns the results of all queries as text, with paths in place of handles.
 fn answers(workspace: &TestWorkspace) -> String {
     let db = &workspace.db;
     let mut out = String::new();
     let path = |file: File| file.path(db).to_string();
     for file in workspace.files() {
-        let place = match file.place(db) {
+        let place = match file.role(db) {
             FileRole::Module { module, relative } => format!("{} {relative}", module.root(db)),
             other => format!("{other:?}"),
         };
@@ -245,7 +245,7 @@ fn answers(workspace: &TestWorkspace) -> String {
             })
             .collect();
         entries.sort_unstable();
-        // An environment that is no more has nothing in it, just like one that never was.
+        // A removed environment is empty, like one that never existed.
         if entries.is_empty() {
             continue;
         }
@@ -276,7 +276,7 @@ fn run(seed: u64, steps: usize) {
     let mut random = Random(seed);
     let mut world = World { roots: vec!["/repo".to_owned()], ..World::default() };
     for (path, text) in PATHS.iter().zip(["modulepath = modules\n"].iter().chain(&TEXTS[2..])) {
-        // Files that exist from the start never test what happens when one appears.
+        // Files are added later to test their appearance.
         if random.below(2) == 0 {
             let path = FilePath::from_native(path).expect("absolute");
             world.disk.insert(path, DiskState::Text((*text).into()));
@@ -288,7 +288,7 @@ fn run(seed: u64, steps: usize) {
         let mut fresh = TestWorkspace::empty();
         fresh.apply(world.batch());
         compare(seed, step, &answers(&incremental), &answers(&fresh));
-        // Several changes without a question between them, too.
+        // Several changes may occur between two queries.
         for _ in 0..1 + random.below(3) {
             let batch = world.step(&mut random);
             incremental.apply(batch);

@@ -1,4 +1,4 @@
-//! What an edit evaluates again: counts, never times.
+//! Number of evaluations after an edit. These tests count executions and never measure time.
 
 use expect_test::{Expect, expect};
 use project::testing::{TestWorkspace, check_incremental};
@@ -29,7 +29,7 @@ fn ask(workspace: &TestWorkspace) {
     }
 }
 
-/// The queries of the evaluator, and of what shows its findings, that an edit executes.
+/// Returns the evaluation queries that an edit executes, including those for its findings.
 #[track_caller]
 fn check(edit: &str, expected: Expect) {
     let executed = check_incremental(REPO, edit, ask);
@@ -45,7 +45,7 @@ fn web(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn nothing() {
+fn an_unrelated_edit_evaluates_nothing() {
     check("", expect![[""]]);
 }
 
@@ -66,7 +66,7 @@ fn a_comment_evaluates_nothing() {
 }
 
 #[test]
-fn a_body_evaluates_its_definition_only() {
+fn an_edit_of_a_body_evaluates_its_definition_only() {
     check(
         &web("$number + 1", "$number + 2"),
         expect![[r#"
@@ -97,7 +97,7 @@ fn a_function_that_returns_the_same_leaves_its_callers_alone() {
             summary_of_function 1
         "#]],
     );
-    // With a declared type even what the body returns does not matter.
+    // With a declared type, even the returned value is irrelevant.
     let declared = "//- /repo/web/functions/port.pp open\nfunction web::port() >> Integer {\n  80\n}\n";
     let executed = check_incremental(
         &format!("{}{declared}", REPO.split("//- /repo/web/functions").next().unwrap_or_default()),

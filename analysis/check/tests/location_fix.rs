@@ -1,4 +1,4 @@
-//! The right name for a definition that does not fit its path.
+//! Fix for definitions whose name does not match their path.
 
 use check::{FixData, Tier, diagnostics};
 use project::testing::TestWorkspace;
@@ -21,7 +21,7 @@ fn check(text: &str, expected: &[(&str, Option<&str>)]) {
 }
 
 #[test]
-fn the_name_that_the_path_stands_for() {
+fn the_fix_is_the_name_that_the_path_requires() {
     check("class a::b::c { }\n", &[]);
     check("class a::c { }\n", &[("a::c", Some("a::b::c"))]);
     check("define other() { }\n", &[("other", Some("a::b::c"))]);

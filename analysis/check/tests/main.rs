@@ -1,4 +1,4 @@
-//! What is found in whole projects: a file for each subject.
+//! Findings in whole projects, one file per subject.
 
 mod compile_increments;
 mod compiles;
@@ -6,6 +6,7 @@ mod data_rules;
 mod dependencies;
 mod differential;
 mod evaluation_increments;
+mod frozen;
 mod location_fix;
 mod metadata_rules;
 mod names;
@@ -15,7 +16,6 @@ mod reused;
 mod ruby_functions;
 mod rules;
 mod scale;
-mod settled;
 mod shared_compiles;
 mod style_rules;
 mod suppressions;
@@ -26,7 +26,7 @@ use project::testing::TestWorkspace;
 use project::{File, ProjectDatabase};
 use syntax::TextRange;
 
-/// All that is `found` in the files of a fixture whose paths are `wanted` has marks, and all marks are found.
+/// Compares the findings with the marks in all files of a fixture whose path is `wanted`.
 #[track_caller]
 fn compare(
     fixture: &str,

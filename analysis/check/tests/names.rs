@@ -1,4 +1,4 @@
-//! The rules on names: what is found, how sure it is, and what is left alone.
+//! Rules on names: their findings and severities, and code that they accept.
 
 use crate::compare;
 use check::{Diagnostic, Tier, diagnostics};
@@ -7,7 +7,7 @@ use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, FilePath};
 use syntax::Severity;
 
-/// All findings of the tiers of names and evaluation that are no hints have marks, and all marks findings.
+/// Compares the findings of the live tiers, except hints, with the marks.
 #[track_caller]
 fn check(fixture: &str) {
     let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
@@ -15,22 +15,22 @@ fn check(fixture: &str) {
     compare(&fixture, wanted, |db, file| {
         let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(db, file, tier));
         let shown = found.filter(|it| it.severity() != Severity::Hint);
-        let told = |it: Diagnostic| {
+        let rendered = |it: Diagnostic| {
             let severity = format!("{:?}", it.severity()).to_lowercase();
-            (it.range, format!("{severity} {}: {}", it.code, it.message))
+            (it.range, format!("{severity} {}: {}", it.code, codes::single_line(&it.message)))
         };
-        shown.map(told).collect()
+        shown.map(rendered).collect()
     });
 }
 
 #[test]
-fn what_may_not_be_reached_is_a_warning_and_a_question_is_nothing() {
+fn conditional_uses_are_warnings_and_existence_tests_are_ignored() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
 class a(Boolean $x) {
   include a::b
-#         ^^^^ error unknown-class: there is no class 'a::b'
+#         ^^^^ error unknown-class: unknown class `a::b`
   if $x {
     include a::b
 #           ^^^^ warning unknown-class
@@ -50,7 +50,7 @@ class a(Boolean $x) {
 }
 
 #[test]
-fn a_module_that_is_not_there_is_a_hint() {
+fn missing_modules_are_hints() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -66,8 +66,8 @@ class other { }
 }
 
 #[test]
-fn names_of_any_module_are_missing_only_where_all_modules_are_there() {
-    // The module's metadata name all that it needs, and its code nothing else.
+fn global_names_are_unknown_only_if_all_modules_are_installed() {
+    // The module's metadata declare all modules that its code uses.
     check(
         r#"
 //- /modules/a/metadata.json
@@ -83,7 +83,7 @@ class a {
 }
 "#,
     );
-    // Its code uses modules that are not there: its metadata do not tell everything.
+    // The code uses modules that are not installed, so the metadata are incomplete.
     check(
         r#"
 //- /modules/a/metadata.json
@@ -100,7 +100,7 @@ class a::other {
 }
 "#,
     );
-    // A Puppetfile installs a module that is not there.
+    // A module of the Puppetfile is not installed.
     check(
         r#"
 //- /Puppetfile
@@ -117,7 +117,7 @@ class a {
 }
 
 #[test]
-fn who_asks_for_a_class_does_not_depend_on_its_module() {
+fn existence_tests_are_not_dependencies() {
     for (uses, is_dependency) in [
         ("include java", true),
         ("Class['java'] -> Class['a']", true),
@@ -138,13 +138,13 @@ fn who_asks_for_a_class_does_not_depend_on_its_module() {
 }
 
 #[test]
-fn a_misspelt_module_is_a_warning() {
+fn a_misspelled_module_is_a_warning() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
 class a {
   include othre::thing
-#         ^^^^^^^^^^^^ warning unknown-class: there is no class 'othre::thing'; did you mean 'other::thing'?
+#         ^^^^^^^^^^^^ warning unknown-class: unknown class `othre::thing` (help: did you mean `other::thing`?)
 }
 //- /modules/other/manifests/thing.pp
 class other::thing { }
@@ -153,7 +153,7 @@ class other::thing { }
 }
 
 #[test]
-fn a_module_that_the_environment_names_is_not_misspelt() {
+fn declared_modules_are_not_misspelled() {
     let fixture = r#"
 //- /environment.conf
 //- /Puppetfile
@@ -172,20 +172,19 @@ class collectd {
 //- /modules/nginx/manifests/init.pp
 class nginx { include apache }
 "#;
-    let missing =
-        |module: &str, advice: &str| format!("the module '{module}' is not on the module path; {advice}");
+    let missing = |module: &str, help: &str| format!("module `{module}` not found (help: {help})");
     assert_eq!(
         hints(fixture),
         [
-            missing("puppetdb", "the Puppetfile names it: install the modules (`r10k puppetfile install`)"),
-            missing("collectds", ".gitmodules names it: fetch it (`git submodule update --init`)"),
-            missing("apache", "what this file takes from it is not checked"),
+            missing("puppetdb", "run `r10k puppetfile install` to install the modules of the Puppetfile"),
+            missing("collectds", "run `git submodule update --init` to fetch the submodule"),
+            missing("apache", "install the module to check the code that uses it"),
         ]
     );
 }
 
 #[test]
-fn a_submodule_that_was_not_fetched_hides_the_module_behind_it() {
+fn a_missing_submodule_shadows_the_next_module_of_its_name() {
     let fixture = |submodule: &str| {
         format!(
             r#"
@@ -208,7 +207,7 @@ class web {{
 "#
         )
     };
-    let is_missing = "the module 'nginx' is not on the module path (environment.conf: modules:vendor); .gitmodules names it: fetch it (`git submodule update --init`)";
+    let is_missing = "module `nginx` not found in the module path `modules:vendor` of `environment.conf` (help: run `git submodule update --init` to fetch the submodule)";
     assert_eq!(hints(&fixture("modules/nginx")), [is_missing]);
     for elsewhere in ["vendor/nginx", "modules/web", "modules", "other/nginx", ""] {
         assert_eq!(hints(&fixture(elsewhere)), <[&str; 0]>::default(), "{elsewhere}");
@@ -216,15 +215,15 @@ class web {{
 }
 
 #[test]
-fn the_first_letter_may_be_the_wrong_one() {
+fn the_first_letter_may_be_wrong() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
 class a {
   $x = sookup('x')
-#      ^^^^^^ warning unknown-function: there is no function 'sookup'; did you mean 'lookup'?
+#      ^^^^^^ warning unknown-function: unknown function `sookup` (help: did you mean `lookup`?)
   $y = lemplate('a/x.erb')
-#      ^^^^^^^^ warning unknown-function: there is no function 'lemplate'; did you mean 'template'?
+#      ^^^^^^^^ warning unknown-function: unknown function `lemplate` (help: did you mean `template`?)
   $z = bort([$x, $y])
 }
 "#,
@@ -241,7 +240,7 @@ class a(Boolean $x) {
     name    => 'two',
     value   => 1,
     valeu   => 2,
-#   ^^^^^ error unknown-attribute: the defined type 'a::d' has no parameter 'valeu'; did you mean 'value'?
+#   ^^^^^ error unknown-attribute: defined type `a::d` has no parameter `valeu` (help: did you mean `value`?)
     require => File['/tmp'],
     tag     => 'x',
   }
@@ -250,7 +249,7 @@ class a(Boolean $x) {
   file { '/tmp':
     ensure   => directory,
     recursee => true,
-#   ^^^^^^^^ error unknown-attribute: the resource type 'file' has no attribute 'recursee'; did you mean 'recurse'?
+#   ^^^^^^^^ error unknown-attribute: resource type `file` has no attribute `recursee` (help: did you mean `recurse`?)
     provider => posix,
   }
   File { moed => '0644' }
@@ -267,7 +266,7 @@ define a::d($value) { notice($value) }
 }
 
 #[test]
-fn what_defaults_set_is_not_missing() {
+fn parameters_set_by_defaults_are_not_missing() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -275,9 +274,9 @@ class a {
   A::D { value => 1 }
   a::d { 'one': other => 1 }
   a::d { 'two': }
-#        ^^^^^ error missing-parameter: the defined type 'a::d' needs the parameter 'other', which is not given
+#        ^^^^^ error missing-parameter: missing parameter `other` of defined type `a::d`
   @a::d { 'virtual': }
-#         ^^^^^^^^^ warning missing-parameter: the defined type 'a::d' needs the parameter 'other', which is not given
+#         ^^^^^^^^^ warning missing-parameter: missing parameter `other` of defined type `a::d`
   a::d {
     default: other => 1;
     'three': ;
@@ -303,9 +302,9 @@ class b($value) { notice($value) }
     );
 }
 
-/// A profile is often called as the module that it is made of: which of the two was meant, nobody can tell.
+/// Profiles often have the name of the module they wrap, so it is unclear which one is meant.
 #[test]
-fn a_class_of_a_module_that_is_not_there_may_have_a_namesake() {
+fn classes_of_missing_modules_may_have_namesakes() {
     check(
         r#"
 //- /modules/profiles/manifests/apache.pp
@@ -324,13 +323,13 @@ class openssh::keys inherits server { }
 }
 
 #[test]
-fn the_module_of_a_template_may_be_misspelt() {
+fn the_module_of_a_template_may_be_misspelled() {
     check(
         r#"
 //- /modules/gerrit/manifests/init.pp
 class gerrit {
   notice(template('gewrit/config.erb'))
-#                  ^^^^^^^^^^^^^^^^^ warning unknown-file: there is no module 'gewrit'; did you mean 'gerrit/config.erb'?
+#                  ^^^^^^^^^^^^^^^^^ warning unknown-file: module `gewrit` not found (help: did you mean `gerrit/config.erb`?)
   notice(template('gewrit/other.erb'))
 }
 //- /modules/gerrit/templates/config.erb
@@ -347,17 +346,17 @@ fn templates_and_their_parameters() {
 class a {
   notice(epp('a/one.epp', { 'port' => 80 }))
   notice(epp('a/one.epp', { 'prot' => 80 }))
-#                            ^^^^ error unknown-attribute: the template 'a/one.epp' has no parameter 'prot'; did you mean 'port'?
-#            ^^^^^^^^^^^ error missing-parameter: the template 'a/one.epp' needs the parameter 'port', which is not given
+#                            ^^^^ error unknown-attribute: template `a/one.epp` has no parameter `prot` (help: did you mean `port`?)
+#            ^^^^^^^^^^^ error missing-parameter: missing parameter `port` of template `a/one.epp`
   notice(template('a/two.erb'))
-#                  ^^^^^^^^^ error unknown-file: the module 'a' has no file templates/two.erb
+#                  ^^^^^^^^^ error unknown-file: file `templates/two.erb` not found in module `a`
   file { '/x': source => 'puppet:///modules/a/here' }
   file { '/y': source => 'puppet:///modules/a/there' }
 #                                           ^^^^^^^ warning unknown-file
   file { '/z': source => 'puppet:///mount/a/there' }
   notice(file('a/scripts/run.sh'))
   notice(file('a/there'))
-#              ^^^^^^^ error unknown-file: the module 'a' has no file files/there; did you mean 'a/here'?
+#              ^^^^^^^ error unknown-file: file `files/there` not found in module `a` (help: did you mean `a/here`?)
   notice(file('a/there', 'a/here'), find_file('a/there'))
 }
 //- /modules/a/templates/one.epp
@@ -396,11 +395,11 @@ define a::b(String $mode) {
 //- /modules/a/templates/a.erb
 <%= @owner %> <%= @port %> <%= @title %> <%= @osfamily %> <%= @made %> <% @given_here = 1 %><%= @given_here %>
 <%= @ownr %>
-#   ^^^^^ warning unknown-template-variable: the class 'a', which renders this template, has no variable $ownr; did you mean 'owner'?
+#   ^^^^^ warning unknown-template-variable: unknown variable `$ownr` in class `a`, which renders this template (help: did you mean `owner`?)
 //- /modules/a/templates/shared.erb
 <%= @owner %> <%= @mode %> <%= @other %>
 <%= @modee %>
-#   ^^^^^^ warning unknown-template-variable: none of those that render this template has a variable $modee
+#   ^^^^^^ warning unknown-template-variable: unknown variable `$modee` in all definitions that render this template
 //- /modules/a/templates/free.erb
 <%= @anything %>
 //- /modules/a/templates/made/x.erb
@@ -422,11 +421,11 @@ fn variables_of_other_classes() {
 class a inherits a::params {
   notice($a::params::port)
   notice($a::params::prot)
-#                    ^^^^ warning unknown-variable: the class 'a::params' sets no variable $prot; did you mean 'port'?
+#                    ^^^^ warning unknown-variable: class `a::params` has no variable `$prot` (help: did you mean `port`?)
   notice("${a::params::other} ${port} ${title} ${facts['os']['name']} ${trusted['certname']}")
 #                      ^^^^^ warning unknown-variable
   notice($unset_here)
-#         ^^^^^^^^^^ warning unknown-variable: nothing sets the variable $unset_here
+#         ^^^^^^^^^^ warning unknown-variable: unknown variable `$unset_here`
   notice($settings::ssldir, $::environment, $server_facts, defined('$nothing'), getvar('nothing'))
   # Metaparameters are variables of a class, if whoever declares it gives them.
   notice($a::params::stage)
@@ -443,7 +442,7 @@ node default { notice($everywhere) }
 }
 
 #[test]
-fn declarations_in_arms_that_exclude_each_other_are_no_duplicates() {
+fn declarations_in_exclusive_branches_are_not_duplicates() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -452,7 +451,7 @@ class a(Boolean $x, Boolean $y) {
   if $y { notify { 'one': } }
   notify { 'two': }
   if $x { notify { 'two': } }
-#                  ^^^^^ warning duplicate-declaration: notify 'two' is declared twice
+#                  ^^^^^ warning duplicate-declaration: duplicate declaration of `Notify['two']`
   notify { ['three', 'four']: }
   notify { 'four': }
 #          ^^^^^^ error duplicate-declaration
@@ -462,18 +461,18 @@ class a(Boolean $x, Boolean $y) {
 }
 
 #[test]
-fn selectors_that_leave_a_value_out() {
+fn non_exhaustive_selectors() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
 class a(Boolean $on, Enum['p', 'q'] $way, Optional[Boolean] $old, Optional[Boolean] $set = true, Enum['p', 'q'] $asked = 'q') {
   $x = [
     $way ? { 'P' => 1 },
-#   ^^^^ warning unmatched-selector: no option of the selector matches 'q', which this may be
+#   ^^^^ warning unmatched-selector: non-exhaustive selector: `'q'` not covered
     $old ? { true => 1, false => 2 },
-#   ^^^^ warning unmatched-selector: no option of the selector matches undef, which this may be
+#   ^^^^ warning unmatched-selector: non-exhaustive selector: `undef` not covered
     tagged('b') ? { true => 1 },
-#   ^^^^^^^^^^^ warning unmatched-selector: no option of the selector matches false, which this may be
+#   ^^^^^^^^^^^ warning unmatched-selector: non-exhaustive selector: `false` not covered
     $set ? { true => 1, false => 2 },
     $on ? { true => 1, default => 2 },
     $on ? { Boolean => 1 },
@@ -485,14 +484,14 @@ class a(Boolean $on, Enum['p', 'q'] $way, Optional[Boolean] $old, Optional[Boole
 //- /modules/a/functions/f.pp
 function a::f(Optional[Boolean] $set = true) {
   $set ? { true => 1, false => 2 }
-# ^^^^ warning unmatched-selector: no option of the selector matches undef, which this may be
+# ^^^^ warning unmatched-selector: non-exhaustive selector: `undef` not covered
 }
 "#,
     );
 }
 
 #[test]
-fn misspelt_names_of_puppet_itself_where_modules_are_missing() {
+fn misspelled_built_in_names_with_missing_modules() {
     check(
         r#"
 //- /modules/a/metadata.json
@@ -500,33 +499,33 @@ fn misspelt_names_of_puppet_itself_where_modules_are_missing() {
 //- /modules/a/manifests/init.pp
 class a {
   notice(downcaze('x'), $facts['oa']['release']['major'], $facts['oa']['mine'], $facts['oa'], $facts['xx']['release'])
-#        ^^^^^^^^ warning unknown-function: there is no function 'downcaze'; did you mean 'downcase'?
-#                               ^^ warning unknown-fact: no module here and not Puppet itself has the fact 'oa'; did you mean 'os'?
+#        ^^^^^^^^ warning unknown-function: unknown function `downcaze` (help: did you mean `downcase`?)
+#                               ^^ warning unknown-fact: unknown fact `oa` (help: did you mean `os`?)
 }
 "#,
     );
 }
 
 #[test]
-fn values() {
+fn value_mismatches() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
 class a(Optional[Integer] $maybe, String $text) {
   a::d { 'one': port => 'http' }
-#                       ^^^^^^ error value-mismatch: the parameter 'port' of 'a::d' takes Integer, and this is 'http'
+#                       ^^^^^^ error value-mismatch: parameter `port` of `a::d` expects `Integer`, got `'http'`
   a::d { 'two': port => $text }
 #                       ^^^^^ error value-mismatch
   a::d { 'three': port => $maybe }
   a::d { 'four': port => undef }
   service { 'x': ensure => runing }
-#                          ^^^^^^ warning value-mismatch: the attribute 'ensure' of 'service' takes stopped, running, and this is 'runing'; did you mean 'running'?
+#                          ^^^^^^ warning value-mismatch: attribute `ensure` of `service` expects `stopped` or `running`, got `'runing'` (help: did you mean `running`?)
 }
 //- /modules/a/manifests/d.pp
 define a::d(Integer $port = 80) { notice($port) }
 //- /modules/a/manifests/deferred.pp
 class a::deferred(Integer $size = Deferred('sprintf', ['3']), Sensitive[String] $key = Sensitive(Deferred('new', [Sensitive, 'x']))) {
-#                                                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning default-mismatch: the default of the parameter $key, what is sensitive expects a String value, got Deferred
+#                                                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning default-mismatch: default of parameter `$key`, what is sensitive expects a String value, got Deferred
   notice($size, $key)
 }
 "#,
@@ -534,7 +533,7 @@ class a::deferred(Integer $size = Deferred('sprintf', ['3']), Sensitive[String] 
 }
 
 #[test]
-fn the_number_of_arguments_counts_even_if_nothing_is_known_of_them() {
+fn the_number_of_arguments_is_checked_for_unknown_values() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -548,7 +547,7 @@ class a {
 }
 
 #[test]
-fn a_broken_statement_says_nothing() {
+fn broken_statements_have_no_other_findings() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -594,17 +593,17 @@ plan a::other(TargetSpec $targets, String $kind, Integer $count = 1) { notice($t
 plan a(TargetSpec $targets, Hash $more) {
   run_task('a::restart', $targets, 'why', { 'service' => 'x', 'mode' => 'y', '_catch_errors' => true })
   run_task('a::restart', $targets, { 'service' => 'x', 'modus' => 'y' })
-#                                                       ^^^^^ error unknown-attribute: the task 'a::restart' has no parameter 'modus'
+#                                                       ^^^^^ error unknown-attribute: task `a::restart` has no parameter `modus`
   run_task('a::restart', $targets, 'mode' => 'y')
-#          ^^^^^^^^^^^^ error missing-parameter: the task 'a::restart' needs the parameter 'service', which is not given
+#          ^^^^^^^^^^^^ error missing-parameter: missing parameter `service` of task `a::restart`
   run_task('a::restart', $targets)
 #          ^^^^^^^^^^^^ error missing-parameter
   run_task('a::restart', $targets, $more)
   run_task('a::anything', $targets, 'x' => 1)
   run_plan('a::other', $targets, 'kind' => 'x')
   run_plan('a::other', 'targets' => $targets, 'knd' => 'x')
-#          ^^^^^^^^^^ error missing-parameter: the plan 'a::other' needs the parameter 'kind'
-#                                              ^^^ error unknown-attribute: the plan 'a::other' has no parameter 'knd'; did you mean 'kind'?
+#          ^^^^^^^^^^ error missing-parameter: missing parameter `kind` of plan `a::other`
+#                                              ^^^ error unknown-attribute: plan `a::other` has no parameter `knd` (help: did you mean `kind`?)
   run_plan('a::other', $more)
 }
 "#,
@@ -612,7 +611,7 @@ plan a(TargetSpec $targets, Hash $more) {
 }
 
 #[test]
-fn a_class_in_a_buffer_that_was_never_saved_is_there() {
+fn classes_in_unsaved_buffers_exist() {
     let mut workspace = TestWorkspace::new(
         "//- environment: roots=/ module_path=/modules
 //- /modules/a/manifests/init.pp
@@ -638,7 +637,7 @@ class a { include a::b }
 }
 
 #[test]
-fn variables_that_somebody_may_set_are_left_alone() {
+fn variables_that_may_be_set_elsewhere_are_ignored() {
     check(
         r#"
 //- /modules/a/manifests/d.pp
@@ -651,7 +650,7 @@ define a::d() {
   if defined('$optional') { notice($optional) }
   $chosen = defined('$other') ? { true => $other, default => 1 }
   notice($chosen, $from_ruby, $nobody)
-#                              ^^^^^^ warning unknown-variable: nothing sets the variable $nobody
+#                              ^^^^^^ warning unknown-variable: unknown variable `$nobody`
 }
 //- /modules/a/lib/puppet/parser/functions/set_it.rb
 module Puppet::Parser::Functions
@@ -664,7 +663,7 @@ end
 }
 
 #[test]
-fn what_a_template_asks_for_may_be_missing() {
+fn variables_that_a_template_tests_may_be_missing() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -676,12 +675,12 @@ class a(Integer $port = 80) {
 <%= @port %> <%= @tier %> <%= @x || 1 %> <% if @y %><%= @y %><% end %> <%= @__file__ %>
 <% def own; @z; end %> <% unless @w.nil? %><%= @w %><% end %>
 <%= @prot %>
-#   ^^^^^ warning unknown-template-variable: the class 'a', which renders this template, has no variable $prot
+#   ^^^^^ warning unknown-template-variable: unknown variable `$prot` in class `a`, which renders this template
 "#,
     );
 }
 
-/// The messages of the hints in all manifests.
+/// Returns the messages of the hints in all manifests.
 fn hints(fixture: &str) -> Vec<String> {
     let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
     let workspace = TestWorkspace::new(&fixture);
@@ -693,11 +692,11 @@ fn hints(fixture: &str) -> Vec<String> {
             .flat_map(|tier| diagnostics(&workspace.db, file, tier).to_vec())
             .collect::<Vec<_>>()
     });
-    found.filter(|it| it.severity() == Severity::Hint).map(|it| it.message.to_string()).collect()
+    found.filter(|it| it.severity() == Severity::Hint).map(|it| codes::single_line(&it.message)).collect()
 }
 
 #[test]
-fn variables_that_somebody_may_read_are_left_alone() {
+fn variables_that_may_be_read_elsewhere_are_ignored() {
     let found = hints(
         r#"
 //- /modules/a/manifests/params.pp
@@ -730,11 +729,11 @@ module Puppet::Parser::Functions
 end
 "#,
     );
-    assert_eq!(found, ["the variable $unread is set and never read", "the parameter $ignored is never read"]);
+    assert_eq!(found, ["unused variable `$unread`", "unused parameter `$ignored`"]);
 }
 
 #[test]
-fn names_of_modules_that_are_not_there_are_no_hints_one_by_one() {
+fn names_of_missing_modules_are_not_reported_separately() {
     let found = hints(
         r#"
 //- /Puppetfile
@@ -753,7 +752,7 @@ class b { }
 }
 
 #[test]
-fn what_may_come_from_outside_is_no_finding() {
+fn names_that_may_be_defined_outside_are_ignored() {
     let fixture = r#"
 //- /modules/a/manifests/init.pp
 class a {
@@ -764,11 +763,11 @@ class a {
   include snmpd
   file { '/etc/ca.crl': source => 'puppet:///modules/a/certs/ca.crl' }
   file { '/etc/motd': source => 'puppet:///modules/a/etc/modt' }
-#                                                  ^^^^^^^^^^ warning unknown-file: the module 'a' has no file files/etc/modt; did you mean 'a/etc/motd'?
+#                                                  ^^^^^^^^^^ warning unknown-file: file `files/etc/modt` not found in module `a` (help: did you mean `a/etc/motd`?)
   class { 'a::server': }
   notice($alien, $::osfamilly)
-#         ^^^^^ warning unknown-variable: nothing sets the variable $alien
-#                   ^^^^^^^^^ warning unknown-variable: nothing here sets the variable $::osfamilly of the top scope; did you mean 'osfamily'?
+#         ^^^^^ warning unknown-variable: unknown variable `$alien`
+#                   ^^^^^^^^^ warning unknown-variable: unknown top-scope variable `$::osfamilly` (help: did you mean `osfamily`?)
 }
 //- /modules/a/files/etc/motd
 x
@@ -780,12 +779,12 @@ class bsnmpd { }
     check(fixture);
     assert_eq!(
         hints(fixture),
-        ["the module 'snmpd' is not on the module path; what this file takes from it is not checked"]
+        ["module `snmpd` not found (help: install the module to check the code that uses it)"]
     );
 }
 
 #[test]
-fn what_others_may_read_or_get_is_not_unused() {
+fn parameters_that_may_be_read_elsewhere_are_not_unused() {
     let found = hints(
         r#"
 //- /modules/a/manifests/init.pp
@@ -813,12 +812,13 @@ module Puppet::Parser::Functions
 end
 "#,
     );
-    assert_eq!(found, ["the parameter $unread is never read"]);
+    assert_eq!(found, ["unused parameter `$unread`"]);
 }
 
-/// Functions and templates may read variables of a class by their names. Tests give parameters, and on agents there are none.
+/// Functions and templates may read class variables by name. Tests only set parameters, and code on agents
+/// has no access to variables.
 #[test]
-fn what_only_tests_and_agents_name_is_unused() {
+fn names_in_tests_and_agent_code_are_not_uses() {
     let found = hints(
         r#"
 //- /modules/a/manifests/init.pp
@@ -848,12 +848,12 @@ Puppet::Type.type(:t).provide(:p) { def of_provider; end }
 Facter.add(:of_fact) { setcode { 1 } }
 "#,
     );
-    let unused = |name: &str| format!("the variable {name} is set and never read");
+    let unused = |name: &str| format!("unused variable `{name}`");
     assert_eq!(found, ["$of_test", "$of_type", "$of_provider", "$of_fact"].map(unused));
 }
 
 #[test]
-fn what_an_environment_lacks_is_told_once() {
+fn missing_parts_of_an_environment_are_reported_once() {
     let found = hints(
         r#"
 //- /environment.conf
@@ -871,21 +871,20 @@ class b {
 }
 "#,
     );
-    let folders = "is not on the module path (environment.conf: site:modules); what this file takes from it is not \
-                   checked";
+    let rest = "not found in the module path `site:modules` of `environment.conf` (help: install the module to check \
+                the code that uses it)";
     assert_eq!(
         found,
         [
-            format!("the module 'nginx' {folders}").as_str(),
-            "there is no hiera.yaml in this environment: what Hiera finds is not known here, as the server's own \
-             configuration decides it",
-            format!("the module 'apache' {folders}").as_str(),
+            format!("module `nginx` {rest}").as_str(),
+            "no `hiera.yaml` in this environment; lookups depend on the configuration of the server",
+            format!("module `apache` {rest}").as_str(),
         ]
     );
 }
 
 #[test]
-fn a_title_that_stands_nowhere_else_is_a_mistake_beside_one_like_it() {
+fn unique_titles_similar_to_a_declared_one_are_unknown() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -909,7 +908,7 @@ a::services: [ssg]
 }
 
 #[test]
-fn parameters_with_names_of_metaparameters_are_refused_or_warned_of() {
+fn parameters_named_like_metaparameters() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -925,7 +924,7 @@ function a::f($tag) { $tag }
 }
 
 #[test]
-fn values_are_looked_at_wherever_attributes_are_set() {
+fn values_are_checked_wherever_attributes_are_set() {
     check(
         r#"
 //- /modules/a/manifests/init.pp

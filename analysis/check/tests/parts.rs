@@ -1,5 +1,6 @@
-//! An open file of several definitions is looked at in parts: it has to show what the same file shows as a whole, and an
-//! edit must not run more than what belongs to the part it is in. Counts, never times.
+//! Open files with several definitions are checked in parts: the findings have to be those of the whole file,
+//! and an edit must only execute the queries of its part. These tests count executions and never measure
+//! time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +11,8 @@ use project::testing::TestWorkspace;
 
 const PATH: &str = "/modules/web/manifests/init.pp";
 
-/// Definitions of all kinds, with findings of all tiers; the comments and blanks between them matter.
+/// Definitions of all kinds with findings of all tiers. The comments and whitespace between them are
+/// significant.
 const TEXT: &str = r#"# Serves pages.
 #
 # @param root where they lie
@@ -67,7 +69,7 @@ define other::site { $web::dirr }
     TestWorkspace::new(&format!("{header}{rest}//- {PATH}{open}\n{text}"))
 }
 
-/// All that is known of the file, the numbers of variables left out.
+/// Returns everything known about the file, without the numbers of variables.
 fn known(workspace: &TestWorkspace) -> String {
     let (db, file) = (&workspace.db, workspace.file(PATH));
     let mut known = String::new();
@@ -121,9 +123,9 @@ fn check_same(text: &str) -> bool {
 }
 
 #[test]
-fn parts_show_what_the_whole_shows() {
+fn parts_have_the_findings_of_the_whole() {
     assert!(check_same(TEXT));
-    // What cannot be told apart, or what is not worth it.
+    // Files that are not divided, because it is impossible or not worthwhile.
     for (from, to) in [
         ("define web::site", "class web"),
         ("define web::site", "define web"),
@@ -133,12 +135,12 @@ fn parts_show_what_the_whole_shows() {
         check_same(&TEXT.replace(from, to));
     }
     assert!(!check_same(&TEXT.replace("define web::site", "class web")));
-    // Statements between the definitions belong to the main program.
+    // Statements between definitions belong to the main program.
     assert!(check_same(&TEXT.replace("type Web::Mode", "include web\n$y = $z + 'a'\ntype Web::Mode")));
 }
 
 #[test]
-fn parts_show_what_the_whole_shows_whatever_is_typed() {
+fn parts_have_the_findings_of_the_whole_after_random_edits() {
     const TYPED: &[&str] =
         &["{", "}", "'", "\"", "(", ")", "$", "x", "\n", "#", "${", "=>", "@(E)\n", "class y { }\n", ":"];
     let mut state: u64 = 7;
@@ -160,7 +162,7 @@ fn parts_show_what_the_whole_shows_whatever_is_typed() {
     assert!(in_parts > 100, "only {in_parts} of them could be taken apart");
 }
 
-/// What runs when a file of so many classes has been looked at, and one place of it changes.
+/// Returns the number of executions per query after an edit of a file with `count` classes.
 fn executed(count: usize, breaks: Option<(&str, &str)>, (from, to): (&str, &str)) -> BTreeMap<String, usize> {
     let mut text = large(count);
     let mut replaced = |(from, to): (&str, &str)| {
@@ -185,7 +187,7 @@ fn executed(count: usize, breaks: Option<(&str, &str)>, (from, to): (&str, &str)
     workspace.take_executed()
 }
 
-/// So many classes of 25 lines each, none of which the others know.
+/// Returns a file of `count` independent classes of 25 lines each.
 fn large(count: usize) -> String {
     let mut text = String::new();
     for index in 0..count {
@@ -200,20 +202,20 @@ fn large(count: usize) -> String {
         }
         text.push_str("}\n");
     }
-    // Others may read it, so that it is known of all what they read.
+    // Other code may read it, so the variables read by all of it are computed.
     text.push_str("class web::unread {\n  $unread = 1\n}\n");
     text
 }
 
 #[test]
-fn a_letter_in_a_file_of_ten_thousand_lines_runs_what_belongs_to_its_definition() {
+fn an_edit_in_a_large_file_only_affects_its_definition() {
     assert!(large(400).lines().count() >= 10_000);
     let letters = [
         ("# Number 2.", "# Numbers 2."),
         ("'/srv/2/5'", "'/srv/2/55'"),
         ("notice($name2,", "notice($namee2,"),
     ];
-    // In a file that is sound, and in one that another class has broken.
+    // Without a syntax error, and with one in another class.
     for breaks in [None, Some(("class web::n4(", "class web::n4({"))] {
         for edit in letters {
             let (few, many) = (executed(10, breaks, edit), executed(400, breaks, edit));

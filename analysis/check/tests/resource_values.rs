@@ -1,4 +1,4 @@
-//! Values of attributes that resource types written in Ruby refuse.
+//! Attribute values that resource types written in Ruby reject.
 
 use crate::compare;
 use check::{Diagnostic, Tier, diagnostics};
@@ -99,7 +99,7 @@ Puppet::Type.newtype(:web_once) do
 end
 "#;
 
-/// All findings in a class with this body have marks, and all marks findings.
+/// Compares the findings in a class with this body with the marks.
 #[track_caller]
 fn check(body: &str) {
     let fixture =
@@ -109,41 +109,41 @@ fn check(body: &str) {
         |path| path.ends_with(".pp"),
         |db, file| {
             let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(db, file, tier));
-            let told = |it: Diagnostic| {
+            let rendered = |it: Diagnostic| {
                 let severity = format!("{:?}", it.severity()).to_lowercase();
-                (it.range, format!("{severity} {}: {}", it.code, it.message))
+                (it.range, format!("{severity} {}: {}", it.code, codes::single_line(&it.message)))
             };
-            found.filter(|it| it.code.as_str() == "resource-value").map(told).collect()
+            found.filter(|it| it.code.as_str() == "resource-value").map(rendered).collect()
         },
     );
 }
 
 #[test]
-fn a_value_is_refused_at_its_place_in_the_words_of_the_type() {
+fn invalid_values_are_reported_with_the_message_of_the_type() {
     check(
         r#"
   web_site { 'a': port => 'http' }
-#                         ^^^^^^ error resource-value: the attribute 'port' of 'web_site' is refused: http is no port
+#                         ^^^^^^ error resource-value: invalid value for attribute `port` of `web_site`: http is no port
   web_site { 'b': port => 80 }
   web_site { 'c': port => 'any' }
   web_site { 'd': aliases => ['one', 'three'] }
-#                            ^^^^^^^^^^^^^^^^ error resource-value: the attribute 'aliases' of 'web_site' is refused: unknown name three
+#                            ^^^^^^^^^^^^^^^^ error resource-value: invalid value for attribute `aliases` of `web_site`: unknown name three
   web_site { 'e f': ensure => present }
-#            ^^^^^ error resource-value: the attribute 'name' of 'web_site' is refused: no blanks in 'e f'
+#            ^^^^^ error resource-value: invalid value for attribute `name` of `web_site`: no blanks in 'e f'
   web_site { 'g': on => 'yes' }
 "#,
     );
 }
 
 #[test]
-fn values_that_are_only_compared_are_refused_alike() {
+fn values_that_are_only_compared_are_rejected_too() {
     check(
         r#"
   web_listed { ['a', 'b']: mode => 'two', kinds => 'a', other => 'uno' }
   web_listed { 'c': mode => true, kinds => ['a', 'b1', $y] }
   web_listed { 'd': mode => 3, kinds => [], other => $y }
   web_listed { 'E': mode => one }
-#              ^^^ error resource-value: the attribute 'name' of 'web_listed' is refused: what matches /\A[a-z]+\z/, and this is "E"
+#              ^^^ error resource-value: invalid value for attribute `name` of `web_listed`: expected a match for /\A[a-z]+\z/, got "E"
   web_listed { 'g': kinds => ['a', 'c'] }
 #                            ^^^^^^^^^^ error resource-value
   web_listed { 'h': kinds => ['a', 1] }
@@ -151,16 +151,16 @@ fn values_that_are_only_compared_are_refused_alike() {
   web_listed { 'k': never => 'a' }
 #                            ^^^ error resource-value
   web_listed { 'l': named => 'a' }
-#                            ^^^ error resource-value: the attribute 'named' of 'web_listed' is refused: no name: a
+#                            ^^^ error resource-value: invalid value for attribute `named` of `web_listed`: no name: a
   web_whole { 'm': mode => one }
   web_whole { 'n': mode => two }
-#             ^^^ error resource-value: 'web_whole' refuses the resource: never two
+#             ^^^ error resource-value: invalid `web_whole` resource: never two
 "#,
     );
 }
 
 #[test]
-fn what_may_not_be_reached_is_a_warning() {
+fn conditional_resources_are_warnings() {
     check(
         r#"
   if $x {
@@ -174,7 +174,7 @@ fn what_may_not_be_reached_is_a_warning() {
 }
 
 #[test]
-fn what_depends_on_platform_provider_machine_or_other_attributes_is_left_alone() {
+fn values_that_depend_on_the_system_or_other_attributes_are_ignored() {
     check(
         r#"
   web_site { 'a': root => 'C:/inetpub' }
@@ -194,18 +194,18 @@ fn what_depends_on_platform_provider_machine_or_other_attributes_is_left_alone()
 }
 
 #[test]
-fn a_resource_is_refused_as_a_whole_by_what_is_given() {
+fn whole_resources_may_be_invalid() {
     check(
         r#"
   web_site { 'a': port => 80, root => '//server/share' }
-#            ^^^ error resource-value: 'web_site' refuses the resource: a port and a root exclude each other
+#            ^^^ error resource-value: invalid `web_site` resource: a port and a root exclude each other
   web_site { 'b': ensure => present }
 "#,
     );
 }
 
 #[test]
-fn what_one_resource_leaves_behind_no_other_sees() {
+fn resources_do_not_share_state() {
     check(
         r#"
   web_once { 'a': }
@@ -213,7 +213,7 @@ fn what_one_resource_leaves_behind_no_other_sees() {
   web_once { ['c', 'd']: }
   web_site { 'e': port => 80, aliases => ['one'] }
   web_site { 'f': port => 'http' }
-#                         ^^^^^^ error resource-value: the attribute 'port' of 'web_site' is refused: http is no port
+#                         ^^^^^^ error resource-value: invalid value for attribute `port` of `web_site`: http is no port
   web_site { 'g': port => 81, aliases => ['two'] }
 "#,
     );

@@ -1,14 +1,16 @@
-//! Nothing that is taken over makes a difference: classes compiled with what is remembered and shared, and each by itself, come to
-//! the same, byte for byte. The modules here observe a fact in every way the language has.
+//! Reuse does not affect results: compiles with shared and memoized parts are equal, byte for byte, to
+//! compiles without them.
+//!
+//! The modules here observe a fact in every way that the language has.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use compile::reused::compile_both_ways;
+use compile::reused::compare_reuse;
 use project::testing::TestWorkspace;
 use project::{FileRole, definitions};
 
-/// Two platforms whose facts differ, and what the modules below look at.
+/// Two platforms with different facts, and definitions for the modules below.
 const MODULE: &str = r#"
 //- environment: roots=/modules module_path=/modules
 //- /modules/web/metadata.json
@@ -47,10 +49,10 @@ class web::late($from = 'none') { }
 define web::show($value) { notify { "${title}: ${value}": } }
 "#;
 
-/// What a platform's branch sets as `$web::params::it`, on Debian and on RedHat, and how it is looked at. The two are
-/// equal for Puppet's `==` or for whoever looks at less than all of it.
+/// Values of `$web::params::it` on Debian and on RedHat, and code that observes it. The two values are equal
+/// for Puppet's `==`, or for code that only looks at a part of them.
 const PAIRS: &[(&str, &str, &str)] = &[
-    // A regular expression of another class, whose groups are seen.
+    // A regular expression of another class whose groups are visible.
     ("/(D)|(R)/", "/(D|R)/", "if 'R' =~ $web::params::it { notify { \"x${1}\": } }"),
     ("/(D|R)/", "/(D|R)/", "if $facts['os']['name'] =~ $web::params::it { notify { \"x${1}\": } }"),
     ("[/(D|R)/]", "[/(D|R)/]", "if $facts['os']['name'] in $web::params::it { notify { \"x${1}\": } }"),
@@ -66,7 +68,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
     ("/(D|R)/", "/(D|R)/", "$x = $facts['os']['name'] ? { $web::params::it => $1 } notify { $x: }"),
     ("['x', /(y)/]", "['y', /(x)/]", "if 'x' in $web::params::it { notify { \"x${1}\": } }"),
-    // The order of keys.
+    // Order of keys.
     ("{ 'a' => 1, 'b' => 2 }", "{ 'b' => 2, 'a' => 1 }", "notify { join(keys($web::params::it)): }"),
     ("{ 'a' => 1, 'b' => 2 }", "{ 'b' => 2, 'a' => 1 }", "notify { \"x${web::params::it}\": }"),
     (
@@ -80,7 +82,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "Sensitive({ 'b' => 2, 'a' => 1 })",
         "notify { \"x${web::params::it.unwrap}\": }",
     ),
-    // What prints differently.
+    // Different string representations.
     ("SemVerRange('1.x')", "SemVerRange('>=1.0.0 <2.0.0')", "notify { \"x${web::params::it}\": }"),
     ("[SemVerRange('1.x')]", "[SemVerRange('>=1.0.0 <2.0.0')]", "notify { \"x${web::params::it}\": }"),
     ("SemVer['1.x']", "SemVer['>=1.0.0 <2.0.0']", "notify { \"x${web::params::it}\": }"),
@@ -117,7 +119,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
     ("Sensitive(1)", "1", "notify { String(type($web::params::it)): }"),
     ("Error('a')", "Error('a', 'b')", "notify { String($web::params::it.kind): }"),
-    // The reference of a class, and what it leads to.
+    // References to classes.
     ("'nginx'", "'httpd'", "notify { $web::params::it: }"),
     ("'nginx'", "'httpd'", "notify { Class['web::params']['it']: }"),
     ("'nginx'", "'httpd'", "if Class['web::params']['it'] == 'httpd' { fail('x') }"),
@@ -131,7 +133,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ("['a', 'b']", "['b', 'a']", "if 'a' in $web::params::it { notify { $web::params::it: } }"),
 ];
 
-/// Other ways to see a fact, or that a class was evaluated in another place.
+/// Other ways to observe a fact, or that a class was evaluated in another order.
 const BODIES: &[&str] = &[
     "notify { $facts['os']['name']: }",
     "notify { \"x${facts}\": }",
@@ -211,8 +213,8 @@ const BODIES: &[&str] = &[
     "if $facts['os']['family'] == 'Debian' { return() } notify { 'x': }",
 ];
 
-/// Iterators, bare and within other values: whoever goes over one takes its elements, in whichever compile. Of two classes that go
-/// over the same one neither may see what the other left.
+/// Iterators, alone and within other values. Iterating consumes the elements, but only within the same
+/// compile, and two classes that use the same iterator must not affect each other.
 const TWICE: &[(&str, &str)] = &[
     ("[3, 2, 1].step(2)", "$web::params::it.each |$x| { notify { \"x${x}\": } }"),
     ("[[3, 2, 1].step(2)]", "$web::params::it[0].each |$x| { notify { \"x${x}\": } }"),
@@ -229,7 +231,7 @@ const TWICE: &[(&str, &str)] = &[
     ("[tree_each([1, [2, 3]])]", "notify { String($web::params::it[0].map |$x| { $x }): }"),
 ];
 
-/// Classes that only set variables as it seems, declared behind what they look at.
+/// Classes that seem to only set variables, declared after the code that reads them.
 const PARAMS: &[(&str, &str)] = &[
     (
         "$reference = File['/x'] $it = $reference['mode']",
@@ -246,12 +248,12 @@ const PARAMS: &[(&str, &str)] = &[
         "include web::params $web::params::it['x'][0].each |$x| { } $web::params::it['x'][0].each |$x| { fail('x') }",
     ),
     ("$x = 'abc' =~ /b(c)/ $it = $1", "include web::params notify { \"x${web::params::it}${1}\": }"),
-    // A time is found as a key by itself only, and not by an equal one.
+    // As a key, a timestamp is only found by identity, not by equality.
     (
         "$a = Timespan(1) $it = $family ? { 'Debian' => $a, default => Timespan(1) }",
         "include web::params $h = { $web::params::a => 1 } notify { \"x${h[$web::params::it]}\": }",
     ),
-    // What an alias stands for is not known to variables alone.
+    // The meaning of an alias is not part of a variable's value.
     (
         "$other = Integer $it = $family ? { 'Debian' => String, default => Web::Number }",
         "include web::params if $web::params::it == $web::params::other { fail('same') }",
@@ -274,20 +276,21 @@ fn module(init: &str, params: &str) -> String {
     )
 }
 
-/// Compiles the classes of a workspace both ways; gives how many compiles there were, and what differs.
+/// Compiles the classes of a workspace with and without reuse. Returns the number of compiles, and the
+/// differences.
 fn differences(workspace: &TestWorkspace) -> (usize, String) {
     let db = &workspace.db;
     let (mut count, mut found) = (0, String::new());
     for file in workspace.files() {
-        let FileRole::Module { .. } = file.place(db) else { continue };
+        let FileRole::Module { .. } = file.role(db) else { continue };
         let Some(environment) = file.environments(db).first().copied() else { continue };
         let classes = definitions(db, file).into_iter();
         for class in classes.filter(|it| it.key(db).kind == hir::DefinitionKind::Class) {
-            for both in compile_both_ways(db, environment, class) {
+            for both in compare_reuse(db, environment, class) {
                 count += 1;
-                if both.reused != both.by_itself {
+                if both.reused != both.fresh {
                     let name = &class.key(db).name;
-                    let lines = both.reused.lines().zip(both.by_itself.lines());
+                    let lines = both.reused.lines().zip(both.fresh.lines());
                     let first = lines.into_iter().find(|(a, b)| a != b).unwrap_or_default();
                     let _ = writeln!(found, "{name}:\n  {}\n  {}", first.0, first.1);
                 }
@@ -298,7 +301,7 @@ fn differences(workspace: &TestWorkspace) -> (usize, String) {
 }
 
 #[test]
-fn modules_that_tell_platforms_apart() {
+fn modules_that_observe_platforms() {
     let mut all = String::new();
     let mut check = |title: &str, text: &str| {
         let (count, found) = differences(&TestWorkspace::new(text));
@@ -339,7 +342,7 @@ fn modules_that_tell_platforms_apart() {
     assert!(all.is_empty(), "{all}");
 }
 
-/// The manifests, data and templates below a folder, as a fixture.
+/// Adds the manifests, data and templates in a folder to a fixture.
 fn add_folder(fixture: &mut String, folder: &Path, at: &str) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<_> = entries.flatten().map(|it| it.path()).collect();
@@ -361,7 +364,7 @@ fn add_folder(fixture: &mut String, folder: &Path, at: &str) {
 }
 
 #[test]
-fn examples_come_to_the_same() {
+fn examples_have_the_same_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut fixture =
         "//- environment: roots=/repo module_path=/repo/modules,/repo/site-modules\n".to_owned();
@@ -370,9 +373,9 @@ fn examples_come_to_the_same() {
     assert!(count > 10 && found.is_empty(), "{count} compiles\n{found}");
 }
 
-/// A sample of the corpus, where it was fetched; all of it with `TAKEN_OVER_ALL` set.
+/// Runs on a sample of the corpus, if it was fetched, or on all of it with `TAKEN_OVER_ALL`.
 #[test]
-fn the_corpus_comes_to_the_same() {
+fn the_corpus_has_the_same_results() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/corpus/modules");
     let is_whole = std::env::var_os("TAKEN_OVER_ALL").is_some();
     let mut fixture = "//- environment: roots=/modules module_path=/modules\n".to_owned();

@@ -1,4 +1,4 @@
-//! Calls of functions that modules write in Ruby: they are called by their signatures.
+//! Calls of Ruby functions in modules are checked against their signatures.
 
 use expect_test::{Expect, expect};
 use project::testing::TestWorkspace;
@@ -54,19 +54,21 @@ module Puppet::Parser::Functions
 end
 "#;
 
-/// The findings in a class with this body.
+/// Checks the findings in a class with this body.
 #[track_caller]
 fn check(body: &str, expected: Expect) {
     let fixture = format!("{MODULE}//- /repo/web/manifests/init.pp open\nclass web($x) {{\n{body}\n}}\n");
     let workspace = TestWorkspace::new(&fixture);
     let file = workspace.file("/repo/web/manifests/init.pp");
     let found = check::evaluation_diagnostics(&workspace.db, file);
-    let found = found.iter().map(|it| format!("{:?} {}: {}\n", it.severity(), it.code, it.message));
+    let found = found
+        .iter()
+        .map(|it| format!("{:?} {}: {}\n", it.severity(), it.code, codes::single_line(&it.message)));
     expected.assert_eq(&found.collect::<String>());
 }
 
 #[test]
-fn what_fits_no_signature_is_an_error() {
+fn calls_without_a_matching_signature_are_errors() {
     check(
         "notice(web::port('a'), web::port('a', [red]), web::port($x), web::port('a') |$y| { $y })",
         expect![""],
@@ -105,29 +107,29 @@ fn what_fits_no_signature_is_an_error() {
 }
 
 #[test]
-fn results_have_the_types_that_are_declared() {
+fn results_have_the_declared_types() {
     check(
         "$p = web::port('a') + 1 $q = web::port('a') =~ String $r = web::port('a') + 'a'",
         expect![[r#"
-            Error not-numeric: 'a' is not a number
+            Error not-numeric: `'a'` is not a number
         "#]],
     );
     check(
         "$r = web::port('ab') |$y| { $y } + []",
         expect![[r#"
-            Error not-numeric: 'x' is not a number
+            Error not-numeric: `'x'` is not a number
         "#]],
     );
 }
 
-/// Our table of the functions of stdlib holds for those that the environment's own stdlib has.
+/// The built-in table of stdlib functions applies to the stdlib installed in the environment.
 #[test]
 fn functions_of_stdlib_are_known_by_name() {
     check(
         "$r = str2bool('yes') + 1",
         expect![[r#"
-        Error not-numeric: true is not a number
-    "#]],
+            Error not-numeric: `true` is not a number
+        "#]],
     );
     check("$r = bool2num(true) + 'a'", expect![[r#""#]]);
 }

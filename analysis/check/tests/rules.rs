@@ -1,4 +1,4 @@
-//! The documentation of the rules: its form, and whether its examples are what it says.
+//! Documentation of the rules: its form, and whether its examples have the documented findings.
 
 use check::{Rule, Tier, diagnostics, rule_table};
 use codes::Code;
@@ -8,7 +8,7 @@ use project::File;
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, DiskState, FilePath};
 
-/// The codes of everything found in the files of a fixture, whatever its level.
+/// Returns the codes of all findings in the files of a fixture, at any level.
 fn codes(fixture: &str) -> Vec<&'static str> {
     let workspace = TestWorkspace::new(fixture);
     let mut codes = Vec::new();
@@ -25,24 +25,47 @@ fn codes(fixture: &str) -> Vec<&'static str> {
     codes
 }
 
-/// The text below a heading, up to the next one; `None` where there is no such heading.
+/// Returns the text below a heading, up to the next heading of the same level; `None` if the page has no such heading.
 fn section<'a>(rule: &'a Rule, heading: &str) -> Option<&'a str> {
-    let (_, rest) = rule.documentation.split_once(&format!("\n## {heading}\n"))?;
+    let start = format!("## {heading}\n");
+    let rest = match rule.documentation.strip_prefix(&start) {
+        Some(rest) => rest,
+        None => rule.documentation.split_once(&format!("\n{start}"))?.1,
+    };
     rest.split("\n## ").next()
 }
 
-/// The examples below a heading, in whatever language.
-fn examples<'a>(rule: &'a Rule, heading: &str) -> Vec<&'a str> {
-    let mut fences = section(rule, heading).unwrap_or_default().split("```").skip(1);
-    let mut found = Vec::new();
-    while let Some(fence) = fences.next() {
-        found.push(fence.split_once('\n').map_or("", |(_language, text)| text));
-        fences.next();
+/// Returns the examples below a heading as fixtures. A fenced block is a separate example unless a line above
+/// it names its file (`` `modules/a/manifests/init.pp`: ``); such blocks form one example until a path
+/// repeats or other text follows. An HTML comment before the first block contains the environment header.
+fn examples(rule: &Rule, heading: &str) -> Vec<String> {
+    let text = section(rule, heading).unwrap_or_default();
+    let header = text.lines().find_map(|it| it.strip_prefix("<!-- ")?.strip_suffix(" -->"));
+    let header = header.map(|it| format!("//- {it}\n")).unwrap_or_default();
+    let mut found: Vec<String> = Vec::new();
+    let mut parts = text.split("```");
+    let mut before = parts.next().unwrap_or_default();
+    while let (Some(fence), Some(after)) = (parts.next(), parts.next()) {
+        let body = fence.split_once('\n').map_or("", |(_language, text)| text);
+        let path =
+            before.trim_end().rsplit('\n').next().and_then(|it| it.strip_prefix('`')?.strip_suffix("`:"));
+        match path {
+            None => found.push(format!("{header}{body}")),
+            Some(path) => {
+                let file = format!("//- /{path}\n");
+                let continues = before.lines().filter(|it| !it.trim().is_empty()).count() == 1;
+                match found.last_mut().filter(|it| continues && it.contains("//- /") && !it.contains(&file)) {
+                    Some(example) => example.push_str(&format!("{file}{body}")),
+                    None => found.push(format!("{header}{file}{body}")),
+                }
+            }
+        }
+        before = after;
     }
     found
 }
 
-/// What no page can show, and how it is shown here.
+/// Returns the state of a file that no page can show.
 fn state_without_page(code: Code) -> Option<DiskState> {
     match code {
         Code::HeredocWithoutText => Some(DiskState::Text("notice(@(END))".into())),
@@ -56,21 +79,51 @@ fn state_without_page(code: Code) -> Option<DiskState> {
     }
 }
 
-/// Codes that no text here can lead to: a test of `syntax` shows what it says of a file of 4 GiB.
+/// Codes that cannot be tested here; a test of `syntax` covers files of 4 GiB.
 const OUT_OF_REACH: &[Code] = &[Code::FileTooLarge];
 
-/// Codes that other tests show: those of settings files are the server's, and the other is one of `types`.
+/// Codes covered by other tests: those of settings files in the server, and one in `types`.
 const SHOWN_ELSEWHERE: &[Code] =
     &[Code::IgnoredSetting, Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
 
-/// Is the code one that a compile shows, and no check?
+/// Codes that only a compile reports.
+const SHOWN_BY_COMPILES: &[Code] = &[
+    Code::DeliberateFailure,
+    Code::DependencyCycle,
+    Code::EndlessCatalog,
+    Code::IllegalBreak,
+    Code::IllegalJump,
+    Code::IllegalOverriddenType,
+    Code::IllegalOverride,
+    Code::IllegalReference,
+    Code::IllegalTitle,
+    Code::LateOverride,
+    Code::LookupError,
+    Code::MissingData,
+    Code::MissingMultiAssignmentVariable,
+    Code::MissingNodeDefinition,
+    Code::MissingOverrideTarget,
+    Code::MissingRealizeTarget,
+    Code::MissingRelationshipTarget,
+    Code::RegexpLimit,
+    Code::RequiredParameterAfterOptional,
+    Code::TooDeep,
+    Code::TooLarge,
+    Code::TooManySteps,
+    Code::UnknownParameter,
+    Code::UnknownResource,
+    Code::UnknownResourceParameter,
+    Code::UnknownStage,
+    Code::UnresolvableAlias,
+    Code::UnresolvedType,
+];
+
+/// Returns true if only a compile reports the code.
 fn is_shown_by_compiles(rule: &Rule) -> bool {
-    let text = rule.documentation;
-    let says_so = text.contains("shows this code") || text.contains("show this code");
-    says_so || rule.code == Code::DeliberateFailure
+    SHOWN_BY_COMPILES.contains(&rule.code)
 }
 
-/// The codes of all that a compile for a node finds: of the main manifest, or of the example if it is one text.
+/// Returns the codes of all failures of a compile: of the main manifest, or of a single-file example.
 fn codes_of_compile(fixture: &str) -> Vec<&'static str> {
     let workspace = TestWorkspace::new(fixture);
     let entry = match Fixture::parse(fixture).files.iter().find(|it| it.path == "/main.pp") {
@@ -83,11 +136,11 @@ fn codes_of_compile(fixture: &str) -> Vec<&'static str> {
     let manifest = workspace.files().into_iter().find(is_manifest).expect("a manifest");
     let environment = manifest.environments(db)[0];
     let compiled = compile::compile_project(db, environment, &request, None);
-    let findings = compiled.error(db).into_iter().chain(compiled.circle(db)).chain(compiled.findings(db));
+    let findings = compiled.error(db).into_iter().chain(compiled.cycle(db)).chain(compiled.findings(db));
     findings.map(|it| it.code.as_str()).collect()
 }
 
-/// The settings under which the examples of a rule hold: those of its first example, and the rule on.
+/// Returns an example with the settings of the rule's first example and the rule turned on.
 fn workspace(rule: &Rule, example: &str) -> String {
     if example.starts_with("//- environment:") {
         return example.to_owned();
@@ -102,7 +155,7 @@ fn workspace(rule: &Rule, example: &str) -> String {
     format!("//- environment: roots=/ module_path=/modules{level}\n{files}")
 }
 
-/// Codes of what Puppet accepts, and why it is told all the same.
+/// Codes of problems that Puppet accepts, with the reason for reporting them.
 const ACCEPTED_BY_PUPPET: &[(Code, &str)] = &[
     (Code::DataDuplicateKey, "the last one counts"),
     (Code::DataUnknownParameter, "what nothing asks for is never read"),
@@ -124,7 +177,7 @@ const ACCEPTED_BY_PUPPET: &[(Code, &str)] = &[
     (Code::UnusedVariable, "nothing fails"),
 ];
 
-/// What the recording says of an example of a page: `accepted`, `warned`, `refused` or `not asked`.
+/// Returns the recorded outcome of an example: `accepted`, `warned`, `refused` or `not asked`.
 fn verdict_of_puppet<'t>(table: &'t str, code: Code, kind: &str, number: usize) -> Option<&'t str> {
     let start = format!("{code}\t{kind}\t{number}\t");
     let row = table.lines().find_map(|row| row.strip_prefix(&start))?;
@@ -132,20 +185,22 @@ fn verdict_of_puppet<'t>(table: &'t str, code: Code, kind: &str, number: usize) 
 }
 
 #[test]
-fn puppet_takes_the_good_examples_and_not_the_bad_ones() {
+fn puppet_accepts_the_good_examples_only() {
     let table = include_str!("../../../tests/conformance/pages.tsv");
     let mut findings = Vec::new();
     let mut rows = 0;
     for rule in rule_table() {
         if rule.code.is_style() {
-            // Puppet has no say in layout and words; the examples are pieces of programs.
-            rows += examples(rule, "Bad").len() + examples(rule, "Good").len();
+            // Puppet does not check style, and these examples are fragments.
+            rows += examples(rule, "Example").len() + examples(rule, "Use instead").len();
             continue;
         }
         let is_accepted = ACCEPTED_BY_PUPPET.iter().any(|(code, _)| *code == rule.code);
         let bad: &[&str] =
             if is_accepted { &["accepted", "not asked"] } else { &["refused", "warned", "not asked"] };
-        for (kind, heading, fine) in [("bad", "Bad", bad), ("good", "Good", &["accepted", "not asked"])] {
+        for (kind, heading, fine) in
+            [("bad", "Example", bad), ("good", "Use instead", &["accepted", "not asked"])]
+        {
             for number in 1..=examples(rule, heading).len() {
                 rows += 1;
                 let found = verdict_of_puppet(table, rule.code, kind, number);
@@ -160,19 +215,19 @@ fn puppet_takes_the_good_examples_and_not_the_bad_ones() {
 }
 
 #[test]
-fn examples_are_what_the_documentation_says() {
+fn examples_have_the_documented_findings() {
     let mut findings = Vec::new();
     let mut without_examples = Vec::new();
     for rule in rule_table() {
         let has_text = |heading| section(rule, heading).is_some_and(|it| !it.trim().is_empty());
-        if !has_text("Why") || !has_text("Fix") || !rule.title().ends_with('.') {
-            findings.push(format!("{}: a sentence, why, and what to do", rule.code));
+        if !["What it does", "Why is this bad?", "Use instead"].into_iter().all(has_text) {
+            findings.push(format!("{}: a section is missing", rule.code));
         }
-        let reference = section(rule, "Reference").unwrap_or_default();
-        if !["\n* Since: ", "\n* Specification: "].iter().all(|it| reference.contains(it)) {
-            findings.push(format!("{}: since when, and where it is specified", rule.code));
+        if !rule.title().ends_with('.') || rule.documentation.contains("\n//-") {
+            findings
+                .push(format!("{}: the first line is a sentence, and no fixture header is shown", rule.code));
         }
-        let bad = examples(rule, "Bad");
+        let bad = examples(rule, "Example");
         if bad.is_empty() {
             if state_without_page(rule.code).is_none() && rule.code != Code::UnloadableFile {
                 without_examples.push(rule.code);
@@ -184,13 +239,13 @@ fn examples_are_what_the_documentation_says() {
         }
         let codes = if is_shown_by_compiles(rule) { codes_of_compile } else { codes };
         for example in bad {
-            let found = codes(&workspace(rule, example));
+            let found = codes(&workspace(rule, &example));
             if !found.contains(&rule.code.as_str()) {
                 findings.push(format!("not found by {}: {found:?}\n{example}", rule.code));
             }
         }
-        for example in examples(rule, "Good") {
-            if codes(&workspace(rule, example)).contains(&rule.code.as_str()) {
+        for example in examples(rule, "Use instead") {
+            if codes(&workspace(rule, &example)).contains(&rule.code.as_str()) {
                 findings.push(format!("found by {}:\n{example}", rule.code));
             }
         }
@@ -201,7 +256,7 @@ fn examples_are_what_the_documentation_says() {
 }
 
 #[test]
-fn what_no_page_can_show_is_found() {
+fn findings_without_an_example_are_reported() {
     for code in Code::ALL.iter().copied() {
         let Some(state) = state_without_page(code) else { continue };
         let level = if code.is_off() { format!(" lint={code}:warning") } else { String::new() };
@@ -217,7 +272,7 @@ fn what_no_page_can_show_is_found() {
 }
 
 #[test]
-fn codes_are_names_of_their_own() {
+fn codes_are_unique() {
     let mut names: Vec<&str> = rule_table().iter().map(|rule| rule.code.as_str()).collect();
     let is_kebab =
         |name: &&str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');

@@ -1,4 +1,4 @@
-//! What an edit executes does not depend on how many modules there are.
+//! The queries executed after an edit do not depend on the number of modules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +8,8 @@ use project::testing::TestWorkspace;
 
 const OPEN: &str = "/modules/m0/manifests/init.pp";
 
-/// So many modules, each with classes, a defined type, a function in Puppet, one in Ruby, a type and data.
+/// Returns `count` modules, each with classes, a defined type, a Puppet function, a Ruby function, a type and
+/// data.
 pub(crate) fn modules(count: usize) -> String {
     let mut fixture = "//- environment: roots=/modules module_path=/modules\n".to_owned();
     for index in 0..count {
@@ -42,7 +43,7 @@ version: 5
     fixture + &opened("")
 }
 
-/// The class of a module, which uses what another one has; `inside` stands in its body.
+/// Returns the main class of a module, which uses another module; `inside` is part of its body.
 fn init(index: usize, inside: &str) -> String {
     let next = (index + 1) % 5;
     format!(
@@ -61,7 +62,7 @@ fn opened(inside: &str) -> String {
     format!("//- {OPEN} open\n{}", init(0, inside))
 }
 
-/// What is executed when the open file is edited and then asked for its findings.
+/// Returns the number of executions per query when the open file is edited and checked again.
 fn executed(count: usize, edit: &str) -> BTreeMap<String, usize> {
     let mut workspace = TestWorkspace::new(&modules(count));
     let ask = |workspace: &TestWorkspace| {
@@ -77,7 +78,7 @@ fn executed(count: usize, edit: &str) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn ten_modules_and_ninety_three_execute_the_same() {
+fn executed_queries_do_not_depend_on_the_number_of_modules() {
     let edits = [
         opened("# a comment"),
         opened("$y = $port + 2"),
@@ -96,14 +97,14 @@ fn ten_modules_and_ninety_three_execute_the_same() {
 }
 
 #[test]
-fn who_types_in_one_file_makes_nobody_read_all_others() {
+fn typing_does_not_rescan_all_files() {
     const LAST: &str = "/modules/z/manifests/init.pp";
     for (edit, found_again) in [("   ", 0), ("# nothing of the kind", 1), ("include absent", 1)] {
         let last = format!("//- {LAST} open\nclass z {{ include absent }}\n");
         let mut workspace = TestWorkspace::new(&(modules(20) + &last));
         let ask = |workspace: &TestWorkspace| {
             let found = diagnostics(&workspace.db, workspace.file(LAST), Tier::Names);
-            found.iter().filter(|it| it.message.contains("'absent' is not on the module path")).count()
+            found.iter().filter(|it| it.message.contains("module `absent` not found")).count()
         };
         assert_eq!(ask(&workspace), 1);
         workspace.take_executed();
@@ -111,7 +112,7 @@ fn who_types_in_one_file_makes_nobody_read_all_others() {
         assert_eq!(ask(&workspace), usize::from(!edit.contains("absent")), "{edit}");
         let executed = workspace.take_executed();
         let count = |query| executed.get(query).copied().unwrap_or_default();
-        let counts = (count("words_of_open"), count("first_to_miss"), count("sources_of_module"));
+        let counts = (count("words_of_open_file"), count("first_to_miss"), count("sources_of_module"));
         assert_eq!(counts, (1, found_again, 0), "{edit}");
     }
 }

@@ -1,5 +1,4 @@
-//! On how many platforms a class is compiled, and what comes of it on each: what does not differ where a class looks is compiled
-//! once.
+//! Sharing of compiles between platforms: a class that does not observe any difference is compiled once.
 
 use project::FileRole;
 use project::testing::TestWorkspace;
@@ -32,14 +31,15 @@ class web::params inherits web::release {
 class web::base { $osfamily = 'Suse' notify { 'base': } }
 "#;
 
-/// Compiles the class `web` on both platforms. `compiles`: how often that takes place; `fails`: where it fails.
+/// Compiles the class `web` on both platforms. `compiles` is the number of compiles, and `fails` are the
+/// platforms on which it fails.
 #[track_caller]
 fn check(class: &str, compiles: usize, fails: &[&str]) {
     let workspace = TestWorkspace::new(&format!("{MODULE}//- /modules/web/manifests/init.pp\n{class}\n"));
     let db = &workspace.db;
     let file = workspace.file("/modules/web/manifests/init.pp");
     let definition = project::definitions(db, file).into_iter().find(|it| it.key(db).name == "web");
-    let (FileRole::Module { module, .. }, Some(definition)) = (file.place(db), definition) else {
+    let (FileRole::Module { module, .. }, Some(definition)) = (file.role(db), definition) else {
         panic!("there is no class web");
     };
     workspace.take_executed();
@@ -53,7 +53,7 @@ fn check(class: &str, compiles: usize, fails: &[&str]) {
 const BOTH: &[&str] = &["Debian 12", "RedHat 9"];
 
 #[test]
-fn what_says_the_same_on_both_platforms_is_compiled_once() {
+fn equal_results_on_both_platforms_are_compiled_once() {
     for body in [
         "notify { 'x': }",
         "if $facts['os']['family'] == 'Suse' { fail('x') }",
@@ -79,7 +79,7 @@ fn what_says_the_same_on_both_platforms_is_compiled_once() {
 }
 
 #[test]
-fn what_differs_is_compiled_for_each() {
+fn differences_are_compiled_for_each_platform() {
     for body in [
         "if $facts['os']['family'] == 'RedHat' { fail('x') }",
         "if $facts['os']['name'] =~ /^(Debian|RedHat)/ { if $1 == 'RedHat' { fail('x') } }",
@@ -102,12 +102,12 @@ fn what_differs_is_compiled_for_each() {
         check(&format!("class web {{ {body} }}"), 2, &["RedHat 9"]);
     }
     check("class web($size = 0) { if $size == 2 { fail('x') } }", 2, &["RedHat 9"]);
-    // The message tells the platforms apart.
+    // The message depends on the platform.
     check("class web { $x = $facts['os']['name'] ? { 'SLES' => 1 } }", 2, BOTH);
 }
 
 #[test]
-fn a_name_may_mean_something_else() {
+fn shadowed_variables_are_not_facts() {
     check("class web inherits web::base { if $osfamily == 'RedHat' { fail('x') } }", 1, &[]);
     check("class web inherits web::base { if $osfamily == 'Suse' { fail('x') } }", 1, BOTH);
     let given = "class web { web::inner { 'x': } }\n\

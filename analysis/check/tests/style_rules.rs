@@ -1,10 +1,10 @@
-//! Checks of style that are told without being asked for.
+//! Style checks that are on by default.
 
 use crate::compare;
 use check::{Tier, diagnostics};
 
 #[test]
-fn a_mode_without_quotes_is_told_wherever_it_stands() {
+fn unquoted_modes_are_always_reported() {
     compare(
         r#"
 file { '/a': mode => 0644 }

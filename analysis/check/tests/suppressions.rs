@@ -1,9 +1,9 @@
-//! Settings and comments that decide what is shown.
+//! Settings and comments that hide findings or change their level.
 
 use crate::compare;
 use check::{Tier, diagnostics};
 
-/// All findings have marks and all marks findings.
+/// Compares severities and codes with the marks.
 #[track_caller]
 fn check(fixture: &str) {
     compare(
@@ -17,7 +17,7 @@ fn check(fixture: &str) {
 }
 
 #[test]
-fn a_comment_at_the_end_of_a_line_is_about_that_line() {
+fn trailing_comments_apply_to_their_line() {
     check(
         r#"
 define d() {
@@ -34,7 +34,7 @@ define d() {
 }
 
 #[test]
-fn a_comment_on_its_own_line_holds_until_it_ends() {
+fn comments_on_separate_lines_apply_until_endignore() {
     check(
         r#"
 define d() {
@@ -55,7 +55,7 @@ define d() {
 }
 
 #[test]
-fn what_puppet_cannot_read_is_always_shown() {
+fn syntax_errors_cannot_be_suppressed() {
     check(
         r#"
 //- environment: lint=syntax-error:off

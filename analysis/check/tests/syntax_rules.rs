@@ -1,4 +1,4 @@
-//! Findings in one file, and which edits make them be worked out again.
+//! Findings in a single file, and the edits that invalidate them.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use project::testing::{TestWorkspace, check_incremental};
 use project::vfs::{ChangeBatch, DiskState, FilePath};
 use syntax::TextFinding;
 
-/// All findings have marks and all marks findings, in every file.
+/// Compares the findings with the marks in every file.
 #[track_caller]
 fn check(fixture: &str) {
     compare(
         fixture,
         |path| path.ends_with("pp"),
         |db, file| {
-            let told = |it: &TextFinding| {
+            let rendered = |it: &TextFinding| {
                 let severity = format!("{:?}", it.severity()).to_lowercase();
-                (it.range, format!("{severity}: {} ({})", it.message, it.code))
+                (it.range, format!("{severity}: {} ({})", codes::single_line(&it.message), it.code))
             };
-            syntax_diagnostics(db, file).iter().map(told).collect()
+            syntax_diagnostics(db, file).iter().map(rendered).collect()
         },
     );
 }
@@ -54,51 +54,52 @@ fn check_disk(state: DiskState, expected: Expect) {
     let path = FilePath::from_native("/x.pp").expect("absolute");
     workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
     let found = syntax_diagnostics(&workspace.db, workspace.file("/x.pp"));
-    let lines =
-        found.iter().map(|it| format!("{:?} {} at {}: {}\n", it.severity(), it.code, it.range, it.message));
+    let lines = found.iter().map(|it| {
+        format!("{:?} {} at {}: {}\n", it.severity(), it.code, it.range, codes::single_line(&it.message))
+    });
     expected.assert_eq(&lines.collect::<String>());
 }
 
 #[test]
-fn files_that_cannot_be_taken_in_have_one_finding() {
+fn unreadable_files_have_one_finding() {
     check_disk(DiskState::Text("notice 1".into()), expect![[""]]);
     check_disk(
         DiskState::of_bytes(b"'\xff'".to_vec()),
         expect![[r#"
-        Error not-utf8 at 0..0: this file is not valid UTF-8, so nothing in it is understood; save it as UTF-8
+        Error not-utf8 at 0..0: file is not valid UTF-8 (help: save the file as UTF-8)
     "#]],
     );
     check_disk(
         DiskState::of_bytes(b"\xff\xfen\0o\0".to_vec()),
         expect![[r#"
-        Error byte-order-mark at 0..0: this file is UTF-16, by the byte-order mark FF FE at its beginning, and Puppet refuses it: save it as UTF-8 without a mark
-    "#]],
+            Error byte-order-mark at 0..0: file is encoded as UTF-16 (byte-order mark FF FE), which Puppet rejects (help: save the file as UTF-8 without a byte-order mark)
+        "#]],
     );
     check_disk(
         DiskState::of_bytes(b"\xfe\xff\0n\0o".to_vec()),
         expect![[r#"
-        Error byte-order-mark at 0..0: this file is UTF-16, by the byte-order mark FE FF at its beginning, and Puppet refuses it: save it as UTF-8 without a mark
-    "#]],
+            Error byte-order-mark at 0..0: file is encoded as UTF-16 (byte-order mark FE FF), which Puppet rejects (help: save the file as UTF-8 without a byte-order mark)
+        "#]],
     );
     check_disk(
         DiskState::of_bytes(b"\xef\xbb\xbfnotice(1)".to_vec()),
         expect![[r#"
-        Error byte-order-mark at 0..3: this file begins with the byte-order mark of UTF-8, EF BB BF, and Puppet refuses it: save it without a mark
-    "#]],
+            Error byte-order-mark at 0..3: file begins with a byte-order mark (EF BB BF), which Puppet rejects (help: save the file without a byte-order mark)
+        "#]],
     );
     check_disk(
         DiskState::Unreadable("permission denied".to_owned()),
         expect![[r#"
-        Error unreadable-file at 0..0: this file cannot be read: permission denied
-    "#]],
+            Error unreadable-file at 0..0: cannot read file: permission denied
+        "#]],
     );
     let large: Arc<str> = format!("{}\nclass {{ }}", "#".repeat(80)).into();
     check_disk(
         DiskState::Text(large),
         expect![[r#"
-        Warning large-file at 0..0: this file is very large, so only its syntax and outline are worked out
-        Error syntax-error at 87..90: expected the class to declare: `class { 'name': }`
-    "#]],
+            Warning large-file at 0..0: file is very large; only its syntax is checked
+            Error syntax-error at 87..90: missing class name (help: write `class { 'name': }`)
+        "#]],
     );
 }
 
@@ -135,7 +136,7 @@ fn an_edit_checks_its_file_again() {
 }
 
 #[test]
-fn another_strictness_checks_every_file_again() {
+fn a_change_of_strict_checks_every_file_again() {
     check_edit(
         "//- environment: roots=/repo strict=off\n",
         expect![[r#"
@@ -145,7 +146,7 @@ fn another_strictness_checks_every_file_again() {
 }
 
 #[test]
-fn what_does_not_decide_here_checks_nothing() {
+fn irrelevant_settings_check_nothing() {
     check_edit(
         "//- /repo/modules/a/manifests/c.pp\nclass a::c { }\n",
         expect![[r#"
@@ -158,8 +159,8 @@ fn what_does_not_decide_here_checks_nothing() {
 }
 
 #[test]
-fn another_version_checks_what_is_said_of_files() {
-    // Version 7 with the strictness that version 8 has.
+fn a_change_of_the_version_checks_every_file_again() {
+    // Version 7 with the default `strict` of version 8.
     check_edit(
         "//- environment: roots=/repo version=7 strict=error\n",
         expect![[r#"
@@ -169,7 +170,7 @@ fn another_version_checks_what_is_said_of_files() {
 }
 
 #[test]
-fn another_module_path_checks_what_is_expected_elsewhere_now() {
+fn a_change_of_the_module_path_checks_moved_files() {
     check_edit(
         "//- /repo/environment.conf\nmodulepath = other\n",
         expect![[r#"

@@ -1,15 +1,16 @@
-//! What a diagnostic may be about: one table of codes, with the severity of each.
+//! Diagnostic codes: one table with the severity and the puppet-lint names of each code.
 //!
-//! A code is a [`Code`], never a text: one without a row does not compile. Texts are for output and for settings alone.
+//! Code is passed around as a [`Code`], never as a string, so a code without a row in the table does not
+//! compile. Strings are only used in output and settings.
 
 mod message;
 mod severity;
 mod table;
 
-pub use message::{single_line, split_message, with_help};
+pub use message::{append_to_problem, single_line, split_message, with_help};
 pub use severity::{DowngradeReason, Severity};
 
-/// Who finds it.
+/// Component that reports a code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Parser,
@@ -23,11 +24,11 @@ enum Group {
     Style,
 }
 
-/// What the table says of a code.
+/// Properties of a code.
 struct Row {
     group: Group,
     text: &'static str,
-    /// `None`: the rule is off, as long as no setting wants it.
+    /// `None` if the rule is off unless a setting enables it.
     severity: Option<Severity>,
     milder: &'static [DowngradeReason],
     puppet_lint_names: &'static [&'static str],
@@ -46,18 +47,18 @@ macro_rules! declare {
     ($($group:ident {
         $($name:ident = $text:literal, $severity:ident, [$($milder:ident),*], [$($lint:literal),*];)*
     })*) => {
-        /// What a diagnostic is about.
+        /// Kind of diagnostic.
         #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[doc = $text] $name,)*)*
         }
 
         impl Code {
-            /// All of them.
+            /// All codes, in the order of the table.
             pub const ALL: &[Code] = &[$($(Code::$name,)*)*];
         }
 
-        /// By the numbers of the codes.
+        /// Rows of the table, indexed by the discriminant of the code.
         const ROWS: &[Row] = &[$($(Row {
             group: Group::$group,
             text: $text,
@@ -75,51 +76,55 @@ impl Code {
         &ROWS[self as usize]
     }
 
-    /// What is said of the place where that was there first which is there twice.
-    pub fn text_of_earlier(self) -> &'static str {
+    /// Returns the label of the earlier location in a diagnostic about a duplicate.
+    pub fn earlier_label(self) -> &'static str {
         if self == Code::IllegalReassignment { "first set here" } else { "first declared here" }
     }
 
-    /// Stable, kebab-case: what settings, comments and findings call it.
+    /// Returns the stable kebab-case name that settings, comments and output use.
     pub fn as_str(self) -> &'static str {
         self.row().text
     }
 
-    /// The severity of what is certain, where no setting says otherwise.
+    /// Returns the severity of a finding that is certain, unless a setting overrides it.
     pub fn severity(self) -> Severity {
         self.row().severity.unwrap_or(Severity::Warning)
     }
 
-    /// The severity of a finding that is milder for a reason that the row names: the given one, or that of the row where
-    /// that is milder still.
+    /// Returns the severity of a finding that is downgraded for `reason`: the lower of `severity` and the
+    /// severity of the row.
+    ///
+    /// The row has to list `reason`; debug builds assert this.
     pub fn downgraded(self, reason: DowngradeReason, severity: Severity) -> Severity {
         let row = self.row();
         debug_assert!(row.milder.contains(&reason), "the row of {} does not name {reason:?}", row.text);
         self.severity().max(severity)
     }
 
-    /// Is nothing said as long as no setting wants it?
+    /// Returns true if the rule only runs when a setting enables it.
     pub fn is_off(self) -> bool {
         self.row().severity.is_none()
     }
 
-    /// Does Puppet refuse to read such a text? Then neither settings nor comments hide it.
+    /// Returns true if Puppet cannot read such a file. Neither settings nor comments hide these diagnostics.
     pub fn is_fixed(self) -> bool {
         self.row().group == Group::Parser
     }
 
-    /// Is it a matter of style, which Puppet does not care about? It is told where puppet-lint is used, or somebody asks for it.
+    /// Returns true for matters of style, which do not affect Puppet. They are reported in projects that use
+    /// puppet-lint or if a setting selects them.
     pub fn is_style(self) -> bool {
         self.row().group == Group::Style
     }
 
-    /// Is it about something that is begun and never ended?
+    /// Returns true if the code reports a construct without its end.
     pub fn is_unclosed(self) -> bool {
         use Code::*;
         matches!(self, UnclosedComment | UnclosedHeredoc | UnclosedInterpolation | UnclosedString)
     }
 
-    /// What puppet-lint and its plug-ins call the same; these names work in comments and settings too.
+    /// Returns the names of the corresponding checks of puppet-lint and its plugins, which comments and
+    /// settings may use too.
     pub fn puppet_lint_names(self) -> &'static [&'static str] {
         self.row().puppet_lint_names
     }

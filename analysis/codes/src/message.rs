@@ -1,8 +1,8 @@
 //! Form of a message: one line that states the problem, then at most a few lines of advice.
 //!
-//! A message travels as one string. The problem is its first line; each further line begins with `help: ` and is an imperative
-//! phrase. Renderers split it with [`split_message`]: a terminal shows the first advice as the label of the span, JSON has it in a
-//! key of its own, and LSP clients get the lines as they are.
+//! A message is a single string. Its first line is the problem; each further line begins with `help: ` and is an imperative phrase.
+//! Renderers split it with [`split_message`]: terminals show the first line of advice as the label of the span, JSON has a separate
+//! key for it, and LSP clients receive the lines unchanged.
 
 const HELP: &str = "\nhelp: ";
 
@@ -12,6 +12,12 @@ pub fn with_help(problem: impl Into<String>, help: impl AsRef<str>) -> String {
     message.push_str(HELP);
     message.push_str(help.as_ref());
     message
+}
+
+/// Appends `text` to the problem, before the lines of advice.
+pub fn append_to_problem(message: &mut String, text: &str) {
+    let end = message.find(HELP).unwrap_or(message.len());
+    message.insert_str(end, text);
 }
 
 /// Splits a message into the problem and its lines of advice, without the leading `help: `.

@@ -1,25 +1,25 @@
-//! How bad a finding is, and why one may be milder than its row says.
+//! Severities, and the reasons for which a diagnostic may have a lower one than the row of its code.
 
-/// How bad a finding is; the worst comes first.
+/// Severity of a diagnostic, in descending order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     Error,
     Warning,
-    /// Accepted today, refused by a later version of Puppet.
+    /// Accepted today, but rejected by a later version of Puppet.
     Deprecation,
-    /// RecordedValue a look, no more.
+    /// Suggestion, not necessarily a problem.
     Hint,
 }
 
-/// Why a finding may be milder than the row of its code says.
+/// Reason for a severity below that of the code's row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DowngradeReason {
-    /// It depends on a condition, on values, or on what cannot be seen from here.
+    /// The finding depends on a condition, on values, or on code that is not available.
     Uncertain,
-    /// Puppet's compiler goes on in this case; something else may not.
+    /// Puppet's compiler accepts this, but another component may not.
     Tolerated,
-    /// The setting `strict` says so.
+    /// The `strict` setting lowers the severity.
     Strict,
-    /// The version of Puppet that the code is for still takes it.
+    /// The targeted version of Puppet still accepts this.
     Version,
 }

@@ -1,13 +1,15 @@
-//! The table of codes: a row declares one.
+//! Table of codes, one row each.
 //!
-//! `Name = "code", severity, [reasons to be milder], [names in puppet-lint];` The page stands in `analysis/check/pages/`.
+//! The form of a row is `Name = "code", severity, [downgrade reasons], [puppet-lint names];`. The
+//! documentation is in `analysis/check/pages/`.
 
-/// Hands the rows of the table to a macro.
+/// Passes the rows of the table to a macro.
 #[macro_export]
 macro_rules! with_codes {
     ($callback:ident) => {
         $callback! {
-            // What the parser says: Puppet cannot read such a text, and neither settings nor comments hide it.
+            // Reported by the parser: Puppet cannot read the file, and neither settings nor comments hide
+            // the diagnostic.
             Parser {
                 ArgumentList = "argument-list", Error, [], [];
                 BooleanAsVariable = "boolean-as-variable", Error, [], [];
@@ -43,7 +45,7 @@ macro_rules! with_codes {
                 UnreadableFile = "unreadable-file", Error, [], [];
                 VirtualWithoutResource = "virtual-without-resource", Error, [], [];
             }
-            // What the static rules of the language say: they need no other file.
+            // Reported by the static rules of the language, which look at one file only.
             StaticRules {
                 AppendsDeletesNoLongerSupported = "appends-deletes-no-longer-supported", Error, [], [];
                 CapturesRestNotLast = "captures-rest-not-last", Error, [], [];
@@ -96,7 +98,7 @@ macro_rules! with_codes {
                 UnrecognizedEscape = "unrecognized-escape", Warning, [], [];
                 UnsupportedExpression = "unsupported-expression", Error, [], [];
             }
-            // What evaluation says: operations that no value could make succeed.
+            // Reported by evaluation: operations that fail for every possible value.
             Evaluator {
                 ArgumentMismatch = "argument-mismatch", Error, [Uncertain], [];
                 BadSliceKeyType = "bad-slice-key-type", Error, [Uncertain], [];
@@ -164,7 +166,7 @@ macro_rules! with_codes {
                 UnresolvedType = "unresolved-type", Error, [Uncertain], [];
                 ValidationFailed = "validation-failed", Error, [Uncertain], [];
             }
-            // What compiles, types and settings say besides.
+            // Reported by catalog compilation, type checks and settings.
             Catalogs {
                 BadArraySliceArity = "bad-array-slice-arity", Error, [Uncertain], [];
                 BadCollectionSliceType = "bad-collection-slice-type", Error, [Uncertain], [];
@@ -209,7 +211,7 @@ macro_rules! with_codes {
                 UnloadableFile = "unloadable-file", Error, [Uncertain], [];
                 UnresolvableAlias = "unresolvable-alias", Error, [Uncertain], [];
             }
-            // What there is to be found in the files of Hiera.
+            // Reported in Hiera configurations and data files.
             Data {
                 DataSyntax = "data-syntax", Error, [], [];
                 DataValue = "data-value", Error, [], [];
@@ -220,7 +222,7 @@ macro_rules! with_codes {
                 DataTypeMismatch = "data-type-mismatch", Warning, [Uncertain], [];
                 HieraConfiguration = "hiera-configuration", Error, [Tolerated], [];
             }
-            // What is said of `metadata.json` and `Puppetfile`.
+            // Reported in `metadata.json` and `Puppetfile`.
             Metadata {
                 MetadataDuplicate = "metadata-duplicate", Warning, [], [];
                 MetadataMissingKey = "metadata-missing-key", Error, [Tolerated], [];
@@ -233,11 +235,11 @@ macro_rules! with_codes {
                 PuppetfileName = "puppetfile-name", Warning, [], [];
                 PuppetfileUnknownWord = "puppetfile-unknown-word", Hint, [], [];
             }
-            // What there is to be found in ERB templates.
+            // Reported in ERB templates.
             Templates {
                 ErbSyntax = "erb-syntax", Error, [], [];
             }
-            // What looking at names, uses and compiles of a project shows.
+            // Reported by rules that use the names, uses and compiles of a project.
             Project {
                 DefinitionCycle = "definition-cycle", Error, [], [];
                 DoubleNegation = "double-negation", Off, [], [];
@@ -272,7 +274,8 @@ macro_rules! with_codes {
                 UnusedVariable = "unused-variable", Hint, [], [];
                 ValueMismatch = "value-mismatch", Error, [Uncertain, Tolerated], [];
             }
-            // What the checks of puppet-lint and of its plugins find, as far as no other rule says the same.
+            // Reported by the checks of puppet-lint and its plugins, unless another rule covers the same
+            // problem.
             Style {
                 Chars140 = "140chars", Off, [], ["140chars"];
                 SoftTabs = "2sp-soft-tabs", Off, [], ["2sp_soft_tabs"];

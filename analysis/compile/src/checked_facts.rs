@@ -1,7 +1,7 @@
-//! The facts that classes and nodes are compiled with while one edits: those of platforms, and those of files that the user
-//! names, which win.
+//! Fact sets with which an editor compiles classes and nodes: those of platforms, and those of the user's
+//! fact files, which take precedence.
 //!
-//! Each set of facts has a number in its environment: [`FactSetId`].
+//! Each fact set has a number in its environment: [`FactSetId`].
 
 use std::sync::Arc;
 
@@ -9,51 +9,51 @@ use facts::Platform;
 use hir::Name;
 use project::{Db, Environment, ModuleTree};
 use smol_str::SmolStr;
-use types::{HashValue, Remembered};
+use types::{CachedValue, HashValue};
 use validation::PuppetVersion;
 
 use crate::compile_request::Facts;
 
-/// One of the sets of facts that classes and nodes of an environment are compiled with: first come the platforms, then the files
-/// that the user names.
+/// Index of a fact set that classes and nodes of an environment are compiled with: first the platforms, then
+/// the user's fact files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FactSetId(u16);
 
 impl FactSetId {
-    /// The facts of a platform.
+    /// Returns the fact set of a platform.
     fn of_platform(platform: &Platform) -> Option<FactSetId> {
         let index = facts::platforms().iter().position(|it| std::ptr::eq(it, platform))?;
         u16::try_from(index).ok().map(FactSetId)
     }
 
-    /// The facts of a file, by its place in [`named_facts`].
+    /// Returns the fact set of a file, by its index in [`named_facts`].
     pub(crate) fn of_file(index: usize) -> Option<FactSetId> {
         u16::try_from(facts::platforms().len() + index).ok().map(FactSetId)
     }
 
-    /// The platform whose facts these are; `None` for those of a file.
+    /// Returns the platform of the fact set; `None` for that of a file.
     fn platform(self) -> Option<&'static Platform> {
         facts::platforms().get(usize::from(self.0))
     }
 
-    /// The place of their file in [`named_facts`]; `None` for those of a platform.
+    /// Returns the index of the fact set's file in [`named_facts`]; `None` for that of a platform.
     fn file_index(self) -> Option<usize> {
         usize::from(self.0).checked_sub(facts::platforms().len())
     }
 }
 
-/// The facts of a file that the user names.
+/// Contents of one of the user's fact files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FactsOfFile {
     pub(crate) name: SmolStr,
-    /// The platform that they are of: `Debian 12`.
+    /// Platform of the node, such as `Debian 12`.
     platform: Option<SmolStr>,
-    /// The node that they are of.
+    /// Name of the node.
     pub(crate) node_name: Option<Name>,
-    facts: Remembered<Arc<HashValue>>,
+    facts: CachedValue<Arc<HashValue>>,
 }
 
-/// The facts of the files that the user names, those left out that cannot be read.
+/// Returns the facts of the user's fact files, without unreadable ones.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOfFile]> {
     let version = puppet_version(db, environment);
@@ -66,13 +66,13 @@ pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOf
             name: set.name,
             platform: set.platform,
             node_name: node_name.map(Name::from),
-            facts: Remembered(Arc::new(facts)),
+            facts: CachedValue(Arc::new(facts)),
         })
     });
     sets.collect()
 }
 
-/// A set of facts, and what it is called; `None` where there is none.
+/// Returns the name and facts of a fact set; `None` if it does not exist.
 pub(crate) fn checked_facts(
     db: &dyn Db,
     environment: Environment,
@@ -87,14 +87,16 @@ pub(crate) fn checked_facts(
     Some((set.name.clone(), facts))
 }
 
-/// The facts of the platforms that a module supports; the main ones where it does not say.
+/// Returns the fact sets of the platforms that a module supports; those of the main platforms if it does not
+/// declare any.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn module_platforms(db: &dyn Db, module: ModuleTree) -> Arc<[FactSetId]> {
     of_platforms(&supported(db, module).platforms)
 }
 
-/// The facts that classes of a module are compiled with: platforms that the module supports, in the place of
-/// which the files of such a platform stand. A module that does not say what it supports is for the nodes of the files.
+/// Returns the fact sets that the classes of a module are compiled with: those of its supported platforms,
+/// where the user's fact files replace those of the same platform. A module without declared platforms uses
+/// all fact files.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn facts_of_module(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[FactSetId]> {
     let named = named_facts(db, environment);
@@ -120,20 +122,21 @@ pub(crate) fn facts_of_module(db: &dyn Db, environment: Environment, module: Mod
     found.into()
 }
 
-/// The facts that a node may have of which there is no file: those of other nodes and of the main platforms.
+/// Returns the possible fact sets of a node without a fact file: those of other nodes and of the main
+/// platforms.
 pub(crate) fn facts_of_any_node(db: &dyn Db, environment: Environment) -> Vec<FactSetId> {
     let platforms = facts::supported(None).platforms;
     let named = (0..named_facts(db, environment).len()).filter_map(FactSetId::of_file);
     named.chain(of_platforms(&platforms).iter().copied()).collect()
 }
 
-/// Does nobody say on which platforms the classes of a module work: neither the module itself nor files of facts?
+/// Returns true if neither the module nor fact files determine the platforms of the module's classes.
 #[salsa::tracked(returns(copy))]
 pub(crate) fn has_unknown_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> bool {
     named_facts(db, environment).is_empty() && supported(db, module).is_default
 }
 
-/// The facts of every platform.
+/// Returns the fact sets of all platforms.
 pub(crate) fn all_platforms() -> impl Iterator<Item = FactSetId> {
     facts::platforms().iter().filter_map(FactSetId::of_platform)
 }
@@ -148,8 +151,9 @@ fn of_platforms(platforms: &[&'static Platform]) -> Arc<[FactSetId]> {
     platforms.iter().filter_map(|platform| FactSetId::of_platform(platform)).collect()
 }
 
-/// Legacy facts are among them for each version of Puppet: agents can be told to send them, and code that reads them counts on
-/// it. That they may not be there is a finding of its own.
+/// Returns the facts of a platform. They include legacy facts for each version of Puppet: agents can be
+/// configured to send them, and code that reads them relies on that. A separate rule reports that they may be
+/// missing.
 fn platform_facts(platform: &Platform) -> Facts {
     let facts = platform.facts_of_any_machine().clone();
     Facts::Platform { facts, of_modules: platform.module_facts().clone() }

@@ -1,7 +1,7 @@
-//! Classes of a module compiled for each platform that the module supports: what an editor says on save.
+//! Compiles of a module's classes for each platform that the module supports, which an editor checks on save.
 //!
-//! A class is evaluated as its users would use it: parameters that it needs have unknown values of their types, and what
-//! others may declare or set is not known.
+//! A class is evaluated as its users would use it: required parameters have unknown values of their types,
+//! and declarations and settings of other code are unknown.
 
 mod nearby;
 mod users;
@@ -24,52 +24,53 @@ use crate::compile_request::{
 use crate::platform_reads::{PlatformRead, agree};
 use crate::summaries::{ExprLocation, Summary, settings_of};
 
-/// Why a class or node cannot be compiled.
+/// Reason why a class or node cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileFinding {
     pub code: Code,
     pub message: String,
-    /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the
-    /// relationships, then the resources.
+    /// Location of the failure, then the calls, includes and declarations that led there, innermost first.
+    /// For a dependency cycle, the relationships, then the resources.
     pub places: Vec<ExprLocation>,
-    /// Where a resource that is declared twice was declared first, and what led there, innermost first.
+    /// Location of the first declaration of a duplicate resource, and its callers, innermost first.
     pub earlier: Vec<ExprLocation>,
 }
 
-/// The same failure of classes of a module, wherever it happens.
+/// A failure shared by classes of a module, wherever it happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlatformFinding {
     pub finding: CompileFinding,
-    /// The classes that fail so.
+    /// Classes with this failure.
     pub classes: Vec<Name>,
-    /// The names of the platforms on which they do, in the order of [`class_platforms`].
+    /// Names of the platforms with this failure, in the order of [`class_platforms`].
     pub platforms: Vec<SmolStr>,
-    /// Is that on all of them?
+    /// True if the classes fail on all platforms.
     pub is_everywhere: bool,
-    /// Did the code say so itself, with `fail()`?
+    /// True if the code calls `fail()`.
     pub is_deliberate: bool,
-    /// Are all these classes declared by others of their module, so that they may not be meant for these platforms?
+    /// True if all these classes are declared by others of their module, so that they may not be meant for
+    /// these platforms.
     pub is_inner: bool,
 }
 
-/// The classes of a module that its code names outside of their own definitions.
+/// Classes of a module that its code refers to outside of their definitions.
 #[derive(PartialEq, Eq, Debug, Default)]
 struct InnerClasses {
-    /// Those that may be declared there: parts of others, which know where they work.
+    /// Classes that may be declared there: parts of other classes, which know where they work.
     declared: FxHashSet<Name>,
-    /// Those that are only referred to, or asked for: users declare them.
+    /// Classes that are only referred to or tested for: users declare them.
     referred: FxHashSet<Name>,
-    /// How computed names begin, which end in `::`, and how they end, which begin with it.
+    /// Prefixes of computed names, which end in `::`, and suffixes, which begin with it.
     computed: FxHashSet<Name>,
 }
 
 impl InnerClasses {
-    /// May a class fail so on some platforms because others know where it works? What fails on purpose often does so where
-    /// two classes exclude each other that ask for each other.
+    /// Returns true if a class may fail on some platforms because other classes know where it works.
+    /// Deliberate failures are common in pairs of classes that exclude each other and check for each other.
     fn may_know(&self, class: &str, finding: &CompileFinding) -> bool {
         self.declared.contains(class)
             || self.computed.iter().any(|part| class.starts_with(&**part) || class.ends_with(&**part))
-            || finding.may_be_meant() && self.referred.contains(class)
+            || finding.may_be_intended() && self.referred.contains(class)
     }
 }
 
@@ -103,7 +104,7 @@ fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
     inner
 }
 
-/// The texts in a body that may be names of classes, and whether they only refer to them.
+/// Returns the strings in a body that may be class names, and whether they only refer to the class.
 fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
     let mut references = FxHashSet::default();
     for (_, expr) in body.exprs.iter() {
@@ -131,7 +132,7 @@ fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
     texts.chain(body.inherits.as_deref().map(|name| (name, false)))
 }
 
-/// How texts that are put together begin or end, where that may be a part of the name of a class.
+/// Returns the first and last literal parts of interpolated strings that may be parts of a class name.
 fn computed_names(body: &Body) -> impl Iterator<Item = Name> {
     let is_name = |text: &str| text.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':'));
     let parts = body.exprs.iter().filter_map(|(_, expr)| match expr {
@@ -147,30 +148,32 @@ fn computed_names(body: &Body) -> impl Iterator<Item = Name> {
         .map(|it| Name::new(it.to_ascii_lowercase()))
 }
 
-/// Is a class meant for all platforms that its module supports, whatever includes it? So are the one that bears the name of
-/// the module, and the one with what others need to know of the platform.
+/// Returns true if a class is meant for all platforms that its module supports, whatever includes it: the
+/// class named after the module, and its `params` class.
 fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
     let rest = class.strip_prefix(module.name(db).as_str());
     rest.is_some_and(|rest| rest.is_empty() || rest == "::params")
 }
 
-/// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
-/// that it may leave out what is there already. What it declares twice by itself, with what it declares, is another matter.
+/// Returns true if an inner class fails only because it is compiled alone: the code that declares it usually
+/// runs first, so that the class may omit what is declared already. Duplicates that it causes alone, with
+/// what it declares, still count.
 fn is_declared_before(db: &dyn Db, finding: &CompileFinding, class: DefinitionId, is_inner: bool) -> bool {
     let is_here = |place: Option<&ExprLocation>| place.is_some_and(|place| place.definition == class);
-    let is_by_itself =
+    let is_separate =
         is_here(finding.places.first()) && !finding.earlier.is_empty() || is_here(finding.earlier.first());
-    // What declares this class and then fails would have come first.
+    // Code that declares this class and then fails would have run first.
     let name = &class.key(db).name;
     let declares_it = finding.places.first().is_some_and(|place| {
         let body = project::body(db, place.definition);
         place.definition != class
             && named_classes(&body).any(|(text, is_reference)| !is_reference && hir::fold_name(text) == *name)
     });
-    is_inner && finding.is_duplicate() && (declares_it || !is_by_itself)
+    is_inner && finding.is_duplicate() && (declares_it || !is_separate)
 }
 
-/// The sets of facts that the classes of a module are compiled with, and the name of the platform or file.
+/// Returns the fact sets that the classes of a module are compiled with, each with the name of its platform
+/// or file.
 pub fn class_platforms(
     db: &dyn Db,
     environment: Environment,
@@ -181,7 +184,7 @@ pub fn class_platforms(
     sets.iter().filter_map(named).collect()
 }
 
-/// The classes that the manifests of a module define.
+/// Returns the classes that the manifests of a module define.
 pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<DefinitionId> {
     let files = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
     let definitions = files.flat_map(|(_, file)| project::definitions(db, *file));
@@ -189,23 +192,23 @@ pub(crate) fn classes_of_module(db: &dyn Db, module: ModuleTree) -> Vec<Definiti
 }
 
 impl CompileFinding {
-    /// Is something declared twice?
+    /// Returns true for a duplicate declaration.
     pub fn is_duplicate(&self) -> bool {
         self.code == Code::DuplicateDeclaration
     }
 
-    /// May it be right for those who use the code, in a way that nobody here can know? So it is with what fails on purpose, and
-    /// with a key of Hiera that no data here has.
-    pub fn may_be_meant(&self) -> bool {
+    /// Returns true if the failure may be intended by users of the code for reasons outside the project: a
+    /// deliberate failure, or a Hiera key that is missing from the data here.
+    pub fn may_be_intended(&self) -> bool {
         matches!(self.code, eval::DELIBERATE_FAILURE | functions::MISSING_DATA)
     }
 
-    /// Do resources wait for each other?
-    pub fn is_circle(&self) -> bool {
+    /// Returns true for a dependency cycle.
+    pub fn is_cycle(&self) -> bool {
         self.code == DEPENDENCY_CYCLE
     }
 
-    /// Is it the same mistake, wherever it was met?
+    /// Returns true if both report the same mistake, regardless of the callers.
     pub(crate) fn is_like(&self, other: &CompileFinding) -> bool {
         self.code == other.code
             && self.message == other.message
@@ -213,49 +216,49 @@ impl CompileFinding {
     }
 }
 
-/// What came of a compile.
+/// Outcome of a compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CompileOutcome {
     Compiles,
     Fails(Arc<CompileFinding>),
-    /// Something was not looked at: each part in words. A file that is needed has syntax errors, a bound was reached, the
-    /// failure is not certain, or something is not here.
-    Open(Arc<[String]>),
+    /// Inconclusive, with the reasons: a required file has syntax errors, a limit was reached, the failure is
+    /// not certain, or a definition is missing.
+    Inconclusive(Arc<[String]>),
 }
 
-/// How the compiles of a class came out on the platforms of its module.
+/// Summary of the compiles of a class on the platforms of its module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassCompiles {
-    /// How many platforms there are.
+    /// Number of platforms.
     pub platforms: usize,
-    /// On how many of them it compiles.
+    /// Number of platforms on which the class compiles.
     pub compiles: usize,
-    /// The names of those on which it certainly does not.
+    /// Names of the platforms on which it certainly fails.
     pub fails: Vec<SmolStr>,
-    /// The names of those for which something was not looked at.
-    pub open: Vec<SmolStr>,
-    /// What was not looked at, each part once.
-    pub open_parts: Vec<String>,
-    /// Does it fail everywhere, and on purpose? Then it wants something that only its users know.
+    /// Names of the platforms on which the outcome is inconclusive.
+    pub inconclusive: Vec<SmolStr>,
+    /// Reasons for inconclusive outcomes, without duplicates.
+    pub inconclusive_reasons: Vec<String>,
+    /// True if the class deliberately fails everywhere: it needs input that only its users have.
     pub is_refused: bool,
 }
 
-/// The name of a node that stands for any.
+/// Placeholder name of an arbitrary node.
 pub(crate) const DEFAULT_NODE: &str = "node.example.com";
 
-/// What others may add to what is compiled.
+/// Kinds of additions that other code may make to a compile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {
-    /// Data, variables, and resources: so it is for a class of a module.
+    /// Data, variables and resources, for a class of a module.
     Part,
-    /// Data and variables only: so it is for a node, and for a role, which is all that a node has.
+    /// Data and variables only, for a node, and for a role if nodes consist of nothing else.
     AllResources,
 }
 
 impl Extent {
     fn of_class(db: &dyn Db, environment: Environment, name: &Name) -> Extent {
         let module = module_of_role(name).and_then(|it| environment.modules(db).get(it));
-        // A role that others of its module include is a part of what a node has.
+        // A role that other roles include is only a part of a node.
         match module {
             Some(module)
                 if !inner_classes(db, *module).declared.contains(name)
@@ -268,7 +271,8 @@ impl Extent {
     }
 }
 
-/// A compile of a class as its users would use it, with one of the sets of facts; `None` where there are no such facts.
+/// Returns a request to compile a class as its users would use it, with a fact set; `None` if the fact set
+/// does not exist.
 pub fn class_request(
     db: &dyn Db,
     environment: Environment,
@@ -287,7 +291,7 @@ pub fn class_request(
     ))
 }
 
-/// A compile of something that others may give data and variables.
+/// Returns a request to compile a part that other code may give data and variables.
 pub(crate) fn part_request(
     db: &dyn Db,
     environment: Environment,
@@ -305,7 +309,7 @@ pub(crate) fn part_request(
         settings: Some(EvaluationSettings {
             is_part: true,
             declares_all,
-            goes_on: false,
+            continues_after_errors: false,
             bounds,
             ..settings
         }),
@@ -315,30 +319,30 @@ pub(crate) fn part_request(
     }
 }
 
-/// The sets of facts that a class is compiled with; none outside of modules.
+/// Returns the fact sets that a class is compiled with; empty outside of modules.
 pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[FactSetId]> {
-    match class.file(db).place(db) {
+    match class.file(db).role(db) {
         FileRole::Module { module, .. } => facts_of_module(db, environment, *module),
         _ => Arc::default(),
     }
 }
 
-/// What comes of compiling a class with one of the sets of facts.
+/// Returns the outcome of compiling a class with a fact set.
 pub(crate) fn class_outcome(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
 ) -> CompileOutcome {
-    if is_left_out(db, environment, DefinitionKind::Class, class.key(db).name.clone()) {
-        return left_out();
+    if is_excluded(db, environment, DefinitionKind::Class, class.key(db).name.clone()) {
+        return excluded_outcome();
     }
     compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
 
-/// What comes of compiling a class of a module, as far as findings need it, by set of facts. Where nobody says which platforms the
-/// module is for, a failure is told only if it is the same on all of them: the first outcome that is anything else ends it, and
-/// so does a failure that is of no concern.
+/// Returns the outcomes of compiling a class of a module that findings need, by fact set. If the platforms of
+/// the module are unknown, a failure is reported only if it is the same on all of them, so the first outcome
+/// that differs or is of no concern ends the search.
 fn outcomes_for_findings(
     db: &dyn Db,
     environment: Environment,
@@ -365,8 +369,8 @@ fn outcomes_for_findings(
     outcomes
 }
 
-/// What of a class was not looked at, as far as findings need it: each part in words.
-pub fn open_parts_of_class(
+/// Returns the reasons why the outcomes that findings need are inconclusive for a class.
+pub fn inconclusive_reasons_of_class(
     db: &dyn Db,
     environment: Environment,
     module: ModuleTree,
@@ -374,8 +378,8 @@ pub fn open_parts_of_class(
 ) -> Vec<String> {
     let mut parts = Vec::new();
     for (_, outcome) in outcomes_for_findings(db, environment, module, class, &|_| true) {
-        if let CompileOutcome::Open(open) = outcome {
-            add_new(&mut parts, &open);
+        if let CompileOutcome::Inconclusive(reasons) = outcome {
+            add_new(&mut parts, &reasons);
         }
     }
     parts
@@ -389,37 +393,39 @@ fn add_new(parts: &mut Vec<String>, more: &[String]) {
     }
 }
 
-/// Compiles a class as far as findings need it, and says how much work that is.
+/// Compiles a class as far as findings need it, and returns the amount of work.
 pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
-    let FileRole::Module { module, .. } = class.file(db).place(db) else { return 0 };
+    let FileRole::Module { module, .. } = class.file(db).role(db) else { return 0 };
     let outcomes = outcomes_for_findings(db, environment, *module, class, &|_| true).into_iter();
     let compiled = outcomes.filter(|(id, _)| *representative(db, environment, class, *id) == *id);
     compiled.map(|(id, _)| compiled_class(db, environment, class, id).work).sum()
 }
 
-/// The same with the first of the facts of its module only.
+/// Compiles a class with the first fact set of its module only, and returns the amount of work.
 pub(crate) fn first_class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
     let first = facts_of_class(db, environment, class).first().copied();
     first.map_or(0, |facts| compiled_class(db, environment, class, facts).work)
 }
 
-/// Is a class or node not compiled because the run as a whole would be too much?
+/// Returns true if a class or node is excluded from compilation because the whole run would exceed its
+/// budget.
 ///
-/// A query of its own: when something is left out, what is not left out is not compiled again.
+/// A separate query, so that excluding a definition does not recompile the others.
 #[salsa::tracked(returns(copy))]
-pub(crate) fn is_left_out(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: Name) -> bool {
-    environment.left_out(db).contains(&(kind, name))
+pub(crate) fn is_excluded(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: Name) -> bool {
+    environment.excluded_definitions(db).contains(&(kind, name))
 }
 
-/// What is left out may be anything.
-pub(crate) fn left_out() -> CompileOutcome {
-    CompileOutcome::Open([LEFT_OUT.to_owned()].into())
+/// Returns the outcome of a definition that is excluded from compilation.
+pub(crate) fn excluded_outcome() -> CompileOutcome {
+    CompileOutcome::Inconclusive([EXCLUDED_FROM_COMPILATION.to_owned()].into())
 }
 
-/// Why something was left out.
-pub const LEFT_OUT: &str = "compiling all that is here is too much work for its size: this was left out";
+/// Reason for excluding a definition from compilation.
+pub const EXCLUDED_FROM_COMPILATION: &str = "not compiled: the project exceeds the work limit for its size";
 
-/// The set of facts that comes to the same for a class: the first that agrees in all that its compile reads of it.
+/// Returns the representative of a fact set for a class: the first fact set that agrees in everything that
+/// its compile reads.
 #[salsa::tracked]
 pub(crate) fn representative(
     db: &dyn Db,
@@ -429,20 +435,20 @@ pub(crate) fn representative(
 ) -> FactSetId {
     let sets = facts_of_class(db, environment, class);
     let before = sets.iter().position(|id| *id == facts).unwrap_or_default();
-    let stands_for_it = |earlier: &FactSetId| {
+    let is_equivalent = |earlier: &FactSetId| {
         *representative(db, environment, class, *earlier) == *earlier && {
             let reads = compiled_class(db, environment, class, *earlier).reads;
             agree(db, environment, &reads, *earlier, facts)
         }
     };
-    sets[..before].iter().copied().find(stands_for_it).unwrap_or(facts)
+    sets[..before].iter().copied().find(is_equivalent).unwrap_or(facts)
 }
 
-/// A compile of a class.
+/// Compile of a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct CompiledClass {
     outcome: CompileOutcome,
-    /// What it has read of the platform.
+    /// Platform properties that the compile has read.
     reads: Arc<[PlatformRead]>,
     work: u64,
 }
@@ -455,7 +461,7 @@ fn compiled_class(
     facts: FactSetId,
 ) -> CompiledClass {
     let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
-        let outcome = CompileOutcome::Open(Arc::default());
+        let outcome = CompileOutcome::Inconclusive(Arc::default());
         return CompiledClass { outcome, reads: Arc::default(), work: 0 };
     };
     let name = class.key(db).name.as_str();
@@ -465,23 +471,28 @@ fn compiled_class(
     CompiledClass { outcome, reads: compiled.platform_reads, work }
 }
 
-/// What comes of a compile.
+/// Returns the outcome of a compile.
 pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let compilation = &compiled.compilation;
     let error = compilation.error.as_ref().or(compilation.cycle.as_ref());
     let error = error.filter(|_| !compiled.has_load_finding() && !compiled.is_undecided());
     let Some(error) = error else {
-        let open = compiled.open_words();
-        return if open.is_empty() { CompileOutcome::Compiles } else { CompileOutcome::Open(open.into()) };
+        let reasons = compiled.inconclusive_reasons();
+        return if reasons.is_empty() {
+            CompileOutcome::Compiles
+        } else {
+            CompileOutcome::Inconclusive(reasons.into())
+        };
     };
     let places = std::iter::once(&error.place).chain(&error.calls);
-    let places = places.filter_map(|place| compiled.located(*place)).collect();
-    let earlier = error.earlier.iter().filter_map(|place| compiled.located(*place)).collect();
+    let places = places.filter_map(|place| compiled.expr_location(*place)).collect();
+    let earlier = error.earlier.iter().filter_map(|place| compiled.expr_location(*place)).collect();
     let (code, message) = (error.code, error.message.clone());
     CompileOutcome::Fails(Arc::new(CompileFinding { code, message, places, earlier }))
 }
 
-/// How a class of a module compiles on the platforms of that module. Compiles what was not compiled before.
+/// Compiles a class on all platforms of its module, as far as that has not been done before, and summarizes
+/// the outcomes.
 pub fn class_compiles(
     db: &dyn Db,
     environment: Environment,
@@ -500,9 +511,9 @@ pub fn class_compiles(
                 deliberate += usize::from(finding.code == eval::DELIBERATE_FAILURE);
                 found.fails.push(name);
             }
-            CompileOutcome::Open(parts) => {
-                found.open.push(name);
-                add_new(&mut found.open_parts, &parts);
+            CompileOutcome::Inconclusive(parts) => {
+                found.inconclusive.push(name);
+                add_new(&mut found.inconclusive_reasons, &parts);
             }
         }
     }
@@ -510,8 +521,8 @@ pub fn class_compiles(
     found
 }
 
-/// What the expressions of a class were worth when it was compiled with one of the sets of facts. `None` where there is no such
-/// set, and where a file that is needed cannot be loaded.
+/// Returns the values of the expressions of a class that was compiled with a fact set. `None` if there is no
+/// such fact set, or a required file cannot be loaded.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn values_in_class(
     db: &dyn Db,
@@ -521,12 +532,12 @@ pub fn values_in_class(
 ) -> Option<Arc<Summary>> {
     let request = class_request(db, environment, &class.key(db).name, facts)?;
     let mut recorder = compile_recorded(db, environment, &request, class)?;
-    recorder.forget_secrets();
+    recorder.drop_secrets();
     Some(Arc::new(Summary::of_compile(recorder)))
 }
 
-/// Does a class of a module that does not say what it supports fail so on the other platforms, too? If not, it may be meant
-/// for one of those.
+/// Returns true if a class of a module without declared platforms fails alike on all known platforms.
+/// Otherwise, it may be meant for one of those.
 fn fails_on_all_platforms(
     db: &dyn Db,
     environment: Environment,
@@ -539,8 +550,8 @@ fn fails_on_all_platforms(
     })
 }
 
-/// Leaves the failures of a module that does not say what it supports that happen on every platform there is.
-fn retain_what_fails_on_all_platforms(
+/// For a module without declared platforms, retains only the failures that happen on all known platforms.
+fn retain_universal_failures(
     db: &dyn Db,
     environment: Environment,
     module: ModuleTree,
@@ -559,15 +570,15 @@ fn retain_what_fails_on_all_platforms(
     found.retain(|it| it.is_everywhere && !it.classes.is_empty());
 }
 
-/// How the compiles of a module's classes fail. Left out are what fails on purpose on all platforms, as it needs parameters
-/// that only its users know, what fails on some platforms in classes that only others include, and what fails on some
-/// platforms of a module that does not say which it supports.
+/// Returns the failures of a module's classes. Excludes deliberate failures on all platforms, which need
+/// parameters that only users know, failures on some platforms in classes that only other classes include,
+/// and failures on some platforms of a module that does not declare its platforms.
 #[salsa::tracked(returns(clone))]
 pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFinding]> {
     findings_of_classes(db, environment, module, &classes_of_module(db, module), &|_| true).into()
 }
 
-/// The same for some of the classes of a module, and for the failures that are of concern.
+/// Returns the [`module_findings`] of some of the classes, restricted to the failures that are of concern.
 pub fn findings_of_classes(
     db: &dyn Db,
     environment: Environment,
@@ -587,7 +598,7 @@ pub fn findings_of_classes(
             }
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             let is_inner = inner.declared.contains(name);
-            // What gets parameters somewhere may not be meant to do without.
+            // A class that is given parameters somewhere may not be meant to work without.
             if get_parameters(db, environment).contains(name)
                 || is_declared_before(db, &finding, class, is_inner)
             {
@@ -614,12 +625,12 @@ pub fn findings_of_classes(
             }
         }
     }
-    retain_what_is_told(db, environment, module, &mut found);
+    retain_reportable(db, environment, module, &mut found);
     found
 }
 
-/// Leaves what is to be told of the failures of a module, and notes on which platforms and in which classes they happen.
-fn retain_what_is_told(
+/// Retains the failures of a module that should be reported, and sets their platform and class flags.
+fn retain_reportable(
     db: &dyn Db,
     environment: Environment,
     module: ModuleTree,
@@ -634,13 +645,13 @@ fn retain_what_is_told(
         finding.is_inner = finding.classes.iter().all(is_inner);
     }
     if has_unknown_platforms(db, environment, module) {
-        retain_what_fails_on_all_platforms(db, environment, module, found);
+        retain_universal_failures(db, environment, module, found);
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,
-        // Circles are meant nowhere, nor is what a class declares twice by itself.
-        false if it.finding.is_circle() || it.finding.is_duplicate() => true,
-        // A class that others include may be meant for some platforms only.
+        // Cycles are never intended, nor are duplicates within one class.
+        false if it.finding.is_cycle() || it.finding.is_duplicate() => true,
+        // A class that other classes include may be meant for some platforms only.
         false => !it.is_inner,
     });
 }

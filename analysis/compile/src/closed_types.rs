@@ -1,39 +1,39 @@
-//! Types that are made of Puppet's own types alone, and what modules say of themselves: they say the same in every compile, and
-//! are evaluated once.
+//! Types that consist of Puppet's own types alone, and metadata of modules: they are the same in every
+//! compile, and are evaluated only once.
 
 use std::sync::Arc;
 
 use eval::{EvaluationSettings, Evaluator, Frame, Unit, UnitId, World};
 use hir::{Body, Expr, ExprId, ScopeId};
 use project::{Db, DefinitionId, File};
-use types::{Remembered, Type, Value};
+use types::{CachedValue, Type, Value};
 
-/// The declared types of the parameters of a definition, in their order, as far as they are closed.
+/// Returns the declared types of a definition's parameters, in order; `None` for those that are not closed.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn closed_parameter_types(
     db: &dyn Db,
     definition: DefinitionId,
-) -> Remembered<Arc<[Option<Type>]>> {
+) -> CachedValue<Arc<[Option<Type>]>> {
     let body = project::body(db, definition);
     let declared: Vec<Option<ExprId>> = body.parameters.iter().map(|parameter| parameter.type_expr).collect();
     let types = evaluate(db, definition, body, &declared);
-    Remembered(types.into_iter().map(|ty| Some((*ty?).clone())).collect())
+    CachedValue(types.into_iter().map(|ty| Some((*ty?).clone())).collect())
 }
 
-/// What a type alias stands for, if that is closed.
+/// Returns the aliased type of a type alias, if it is closed.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Remembered<Option<Arc<Type>>> {
+pub(crate) fn precomputed_alias(db: &dyn Db, definition: DefinitionId) -> CachedValue<Option<Arc<Type>>> {
     let body = project::body(db, definition);
     let root = body.root;
     let ty = evaluate(db, definition, body, &[Some(root)]).pop().flatten();
-    Remembered(ty.and_then(|ty| types::common::alias_type(&ty, &types::NoTypes).ok()).map(Arc::new))
+    CachedValue(ty.and_then(|ty| types::common::alias_type(&ty, &types::NoTypes).ok()).map(Arc::new))
 }
 
-/// What a module's metadata.json says, as a value.
+/// Returns the contents of a module's `metadata.json` as a value.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn metadata_value(db: &dyn Db, file: File) -> Remembered<Option<Arc<Value>>> {
+pub(crate) fn metadata_value(db: &dyn Db, file: File) -> CachedValue<Option<Arc<Value>>> {
     let text = file.contents(db).text();
-    Remembered(text.and_then(|text| hiera::json::parse(&text).ok()).map(Arc::new))
+    CachedValue(text.and_then(|text| hiera::json::parse(&text).ok()).map(Arc::new))
 }
 
 fn evaluate(
@@ -55,10 +55,10 @@ fn evaluate(
     expressions.iter().map(|expr| value_of(expr.filter(|expr| is_closed(&body, *expr))?)).collect()
 }
 
-/// Does a type say the same, whatever is defined and known?
+/// Returns true if a type does not depend on definitions or variables.
 fn is_closed(body: &Body, expr: ExprId) -> bool {
     match &body[expr] {
-        // What Puppet refuses about an `Init` is told where it is used.
+        // Puppet's errors about an `Init` type are reported where the type is used.
         Expr::TypeReference(name) => {
             types::access::built_in_type(name).is_some_and(|ty| !matches!(ty, Type::Init(_)))
         }

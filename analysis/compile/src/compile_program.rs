@@ -1,4 +1,5 @@
-//! The project as a whole compile sees it: bodies are followed, facts and node are those of the request.
+//! The project as a program of a whole compile: bodies are followed, and facts and node come from the
+//! request.
 
 mod main_names;
 
@@ -24,19 +25,19 @@ use types::{Origin, Type, Value};
 
 use self::main_names::{MainNames, names_of_main, nodes_for, refused_module};
 use crate::checked_facts::FactSetId;
-use crate::closed_types::{closed_alias, closed_parameter_types, metadata_value};
-use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
+use crate::closed_types::{closed_parameter_types, metadata_value, precomputed_alias};
+use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, UnknownInput};
 use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::memo::Memo;
 use crate::platform_reads::{PlatformRead, PlatformReads};
+use crate::precomputed_classes::{is_precomputed, may_be_precomputed, precomputed_variable};
 use crate::project_data::ProjectData;
 use crate::project_program::{
-    UnitSource, UnitTable, ruby_function, says_deprecation, type_of_fact, unknown_global,
+    UnitSource, UnitTable, logs_deprecation, ruby_function, type_of_fact, unknown_global,
 };
-use crate::settled_classes::{is_settled, may_be_settled, settled_variable};
 use crate::top_variables::{top_variables, top_variables_of_classes, without_node_name};
 
-/// The files of ERB templates, by where their texts lie in memory, and how long they are; they are kept there.
+/// Files of ERB templates, keyed by the address and length of their texts, which are kept alive.
 type ErbTemplates = FxHashMap<(*const u8, usize), (File, Arc<str>)>;
 
 /// The project during one compile.
@@ -47,51 +48,51 @@ pub(crate) struct CompileProgram<'db> {
     reader: Option<&'db dyn FileReader>,
     units: UnitTable<'db>,
     code: Option<CodeText>,
-    /// What the code defines, by kind and name.
+    /// Definitions of the code, by kind and name.
     code_units: FxHashMap<(DefinitionKind, Name), Arc<Unit>>,
     globals: Arc<FxHashMap<Name, Value>>,
     data: ProjectData<'db>,
     load_finding: RefCell<Option<LoadFinding>>,
-    /// What Puppet logs about what was loaded, and nobody has taken yet.
+    /// Puppet's warnings about loaded files that have not been taken yet.
     load_warnings: RefCell<Vec<String>>,
-    /// The files that Puppet would have read by now.
+    /// Files that Puppet would have loaded so far.
     loaded: RefCell<FxHashSet<File>>,
-    /// The files of EPP templates, by their texts.
+    /// Files of EPP templates, by text.
     templates: RefCell<FxHashMap<SmolStr, File>>,
     erb_templates: RefCell<ErbTemplates>,
     classes: Memo<Name, Option<Arc<Unit>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: Memo<Name, Option<ResourceTypeTarget>>,
-    /// What names were resolved to.
+    /// Resolved names.
     found: RefCell<FxHashMap<Name, Meanings>>,
-    settled: Option<SettledClasses>,
-    settled_units: Memo<Name, Option<Arc<Unit>>>,
-    /// What is read of the platform, where that is of interest.
+    precomputed: Option<PrecomputedClasses>,
+    precomputed_units: Memo<Name, Option<Arc<Unit>>>,
+    /// Recorder for platform properties that are read, if the caller needs them.
     reads: Option<PlatformReads>,
-    /// What was not looked at although the outcome may depend on it.
-    open_parts: RefCell<BTreeSet<OpenPart>>,
-    /// What the main program defines.
+    /// Unknown inputs on which the outcome may depend.
+    unknown_inputs: RefCell<BTreeSet<UnknownInput>>,
+    /// Definitions of the main program.
     main_names: RefCell<Arc<MainNames>>,
-    /// Variables of the top scope without what they say of the name of the node.
+    /// Top-scope variables without their references to the name of the node.
     nodeless: Memo<Name, Value>,
 }
 
-/// What Puppet warns of before it compiles.
+/// Returns Puppet's warnings before a compile.
 fn first_warnings(db: &dyn Db, environment: Environment, code: Option<&CodeText>) -> Vec<String> {
     let mut warnings = project::vfs::environment_conf_warnings(db, environment);
     warnings.extend(code.iter().flat_map(|it| it.findings().warnings.clone()));
     warnings
 }
 
-/// What a name means, by kind.
+/// Definitions of a name, by kind.
 type Meanings = Vec<(project::NameKind, Option<DefinitionId>)>;
 
-/// From which evaluations a compile takes the variables of classes that only set some.
+/// Source of the variables of precomputed classes in a compile.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SettledClasses {
-    /// The compile's facts.
+pub(crate) struct PrecomputedClasses {
+    /// Facts of the compile.
     pub(crate) facts: FactSetId,
-    /// The class that is being evaluated for its variables.
+    /// Class that is being evaluated for its variables, and so is not precomputed.
     pub(crate) except: Option<DefinitionId>,
 }
 
@@ -102,11 +103,11 @@ impl<'db> CompileProgram<'db> {
         request: &'db CompileRequest,
         code: Option<CodeText>,
         reader: Option<&'db dyn FileReader>,
-        settled: Option<SettledClasses>,
+        precomputed: Option<PrecomputedClasses>,
     ) -> CompileProgram<'db> {
-        let remembered = settled.and_then(|it| top_variables_of_classes(db, environment, it.facts).0);
+        let remembered = precomputed.and_then(|it| top_variables_of_classes(db, environment, it.facts).0);
         let globals = remembered.unwrap_or_else(|| top_variables(db, environment, request).into());
-        let compares_platforms = settled.is_some_and(|it| it.except.is_none());
+        let compares_platforms = precomputed.is_some_and(|it| it.except.is_none());
         let units = UnitTable::new(db, compares_platforms);
         let mut code_units = FxHashMap::default();
         for (index, definition) in code.iter().flat_map(|code| code.lowered().definitions.iter().enumerate())
@@ -137,39 +138,39 @@ impl<'db> CompileProgram<'db> {
             functions: RefCell::default(),
             native_types: Memo::default(),
             found: RefCell::default(),
-            settled,
-            settled_units: Memo::default(),
+            precomputed,
+            precomputed_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
-            open_parts: RefCell::default(),
+            unknown_inputs: RefCell::default(),
             main_names: RefCell::default(),
             nodeless: Memo::default(),
         }
     }
 
-    fn find_settled_class(&self, name: &str) -> Option<Arc<Unit>> {
-        let settled = self.settled?;
+    fn find_precomputed_class(&self, name: &str) -> Option<Arc<Unit>> {
+        let precomputed = self.precomputed?;
         let kind = project::NameKind::Class;
         let definition = project::resolve_in_modules(self.db, self.environment, kind, name)?;
-        if !may_be_settled(self.db, self.environment, definition) {
+        if !may_be_precomputed(self.db, self.environment, definition) {
             return None;
         }
-        self.note_read(|| PlatformRead::IsSettled(definition));
-        if settled.except == Some(definition)
-            || !is_settled(self.db, self.environment, definition, settled.facts)
+        self.record_read(|| PlatformRead::IsPrecomputed(definition));
+        if precomputed.except == Some(definition)
+            || !is_precomputed(self.db, self.environment, definition, precomputed.facts)
         {
             return None;
         }
-        self.note(definition.file(self.db));
-        self.units.settled(definition)
+        self.mark_loaded(definition.file(self.db));
+        self.units.precomputed(definition)
     }
 
-    fn note_read(&self, read: impl FnOnce() -> PlatformRead) {
+    fn record_read(&self, read: impl FnOnce() -> PlatformRead) {
         if let Some(reads) = &self.reads {
-            reads.note(read());
+            reads.record(read());
         }
     }
 
-    /// The main program and the node definitions.
+    /// Returns the main program and the node definitions.
     pub(crate) fn entry(&self) -> CompileStart {
         let mut entry = CompileStart::default();
         if let Some(code) = &self.code {
@@ -181,33 +182,33 @@ impl<'db> CompileProgram<'db> {
                     _ => {}
                 }
             }
-            self.take_names(Arc::new(MainNames::of_code(code)));
+            self.set_main_names(Arc::new(MainNames::of_code(code)));
             return entry;
         }
         for file in self.environment.main_manifests(self.db).iter().copied() {
-            self.note(file);
-            // It is the first definition of its file.
+            self.mark_loaded(file);
+            // The main program is the first definition of its file.
             entry.main.push(self.units.unit(DefinitionId::new(self.db, file, DefinitionKey::main())).0);
         }
         for (file, key) in nodes_for(self.db, self.environment, &self.request.node_name) {
             entry.nodes.push(self.units.unit(DefinitionId::new(self.db, file, key)).0);
         }
-        self.take_names(names_of_main(self.db, self.environment));
+        self.set_main_names(names_of_main(self.db, self.environment));
         entry
     }
 
-    /// Remembers what the main program defines, and why Puppet refuses that.
-    fn take_names(&self, names: Arc<MainNames>) {
+    /// Stores the definitions of the main program, and the reason if Puppet refuses them.
+    fn set_main_names(&self, names: Arc<MainNames>) {
         if let Some(refusal) = &names.refusal {
             self.load_finding.borrow_mut().get_or_insert_with(|| refusal.clone());
         }
         self.main_names.replace(names);
     }
 
-    /// A class of a module that has the name of a node, if there is one in a file.
-    fn class_like_node(&self, file: File) -> Option<LoadFinding> {
+    /// Returns a finding if a file of a module defines a class with the name of a node.
+    fn class_named_like_node(&self, file: File) -> Option<LoadFinding> {
         let names = self.main_names.borrow();
-        if !names.has_nodes() || !matches!(file.place(self.db), FileRole::Module { .. }) {
+        if !names.has_nodes() || !matches!(file.role(self.db), FileRole::Module { .. }) {
             return None;
         }
         let definitions = project::item_summary(self.db, file).definitions.iter().enumerate();
@@ -224,39 +225,39 @@ impl<'db> CompileProgram<'db> {
         })
     }
 
-    /// The file that an EPP template of this text was read from.
+    /// Returns the file that an EPP template with this text was read from.
     pub(crate) fn template(&self, text: &str) -> Option<File> {
         self.templates.borrow().get(text).copied()
     }
 
-    /// Where units come from, the text, and the first file that could not be loaded.
+    /// Returns the sources of units, the code, and the first file that could not be loaded.
     pub(crate) fn into_parts(self) -> (Vec<UnitSource>, Option<CodeText>, Option<LoadFinding>) {
         (self.units.into_sources(), self.code, self.load_finding.into_inner())
     }
 
-    /// What was read of the platform until now; nothing is noted any more.
+    /// Takes the platform properties that were read so far, and stops recording.
     pub(crate) fn take_reads(&mut self) -> Arc<[PlatformRead]> {
         self.reads.take().map(PlatformReads::into_reads).unwrap_or_default()
     }
 
-    /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
-    fn note(&self, file: File) {
+    /// Marks a file as loaded; stores its warnings, and its load error if it is the first.
+    fn mark_loaded(&self, file: File) {
         if !self.loaded.borrow_mut().insert(file) {
             return;
         }
-        self.files_before(file).into_iter().flatten().for_each(|it| self.note(it));
+        self.files_before(file).into_iter().flatten().for_each(|it| self.mark_loaded(it));
         let LoadFindings { refusal, warnings } = file_findings(self.db, file);
         self.load_warnings.borrow_mut().extend_from_slice(warnings);
         if self.load_finding.borrow().is_none() {
-            let refusal = refusal.clone().or_else(|| self.class_like_node(file));
+            let refusal = refusal.clone().or_else(|| self.class_named_like_node(file));
             self.load_finding.borrow_mut().clone_from(&refusal);
         }
     }
 
-    /// What Puppet loads before a file of a module: its `init.pp` before any manifest. A type may also be a defined type of the name, and
-    /// these are looked for first.
+    /// Returns the files that Puppet loads before a file of a module: `init.pp` before any manifest, and the
+    /// manifest of the same name before a type alias, since Puppet looks for a defined type first.
     fn files_before(&self, file: File) -> [Option<File>; 2] {
-        let FileRole::Module { module, relative } = file.place(self.db) else { return [None; 2] };
+        let FileRole::Module { module, relative } = file.role(self.db) else { return [None; 2] };
         let at = |path: &str| module.files(self.db).get(path).copied();
         let (folder, below) = relative.split_once('/').unwrap_or_default();
         match folder {
@@ -266,7 +267,7 @@ impl<'db> CompileProgram<'db> {
         }
     }
 
-    /// The unit that a definition is in this compile.
+    /// Returns the [`UnitId`] of `definition` in this compile.
     pub(crate) fn focused(&self, definition: DefinitionId) -> UnitId {
         self.unit(definition).id
     }
@@ -274,12 +275,12 @@ impl<'db> CompileProgram<'db> {
     fn unit(&self, definition: DefinitionId) -> Arc<Unit> {
         let (unit, is_new) = self.units.unit(definition);
         if is_new {
-            self.note(definition.file(self.db));
+            self.mark_loaded(definition.file(self.db));
         }
         unit
     }
 
-    /// A definition of the code or of the main manifest; else one of a module.
+    /// Returns a definition of the code or the main manifest, else one of a module.
     fn find(&self, kind: project::NameKind, name: &str) -> Option<Arc<Unit>> {
         match self.find_in_code(kind, name) {
             Some(unit) => Some(unit.clone()),
@@ -287,10 +288,10 @@ impl<'db> CompileProgram<'db> {
         }
     }
 
-    /// Is there something that [`CompileProgram::find`] finds? What it says is not read for that.
+    /// Returns true if [`CompileProgram::find`] would find a definition. Its contents are not read.
     fn exists(&self, kind: project::NameKind, name: &str) -> bool {
         self.find_in_code(kind, name).is_some()
-            || self.find_in_files(kind, name).inspect(|found| self.note(found.file(self.db))).is_some()
+            || self.find_in_files(kind, name).inspect(|found| self.mark_loaded(found.file(self.db))).is_some()
     }
 
     fn find_in_code(&self, kind: project::NameKind, name: &str) -> Option<&Arc<Unit>> {
@@ -304,7 +305,8 @@ impl<'db> CompileProgram<'db> {
         self.code_units.get(&(kind, hir::fold_name(name)))
     }
 
-    /// Is what the main manifest defines known? Code takes its place; a class is used along with it, though its program does not run.
+    /// Returns true if definitions of the main manifest are visible. Code replaces the main manifest; a class
+    /// is used along with it, although its program does not run.
     fn has_main_manifest(&self) -> bool {
         !matches!(self.request.entry, EntryPoint::Code(_))
     }
@@ -320,21 +322,22 @@ impl<'db> CompileProgram<'db> {
         };
         let is_of_manifest = matches!(kind, project::NameKind::Class | project::NameKind::DefinedType);
         let is_of_module =
-            |it: &DefinitionId| matches!(it.file(self.db).place(self.db), FileRole::Module { .. });
+            |it: &DefinitionId| matches!(it.file(self.db).role(self.db), FileRole::Module { .. });
         let definition = match is_of_manifest && definition.as_ref().is_none_or(is_of_module) {
-            true => self.known_before(kind, name).or(definition),
+            true => self.definition_in_init(kind, name).or(definition),
             false => definition,
         };
         if definition.is_none() {
-            self.note_candidates(kind, name);
+            self.mark_candidates_loaded(kind, name);
         }
         self.found.borrow_mut().entry(name.into()).or_default().push((kind, definition));
         definition
     }
 
-    /// What the first manifest of a module has of a name that another file of the module defines as well: from the moment that
-    /// anything of the module is loaded it is that one. Who asks for it first of all loads both, and the second one is refused.
-    fn known_before(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+    /// Returns the definition in a module's `init.pp` of a name that another file of the module defines as
+    /// well. Once anything of the module is loaded, that one wins. If this name is the first to be looked up,
+    /// both files are loaded and the second definition is refused.
+    fn definition_in_init(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
         let name = hir::fold_name(name);
         let (module, below) = name.split_once("::")?;
         let files = self.environment.modules(self.db).get(module)?.files(self.db);
@@ -357,7 +360,7 @@ impl<'db> CompileProgram<'db> {
             return is_wanted.then(|| DefinitionId::new(self.db, init, key.clone()));
         }
         if !self.request.is_incomplete {
-            let message = format!("'{name}' is defined in the init.pp of the module, too");
+            let message = format!("`{name}` is already defined in the module's init.pp");
             let (file, earlier) = (Some(own), Some((Some(init), earlier)));
             let finding = LoadFinding { file, code: Code::DuplicateDefinition, message, range, earlier };
             self.load_finding.borrow_mut().get_or_insert(finding);
@@ -365,8 +368,8 @@ impl<'db> CompileProgram<'db> {
         None
     }
 
-    /// A file that could not be loaded may have defined a name.
-    fn note_candidates(&self, kind: project::NameKind, name: &str) {
+    /// Marks the files as loaded that may define a name: one that could not be loaded may have defined it.
+    fn mark_candidates_loaded(&self, kind: project::NameKind, name: &str) {
         let module = name.split("::").next().unwrap_or_default();
         let Some(module) = self.environment.modules(self.db).get(module) else { return };
         let files = module.files(self.db);
@@ -375,12 +378,12 @@ impl<'db> CompileProgram<'db> {
         let paths = project::candidate_paths(kind, name);
         for path in paths.iter().filter(|path| of_classes || !path.starts_with("manifests/")) {
             if let Some(file) = files.get(path.as_str()) {
-                self.note(*file);
+                self.mark_loaded(*file);
             }
         }
     }
 
-    /// A function of the code or of the main manifest.
+    /// Returns a function of the code or the main manifest.
     fn main_function(&self, name: &str) -> Option<Arc<Unit>> {
         let name = hir::fold_name(name);
         if let Some(unit) = self.code_units.get(&(DefinitionKind::Function, name.clone())) {
@@ -390,7 +393,7 @@ impl<'db> CompileProgram<'db> {
             return None;
         }
         let definition = project::resolve(self.db, self.environment, project::NameKind::Function, &name)?;
-        let is_main = matches!(definition.file(self.db).place(self.db), FileRole::MainManifest);
+        let is_main = matches!(definition.file(self.db).role(self.db), FileRole::MainManifest);
         is_main.then(|| self.unit(definition))
     }
 
@@ -412,21 +415,21 @@ impl<'db> CompileProgram<'db> {
                 let found = ruby_function(self.db, file, index, name);
                 if matches!(&found, Some(FunctionSource::Declared(it)) if it.additions != Additions::Nothing)
                 {
-                    self.note_open(OpenPart::RubyFunction(name.into()));
+                    self.record_unknown_input(UnknownInput::RubyFunction(name.into()));
                 }
                 found
             }
             None => {
-                self.note_candidates(project::NameKind::Function, &hir::fold_name(name));
+                self.mark_candidates_loaded(project::NameKind::Function, &hir::fold_name(name));
                 None
             }
         }
     }
 
-    /// Does a function of the 3.x API hand its call on to a newer one that is hidden, as its module is?
+    /// Returns true if a 3.x function forwards to a 4.x function that is shadowed along with its module.
     fn calls_itself(&self, file: File, name: &str) -> bool {
-        let FileRole::Module { module, relative } = file.place(self.db) else { return false };
-        let hands_on = || {
+        let FileRole::Module { module, relative } = file.role(self.db) else { return false };
+        let forwards = || {
             let text = project::text(self.db, file);
             text.is_some_and(|it| {
                 ['\'', '"'].iter().any(|quote| it.contains(&format!("call_function({quote}{name}{quote}")))
@@ -435,18 +438,18 @@ impl<'db> CompileProgram<'db> {
         relative.starts_with("lib/puppet/parser/functions/")
             && !self.request.settings.is_some_and(|it| it.is_part)
             && self.environment.shadowed(self.db).contains(module)
-            && hands_on()
+            && forwards()
     }
 
-    /// Does Puppet know the functions of a file by now? Those that stand beside a class come with it.
+    /// Returns true if Puppet knows the functions of a file so far. Those next to a class are loaded with it.
     fn is_there(&self, file: File) -> bool {
-        let FileRole::Module { relative, .. } = file.place(self.db) else { return true };
+        let FileRole::Module { relative, .. } = file.role(self.db) else { return true };
         !relative.starts_with("manifests/")
             || self.request.is_incomplete
             || self.loaded.borrow().contains(&file)
     }
 
-    /// A function that stands beside a class whose file is loaded.
+    /// Returns a function next to a class whose file is loaded.
     fn function_beside_class(&self, name: &str) -> Option<FunctionSource> {
         let name = hir::fold_name(name);
         let (module, _) = name.split_once("::")?;
@@ -470,23 +473,23 @@ impl<'db> CompileProgram<'db> {
         self.environment.modules(self.db).get(name).copied()
     }
 
-    /// Could something be in the project that is not there yet?
+    /// Returns true if a missing name might be defined outside of an incomplete project.
     fn may_be_absent(&self, kind: project::NameKind, name: &str) -> bool {
-        self.may_be_elsewhere(kind, name, OpenPart::Absent(kind, name.into()))
+        self.may_be_elsewhere(kind, name, UnknownInput::Absent(kind, name.into()))
     }
 
-    /// The same, with the part that is told.
-    fn may_be_elsewhere(&self, kind: project::NameKind, name: &str, part: OpenPart) -> bool {
+    /// Like [`CompileProgram::may_be_absent`], but records the given unknown input.
+    fn may_be_elsewhere(&self, kind: project::NameKind, name: &str, part: UnknownInput) -> bool {
         let may_be =
             project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing;
         if may_be && !name.is_empty() {
-            self.note_open(part);
+            self.record_unknown_input(part);
         }
-        // For Puppet, what is not there is missing.
+        // For Puppet, an absent definition is missing.
         may_be && self.request.is_incomplete
     }
 
-    /// May something that is not here set a variable?
+    /// Returns true if code outside of the project may set a variable.
     fn may_be_set(&self, name: &str) -> bool {
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         let is_class = matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_));
@@ -496,26 +499,26 @@ impl<'db> CompileProgram<'db> {
         match name.rsplit_once("::") {
             Some((class, _)) if !class.is_empty() => self.may_be_absent(project::NameKind::Class, class),
             _ if matches!(self.request.facts, Facts::Platform { .. }) => {
-                self.note_open(OpenPart::Variable(name.trim_start_matches("::").into()));
+                self.record_unknown_input(UnknownInput::Variable(name.trim_start_matches("::").into()));
                 self.request.is_incomplete
             }
             _ => false,
         }
     }
 
-    /// Was something not looked at until now?
-    pub(crate) fn has_open_parts(&self) -> bool {
-        !self.open_parts.borrow().is_empty() || !self.data.unread_files().is_empty()
+    /// Returns true if the compile has depended on unknown inputs so far.
+    pub(crate) fn has_unknown_inputs(&self) -> bool {
+        !self.unknown_inputs.borrow().is_empty() || !self.data.unread_files().is_empty()
     }
 
-    fn note_open(&self, part: OpenPart) {
-        self.open_parts.borrow_mut().insert(part);
+    fn record_unknown_input(&self, part: UnknownInput) {
+        self.unknown_inputs.borrow_mut().insert(part);
     }
 
-    /// What was not looked at until now; nothing is kept of it.
-    pub(crate) fn take_open_parts(&mut self) -> Vec<OpenPart> {
-        let of_data = self.data.unread_files().into_iter().map(OpenPart::DataFile);
-        self.open_parts.take().into_iter().chain(of_data).collect()
+    /// Takes the unknown inputs recorded so far.
+    pub(crate) fn take_unknown_inputs(&mut self) -> Vec<UnknownInput> {
+        let of_data = self.data.unread_files().into_iter().map(UnknownInput::DataFile);
+        self.unknown_inputs.take().into_iter().chain(of_data).collect()
     }
 }
 
@@ -529,7 +532,7 @@ impl Program for CompileProgram<'_> {
             return known.clone();
         }
         let found = self.find_function(name);
-        // What is not there yet may come with a class.
+        // A function that is missing now may be loaded with a class.
         if found.is_some() {
             self.functions.borrow_mut().insert(name.into(), found.clone());
         }
@@ -577,25 +580,25 @@ impl Program for CompileProgram<'_> {
         )
     }
 
-    fn settled_class(&self, name: &str) -> Option<Arc<Unit>> {
-        self.settled_units.get_or(name, |it| Name::new(it), || self.find_settled_class(name))
+    fn precomputed_class(&self, name: &str) -> Option<Arc<Unit>> {
+        self.precomputed_units.get_or(name, |it| Name::new(it), || self.find_precomputed_class(name))
     }
 
-    fn settled_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {
+    fn precomputed_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {
         let UnitSource::Definition(definition) = self.units.source(unit.id)? else { return None };
-        self.note_read(|| PlatformRead::SettledVariable(definition, name.clone()));
-        settled_variable(self.db, self.environment, definition, self.settled?.facts, name.clone()).0
+        self.record_read(|| PlatformRead::PrecomputedVariable(definition, name.clone()));
+        precomputed_variable(self.db, self.environment, definition, self.precomputed?.facts, name.clone()).0
     }
 
-    fn settled_parameters(&self, unit: &Unit) -> Vec<Name> {
-        let source = self.units.source(unit.id).filter(|_| unit.is_settled);
+    fn precomputed_parameters(&self, unit: &Unit) -> Vec<Name> {
+        let source = self.units.source(unit.id).filter(|_| unit.is_precomputed);
         let Some(UnitSource::Definition(definition)) = source else { return Vec::new() };
         let signature = project::signature(self.db, definition);
         signature.iter().flat_map(|it| it.parameters.iter().map(|parameter| parameter.name.clone())).collect()
     }
 
-    fn names_like(&self, kind: DefinitionKind, name: &str) -> Vec<Name> {
-        let mut names = names_like(self.db, self.environment, kind, name);
+    fn similar_names(&self, kind: DefinitionKind, name: &str) -> Vec<Name> {
+        let mut names = similar_names(self.db, self.environment, kind, name);
         if kind == DefinitionKind::DefinedType && !name.contains("::") {
             names.extend(plugins::built_in::resource_types().iter().map(|it| it.name.clone()));
             let ruby = project::ruby_resource_types(self.db, self.environment).iter();
@@ -623,18 +626,18 @@ impl Program for CompileProgram<'_> {
             }
             MissingNameKind::Class => {
                 let kind = project::NameKind::Class;
-                // Of main manifests, each node is compiled with some.
+                // Each node is compiled with only some of the main manifests.
                 let is_of_main = || {
                     let found = project::resolve(self.db, self.environment, kind, name);
-                    found.is_some_and(|it| matches!(it.file(self.db).place(self.db), FileRole::MainManifest))
+                    found.is_some_and(|it| matches!(it.file(self.db).role(self.db), FileRole::MainManifest))
                 };
                 self.may_be_absent(kind, name) || self.request.is_incomplete && is_of_main()
             }
-            // The class of its name is as little there as the module.
+            // If the module is missing, so is the class of its name.
             MissingNameKind::Module => {
-                self.may_be_elsewhere(project::NameKind::Class, name, OpenPart::AbsentModule(name.into()))
+                self.may_be_elsewhere(project::NameKind::Class, name, UnknownInput::AbsentModule(name.into()))
             }
-            // Whether a resource is declared the catalog knows.
+            // The catalog knows which resources are declared.
             MissingNameKind::Resource => false,
         }
     }
@@ -654,7 +657,7 @@ impl Program for CompileProgram<'_> {
     }
 
     fn global(&self, name: &str) -> Option<Value> {
-        self.note_read(|| PlatformRead::Variable(name.into()));
+        self.record_read(|| PlatformRead::Variable(name.into()));
         if let Some(value) = self.globals.get(name) {
             return Some(value.clone());
         }
@@ -691,7 +694,7 @@ impl Program for CompileProgram<'_> {
         if self.request.reads_this_machine {
             return MachineFile::at(path);
         }
-        self.note_open(OpenPart::MachineFile(path.into()));
+        self.record_unknown_input(UnknownInput::MachineFile(path.into()));
         MachineFile::Unclear
     }
 
@@ -717,14 +720,14 @@ impl Program for CompileProgram<'_> {
             }
             Some(Contents::Missing) => None,
             Some(Contents::Unreadable(_)) => {
-                self.note_open(OpenPart::ModuleFile(path.as_str().into()));
+                self.record_unknown_input(UnknownInput::ModuleFile(path.as_str().into()));
                 None
             }
             _ => match self.reader?.read(path.as_str()) {
                 FileRead::Content(bytes) => Some(bytes),
                 FileRead::Missing => None,
                 FileRead::Unknown => {
-                    self.note_open(OpenPart::ModuleFile(path.as_str().into()));
+                    self.record_unknown_input(UnknownInput::ModuleFile(path.as_str().into()));
                     None
                 }
             },
@@ -738,13 +741,13 @@ impl Program for CompileProgram<'_> {
         let below = path.strip_prefix(root);
         let is_known = below.is_some_and(|it| project::closed_folder(self.db, module, it).is_none());
         if !is_known {
-            self.note_open(OpenPart::ModuleFile(path.as_str().into()));
+            self.record_unknown_input(UnknownInput::ModuleFile(path.as_str().into()));
         }
         !is_known
     }
 
-    fn says_deprecation(&self, function: &str) -> bool {
-        says_deprecation(self.db, self.environment, function)
+    fn logs_deprecation(&self, function: &str) -> bool {
+        logs_deprecation(self.db, self.environment, function)
     }
 
     fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {
@@ -764,9 +767,9 @@ impl Program for CompileProgram<'_> {
         }
     }
 
-    fn closed_alias(&self, unit: &Unit) -> Option<Arc<Type>> {
+    fn precomputed_alias(&self, unit: &Unit) -> Option<Arc<Type>> {
         match self.units.source(unit.id)? {
-            UnitSource::Definition(definition) => closed_alias(self.db, definition).0,
+            UnitSource::Definition(definition) => precomputed_alias(self.db, definition).0,
             UnitSource::Code(_) => None,
         }
     }
@@ -796,7 +799,7 @@ impl Program for CompileProgram<'_> {
     fn without_node_name(&self, variable: &str, value: Value) -> Value {
         let name = variable.trim_start_matches("::");
         match (self.globals.get(name), &value) {
-            // Each level of Hiera may name the facts, which are many.
+            // Each level of Hiera may refer to the facts, which are many.
             (Some(Value::Hash(known)), Value::Hash(given)) if Arc::ptr_eq(known, given) => {
                 self.nodeless.get_or(name, |it| Name::new(it), || without_node_name(name, value.clone()))
             }
@@ -804,22 +807,22 @@ impl Program for CompileProgram<'_> {
         }
     }
 
-    fn note_open_data(&self, key: &str) {
+    fn note_external_data(&self, key: &str) {
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
-            self.note_open(OpenPart::Data(key.into()));
+            self.record_unknown_input(UnknownInput::Data(key.into()));
         }
     }
 
     fn note_unknown_class(&self) {
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
-            self.note_open(OpenPart::UnknownClass);
+            self.record_unknown_input(UnknownInput::UnknownClass);
         }
     }
 
-    fn has_open_data(&self) -> bool {
-        self.data.is_open()
+    fn has_external_data(&self) -> bool {
+        self.data.lacks_configuration()
     }
 
     fn has_data_key(&self, key: &str) -> bool {
@@ -834,7 +837,7 @@ impl Program for CompileProgram<'_> {
         let Some(UnitSource::Definition(definition)) = self.units.source(unit.id) else {
             return Name::default();
         };
-        match definition.file(self.db).place(self.db) {
+        match definition.file(self.db).role(self.db) {
             FileRole::Module { module, .. }
                 if Some(module.root(self.db)) != self.environment.root(self.db).as_ref() =>
             {
@@ -849,15 +852,15 @@ impl Program for CompileProgram<'_> {
     }
 }
 
-/// The modules that may have been meant by the name of one that is not there. Asked once for each name, as there may be many
-/// modules.
+/// Returns the modules with a similar name. Memoized by name, as there may be many modules.
 #[salsa::tracked(returns(ref))]
 fn modules_like(db: &dyn Db, environment: Environment, name: Name) -> Vec<Name> {
     eval::similar::similar(&name, environment.modules(db).keys().map(|it| it.as_str()))
 }
 
-/// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
-pub fn names_like(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: &str) -> Vec<Name> {
+/// Returns the candidates of a kind for a misspelled `name`: definitions of its module, or of a module with a
+/// similar name.
+pub fn similar_names(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: &str) -> Vec<Name> {
     let modules = environment.modules(db);
     let prefix = name.split("::").next().unwrap_or_default();
     let mut names = Vec::new();

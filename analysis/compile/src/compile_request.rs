@@ -1,6 +1,6 @@
-//! Compiles of the project: what is asked, and what comes of it with its places.
+//! Compiles of the project: requests, and outcomes with their locations.
 
-mod open_part;
+mod unknown_input;
 
 use codes::Code;
 use std::sync::Arc;
@@ -20,45 +20,47 @@ use syntax::{ColumnUnit, Language, LineMap, SyntaxKind, SyntaxNode, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
-use crate::compile_program::{CompileProgram, SettledClasses};
+use crate::compile_program::{CompileProgram, PrecomputedClasses};
 use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
 use crate::summaries::{ExprLocation, parameter_types, settings_of};
 
-pub use open_part::OpenPart;
+pub use unknown_input::UnknownInput;
 
-/// What to compile, and for whom.
+/// Request to compile a catalog.
 #[derive(Clone, Debug)]
 pub struct CompileRequest {
     pub entry: EntryPoint,
-    /// The name of the node: its certname.
+    /// Name of the node: its certname.
     pub node_name: Name,
     pub facts: Facts,
-    /// Variables of the top scope that an external node classifier gives. They win over facts of the same name.
+    /// Top-scope variables from an external node classifier. They take precedence over facts of the same
+    /// name.
     pub node_parameters: HashValue,
-    /// Classes that an external node classifier gives.
+    /// Classes from an external node classifier.
     pub node_classes: Vec<NodeClass>,
     /// `$trusted['extensions']`
     pub trusted_extensions: HashValue,
-    /// What the server says of itself: `servername`, `serverip`, `serverversion`.
+    /// Server facts: `servername`, `serverip`, `serverversion`.
     pub server_facts: HashValue,
-    /// What `$environment` is.
+    /// Value of `$environment`.
     pub environment_name: Name,
-    /// What the settings of the environment say, where it is `None`.
+    /// Evaluation settings; `None` for those of the environment.
     pub settings: Option<EvaluationSettings>,
-    /// May there be definitions that the project does not have, because it is not whole? Else, as for Puppet, what is not
-    /// there is missing.
+    /// True if there may be definitions outside of the project. Otherwise, as for Puppet, an absent
+    /// definition is missing.
     pub is_incomplete: bool,
-    /// Is the name of the node invented? Then nobody knows what it is, nor which data are for it alone.
+    /// True if the name of the node is a placeholder: its value and its node-specific data are then unknown.
     pub has_invented_node: bool,
     pub global_hiera: Option<GlobalHiera>,
-    /// Is the server the machine that this runs on? Then absolute paths are looked for here; else nobody knows what is there.
+    /// True if the server is the machine that this runs on. Absolute paths are then read; otherwise, their
+    /// contents are unknown.
     pub reads_this_machine: bool,
 }
 
 impl CompileRequest {
-    /// A compile for a node of which nothing is known, by a server like any other.
+    /// Creates a request for a node about which nothing is known, with the facts of a default server.
     pub fn new(entry: EntryPoint) -> CompileRequest {
         let server = [("servername", "puppet"), ("serverip", "127.0.0.1")];
         CompileRequest {
@@ -82,145 +84,147 @@ impl CompileRequest {
     }
 }
 
-/// Where a compile begins.
+/// Entry point of a compile.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EntryPoint {
-    /// The main manifest of the environment, with the node definition that fits.
+    /// Main manifest of the environment, with the matching node definition.
     MainManifest,
-    /// `include` of a class, in the place of the main manifest.
+    /// `include` of a class, instead of the main manifest.
     Class(Name),
-    /// A class whose required parameters have unknown values of their types, unless data has them.
+    /// Class whose required parameters have unknown values of their types, unless data sets them.
     ClassWithAnyParameters(Name),
-    /// A text, in the place of the main manifest.
+    /// Source text, instead of the main manifest.
     Code(Arc<str>),
 }
 
-/// The facts of a node.
+/// Facts of a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Facts {
-    /// Nothing but their types is known.
+    /// Only the types of facts are known.
     Unknown,
-    /// Those of a platform, without what modules add. Of the facts that modules of the environment add `of_modules` holds
-    /// some; the others are not known.
+    /// Facts of a platform, without those that modules add. `of_modules` has some of the facts that modules
+    /// of the environment add; the others are unknown.
     Platform { facts: Arc<HashValue>, of_modules: Arc<HashValue> },
-    /// All of them.
+    /// All facts are known.
     Given(Arc<HashValue>),
 }
 
-/// The `hiera.yaml` of the whole machine.
+/// The global `hiera.yaml` of a machine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GlobalHiera {
-    /// Where it lies; with `/`.
+    /// Folder of the file; with `/`.
     pub folder: SmolStr,
     pub text: Arc<str>,
 }
 
-/// Reads what the project does not hold: bytes, texts that are too large, files outside of it.
+/// Reader for files that the project does not hold: binary files, texts that are too large, files outside of
+/// it.
 pub trait FileReader {
-    /// What is at an absolute path, with `/`.
+    /// Reads an absolute path, with `/`.
     fn read(&self, path: &str) -> FileRead;
 }
 
-/// What a reader makes of a path.
+/// Result of reading a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileRead {
     Content(Arc<[u8]>),
     Missing,
-    /// It is not read: it lies outside of what may be read, or is no file, or too large.
+    /// The path must not be read, is not a file, or is too large.
     Unknown,
 }
 
-/// Where something stands.
+/// Source location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SourceRange {
     /// `None` for the text that was compiled.
     pub file: Option<File>,
     pub range: TextRange,
-    /// The line that Puppet names, from 1.
+    /// Line that Puppet reports, 1-based.
     pub line: u32,
-    /// The column that Puppet names, from 1, in characters.
+    /// Column that Puppet reports, 1-based, in characters.
     pub column: u32,
 }
 
-/// What ended a compile, and where.
+/// Error that ended a compile, with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompileError {
     pub code: Code,
     pub message: String,
     pub place: Option<SourceRange>,
-    /// What is at fault, where that is more exact than the place that Puppet names: arguments, attributes, defaults.
+    /// Parts at fault, if more exact than the location that Puppet reports: arguments, attributes, defaults.
     pub parts: Vec<SourceRange>,
-    /// The calls, includes and declarations that led there, innermost first.
+    /// Calls, includes and declarations that led there, innermost first.
     pub calls: Vec<SourceRange>,
-    /// Where what is declared or defined twice stands first.
+    /// Location of the first of duplicate declarations or definitions.
     pub earlier: Option<SourceRange>,
 }
 
-/// Where the text of a template is from.
+/// Source of a template.
 #[derive(Debug)]
 enum TemplateSource {
     File(DefinitionId),
-    /// The program has made it.
+    /// String computed by the program.
     Text(SmolStr),
 }
 
-/// What came of a compile. Places are worked out when they are asked for.
+/// Result of a compile. Locations are resolved lazily.
 #[derive(Debug)]
 pub struct ProjectCompilation {
     pub compilation: Compilation,
     sources: Vec<UnitSource>,
-    /// The templates that were rendered.
+    /// Templates that were rendered.
     templates: FxHashMap<UnitId, TemplateSource>,
     code: Option<CodeText>,
     load_finding: Option<LoadFinding>,
-    /// What the compile of a class of a module has read of its platform.
+    /// Platform properties that the compile of a module's class has read.
     pub(crate) platform_reads: Arc<[PlatformRead]>,
-    /// What was not looked at although the outcome may depend on it.
-    pub open_parts: Vec<OpenPart>,
+    /// Unknown inputs on which the outcome may depend.
+    pub unknown_inputs: Vec<UnknownInput>,
 }
 
 impl ProjectCompilation {
-    /// Was the compile given up because it wants too much?
+    /// Returns true if the compile was aborted at a limit.
     pub fn has_reached_limit(&self) -> bool {
         let code = self.compilation.error.as_ref().map(|error| error.code);
         code.is_some_and(is_limit)
     }
 
-    /// How much work it was: the steps of its programs, and what each resource costs besides.
+    /// Returns the amount of work: the steps of the program, plus a cost for each resource.
     pub fn work(&self) -> u64 {
-        const FIXED: u64 = 100;
-        const OF_RESOURCE: u64 = 10;
-        FIXED + self.compilation.steps + OF_RESOURCE * self.compilation.resources as u64
+        const BASE_WORK: u64 = 100;
+        const WORK_PER_RESOURCE: u64 = 10;
+        BASE_WORK + self.compilation.steps + WORK_PER_RESOURCE * self.compilation.resources as u64
     }
 
-    /// Did the compile end so that nobody knows whether Puppet would fail: at a limit, or at a value of which nothing is
-    /// known?
+    /// Returns true if the compile ended without deciding whether Puppet would fail: at a limit, or at a
+    /// value about which nothing is known.
     pub fn is_undecided(&self) -> bool {
         let error = self.compilation.error.as_ref().or(self.compilation.cycle.as_ref());
         self.load_finding.is_none()
             && (self.has_reached_limit() || error.is_some_and(|error| error.is_silent))
     }
 
-    /// What was not looked at, each part in words: what is not here, a file that cannot be loaded where others may complete
-    /// what is compiled, and why nobody knows whether Puppet would fail.
-    pub fn open_words(&self) -> Vec<String> {
-        let mut words: Vec<String> = self.open_parts.iter().map(ToString::to_string).collect();
+    /// Returns the reasons why the outcome is inconclusive: unknown inputs, a required file that cannot be
+    /// loaded, and an undecided failure.
+    pub fn inconclusive_reasons(&self) -> Vec<String> {
+        let mut reasons: Vec<String> = self.unknown_inputs.iter().map(ToString::to_string).collect();
         let error = self.compilation.error.as_ref().filter(|_| self.is_undecided());
         if let Some(error) = error {
-            let may_fail = if self.has_reached_limit() { "" } else { "it may fail: " };
-            words.push(format!("{may_fail}{}", error.message));
+            let may_fail = if self.has_reached_limit() { "" } else { "may fail: " };
+            reasons.push(format!("{may_fail}{}", error.message));
         } else if let Some(finding) = &self.load_finding {
-            words.push(format!("a file that is needed cannot be loaded: {}", finding.message));
+            reasons.push(format!("required file cannot be loaded: {}", finding.message));
         }
-        words
+        reasons
     }
 
-    /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
+    /// Returns the error that ended the compile, if any: an evaluation error, or a file that Puppet would not
+    /// load.
     pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
         if let Some(finding) = &self.load_finding {
             let place = self.source_range(db, finding.file, finding.range, finding.range.start);
             let (code, message) = (finding.code, finding.message.clone());
-            // Where it was needed, and what led there.
+            // The location that needed the file, and its callers.
             let stop = self.compilation.error.as_ref().filter(|error| error.code == UNLOADABLE_FILE);
             let stop = stop.map(|error| self.located_error(db, error));
             let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
@@ -238,23 +242,24 @@ impl ProjectCompilation {
         self.compilation.error.as_ref().map(|error| self.located_error(db, error))
     }
 
-    /// Resources that wait for each other; its calls are the other relationships of the circle, then the resources.
-    pub fn circle(&self, db: &dyn Db) -> Option<CompileError> {
+    /// Returns the dependency cycle, if any. Its calls are the other relationships of the cycle, then the
+    /// resources.
+    pub fn cycle(&self, db: &dyn Db) -> Option<CompileError> {
         self.compilation.cycle.as_ref().map(|error| self.located_error(db, error))
     }
 
-    /// What else is wrong, or would be if something unknown were so.
+    /// Returns the other findings, including those that depend on unknown values.
     pub fn findings(&self, db: &dyn Db) -> Vec<CompileError> {
         let findings = self.compilation.findings.iter();
         findings.map(|finding| self.located_error(db, &finding.error)).collect()
     }
 
     fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
-        // At a limit many have led there, and each lies in a file that has to be read again.
-        let most = if is_limit(error.code) { MAX_CALLS_AT_LIMITS } else { usize::MAX };
+        // At a limit, many calls have led there, and each is in a file that has to be parsed again.
+        let max_calls = if is_limit(error.code) { MAX_CALLS_AT_LIMIT } else { usize::MAX };
         let calls: Vec<SourceRange> =
-            error.calls.iter().take(most).filter_map(|place| self.locate(db, *place)).collect();
-        // In a template that is a text of the program: the call that renders it.
+            error.calls.iter().take(max_calls).filter_map(|place| self.locate(db, *place)).collect();
+        // In an inline template, the call that renders it.
         let place = self.locate(db, error.place).or_else(|| calls.first().copied());
         let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
         let parts = error.parts.iter().filter_map(|part| self.locate_part(db, *part, error)).collect();
@@ -265,7 +270,7 @@ impl ProjectCompilation {
         CompileError { code: error.code, message, place, parts, calls, earlier }
     }
 
-    /// Where a part stands that is at fault: an attribute by its name, where its value is not what is wrong.
+    /// Locates a part at fault: the name of an attribute rather than its value, if the value is not wrong.
     fn locate_part(&self, db: &dyn Db, part: ExprPlace, error: &EvaluationError) -> Option<SourceRange> {
         let found = self.locate(db, part)?;
         let Some(file) = found.file else { return Some(found) };
@@ -277,31 +282,31 @@ impl ProjectCompilation {
         Some(self.source_range(db, Some(file), range, range.start))
     }
 
-    /// Did it come to its end?
+    /// Returns true if the compile finished.
     pub fn is_ok(&self) -> bool {
         self.load_finding.is_none() && self.compilation.error.is_none()
     }
 
-    /// The text that was compiled in the place of the main manifest.
+    /// Returns the text that was compiled instead of the main manifest.
     pub fn code(&self) -> Option<&str> {
         self.code.as_ref().map(CodeText::text)
     }
 
-    /// The expression of the project that a place is; `None` for one of a template that is no file, and of the text that was
-    /// compiled.
-    pub(crate) fn located(&self, place: ExprPlace) -> Option<ExprLocation> {
+    /// Returns the project's expression at a place; `None` for one in an inline template, or in the text that
+    /// was compiled.
+    pub(crate) fn expr_location(&self, place: ExprPlace) -> Option<ExprLocation> {
         match self.source(place.unit)? {
             UnitSource::Definition(definition) => Some(ExprLocation { definition, expr: place.expr }),
             UnitSource::Code(_) => None,
         }
     }
 
-    /// Is there something that keeps a file from being loaded?
+    /// Returns true if a required file cannot be loaded.
     pub(crate) fn has_load_finding(&self) -> bool {
         self.load_finding.is_some()
     }
 
-    /// `None` for a template that is no file.
+    /// Returns the source of a unit; `None` for an inline template.
     fn source(&self, unit: UnitId) -> Option<UnitSource> {
         match self.templates.get(&unit) {
             Some(TemplateSource::File(template)) => Some(UnitSource::Definition(*template)),
@@ -310,8 +315,8 @@ impl ProjectCompilation {
         }
     }
 
-    /// Where an expression stands; `None` for one of a template that is a text of the program, and for what the compiler adds
-    /// itself.
+    /// Returns the location of an expression; `None` for one in an inline template, and for expressions that
+    /// the compiler itself adds.
     pub fn locate(&self, db: &dyn Db, place: ExprPlace) -> Option<SourceRange> {
         let (file, pointer, parse) = match self.source(place.unit)? {
             UnitSource::Definition(definition) => {
@@ -329,7 +334,7 @@ impl ProjectCompilation {
         Some(self.source_range(db, file, pointer.range, at))
     }
 
-    /// The line, from 1, where an expression stands in a template that is a text of the program.
+    /// Returns the 1-based line of an expression in an inline template.
     fn line_of_text(&self, place: ExprPlace) -> Option<u32> {
         let TemplateSource::Text(text) = self.templates.get(&place.unit)? else { return None };
         let parse = syntax::parse(text, Language::Epp);
@@ -356,14 +361,14 @@ impl ProjectCompilation {
     }
 }
 
-/// So many of the calls that led to a limit are told, the innermost.
-const MAX_CALLS_AT_LIMITS: usize = 16;
+/// Maximum number of innermost calls that are reported for a limit.
+const MAX_CALLS_AT_LIMIT: usize = 16;
 
 fn is_limit(code: Code) -> bool {
     matches!(code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit)
 }
 
-/// The name behind `inherits` of the class that has a body.
+/// Returns the name after `inherits` of the class with a given body.
 fn inherited_name(db: &dyn Db, file: File, body: TextRange) -> Option<TextRange> {
     let tree = project::parse_once(db, file);
     let class = tree.syntax().covering_element(body)?.parent()?;
@@ -373,7 +378,7 @@ fn inherited_name(db: &dyn Db, file: File, body: TextRange) -> Option<TextRange>
     Some(name.text_range())
 }
 
-/// The name in front of the value of an attribute; the value where there is none.
+/// Returns the name before the value of an attribute; the value itself if there is none.
 pub fn name_of_attribute(db: &dyn Db, file: File, value: TextRange) -> TextRange {
     let tree = project::parse_once(db, file);
     let element = tree.syntax().covering_element(value);
@@ -384,42 +389,42 @@ pub fn name_of_attribute(db: &dyn Db, file: File, value: TextRange) -> TextRange
     name.map_or(value, |name| name.text_range())
 }
 
-/// Compiles a catalog of an environment. The same database, request and files give the same answer.
+/// Compiles a catalog of an environment. Deterministic in database, request and files.
 pub fn compile_project(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
 ) -> ProjectCompilation {
-    compile_for(db, environment, request, reader, Wanted::Catalog { class_facts: None }).0
+    compile_for(db, environment, request, reader, CompilePurpose::Catalog { class_facts: None }).0
 }
 
-/// Compiles, and gives everything but the catalog. `class_facts` are the facts where a class of a module is
-/// compiled.
+/// Compiles everything except the catalog. `class_facts` is the fact set if a class of a module is compiled.
 pub(crate) fn compile_for_errors(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
     class_facts: Option<FactSetId>,
 ) -> ProjectCompilation {
-    compile_for(db, environment, request, None, Wanted::Errors { class_facts }).0
+    compile_for(db, environment, request, None, CompilePurpose::Errors { class_facts }).0
 }
 
-/// Compiles a catalog; with `class_facts`, as the compile of a class does whose outcome is remembered.
+/// Compiles a catalog. With `class_facts`, does so like the memoized compiles of classes.
 pub(crate) fn compile_catalog(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
     class_facts: Option<FactSetId>,
 ) -> ProjectCompilation {
-    compile_for(db, environment, request, None, Wanted::Catalog { class_facts }).0
+    compile_for(db, environment, request, None, CompilePurpose::Catalog { class_facts }).0
 }
 
-/// A class that takes more steps is not settled: that would be done anew for each platform, and be kept.
-const MAX_STEPS_OF_SETTLED: u64 = 10_000;
+/// Maximum number of steps of a precomputed class: these are repeated for each platform, and the results are
+/// kept.
+const MAX_PRECOMPUTED_STEPS: u64 = 10_000;
 
-/// The variables that a class of a module sets with some facts; `None` where it fails, may do so, says
-/// something, takes long, or leaves more behind than variables with values.
+/// Returns the variables that a class of a module sets with a fact set; `None` if it fails, may fail, logs
+/// something, takes long, or has effects other than variables with values.
 pub(crate) fn variables_of_class(
     db: &dyn Db,
     environment: Environment,
@@ -427,54 +432,54 @@ pub(crate) fn variables_of_class(
     class: DefinitionId,
     facts: FactSetId,
 ) -> Option<FxHashMap<Name, Value>> {
-    let settled = SettledClasses { facts, except: Some(class) };
-    let (program, mut settings, entry) = prepared(db, environment, request, None, Some(settled));
+    let precomputed = PrecomputedClasses { facts, except: Some(class) };
+    let (program, mut settings, entry) = prepare(db, environment, request, None, Some(precomputed));
     if program.has_load_finding() {
         return None;
     }
-    settings.bounds.steps = settings.bounds.steps.min(MAX_STEPS_OF_SETTLED);
+    settings.bounds.steps = settings.bounds.steps.min(MAX_PRECOMPUTED_STEPS);
     let world = World::new(&program, settings);
-    let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
+    let (compilation, evaluator) = compile_with(create_evaluator(db, &world), &entry);
     let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();
     match compilation.error {
-        None if is_silent && !program.has_load_finding() && !program.has_open_parts() => {
+        None if is_silent && !program.has_load_finding() && !program.has_unknown_inputs() => {
             evaluator.variables_of_class(&class.key(db).name)
         }
         _ => None,
     }
 }
 
-/// Compiles a catalog of an environment for what the expressions of one definition are worth meanwhile; `None` where a
-/// file that is needed cannot be loaded.
+/// Compiles a catalog of an environment to record the values of the expressions of one definition; `None` if
+/// a required file cannot be loaded.
 pub(crate) fn compile_recorded(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
     focus: DefinitionId,
 ) -> Option<ValueRecorder> {
-    compile_for(db, environment, request, None, Wanted::Values(focus)).1
+    compile_for(db, environment, request, None, CompilePurpose::Values(focus)).1
 }
 
-/// What a compile is for.
+/// Purpose of a compile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wanted {
+enum CompilePurpose {
     Catalog {
         class_facts: Option<FactSetId>,
     },
     Errors {
         class_facts: Option<FactSetId>,
     },
-    /// What the expressions of a definition are worth.
+    /// Values of the expressions of a definition.
     Values(DefinitionId),
 }
 
-/// The program, the settings and the entry of a compile.
-fn prepared<'db>(
+/// Prepares the program, the settings and the entry of a compile.
+fn prepare<'db>(
     db: &'db dyn Db,
     environment: Environment,
     request: &'db CompileRequest,
     reader: Option<&'db dyn FileReader>,
-    settled: Option<SettledClasses>,
+    precomputed: Option<PrecomputedClasses>,
 ) -> (CompileProgram<'db>, EvaluationSettings, CompileStart) {
     let code = match &request.entry {
         EntryPoint::MainManifest => None,
@@ -482,7 +487,7 @@ fn prepared<'db>(
         EntryPoint::ClassWithAnyParameters(_) => Some(CodeText::new(db, environment, "")),
         EntryPoint::Code(text) => Some(CodeText::new(db, environment, text)),
     };
-    let program = CompileProgram::new(db, environment, request, code, reader, settled);
+    let program = CompileProgram::new(db, environment, request, code, reader, precomputed);
     let mut settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
     let mut entry = program.entry();
     entry.node_name = request.node_name.clone();
@@ -490,14 +495,14 @@ fn prepared<'db>(
     let is_set = |name: &&str| request.node_parameters.get_text(name).is_some();
     entry.reserved = RESERVED_FOR_NODES.into_iter().find(is_set).map(Name::new);
     if let EntryPoint::ClassWithAnyParameters(name) = &request.entry {
-        let parameters = any_parameters(db, environment, name);
+        let parameters = unknown_parameters(db, environment, name);
         entry.classes.push(NodeClass { name: name.clone(), parameters });
         settings.is_part = true;
     }
     (program, settings, entry)
 }
 
-fn evaluator_of<'w>(db: &'w dyn Db, world: &'w World<'w>) -> Evaluator<'w> {
+fn create_evaluator<'w>(db: &'w dyn Db, world: &'w World<'w>) -> Evaluator<'w> {
     Evaluator::new(world).cancel_when(|| {
         db.unwind_if_revision_cancelled();
         false
@@ -509,20 +514,20 @@ fn compile_for(
     environment: Environment,
     request: &CompileRequest,
     reader: Option<&dyn FileReader>,
-    wanted: Wanted,
+    purpose: CompilePurpose,
 ) -> (ProjectCompilation, Option<ValueRecorder>) {
-    let settled = match wanted {
-        Wanted::Errors { class_facts } | Wanted::Catalog { class_facts } => {
-            class_facts.map(|facts| SettledClasses { facts, except: None })
+    let precomputed = match purpose {
+        CompilePurpose::Errors { class_facts } | CompilePurpose::Catalog { class_facts } => {
+            class_facts.map(|facts| PrecomputedClasses { facts, except: None })
         }
-        Wanted::Values(_) => None,
+        CompilePurpose::Values(_) => None,
     };
-    let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);
+    let (mut program, settings, entry) = prepare(db, environment, request, reader, precomputed);
     let (compilation, templates, recorder) = match program.has_load_finding() {
         true => (unloaded(&program, &entry), Default::default(), None),
-        false => run(db, &program, settings, &entry, wanted),
+        false => run(db, &program, settings, &entry, purpose),
     };
-    let (platform_reads, open_parts) = (program.take_reads(), program.take_open_parts());
+    let (platform_reads, unknown_inputs) = (program.take_reads(), program.take_unknown_inputs());
     let (sources, code, load_finding) = program.into_parts();
     let found = ProjectCompilation {
         compilation,
@@ -531,12 +536,12 @@ fn compile_for(
         code,
         load_finding,
         platform_reads,
-        open_parts,
+        unknown_inputs,
     };
     (found, recorder)
 }
 
-/// What comes of a program that Puppet refuses to load: what it logs before.
+/// Returns the compilation of a program that Puppet refuses to load: the warnings that it logs before.
 fn unloaded(program: &CompileProgram<'_>, entry: &CompileStart) -> Compilation {
     let mut compilation = Compilation::default();
     if let Some(main) = entry.main.last() {
@@ -548,21 +553,21 @@ fn unloaded(program: &CompileProgram<'_>, entry: &CompileStart) -> Compilation {
     compilation
 }
 
-/// Compiles, and says from which files templates were read, and what expressions were worth.
+/// Compiles; also returns the sources of templates, and the values of expressions.
 fn run(
     db: &dyn Db,
     program: &CompileProgram<'_>,
     settings: EvaluationSettings,
     entry: &CompileStart,
-    wanted: Wanted,
+    purpose: CompilePurpose,
 ) -> (Compilation, FxHashMap<UnitId, TemplateSource>, Option<ValueRecorder>) {
     let world = World::new(program, settings);
-    let mut evaluator = evaluator_of(db, &world);
-    if let Wanted::Values(definition) = wanted {
+    let mut evaluator = create_evaluator(db, &world);
+    if let CompilePurpose::Values(definition) = purpose {
         evaluator.recorder = Some(ValueRecorder::new(program.focused(definition)));
     }
     let (mut compilation, mut evaluator) = compile_with(evaluator, entry);
-    if matches!(wanted, Wanted::Catalog { .. }) {
+    if matches!(purpose, CompilePurpose::Catalog { .. }) {
         compilation.catalog = evaluator.catalog_as_data();
     }
     let recorder = evaluator.recorder.take();
@@ -576,8 +581,8 @@ fn run(
     (compilation, templates, recorder)
 }
 
-/// Values of the types of the parameters that a class must be given, those left out that data may have.
-fn any_parameters(db: &dyn Db, environment: Environment, class: &str) -> HashValue {
+/// Returns unknown values for the required parameters of a class, without those that data may set.
+fn unknown_parameters(db: &dyn Db, environment: Environment, class: &str) -> HashValue {
     let mut parameters = HashValue::default();
     let Some(definition) = project::resolve(db, environment, project::NameKind::Class, class) else {
         return parameters;
@@ -596,10 +601,12 @@ fn any_parameters(db: &dyn Db, environment: Environment, class: &str) -> HashVal
     parameters
 }
 
-/// What Hiera of an environment says of a key, and how it came to that. The scope is the top one of the request's node.
+/// Looks up a key in the Hiera data of an environment, and explains the lookup. The scope is the top scope of
+/// the request's node.
 ///
 /// # Errors
-/// What Puppet fails at, as the message.
+///
+/// Returns Puppet's error message if the lookup fails.
 pub fn look_up_key(
     db: &dyn Db,
     environment: Environment,
@@ -608,9 +615,10 @@ pub fn look_up_key(
     merge: Option<Value>,
     reader: Option<&dyn FileReader>,
 ) -> (Result<Answer, String>, Explanation) {
-    let (found, explanation, is_open) = look_up_as(db, environment, request, key, merge.clone(), reader);
-    match is_open && !request.is_incomplete {
-        // What is not here may say otherwise.
+    let (found, explanation, depends_on_unknown_inputs) =
+        look_up_as(db, environment, request, key, merge.clone(), reader);
+    match depends_on_unknown_inputs && !request.is_incomplete {
+        // Data outside of the project may differ.
         true => {
             let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
             let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
@@ -620,7 +628,7 @@ pub fn look_up_key(
     }
 }
 
-/// What Hiera says of a key, how it came to that, and whether something was not looked at.
+/// Looks up a key; also returns the explanation, and whether the lookup depended on unknown inputs.
 fn look_up_as(
     db: &dyn Db,
     environment: Environment,
@@ -635,7 +643,7 @@ fn look_up_as(
     let question = LookupRequest {
         names: vec![key.into()],
         merge,
-        shows_what_is_behind: true,
+        explains_lower_levels: true,
         ..LookupRequest::default()
     };
     let entry = program.entry();
@@ -644,10 +652,10 @@ fn look_up_as(
         return (Ok(Answer::Missing), Explanation::default(), false);
     };
     let (found, explanation) = Evaluator::new(&world).explain_lookup(main, &question);
-    (found, explanation, program.has_open_parts())
+    (found, explanation, program.has_unknown_inputs())
 }
 
-/// The names of the classes that an environment defines in its modules and main manifest, sorted.
+/// Returns the sorted names of the classes that an environment defines in its modules and main manifest.
 pub fn classes_of(db: &dyn Db, environment: Environment) -> Vec<Name> {
     let index = project::environment_index(db, environment);
     let classes = index.keys().filter(|(kind, _)| *kind == DefinitionKind::Class);

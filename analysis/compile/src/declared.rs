@@ -1,4 +1,5 @@
-//! Functions by what they declare: their bodies are not followed, because they are evaluated on their own or are Ruby.
+//! Functions by their declarations: their bodies are not followed, because they are evaluated separately or
+//! written in Ruby.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,12 +13,13 @@ use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, Type
 use crate::project_program::ProjectProgram;
 use crate::summaries;
 
-/// When less of the stack is left than one definition may need, there is more of it.
-const STACK_LEFT: usize = 16 << 20;
-const STACK_ADDED: usize = 64 << 20;
+/// Minimum remaining stack in bytes before evaluating another definition; below it, the stack grows by
+/// [`STACK_INCREMENT`].
+const MIN_STACK_LEFT: usize = 16 << 20;
+const STACK_INCREMENT: usize = 64 << 20;
 
-/// What calls of a function that is written in Puppet go by. Stays the same while its signature does and what it returns,
-/// so that its callers are not evaluated again.
+/// Returns the declaration that calls of a Puppet function are checked against. It stays the same as long as
+/// its signature and return type do, so that its callers are not evaluated again.
 #[salsa::tracked(returns(clone), cycle_initial = declared_in_cycle, cycle_fn = declared_of_cycle)]
 pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<DeclaredFunction> {
     let _span = tracing::info_span!("declared_function").entered();
@@ -31,13 +33,14 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         let world = World::new(&program, summaries::settings(db, *environment));
         Evaluator::new(&world).callable_of(&program.unit(definition)).ok()
     });
-    // What is wrong with the signature itself is found there.
-    let is_open = callable.is_none();
+    // Errors in the signature itself are reported there.
+    let is_incomplete = callable.is_none();
     let callable = callable.map(|callable| match callable.returns {
         Some(_) => callable,
-        // Functions that call functions are evaluated inside each other, in whatever length such a chain has.
+        // Functions that call functions are evaluated recursively, and such a chain may have any length.
         None => {
-            let summary = stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || summaries::summary(db, definition));
+            let summary =
+                stacker::maybe_grow(MIN_STACK_LEFT, STACK_INCREMENT, || summaries::summary(db, definition));
             with_returns(&callable, summary.returns.clone())
         }
     });
@@ -46,7 +49,7 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
     Arc::new(DeclaredFunction {
         name,
         signatures,
-        is_open,
+        is_incomplete,
         additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
@@ -59,7 +62,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
     Arc::new(DeclaredFunction {
         name,
         signatures: Vec::new(),
-        is_open: true,
+        is_incomplete: true,
         additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
@@ -67,7 +70,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
     })
 }
 
-/// A function that calls itself may return anything.
+/// Widens the return type of a recursive function to `Any`.
 fn declared_of_cycle(
     _: &dyn Db,
     _: &salsa::Cycle,
@@ -78,18 +81,21 @@ fn declared_of_cycle(
     if *last == value {
         return value;
     }
-    let open = |signature: &DeclaredSignature| DeclaredSignature {
+    let widened = |signature: &DeclaredSignature| DeclaredSignature {
         callable: with_returns(&signature.callable, Type::Any),
         ..signature.clone()
     };
-    Arc::new(DeclaredFunction { signatures: value.signatures.iter().map(open).collect(), ..(*value).clone() })
+    Arc::new(DeclaredFunction {
+        signatures: value.signatures.iter().map(widened).collect(),
+        ..(*value).clone()
+    })
 }
 
 fn with_returns(callable: &CallableType, returns: Type) -> Arc<CallableType> {
     Arc::new(CallableType { returns: Some(returns), ..callable.clone() })
 }
 
-/// What calls of a function that is written in Ruby go by: the one of this number in its file.
+/// Returns the declaration that calls of a Ruby function are checked against, given its index in its file.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> Option<Arc<DeclaredFunction>> {
     let function = project::ruby_function(db, file, index)?;
@@ -109,20 +115,20 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
             names: Box::default(),
         }],
     };
-    let is_open = function.is_open || signatures.is_empty();
+    let is_incomplete = function.is_incomplete || signatures.is_empty();
     let name = function.name.clone();
     let refusal = function.refusal.clone();
     let (additions, origin) = (additions(db, file), Origin::Ruby);
     let code = project::ruby_program(db, file).map(|program| FunctionCode { program, api: function.api });
-    Some(Arc::new(DeclaredFunction { name, signatures, is_open, additions, origin, refusal, code }))
+    Some(Arc::new(DeclaredFunction { name, signatures, is_incomplete, additions, origin, refusal, code }))
 }
 
-/// What Ruby code says that adds resources to a catalog.
-const WORDS_OF_RESOURCES: [&str; 4] =
+/// Identifiers of Ruby code that adds resources to a catalog.
+const RESOURCE_MARKERS: [&str; 4] =
     ["add_resource", "create_resources", "ensure_resource", "ensure_packages"];
 
-/// What Ruby code says that adds classes to a catalog, or may.
-const WORDS_OF_CLASSES: [&str; 10] = [
+/// Fragments of Ruby code that adds classes to a catalog, or may.
+const CLASS_MARKERS: [&str; 10] = [
     "evaluate_classes",
     "function_include",
     "function_contain",
@@ -135,11 +141,11 @@ const WORDS_OF_CLASSES: [&str; 10] = [
     "catalog",
 ];
 
-/// What the code of a Ruby file may add to a catalog.
+/// Returns the kinds of additions that the code of a Ruby file may make to a catalog.
 fn additions(db: &dyn Db, file: File) -> Additions {
     let Some(text) = project::text(db, file) else { return Additions::Classes };
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    match (has(&WORDS_OF_CLASSES), has(&WORDS_OF_RESOURCES)) {
+    let has = |markers: &[&str]| markers.iter().any(|word| text.contains(word));
+    match (has(&CLASS_MARKERS), has(&RESOURCE_MARKERS)) {
         (true, _) => Additions::Classes,
         (false, true) => Additions::Resources,
         (false, false) => Additions::Nothing,
@@ -158,7 +164,7 @@ fn callable(
         size = IntegerRange { min: size.min + min, max: size.max.saturating_add(max) };
     }
     let types: Box<[Type]> = signature.parameters.iter().map(|it| of(&it.type_text)).collect();
-    // Without types and size it would be the tuple that takes anything.
+    // Without types and size, it would be the tuple that accepts anything.
     let is_exact = size == IntegerRange::exactly(types.len() as i64) && !types.is_empty();
     let block = signature.block.as_ref().map(|block| match (of(&block.type_text), block.is_required) {
         (ty, true) => ty,
@@ -171,7 +177,7 @@ fn callable(
     }
 }
 
-/// Functions of version 3 count their arguments, and take any block.
+/// Returns the signature of a 3.x function: these count their arguments, and accept any block.
 fn old_callable(is_statement: bool, arity: i32) -> CallableType {
     let size = match i64::from(arity) {
         exactly @ 0.. => IntegerRange::exactly(exactly),
@@ -185,7 +191,7 @@ fn old_callable(is_statement: bool, arity: i32) -> CallableType {
     }
 }
 
-/// The type that a text in a function stands for; anything, where a name in it is not known.
+/// Parses a type in a function's signature; returns `Any` if it contains an unknown name.
 fn type_of_text(function: &RubyFunction, text: &str, env: &dyn TypeEnvironment) -> Type {
     let Some(text) = with_local_types(function, text, 0) else { return Type::Any };
     let known = KnownNames { env, is_missing: Cell::new(false) };
@@ -195,7 +201,7 @@ fn type_of_text(function: &RubyFunction, text: &str, env: &dyn TypeEnvironment) 
     }
 }
 
-/// Puts what `local_types` stand for in the place of their names. `None` when there is no end to it.
+/// Substitutes the definitions of `local_types` for their names. `None` if the expansion does not end.
 fn with_local_types(function: &RubyFunction, text: &str, depth: usize) -> Option<String> {
     const MAX_DEPTH: usize = 8;
     const MAX_LENGTH: usize = 10_000;
@@ -211,7 +217,7 @@ fn with_local_types(function: &RubyFunction, text: &str, depth: usize) -> Option
     let mut quote = None;
     while let Some(c) = rest.chars().next() {
         let word_end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-        let (part, behind) = rest.split_at(if word_end > 0 { word_end } else { c.len_utf8() });
+        let (part, remainder) = rest.split_at(if word_end > 0 { word_end } else { c.len_utf8() });
         let local = function.local_types.iter().find(|(name, _)| name == part);
         match (quote, local) {
             (None, Some((_, meaning))) => result.push_str(&with_local_types(function, meaning, depth + 1)?),
@@ -225,12 +231,12 @@ fn with_local_types(function: &RubyFunction, text: &str, depth: usize) -> Option
         if result.len() > MAX_LENGTH {
             return None;
         }
-        rest = behind;
+        rest = remainder;
     }
     Some(result)
 }
 
-/// Notes names that nobody knows: values may be instances of what they stand for.
+/// Type environment that records unknown names: values may be instances of these types.
 struct KnownNames<'a> {
     env: &'a dyn TypeEnvironment,
     is_missing: Cell<bool>,

@@ -1,6 +1,7 @@
-//! Programs and compiles of a project: the only room that turns files into values and catalogs.
+//! Programs and compiles of a project: the only crate that turns files into values and catalogs.
 //!
-//! Summaries of definitions whose inputs are not known, and whole compiles of classes and nodes, as queries.
+//! Provides summaries of definitions with unknown inputs, and whole compiles of classes and nodes, as
+//! queries.
 
 mod checked_facts;
 mod class_checks;
@@ -14,28 +15,28 @@ mod node_checks;
 mod part_compiles;
 mod platform_expressions;
 mod platform_reads;
+mod precomputed_classes;
 mod project_data;
 mod project_program;
 mod puppet_settings;
 pub mod reused;
-mod settled_classes;
 mod summaries;
 mod top_variables;
 
 pub use checked_facts::FactSetId;
 pub use class_checks::{
-    ClassCompiles, CompileFinding, LEFT_OUT, Nearby, PlatformFinding, class_compiles, class_platforms,
-    class_request, findings_of_classes, module_findings, nearby_of_file, open_parts_of_class,
-    values_in_class,
+    ClassCompiles, CompileFinding, EXCLUDED_FROM_COMPILATION, Nearby, PlatformFinding, class_compiles,
+    class_platforms, class_request, findings_of_classes, inconclusive_reasons_of_class, module_findings,
+    nearby_of_file, values_in_class,
 };
-pub use compile_program::names_like;
+pub use compile_program::similar_names;
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, OpenPart,
-    ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
+    SourceRange, UnknownInput, classes_of, compile_project, look_up_key, name_of_attribute,
 };
 pub use node_checks::{
-    ANY_NODE, NodeFinding, NodeHost, findings_of_nodes, node_findings, node_host, node_hosts, node_names,
-    open_nodes,
+    ANY_NODE, NodeFinding, NodeHost, findings_of_nodes, inconclusive_nodes, node_findings, node_host,
+    node_hosts, node_names,
 };
 pub use part_compiles::{PartCompile, nearby_parts, part_work, parts_of_files, work_limit};
 pub use summaries::{

@@ -1,4 +1,5 @@
-//! What a compile loads: the text in the place of the main manifest, and why Puppet would not load a text or file.
+//! Code loaded by a compile: text that replaces the main manifest, and the reasons why Puppet would not load
+//! a text or file.
 
 use codes::Code;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{Language, Parse, Severity, TextFinding, TextRange};
 use validation::{ExpectedNamespace, ValidationSettings, logged_warnings, validate};
 
-/// A text that is compiled in the place of the main manifest.
+/// Text that is compiled instead of the main manifest.
 #[derive(Debug)]
 pub(crate) struct CodeText {
     text: Arc<str>,
@@ -18,16 +19,16 @@ pub(crate) struct CodeText {
     findings: LoadFindings,
 }
 
-/// What Puppet says of a file, or the text that is compiled, when it loads it.
+/// Puppet's messages on loading a file, or the text that is compiled.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LoadFindings {
-    /// Why it does not.
+    /// Error that keeps it from being loaded.
     pub(crate) refusal: Option<LoadFinding>,
-    /// What it logs.
+    /// Logged warnings.
     pub(crate) warnings: Vec<String>,
 }
 
-/// Why Puppet would not load a file, or the text that is compiled.
+/// Error that keeps Puppet from loading a file, or the text that is compiled.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct LoadFinding {
     /// `None` for the text.
@@ -35,7 +36,7 @@ pub(crate) struct LoadFinding {
     pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) range: TextRange,
-    /// Where what is defined twice stands first.
+    /// Location of the first of duplicate definitions.
     pub(crate) earlier: Option<(Option<File>, TextRange)>,
 }
 
@@ -101,7 +102,7 @@ fn findings_of(parse: &Parse, text: &str, settings: &ValidationSettings, file: O
     LoadFindings { refusal, warnings }
 }
 
-/// What Puppet says of a manifest when it loads it.
+/// Returns Puppet's messages on loading a manifest.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
     let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else {
@@ -110,18 +111,18 @@ pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
     let parse = project::parse_once(db, file);
     let settings = project::validation_settings(db, file);
     let mut findings = findings_of(&parse, &text, &settings, Some(file));
-    findings.refusal = findings.refusal.or_else(|| more_than_a_type(db, file, &parse));
+    findings.refusal = findings.refusal.or_else(|| extra_definition(db, file, &parse));
     findings
 }
 
-/// A file in the folder `types` of a module that defines something besides its type.
-fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadFinding> {
-    match file.place(db) {
+/// Returns an error for a file in the `types` folder of a module that defines something besides its type.
+fn extra_definition(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadFinding> {
+    match file.role(db) {
         FileRole::Module { relative, .. } if relative.starts_with("types/") => {}
         _ => return None,
     }
     let second = parse.syntax().descendants().filter_map(ast::Definition::cast).nth(1)?;
-    let message = "a file in the folder `types` defines one type and nothing else".to_owned();
+    let message = "file in the `types` folder defines more than one type".to_owned();
     let (code, range) = (Code::IllegalTopConstructLocation, second.syntax().text_range());
     Some(LoadFinding { file: Some(file), code, message, range, earlier: None })
 }

@@ -1,4 +1,4 @@
-//! What was worked out once in a compile.
+//! Memoization within a compile.
 
 use std::borrow::Borrow;
 use std::cell::{Ref, RefCell};
@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Values by key, each worked out when it is first asked for.
+/// Map whose values are computed on first use.
 pub(crate) struct Memo<K, V>(RefCell<FxHashMap<K, V>>);
 
 impl<K, V> Default for Memo<K, V> {
@@ -16,7 +16,8 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
-    /// The value of a key, which `own` makes one to keep. `find` may itself ask for others.
+    /// Returns the value of a key, computing it with `find` if necessary; `own` converts the key. `find` may
+    /// itself use the memo.
     pub(crate) fn get_or<Q>(&self, key: &Q, own: impl FnOnce(&Q) -> K, find: impl FnOnce() -> V) -> V
     where
         K: Borrow<Q>,
@@ -30,7 +31,7 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         found
     }
 
-    /// What is known by now.
+    /// Returns the values computed so far.
     pub(crate) fn known(&self) -> Ref<'_, FxHashMap<K, V>> {
         self.0.borrow()
     }

@@ -1,8 +1,8 @@
-//! Nodes of the main manifest compiled with the facts that the user names, else with those of the main platforms: what an
-//! editor says on save.
+//! Nodes of the main manifest, compiled with the user's fact files or else the facts of the main platforms,
+//! which an editor checks on save.
 //!
-//! A node's data may lie elsewhere, and so may the rest of its facts: what fails only because something is not known here
-//! is left out.
+//! A node's data may be elsewhere, and so may the rest of its facts: failures that are only due to unknown
+//! input are left out.
 
 mod node_names;
 
@@ -14,35 +14,35 @@ use smol_str::SmolStr;
 
 use crate::checked_facts::{FactSetId, checked_facts, facts_of_any_node, named_facts};
 use crate::class_checks::{
-    CompileFinding, CompileOutcome, Extent, is_left_out, left_out, outcome, part_request,
+    CompileFinding, CompileOutcome, Extent, excluded_outcome, is_excluded, outcome, part_request,
 };
 use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
 
 pub use node_names::{ANY_NODE, NodeHost, node_host, node_hosts, node_names};
 
-/// Why nodes cannot be compiled.
+/// Reason why nodes cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeFinding {
     pub finding: CompileFinding,
     pub nodes: Vec<Name>,
-    /// The name of the facts with which it fails; `None` where it does with all of them.
+    /// Name of the fact set with which the nodes fail; `None` if they fail with all of them.
     pub facts: Option<SmolStr>,
 }
 
-/// What comes of compiling a node with some of its possible facts.
+/// Returns the outcome of compiling a node with one of its possible fact sets.
 pub(crate) fn node_outcome(
     db: &dyn Db,
     environment: Environment,
     node: Name,
     facts: FactSetId,
 ) -> CompileOutcome {
-    match is_left_out(db, environment, DefinitionKind::Node, node.clone()) {
-        true => left_out(),
+    match is_excluded(db, environment, DefinitionKind::Node, node.clone()) {
+        true => excluded_outcome(),
         false => compiled_node(db, environment, node, facts).0,
     }
 }
 
-/// What comes of it, and how much work it is.
+/// Compiles a node; returns the outcome and the amount of work.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn compiled_node(
     db: &dyn Db,
@@ -59,14 +59,14 @@ pub(crate) fn compiled_node(
             let compiled = compile_for_errors(db, environment, &request, None);
             (outcome(&compiled), compiled.work())
         }
-        None => (CompileOutcome::Open(Arc::default()), 0),
+        None => (CompileOutcome::Inconclusive(Arc::default()), 0),
     }
 }
 
-/// So many nodes of the main manifest are compiled; those behind them are open.
+/// Maximum number of nodes of the main manifest that are compiled; the others are inconclusive.
 const MAX_NODES: usize = 1000;
 
-/// The compiles that are certainly needed for [`node_findings`]: names of nodes, with their facts.
+/// Returns the compiles that [`node_findings`] certainly needs: names of nodes, with their fact sets.
 pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name, FactSetId)> {
     let named = named_facts(db, environment);
     let of_named = named.iter().enumerate().filter_map(|(index, set)| {
@@ -79,40 +79,42 @@ pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name
     of_named.chain(others.filter_map(|node| Some((node, first?)))).collect()
 }
 
-/// The node definitions of an environment that cannot be judged wholly, as they are written, each with what was not looked at
-/// with the first of the facts that it is compiled with. So are those that compile with none of the facts as things are here,
-/// although something elsewhere may help: data, or what is refused on purpose.
-pub fn open_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<String>)> {
+/// Returns the inconclusive node definitions of an environment, as written, each with the reasons for the
+/// first of its fact sets. These include nodes that compile with none of the fact sets in the project's
+/// current state, although external input may help: data, or input without which the code fails deliberately.
+pub fn inconclusive_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<String>)> {
     let compiles = first_compiles(db, environment);
     let failing = node_findings(db, environment);
-    let mut open = Vec::new();
+    let mut inconclusive = Vec::new();
     let mut compiled = 0;
     for host in node_hosts(db, environment).iter() {
         let Some(node) = &host.node else {
-            open.push((host.written.clone(), vec!["no name of a node is known that it fits".to_owned()]));
+            inconclusive.push((host.written.clone(), vec!["no matching node name is known".to_owned()]));
             continue;
         };
         compiled += 1;
         if compiled > MAX_NODES {
             let reason = format!("only the first {MAX_NODES} nodes of the main manifest are compiled");
-            open.push((host.written.clone(), vec![reason]));
+            inconclusive.push((host.written.clone(), vec![reason]));
             continue;
         }
         let Some((_, facts)) = compiles.iter().find(|(name, _)| name == node) else { continue };
         match node_outcome(db, environment, node.clone(), *facts) {
-            CompileOutcome::Open(parts) => open.push((host.written.clone(), parts.to_vec())),
-            // What fails is told where it fails.
+            CompileOutcome::Inconclusive(parts) => inconclusive.push((host.written.clone(), parts.to_vec())),
+            // Failures are reported at their location.
             _ if failing.iter().any(|it| it.nodes.contains(node)) => {}
-            _ => open.extend(
-                open_as_it_is(db, environment, node, *facts).map(|parts| (host.written.clone(), parts)),
+            _ => inconclusive.extend(
+                reasons_in_isolation(db, environment, node, *facts)
+                    .map(|parts| (host.written.clone(), parts)),
             ),
         }
     }
-    open
+    inconclusive
 }
 
-/// Why a node compiles with none of the facts that it may have; `None` where it does with some.
-fn open_as_it_is(
+/// Returns the reasons why a node compiles with none of its possible fact sets; `None` if it compiles with
+/// one.
+fn reasons_in_isolation(
     db: &dyn Db,
     environment: Environment,
     node: &Name,
@@ -124,11 +126,11 @@ fn open_as_it_is(
     };
     let mut reasons = None;
     for facts in std::iter::once(first).chain(others.into_iter().filter(|it| *it != first)) {
-        let found = match node_as_it_is(db, environment, node.clone(), facts) {
+        let found = match isolated_node_outcome(db, environment, node.clone(), facts) {
             CompileOutcome::Compiles => return None,
-            CompileOutcome::Open(parts) => parts.to_vec(),
+            CompileOutcome::Inconclusive(parts) => parts.to_vec(),
             CompileOutcome::Fails(finding) => {
-                vec![format!("as things are here it fails: {}", finding.message)]
+                vec![format!("fails without external data: {}", finding.message)]
             }
         };
         reasons.get_or_insert(found);
@@ -136,16 +138,16 @@ fn open_as_it_is(
     reasons
 }
 
-/// What comes of compiling a node as a server would that has nothing but what is here.
+/// Returns the outcome of compiling a node on a server that has nothing but the project.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn node_as_it_is(
+pub(crate) fn isolated_node_outcome(
     db: &dyn Db,
     environment: Environment,
     node: Name,
     facts: FactSetId,
 ) -> CompileOutcome {
     let Some((_, set)) = checked_facts(db, environment, facts) else {
-        return CompileOutcome::Open(Arc::default());
+        return CompileOutcome::Inconclusive(Arc::default());
     };
     let whole = CompileRequest {
         facts: set,
@@ -155,7 +157,7 @@ pub(crate) fn node_as_it_is(
     };
     let found = compile_for_errors(db, environment, &whole, None);
     match outcome(&found) {
-        CompileOutcome::Fails(_) if !found.open_words().is_empty() => {
+        CompileOutcome::Fails(_) if !found.inconclusive_reasons().is_empty() => {
             let incomplete = CompileRequest { is_incomplete: true, ..whole };
             outcome(&compile_for_errors(db, environment, &incomplete, None))
         }
@@ -163,25 +165,26 @@ pub(crate) fn node_as_it_is(
     }
 }
 
-/// Is the name of a node an example only?
+/// Returns true if the name of a node is only an example.
 fn is_invented(db: &dyn Db, environment: Environment, node: &Name) -> bool {
     let is_named = named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(node));
     let is_invented = |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(node);
     !is_named && node_hosts(db, environment).iter().any(is_invented)
 }
 
-/// How the compiles of nodes fail: of those whose facts the user names, and of those of node definitions, if they compile
-/// with no facts at all. Of these the failure that most facts lead to is told, unless that is on purpose.
+/// Returns the failures of nodes: those with the user's fact files, and those of node definitions that
+/// compile with no fact set at all. For the latter, the most frequent failure is reported, unless it is
+/// deliberate.
 #[salsa::tracked(returns(clone))]
 pub fn node_findings(db: &dyn Db, environment: Environment) -> Arc<[NodeFinding]> {
     findings_of_nodes(db, environment, &|_| true).into()
 }
 
-/// The same for some of the nodes.
+/// Returns the [`node_findings`] of some of the nodes.
 pub fn findings_of_nodes(
     db: &dyn Db,
     environment: Environment,
-    is_asked: &dyn Fn(&Name) -> bool,
+    is_included: &dyn Fn(&Name) -> bool,
 ) -> Vec<NodeFinding> {
     let mut found: Vec<NodeFinding> = Vec::new();
     let mut add = |node: &Name, finding: &CompileFinding, facts: Option<&SmolStr>| {
@@ -198,14 +201,14 @@ pub fn findings_of_nodes(
     let named = named_facts(db, environment);
     for (index, set) in named.iter().enumerate() {
         if let (Some(node), Some(id)) = (&set.node_name, FactSetId::of_file(index))
-            && is_asked(node)
+            && is_included(node)
             && let CompileOutcome::Fails(finding) = node_outcome(db, environment, node.clone(), id)
         {
             add(node, &finding, Some(&set.name));
         }
     }
     for node in node_names(db, environment).into_iter().take(MAX_NODES) {
-        if !is_asked(&node) || named.iter().any(|set| set.node_name.as_ref() == Some(&node)) {
+        if !is_included(&node) || named.iter().any(|set| set.node_name.as_ref() == Some(&node)) {
             continue;
         }
         if let Some(finding) = finding_with_any_facts(db, environment, &node) {
@@ -215,7 +218,8 @@ pub fn findings_of_nodes(
     found
 }
 
-/// Why a node compiles with no facts at all; `None` where it may compile with some, or fails on purpose only.
+/// Returns the most frequent failure of a node that compiles with no fact set at all; `None` if it may
+/// compile with one, or fails only deliberately.
 fn finding_with_any_facts(db: &dyn Db, environment: Environment, node: &Name) -> Option<Arc<CompileFinding>> {
     let mut findings: Vec<(Arc<CompileFinding>, usize)> = Vec::new();
     for facts in facts_of_any_node(db, environment) {
@@ -228,6 +232,6 @@ fn finding_with_any_facts(db: &dyn Db, environment: Environment, node: &Name) ->
         }
     }
     findings.retain(|(finding, _)| finding.code != eval::DELIBERATE_FAILURE);
-    // The first of those that are as frequent.
+    // The first among equally frequent ones.
     findings.into_iter().rev().max_by_key(|(_, count)| *count).map(|(finding, _)| finding)
 }

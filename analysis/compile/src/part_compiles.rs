@@ -1,4 +1,5 @@
-//! The compiles that the checks of classes and nodes need, one by one: several threads can do them ahead.
+//! Individual compiles needed by the checks of classes and nodes, so that several threads can run them in
+//! advance.
 
 use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File, FileRole};
@@ -8,21 +9,22 @@ use crate::checked_facts::FactSetId;
 use crate::class_checks::{Nearby, nearby_of_file};
 use crate::{class_checks, node_checks};
 
-/// Compiles of a part of an environment, whose outcome is remembered.
+/// Compile of a part of an environment, whose outcome is memoized.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartCompile {
-    /// A class with the facts of its module, one after the other, as far as findings need them: what comes of one often holds for the
-    /// next.
+    /// Class with the fact sets of its module, one after the other, as far as findings need them: the outcome
+    /// with one fact set often holds for the next.
     Class(DefinitionId),
-    /// A class with the first of these facts.
+    /// Class with the first of these fact sets.
     ClassOnce(DefinitionId),
-    /// A node with some of its possible facts.
+    /// Node with one of its possible fact sets.
     Node { node: Name, facts: FactSetId },
 }
 
-/// What has to be compiled to know how the classes of a file's module, or the nodes of a file of the main manifest, fail.
+/// Returns the compiles that determine the failures of the classes of a file's module, or of the nodes of a
+/// main manifest.
 fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::Module { module, .. } => {
             class_checks::classes_of_module(db, *module).into_iter().map(PartCompile::Class).collect()
         }
@@ -34,13 +36,13 @@ fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartC
     }
 }
 
-/// What has to be compiled for several files, each once.
+/// Returns the compiles for several files, without duplicates.
 pub fn parts_of_files(db: &dyn Db, files: impl Iterator<Item = File>) -> Vec<(Environment, PartCompile)> {
     let mut seen = FxHashSet::default();
     let mut parts = Vec::new();
     for file in files {
         let Some(environment) = file.environments(db).first().copied() else { continue };
-        let module = match file.place(db) {
+        let module = match file.role(db) {
             FileRole::Module { module, .. } => Some(*module),
             FileRole::MainManifest => None,
             _ => continue,
@@ -52,7 +54,7 @@ pub fn parts_of_files(db: &dyn Db, files: impl Iterator<Item = File>) -> Vec<(En
     parts
 }
 
-/// What has to be compiled for a file, of the roles and nodes that lead to it.
+/// Returns the compiles for a file of the roles and nodes that lead to it.
 pub fn nearby_parts(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
     let Nearby { roles, nodes } = nearby_of_file(db, environment, file);
     let of_nodes = node_checks::first_compiles(db, environment).into_iter();
@@ -61,7 +63,7 @@ pub fn nearby_parts(db: &dyn Db, environment: Environment, file: File) -> Vec<Pa
     roles.iter().copied().map(PartCompile::ClassOnce).chain(of_nodes).collect()
 }
 
-/// Compiles, unless the outcome is known, and says how much work that is.
+/// Compiles a part unless its outcome is memoized, and returns the amount of work.
 pub fn part_work(db: &dyn Db, environment: Environment, part: &PartCompile) -> u64 {
     match part {
         PartCompile::Class(class) => class_checks::class_work(db, environment, *class),
@@ -72,22 +74,23 @@ pub fn part_work(db: &dyn Db, environment: Environment, part: &PartCompile) -> u
     }
 }
 
-/// How much work all compiles of a run may be: it grows with the texts that there are.
+/// Returns the maximum amount of work for all compiles of a run: it grows with the size of the project's
+/// texts.
 pub fn work_limit(db: &dyn Db, environment: Environment) -> u64 {
     let files = environment.modules(db).values().flat_map(|module| module.files(db).values());
     let files = files.chain(environment.main_manifests(db).iter());
     let bytes: usize = files.map(|file| file.contents(db).length()).sum();
-    MIN_LIMIT + WORK_OF_BYTE * bytes as u64
+    MIN_WORK_LIMIT + WORK_PER_BYTE * bytes as u64
 }
 
-/// However little there is, so much may be done with it.
-const MIN_LIMIT: u64 = 500_000;
+/// Work limit of an empty project.
+const MIN_WORK_LIMIT: u64 = 500_000;
 
-/// Real repositories want less than a fifth of this.
-const WORK_OF_BYTE: u64 = 5;
+/// Additional work per byte of text. Real repositories need less than a fifth of this.
+const WORK_PER_BYTE: u64 = 5;
 
 impl PartCompile {
-    /// What is compiled, by kind and name.
+    /// Returns the kind and name of the compiled definition.
     pub fn name(&self, db: &dyn Db) -> (DefinitionKind, Name) {
         match self {
             PartCompile::Class(class) | PartCompile::ClassOnce(class) => {

@@ -1,4 +1,4 @@
-//! Expressions that follow from the platform alone: what they come to on a platform is known without a compile.
+//! Expressions that depend on the platform alone: their values on a platform are known without a compile.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use hir::{Body, Expr, ExprId, Name, ScopeId, VariableRef};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{BinaryOperator, UnaryOperator};
-use types::{Remembered, Type, Value};
+use types::{CachedValue, Type, Value};
 
 use crate::checked_facts::FactSetId;
-use crate::settled_classes::{is_settled, settled_variable};
+use crate::precomputed_classes::{is_precomputed, precomputed_variable};
 use crate::summaries::settings_of;
 use crate::top_variables::top_variables_of_classes;
 
-/// The largest expressions of a definition that follow from facts, variables of classes that only set some, and constants
-/// alone, if those are what the names in it mean.
+/// Returns the largest expressions of a definition that depend only on facts, variables of precomputed
+/// classes, and constants, assuming that the names in it mean those.
 #[salsa::tracked(returns(clone))]
 pub fn platform_expressions(db: &dyn Db, definition: DefinitionId) -> Arc<FxHashSet<ExprId>> {
     let _span = tracing::info_span!("platform_expressions").entered();
     let body = project::body(db, definition);
-    // Operands come before what they are operands of.
+    // Operands precede their operators.
     let mut kinds: FxHashMap<ExprId, PlatformDependence> = FxHashMap::default();
     for (id, expr) in body.exprs.iter() {
         if let Some(kind) = kind_of(&body, expr, &kinds) {
@@ -33,23 +33,24 @@ pub fn platform_expressions(db: &dyn Db, definition: DefinitionId) -> Arc<FxHash
     }
     let parts: FxHashSet<ExprId> = kinds.keys().flat_map(|id| operands(&body[*id])).collect();
     let choices = choices(&body);
-    // That a variable is read is noted anyway.
-    let is_asked = |id: &ExprId| !matches!(body[*id], Expr::Variable(_)) || choices.contains_key(id);
+    // Reads of variables are recorded anyway.
+    let is_recorded = |id: &ExprId| !matches!(body[*id], Expr::Variable(_)) || choices.contains_key(id);
     let of_platform =
         kinds.iter().filter(|(_, kind)| **kind != PlatformDependence::Constant).map(|(id, _)| *id);
-    Arc::new(of_platform.filter(|id| !parts.contains(id) && is_asked(id)).collect())
+    Arc::new(of_platform.filter(|id| !parts.contains(id) && is_recorded(id)).collect())
 }
 
-/// How an expression follows from the platform.
+/// Dependence of an expression on the platform.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum PlatformDependence {
     Constant,
     Platform,
-    /// A match: it leaves behind what matched.
+    /// A match: it also sets match variables.
     Match,
 }
 
-/// `None` for what does not follow from the platform alone. `kinds`: those of what comes before it.
+/// Classifies an expression, given the `kinds` of earlier ones; `None` if it does not depend on the platform
+/// alone.
 fn kind_of(
     body: &Body,
     expr: &Expr,
@@ -63,7 +64,7 @@ fn kind_of(
     };
     let is_versioncmp = |functor: ExprId| matches!(&body[functor], Expr::Name(name) if name == "versioncmp");
     match expr {
-        // What matches one leaves something behind.
+        // Matching against one sets match variables.
         Expr::Regex(_) => None,
         Expr::Variable(VariableRef::Qualified { .. } | VariableRef::Free(_)) => {
             Some(PlatformDependence::Platform)
@@ -93,15 +94,15 @@ fn operands(expr: &Expr) -> Vec<ExprId> {
     }
 }
 
-/// What a `case` or selector chooses by.
+/// Alternatives of a `case` or selector.
 struct Choice<'b> {
-    /// The options of each alternative.
+    /// Options of each alternative.
     options: Vec<&'b [ExprId]>,
-    /// Is it an error, which tells the value, that there is no alternative for it?
+    /// True for a selector, where a value without an alternative is an error that contains the value.
     is_selector: bool,
 }
 
-/// The choices between constants, by what they test.
+/// Returns the choices between constants, by the tested expression.
 fn choices(body: &Body) -> FxHashMap<ExprId, Choice<'_>> {
     let choices = body.exprs.iter().filter_map(|(_, expr)| {
         let (test, options, is_selector): (_, Vec<&[ExprId]>, _) = match expr {
@@ -118,7 +119,8 @@ fn choices(body: &Body) -> FxHashMap<ExprId, Choice<'_>> {
 }
 
 impl Choice<'_> {
-    /// The number of the alternative for a value, with what more of the value is seen; `None` where that is not clear.
+    /// Returns the index of the alternative for a value, plus the value itself if it remains visible; `None`
+    /// if the choice is unclear.
     fn value(
         &self,
         evaluator: &mut Evaluator<'_>,
@@ -137,7 +139,7 @@ impl Choice<'_> {
         let chosen = chosen
             .or_else(|| self.options.iter().rposition(|options| is(options, |it| *it == Expr::Default)));
         let seen = match chosen {
-            // What matched.
+            // Match variables expose the value.
             Some(index) => is(&self.options[index], |it| matches!(it, Expr::Regex(_))),
             None => self.is_selector,
         };
@@ -146,18 +148,18 @@ impl Choice<'_> {
     }
 }
 
-/// What the [`platform_expressions`] of a definition are worth on a platform; of what choices test, which alternative they
-/// choose. Left out are those that fail, and those that are not known.
+/// Returns the values of the [`platform_expressions`] of a definition on a platform; for tested expressions
+/// of choices, the chosen alternative. Leaves out failing expressions and unknown values.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn platform_values(
     db: &dyn Db,
     environment: Environment,
     definition: DefinitionId,
     facts: FactSetId,
-) -> Remembered<Arc<FxHashMap<ExprId, Value>>> {
+) -> CachedValue<Arc<FxHashMap<ExprId, Value>>> {
     let variables = top_variables_of_classes(db, environment, facts).0.unwrap_or_default();
-    let asks_more = Cell::new(false);
-    let program = PlatformVariables { db, environment, facts, variables, asks_more };
+    let needs_more = Cell::new(false);
+    let program = PlatformVariables { db, environment, facts, variables, needs_more };
     let settings = EvaluationSettings { is_part: true, ..settings_of(db, environment) };
     let world = World::new(&program, settings);
     let mut evaluator = Evaluator::new(&world);
@@ -168,40 +170,40 @@ pub(crate) fn platform_values(
     let choices = choices(&body);
     let expressions = platform_expressions(db, definition);
     let values = expressions.iter().filter_map(|expr| {
-        program.asks_more.set(false);
+        program.needs_more.set(false);
         let value = evaluator.value_by_variables(frame, *expr)?;
         let value = match choices.get(expr) {
             Some(choice) => choice.value(&mut evaluator, frame, &body, value)?,
             None => value,
         };
-        (!program.asks_more.get()).then_some((*expr, value))
+        (!program.needs_more.get()).then_some((*expr, value))
     });
-    Remembered(Arc::new(values.collect()))
+    CachedValue(Arc::new(values.collect()))
 }
 
-/// The variables of the top scope and of classes that only set some, and nothing else.
+/// Program that knows the variables of the top scope and of precomputed classes, and nothing else.
 struct PlatformVariables<'db> {
     db: &'db dyn Db,
     environment: Environment,
     facts: FactSetId,
     variables: Arc<FxHashMap<Name, Value>>,
-    /// Was something asked that they do not say? It may be different where the expression stands.
-    asks_more: Cell<bool>,
+    /// True if the evaluation needed anything else, which may differ at the location of the expression.
+    needs_more: Cell<bool>,
 }
 
 impl PlatformVariables<'_> {
-    fn ask<T>(&self, answer: T) -> T {
-        self.asks_more.set(true);
+    fn miss<T>(&self, answer: T) -> T {
+        self.needs_more.set(true);
         answer
     }
 
-    /// A variable of a class, or of what it inherits.
+    /// Returns a variable of a class or of its parents.
     fn of_class(&self, class: &str, name: &str) -> Option<Value> {
         let (db, environment) = (self.db, self.environment);
         let mut class = project::resolve_in_modules(db, environment, project::NameKind::Class, class)?;
-        // What is settled does not inherit itself.
-        while *is_settled(db, environment, class, self.facts) {
-            let value = settled_variable(db, environment, class, self.facts, name.into()).0;
+        // A precomputed class never inherits itself.
+        while *is_precomputed(db, environment, class, self.facts) {
+            let value = precomputed_variable(db, environment, class, self.facts, name.into()).0;
             if value.is_some() {
                 return value;
             }
@@ -218,35 +220,35 @@ impl Program for PlatformVariables<'_> {
     }
 
     fn function(&self, _: &str) -> Option<FunctionSource> {
-        self.ask(None)
+        self.miss(None)
     }
 
     fn replacement(&self, name: &str) -> Option<FunctionSource> {
         let kind = project::NameKind::Function;
         match project::resolve(self.db, self.environment, kind, name) {
-            Some(_) => self.ask(None),
+            Some(_) => self.miss(None),
             None => None,
         }
     }
 
     fn type_alias(&self, _: &str) -> Option<Arc<Unit>> {
-        self.ask(None)
+        self.miss(None)
     }
 
     fn resource_type_exists(&self, _: &str) -> bool {
-        self.ask(false)
+        self.miss(false)
     }
 
     fn class_exists(&self, _: &str) -> bool {
-        self.ask(false)
+        self.miss(false)
     }
 
     fn class(&self, _: &str) -> Option<Arc<Unit>> {
-        self.ask(None)
+        self.miss(None)
     }
 
     fn may_define(&self, kind: MissingNameKind, _: &str) -> bool {
-        self.ask(());
+        self.miss(());
         kind == MissingNameKind::Variable
     }
 
@@ -260,10 +262,10 @@ impl Program for PlatformVariables<'_> {
     }
 
     fn module_folder(&self, _: &str) -> ModuleFolder {
-        self.ask(ModuleFolder::Unclear)
+        self.miss(ModuleFolder::Unclear)
     }
 
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
-        self.ask(None)
+        self.miss(None)
     }
 }

@@ -1,5 +1,5 @@
-//! What the compile of a class learns of its platform. Another platform that says the same of all that has the same outcome,
-//! and need not be compiled.
+//! Platform properties that the compile of a class reads. Another platform that agrees in all of them has the
+//! same outcome, and need not be compiled.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -7,26 +7,27 @@ use std::sync::Arc;
 use hir::{ExprId, Name};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashSet;
-use types::Remembered;
+use types::CachedValue;
 
 use crate::checked_facts::FactSetId;
 use crate::platform_expressions::platform_values;
-use crate::settled_classes::{is_settled, settled_variable};
+use crate::precomputed_classes::{is_precomputed, precomputed_variable};
 use crate::top_variables::top_variables_of_classes;
 
-/// Something that may differ between platforms.
+/// Property that may differ between platforms.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum PlatformRead {
-    /// A variable of the top scope.
+    /// Top-scope variable.
     Variable(Name),
-    /// May the variables of a class be taken from [`settled_variable`]?
-    IsSettled(DefinitionId),
-    SettledVariable(DefinitionId, Name),
-    /// One of the [`platform_expressions`](crate::platform_expressions::platform_expressions) of a definition.
+    /// Availability of a class's variables from [`precomputed_variable`].
+    IsPrecomputed(DefinitionId),
+    PrecomputedVariable(DefinitionId, Name),
+    /// One of the [`platform_expressions`](crate::platform_expressions::platform_expressions) of a
+    /// definition.
     Expression(DefinitionId, ExprId),
 }
 
-/// Do two sets of facts say the same of everything that is read?
+/// Returns true if two fact sets agree in everything that was read.
 pub(crate) fn agree(
     db: &dyn Db,
     environment: Environment,
@@ -37,39 +38,39 @@ pub(crate) fn agree(
     reads.iter().all(|read| match read {
         PlatformRead::Variable(name) => {
             let variables = |facts| top_variables_of_classes(db, environment, facts).0;
-            let variable = |facts| Remembered(variables(facts).and_then(|them| them.get(name).cloned()));
+            let variable = |facts| CachedValue(variables(facts).and_then(|them| them.get(name).cloned()));
             variable(one) == variable(other)
         }
-        PlatformRead::IsSettled(class) => {
-            is_settled(db, environment, *class, one) == is_settled(db, environment, *class, other)
+        PlatformRead::IsPrecomputed(class) => {
+            is_precomputed(db, environment, *class, one) == is_precomputed(db, environment, *class, other)
         }
-        PlatformRead::SettledVariable(class, name) => {
-            let variable = |facts| settled_variable(db, environment, *class, facts, name.clone());
+        PlatformRead::PrecomputedVariable(class, name) => {
+            let variable = |facts| precomputed_variable(db, environment, *class, facts, name.clone());
             variable(one) == variable(other)
         }
         PlatformRead::Expression(definition, expr) => {
             let value = |facts| platform_values(db, environment, *definition, facts).get(expr).cloned();
-            value(one).is_some() && Remembered(value(one)) == Remembered(value(other))
+            value(one).is_some() && CachedValue(value(one)) == CachedValue(value(other))
         }
     })
 }
 
-/// Notes what a compile reads.
+/// Recorder of the platform properties that a compile reads.
 #[derive(Default, Debug)]
 pub(crate) struct PlatformReads {
-    reads: RefCell<Noted>,
+    reads: RefCell<ReadLog>,
 }
 
 #[derive(Default, Debug)]
-struct Noted {
+struct ReadLog {
     all: FxHashSet<PlatformRead>,
-    /// In the order in which they were read first.
+    /// Reads in the order of their first occurrence.
     ordered: Vec<PlatformRead>,
-    /// What the platform expressions read that are being evaluated, innermost last.
+    /// Reads of the platform expressions that are being evaluated, innermost last.
     inner: Vec<Vec<PlatformRead>>,
 }
 
-impl Noted {
+impl ReadLog {
     fn add(&mut self, read: PlatformRead) {
         match self.inner.last_mut() {
             Some(inner) => inner.push(read),
@@ -80,22 +81,23 @@ impl Noted {
 }
 
 impl PlatformReads {
-    pub(crate) fn note(&self, read: PlatformRead) {
+    pub(crate) fn record(&self, read: PlatformRead) {
         self.reads.borrow_mut().add(read);
     }
 
-    /// A platform expression is evaluated from now on.
+    /// Starts the evaluation of a platform expression.
     pub(crate) fn begin_expression(&self) {
         self.reads.borrow_mut().inner.push(Vec::new());
     }
 
-    /// It has been. Does its value say all that the compile has learnt from it?
+    /// Ends the evaluation of a platform expression. `says_all` is true if its value is all that the compile
+    /// has learned from it.
     pub(crate) fn end_expression(&self, definition: DefinitionId, expr: ExprId, says_all: bool) {
-        let mut noted = self.reads.borrow_mut();
-        let inner = noted.inner.pop().unwrap_or_default();
+        let mut log = self.reads.borrow_mut();
+        let inner = log.inner.pop().unwrap_or_default();
         match says_all {
-            true => noted.add(PlatformRead::Expression(definition, expr)),
-            false => inner.into_iter().for_each(|read| noted.add(read)),
+            true => log.add(PlatformRead::Expression(definition, expr)),
+            false => inner.into_iter().for_each(|read| log.add(read)),
         }
     }
 

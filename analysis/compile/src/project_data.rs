@@ -1,4 +1,5 @@
-//! The files of Hiera as a compile sees them: those of the environment and its modules, and what else the caller can read.
+//! Hiera's files as seen by a compile: those of the environment and its modules, and others that the caller
+//! can read.
 
 use std::sync::Arc;
 
@@ -15,19 +16,19 @@ use smol_str::SmolStr;
 use crate::compile_request::{FileRead, FileReader, GlobalHiera};
 use crate::memo::Memo;
 
-/// The folder that a configuration lies in, and what it says.
+/// Folder and contents of a configuration.
 type Configuration = (SmolStr, Arc<HieraConfig>);
 
-/// The data that an environment may look into.
+/// Data that an environment may read.
 pub(crate) struct ProjectData<'db> {
     db: &'db dyn Db,
     environment: Environment,
-    /// The configuration of the whole machine.
+    /// Global configuration.
     global: Option<Configuration>,
     reader: Option<&'db dyn FileReader>,
-    /// The folders of modules, and of the environment itself.
+    /// Folders of modules, and of the environment itself.
     trees: FxHashMap<&'db str, ModuleTree>,
-    // What was asked for already: a program looks up hundreds of keys in the same files.
+    // Caches: a program looks up hundreds of keys in the same files.
     configurations: Memo<Layer, Option<Configuration>>,
     files_read: Memo<(SmolStr, DataFormat), DataFile>,
     globs: Memo<SmolStr, Option<Vec<SmolStr>>>,
@@ -58,7 +59,7 @@ impl<'db> ProjectData<'db> {
         }
     }
 
-    /// The files that were asked for and not read.
+    /// Returns the files that were needed but not read.
     pub(crate) fn unread_files(&self) -> Vec<SmolStr> {
         let read = self.files_read.known();
         let unread = read.iter().filter(|(_, file)| matches!(file, DataFile::Unknown));
@@ -69,12 +70,12 @@ impl<'db> ProjectData<'db> {
         paths
     }
 
-    /// Is there no configuration but those of modules?
-    pub(crate) fn is_open(&self) -> bool {
+    /// Returns true if only modules have a configuration.
+    pub(crate) fn lacks_configuration(&self) -> bool {
         [Layer::Global, Layer::Environment].iter().all(|layer| self.config(layer).is_none())
     }
 
-    /// The innermost module, or environment, that a path lies in, and the path below it.
+    /// Returns the innermost module or environment that contains a path, and the relative path.
     fn tree_around<'p>(&self, path: &'p str) -> Option<(ModuleTree, &'p str)> {
         let mut folder = path;
         while let Some((outer, _)) = folder.rsplit_once('/') {
@@ -92,7 +93,8 @@ impl<'db> ProjectData<'db> {
         tree.files(self.db).get(relative).copied()
     }
 
-    /// Does a layer without a configuration say, as one did before version 5, that it has data of Hiera?
+    /// Returns true if a layer without a configuration declares a Hiera data provider in the format before
+    /// version 5.
     fn has_old_provider(&self, tree: ModuleTree, layer: &Layer) -> bool {
         let (name, key) = match layer {
             Layer::Environment => ("environment.conf", "environment_data_provider"),
@@ -137,7 +139,7 @@ impl<'db> ProjectData<'db> {
 
     fn outside(&self, path: &str, format: DataFormat) -> DataFile {
         let Some(reader) = self.reader else {
-            // What lies in the project is known.
+            // Files inside the project are known.
             return match self.tree_around(path) {
                 Some((tree, below)) if project::closed_folder(self.db, tree, below).is_none() => {
                     DataFile::Missing
@@ -155,7 +157,7 @@ impl<'db> ProjectData<'db> {
         }
     }
 
-    /// The text of a file that lies in the project.
+    /// Returns the text of a file in the project.
     pub(crate) fn text(&self, path: &str) -> MachineFile {
         let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
         let Some(file) = self.file(&path) else {
@@ -212,7 +214,8 @@ impl<'db> ProjectData<'db> {
     }
 }
 
-/// What stands for a configuration that cannot be read: a level of which nobody knows what it has, as its file is the same.
+/// Returns a substitute for a configuration that cannot be read: its only level has unknown contents, as its
+/// data file is the configuration itself.
 fn unread_configuration() -> HieraConfig {
     const TEXT: &str =
         "{version: 5, hierarchy: [{name: unread, datadir: ., path: hiera.yaml, data_hash: yaml_data}]}";

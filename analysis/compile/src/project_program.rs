@@ -1,4 +1,4 @@
-//! The project as the evaluation of one definition sees it, and what whole compiles share with that.
+//! The project as a program for the evaluation of one definition, and helpers shared with whole compiles.
 
 mod deep_aliases;
 
@@ -16,25 +16,25 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{NoTypes, Origin, Type, Value};
 
-use self::deep_aliases::lies_too_deep;
+use self::deep_aliases::nests_too_deep;
 use crate::declared::{declared_function, declared_ruby_function};
 use crate::platform_expressions::platform_expressions;
 
-/// Where a unit comes from.
+/// Source of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum UnitSource {
     /// A definition in a file of the project.
     Definition(DefinitionId),
-    /// A definition of the text that is compiled, by its place in it.
+    /// A definition of the text that is compiled, by its index.
     Code(usize),
 }
 
-/// The units of one run. Each definition has one number.
+/// Units of one run, one per definition.
 pub(crate) struct UnitTable<'db> {
     db: &'db dyn Db,
-    /// Is it of interest what platforms say?
+    /// True if platform expressions are recorded.
     compares_platforms: bool,
-    /// By [`UnitId`].
+    /// Units, indexed by [`UnitId`].
     units: RefCell<Vec<(UnitSource, Arc<Unit>)>>,
     known: RefCell<FxHashMap<DefinitionId, Arc<Unit>>>,
 }
@@ -44,7 +44,7 @@ impl<'db> UnitTable<'db> {
         UnitTable { db, compares_platforms, units: RefCell::default(), known: RefCell::default() }
     }
 
-    /// The unit of a definition, and whether it is new.
+    /// Returns the unit of a definition, and whether it is new.
     pub(crate) fn unit(&self, definition: DefinitionId) -> (Arc<Unit>, bool) {
         if let Some(unit) = self.known.borrow().get(&definition) {
             return (unit.clone(), false);
@@ -64,15 +64,15 @@ impl<'db> UnitTable<'db> {
         (unit, true)
     }
 
-    /// The unit of a class that is not evaluated, as its variables are known.
-    pub(crate) fn settled(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
+    /// Adds a unit for a precomputed class, which is not evaluated.
+    pub(crate) fn precomputed(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
         let signature = project::signature(self.db, definition).as_ref()?;
         let body = hir::Body::of_nothing(signature.inherits.clone());
         let unit = Unit::new(UnitId(0), signature.name.clone(), DefinitionKind::Class, Arc::new(body));
-        Some(self.push(UnitSource::Definition(definition), Unit { is_settled: true, ..unit }))
+        Some(self.push(UnitSource::Definition(definition), Unit { is_precomputed: true, ..unit }))
     }
 
-    /// Takes in a unit that is no definition of a file.
+    /// Adds a unit that is not a definition of a file.
     pub(crate) fn add(
         &self,
         source: UnitSource,
@@ -83,7 +83,7 @@ impl<'db> UnitTable<'db> {
         self.push(source, Unit::new(UnitId(0), name, kind, body))
     }
 
-    /// Gives a unit its number.
+    /// Adds a unit and assigns its number.
     fn push(&self, source: UnitSource, unit: Unit) -> Arc<Unit> {
         let mut units = self.units.borrow_mut();
         let unit = Arc::new(Unit { id: UnitId(units.len() as u32), ..unit });
@@ -91,7 +91,7 @@ impl<'db> UnitTable<'db> {
         unit
     }
 
-    /// `None` for a template that is a text of the program.
+    /// Returns the source of a unit; `None` for an inline template.
     pub(crate) fn source(&self, unit: UnitId) -> Option<UnitSource> {
         Some(self.units.borrow().get(unit.0 as usize)?.0)
     }
@@ -100,15 +100,15 @@ impl<'db> UnitTable<'db> {
         Some(self.units.borrow().get(id.0 as usize)?.1.clone())
     }
 
-    /// The sources of all units, by [`UnitId`].
+    /// Returns the sources of all units, by [`UnitId`].
     pub(crate) fn into_sources(self) -> Vec<UnitSource> {
         self.units.into_inner().into_iter().map(|(source, _)| source).collect()
     }
 }
 
-/// What calls of a function go by that is written in Ruby.
+/// Returns the function that calls of a Ruby function are checked against.
 pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
-    if let FileRole::Module { module, .. } = file.place(db)
+    if let FileRole::Module { module, .. } = file.role(db)
         && let Some(function) = functions::of_module(module.name(db), name)
     {
         return Some(FunctionSource::Known(function));
@@ -116,7 +116,7 @@ pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -
     declared_ruby_function(db, file, index).map(FunctionSource::Declared)
 }
 
-/// What is known of a variable of the top scope that Puppet sets, when facts and node are not known.
+/// Returns the value of a top-scope variable that Puppet sets, when facts and node are unknown.
 pub(crate) fn unknown_global(name: &str) -> Option<Value> {
     let is_one = matches!(
         name,
@@ -133,7 +133,7 @@ pub(crate) fn unknown_global(name: &str) -> Option<Value> {
     is_one.then(|| Value::unknown(fact_types::type_of(name, &[]).unwrap_or(Type::Any), Origin::Fact))
 }
 
-/// What is known of `$variable[key]...` when facts are not known.
+/// Returns the type of `$variable[key]...` when facts are unknown.
 pub(crate) fn type_of_fact(
     db: &dyn Db,
     environment: Environment,
@@ -143,14 +143,15 @@ pub(crate) fn type_of_fact(
     let of_facter = fact_types::type_of(variable, keys);
     let Some(name) = fact_types::fact_name(variable, keys) else { return of_facter };
     let given = environment.fact_files(db);
-    // A module may give a fact of Facter's another value.
+    // A module may override a core fact.
     if project::custom_facts_named(db, environment, name).iter().any(|(file, _)| !given.contains(file)) {
         return None;
     }
     of_facter.or_else(|| type_of_given_fact(db, environment, variable, keys))
 }
 
-/// Of a fact that only the user's files of facts have: what its values have in common. Other nodes may not have it.
+/// Returns the common type of a fact that only the user's fact files have. Optional, because other nodes may
+/// lack it.
 fn type_of_given_fact(db: &dyn Db, environment: Environment, variable: &str, keys: &[Value]) -> Option<Type> {
     if variable != "facts" || environment.fact_files(db).is_empty() {
         return None;
@@ -161,19 +162,19 @@ fn type_of_given_fact(db: &dyn Db, environment: Environment, variable: &str, key
     (!given.is_empty()).then(|| Type::optional(types::common::union(types, &NoTypes)))
 }
 
-/// The project, as a definition in a file of it sees it: its parameters, facts and callers are not known, and declarations
-/// are not followed.
+/// The project as seen by a definition in one of its files: parameters, facts and callers are unknown, and
+/// declarations are not followed.
 pub(crate) struct ProjectProgram<'db> {
     db: &'db dyn Db,
     file: File,
     environment: Environment,
-    /// Of the definition that is evaluated.
+    /// Kind of the definition that is evaluated.
     kind: DefinitionKind,
     units: UnitTable<'db>,
 }
 
 impl<'db> ProjectProgram<'db> {
-    /// As a definition of some kind in a file sees it.
+    /// Creates the program for a definition of some kind in a file.
     pub(crate) fn new(
         db: &'db dyn Db,
         file: File,
@@ -187,7 +188,7 @@ impl<'db> ProjectProgram<'db> {
         self.units.unit(definition).0
     }
 
-    /// The unit of a definition of which only the types of its parameters matter: for most its body does not have to be known.
+    /// Returns a unit for the parameter types of a definition: for most definitions, the body is not needed.
     pub(crate) fn types_of(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
         let signature = project::signature(self.db, definition).as_ref()?;
         let body = hir::Body::of_parameter_types(signature)?;
@@ -195,7 +196,7 @@ impl<'db> ProjectProgram<'db> {
         Some(self.units.add(UnitSource::Definition(definition), signature.name.clone(), kind, body.into()))
     }
 
-    /// `None` for a template that is a text of the program.
+    /// Returns the definition of a unit; `None` for an inline template.
     pub(crate) fn definition(&self, unit: UnitId) -> Option<DefinitionId> {
         match self.units.source(unit)? {
             UnitSource::Definition(definition) => Some(definition),
@@ -222,10 +223,9 @@ impl Program for ProjectProgram<'_> {
         }
     }
 
-    // What modules see of it is not clear, so that Puppet's own are meant there.
+    // The functions that modules see are unclear, so Puppet's own are assumed there.
     fn replacement(&self, name: &str) -> Option<FunctionSource> {
-        if matches!(self.file.place(self.db), FileRole::Module { .. }) || functions::built_in(name).is_none()
-        {
+        if matches!(self.file.role(self.db), FileRole::Module { .. }) || functions::built_in(name).is_none() {
             return None;
         }
         let definition = self.find(project::NameKind::Function, name)?;
@@ -236,13 +236,13 @@ impl Program for ProjectProgram<'_> {
         Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
     }
 
-    fn lies_too_deep(&self, alias: UnitId) -> bool {
-        self.definition(alias).is_some_and(|alias| lies_too_deep(self.db, alias))
+    fn nests_too_deep(&self, alias: UnitId) -> bool {
+        self.definition(alias).is_some_and(|alias| nests_too_deep(self.db, alias))
     }
 
     fn is_alias_of_module(&self, name: &str) -> bool {
         let alias = self.find(project::NameKind::TypeAlias, name);
-        alias.is_some_and(|it| matches!(it.file(self.db).place(self.db), FileRole::Module { .. }))
+        alias.is_some_and(|it| matches!(it.file(self.db).role(self.db), FileRole::Module { .. }))
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
@@ -257,14 +257,14 @@ impl Program for ProjectProgram<'_> {
         None
     }
 
-    // What a node or an including class sets is not known. Names of functions and types that are certainly not there, or
-    // look like a misspelt one of Puppet's own, mean nothing.
+    // Variables set by a node or an including class are unknown. Names of functions and types that are
+    // certainly missing, or look like a misspelling of one of Puppet's own, are undefined.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
         let is_missing =
             |kind| project::absence(self.db, self.file, kind, name) == project::Absence::NameMissing;
         match kind {
             MissingNameKind::Function => {
-                functions::comes_from_elsewhere(name)
+                functions::is_external_function(name)
                     || plugins::built_in::bolt::function(name).is_some()
                     || misspelling::similar_function(functions::LIBRARY, name).is_none()
                         && !is_missing(project::NameKind::Function)
@@ -287,7 +287,7 @@ impl Program for ProjectProgram<'_> {
         let in_declaration = matches!(self.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
         match name {
             "title" | "name" if in_declaration => Some(Value::unknown(Type::STRING, Origin::Parameter)),
-            "module_name" => match self.file.place(self.db) {
+            "module_name" => match self.file.role(self.db) {
                 FileRole::Module { module, .. } if module.name_is_certain(self.db) => {
                     Some(Value::String(Name::new(module.name(self.db).as_str())))
                 }
@@ -319,13 +319,14 @@ impl Program for ProjectProgram<'_> {
         None
     }
 
-    fn says_deprecation(&self, function: &str) -> bool {
-        says_deprecation(self.db, self.environment, function)
+    fn logs_deprecation(&self, function: &str) -> bool {
+        logs_deprecation(self.db, self.environment, function)
     }
 }
 
-/// Does a function of the stdlib of an environment say that it is deprecated? So do all where there is none.
-pub(crate) fn says_deprecation(db: &dyn Db, environment: Environment, function: &str) -> bool {
+/// Returns true if a function of the environment's stdlib logs its deprecation. Assumed for all if there is
+/// no stdlib.
+pub(crate) fn logs_deprecation(db: &dyn Db, environment: Environment, function: &str) -> bool {
     let stdlib = environment.modules(db).get("stdlib");
     stdlib.is_none_or(|module| names_deprecation(db, *module, function.into()))
 }

@@ -1,4 +1,4 @@
-//! Puppet's settings, as programs see them.
+//! Puppet's settings, as seen by programs.
 
 use project::{Db, Environment};
 use smol_str::SmolStr;
@@ -6,8 +6,8 @@ use types::{Origin, Type, Value};
 
 use crate::compile_request::{CompileRequest, EntryPoint};
 
-/// The names of all settings that a server has.
-const NAMES: &str = "agent_catalog_run_lockfile agent_disabled_lockfile allow_duplicate_certs always_retry_plugins autoflush autosign \
+/// Names of all settings of a server.
+const SETTING_NAMES: &str = "agent_catalog_run_lockfile agent_disabled_lockfile allow_duplicate_certs always_retry_plugins autoflush autosign \
 basemodulepath binder_config bucketdir ca_fingerprint ca_name ca_port ca_server ca_ttl cacert cacrl cadir cakey capub \
 catalog_cache_terminus catalog_terminus cert_inventory certdir certificate_revocation certname ciphers classfile \
 client_datadir clientbucketdir clientyamldir code codedir color confdir config config_file_name config_version \
@@ -37,14 +37,16 @@ top_level_facts_soft_limit trace transactionstorefile trusted_external_command t
 use_cached_catalog use_last_environment use_srv_records usecacheonfailure user vardir vendormoduledir \
 versioned_environment_dirs waitforcert waitforlock write_catalog_summary yamldir";
 
-/// `$settings::all_local`: what is known of all settings.
+/// Returns `$settings::all_local`, with the known values.
 pub(crate) fn all_settings(known: &[(&'static str, Value)]) -> Value {
     let value = |name: &str| known.iter().find(|(it, _)| *it == name).map(|(_, value)| value.clone());
     let unknown = || Value::unknown(Type::Any, Origin::Fact);
-    Value::hash(NAMES.split(' ').map(|name| (Value::string(name), value(name).unwrap_or_else(unknown))))
+    Value::hash(
+        SETTING_NAMES.split(' ').map(|name| (Value::string(name), value(name).unwrap_or_else(unknown))),
+    )
 }
 
-/// `$settings::...`, as far as it does not depend on the machine.
+/// Returns `$settings::...`, as far as it does not depend on the machine.
 pub(crate) fn puppet_settings(
     db: &dyn Db,
     environment: Environment,

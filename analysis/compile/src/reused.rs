@@ -1,4 +1,5 @@
-//! The compile of a class twice: with all that is taken over, and with nothing. What differs is a mistake of ours. For tests.
+//! Compiles a class twice: with reused results, and from scratch. A difference is a bug in the reuse. For
+//! tests.
 
 use std::fmt::Write;
 
@@ -8,56 +9,56 @@ use crate::checked_facts::FactSetId;
 use crate::class_checks::{class_outcome, class_request, facts_of_class, outcome, representative};
 use crate::compile_request::{ProjectCompilation, compile_catalog};
 
-/// What came of a class with a set of facts: its catalog, what was said, and why it failed, as text.
+/// Textual results of compiling a class with a fact set: catalog, messages and failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BothWays {
-    /// With the facts that stand for them, and the variables of classes that are evaluated once.
+pub struct ReuseComparison {
+    /// Result with the representative fact set, and the variables of precomputed classes.
     pub reused: String,
-    /// With the facts themselves, everything evaluated in its place.
-    pub by_itself: String,
+    /// Result with the fact set itself, everything evaluated in place.
+    pub fresh: String,
 }
 
-/// Compiles a class both ways, for each set of facts that it is compiled with.
-pub fn compile_both_ways(db: &dyn Db, environment: Environment, class: DefinitionId) -> Vec<BothWays> {
+/// Compiles a class both ways, for each fact set that it is compiled with.
+pub fn compare_reuse(db: &dyn Db, environment: Environment, class: DefinitionId) -> Vec<ReuseComparison> {
     let sets = facts_of_class(db, environment, class);
-    sets.iter().filter_map(|facts| both_ways(db, environment, class, *facts)).collect()
+    sets.iter().filter_map(|facts| compare_with_facts(db, environment, class, *facts)).collect()
 }
 
-fn both_ways(
+fn compare_with_facts(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
-) -> Option<BothWays> {
+) -> Option<ReuseComparison> {
     let request = |facts| class_request(db, environment, &class.key(db).name, facts);
-    // What a compile leaves behind in what is remembered would show in the next one.
+    // State leaked into memoized results would show in the next compile.
     let remembered = class_outcome(db, environment, class, facts);
     let first = *representative(db, environment, class, facts);
     let reused = compile_catalog(db, environment, &request(first)?, Some(first));
-    let by_itself = compile_catalog(db, environment, &request(facts)?, None);
-    Some(BothWays {
-        reused: format!("{remembered:?}\n{}", text_of(&reused)),
-        by_itself: format!("{:?}\n{}", outcome(&by_itself), text_of(&by_itself)),
+    let fresh = compile_catalog(db, environment, &request(facts)?, None);
+    Some(ReuseComparison {
+        reused: format!("{remembered:?}\n{}", format_compile(&reused)),
+        fresh: format!("{:?}\n{}", outcome(&fresh), format_compile(&fresh)),
     })
 }
 
-/// All that a compile shows. Numbers of units, which depend on the order of loading, are left out.
-fn text_of(compiled: &ProjectCompilation) -> String {
+/// Formats all that a compile shows, without the numbers of units, which depend on the order of loading.
+fn format_compile(compiled: &ProjectCompilation) -> String {
     let compilation = &compiled.compilation;
     let mut text = String::new();
     let catalog = &compilation.catalog;
     for resource in &catalog.resources {
-        let place = resource.place.and_then(|place| compiled.located(place));
+        let place = resource.place.and_then(|place| compiled.expr_location(place));
         let resource = eval::CatalogResource { place: None, ..resource.clone() };
         let _ = writeln!(text, "{resource:?} {place:?}");
     }
     let _ = writeln!(text, "{:?} {:?}", catalog.classes, catalog.edges);
     for log in &compilation.logs {
-        let _ = writeln!(text, "{:?} {} {:?}", log.level, log.message, compiled.located(log.place));
+        let _ = writeln!(text, "{:?} {} {:?}", log.level, log.message, compiled.expr_location(log.place));
     }
     for finding in &compilation.findings {
         let error = &finding.error;
-        let place = compiled.located(error.place);
+        let place = compiled.expr_location(error.place);
         let _ = writeln!(text, "{:?} {:?} {} {place:?}", finding.certainty, error.code, error.message);
     }
     text

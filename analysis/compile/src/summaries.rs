@@ -1,4 +1,5 @@
-//! Summary evaluation: each definition on its own, its parameters unknown. What an editor shows while one types.
+//! Summaries: separate evaluation of each definition with unknown parameters, for an editor's results on each
+//! keystroke.
 
 use std::sync::Arc;
 
@@ -8,27 +9,27 @@ use eval::{
 };
 use hir::{DefinitionKind, ExprId, SlotId};
 use project::{Db, DefinitionId, Environment, File};
-use types::{Indistinguishable, Remembered, Type};
+use types::{CachedValue, Indistinguishable, Type};
 use validation::PuppetVersion;
 
 use crate::project_program::ProjectProgram;
 
-/// What evaluating one definition with unknown inputs showed.
+/// Result of evaluating one definition with unknown inputs.
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub findings: Vec<(ExprLocation, Finding)>,
     recorder: ValueRecorder,
-    /// What a function returns, when nothing is declared.
+    /// Return type of a function without a declared one.
     pub returns: Type,
-    /// Why calls of functions in Ruby gave nothing that is known.
+    /// Reasons why calls of Ruby functions have unknown results.
     ruby_reasons: Vec<RubyReason>,
-    /// How much work it was, in [`Bounds::steps`].
+    /// Amount of work, in [`Bounds::steps`].
     steps: u64,
 }
 
 impl PartialEq for Summary {
     fn eq(&self, other: &Summary) -> bool {
-        // Nothing is made of how much work it was.
+        // No result depends on the amount of work.
         let Summary { findings, recorder, returns, ruby_reasons, steps: _ } = self;
         *findings == other.findings
             && *ruby_reasons == other.ruby_reasons
@@ -37,7 +38,7 @@ impl PartialEq for Summary {
     }
 }
 
-/// An expression of a definition of the project.
+/// Expression of a definition in the project.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ExprLocation {
     pub definition: DefinitionId,
@@ -55,39 +56,39 @@ impl Summary {
         }
     }
 
-    /// What a compile showed of a definition.
+    /// Creates a summary from the values that a compile recorded for a definition.
     pub(crate) fn of_compile(recorder: ValueRecorder) -> Summary {
         Summary { recorder, ..Summary::empty() }
     }
 
-    /// The same for people: without the values that hold what is Sensitive elsewhere in the definition.
+    /// Masks values that are Sensitive elsewhere in the definition, for display.
     pub fn shown(self: Arc<Summary>) -> Arc<Summary> {
         if !self.recorder.has_secrets() {
             return self;
         }
         let mut shown = Summary::clone(&self);
-        shown.recorder.forget_secrets();
+        shown.recorder.drop_secrets();
         Arc::new(shown)
     }
 
-    /// What an expression of the definition was worth; `None` where it was never evaluated.
-    pub fn worth(&self, expr: ExprId) -> Option<&RecordedValue> {
-        self.recorder.worth(expr)
+    /// Returns the value of an expression of the definition; `None` if it was never evaluated.
+    pub fn value(&self, expr: ExprId) -> Option<&RecordedValue> {
+        self.recorder.value(expr)
     }
 
-    /// Why a call of a function in Ruby gave nothing that is known.
+    /// Returns the reason why a call of a Ruby function has an unknown result.
     pub fn ruby_reason(&self, expr: ExprId) -> Option<&RubyReason> {
         self.ruby_reasons.iter().find(|reason| reason.place.expr == expr)
     }
 
-    /// What a parameter of the definition, or of a lambda in it, was given.
+    /// Returns the value of a parameter of the definition, or of a lambda in it.
     pub fn parameter(&self, slot: SlotId) -> Option<&RecordedValue> {
         self.recorder.parameter(slot)
     }
 }
 
-/// Asks something about the world as code of a definition sees it: which names it knows. `None` where the file belongs
-/// to no environment.
+/// Runs `ask` on the world as seen from a definition, with the names visible to it. `None` if the file
+/// belongs to no environment.
 pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
     let file = definition.file(db);
     let environment = file.environments(db).first().copied()?;
@@ -103,31 +104,33 @@ pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     }
 }
 
-// No LRU: salsa takes an evicted result of a query that may be in a cycle for one that has panicked.
+// No LRU: salsa treats an evicted result of a query that may be in a cycle as one that has panicked.
 #[salsa::tracked(returns(clone), cycle_initial = summary_in_cycle, cycle_fn = summary_of_cycle)]
 fn summary_of_function(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     evaluated(db, definition)
 }
 
-/// Of what no other definition's summary is made.
+/// Evaluates a definition on which no other summary depends.
 #[salsa::tracked(returns(clone), lru = 0)]
 fn summary_of_other(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     evaluated(db, definition)
 }
 
-/// How much work the summaries of a file's definitions are. Evaluates what was not evaluated before.
+/// Returns the amount of work for the summaries of a file's definitions. Evaluates those that have not been
+/// evaluated before.
 pub fn summary_work(db: &dyn Db, file: File) -> u64 {
     project::definitions(db, file).iter().map(|it| summary(db, *it).steps).sum()
 }
 
-/// How much work the summaries of a run may be, with texts of so many bytes. Real code takes about a tenth of a step for a byte.
+/// Returns the maximum amount of work for the summaries of a run, given the size of its texts. Real code
+/// takes about a tenth of a step per byte.
 pub fn summary_limit(bytes: usize) -> u64 {
-    const LEAST: u64 = 5_000_000;
-    const OF_BYTE: u64 = 20;
-    LEAST + OF_BYTE * bytes as u64
+    const MIN_LIMIT: u64 = 5_000_000;
+    const WORK_PER_BYTE: u64 = 20;
+    MIN_LIMIT + WORK_PER_BYTE * bytes as u64
 }
 
-/// From now on summaries are forgotten that nothing else is made of, but for so many that were asked last.
+/// Sets the LRU capacity, in definitions, of the summaries that no other result depends on.
 pub fn set_lru_capacities(db: &mut dyn Db, definitions: usize) {
     summary_of_other::set_lru_capacity(db, definitions);
     remembered_parameter_types::set_lru_capacity(db, definitions);
@@ -151,14 +154,14 @@ fn evaluated(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
         Ok(value) => types::common::generalize(&types::infer::infer(&value, &world), &world),
         Err(Exit::Error(error)) => {
             if error.code != eval::DELIBERATE_FAILURE {
-                evaluator.find(*error, eval::Certainty::Certain);
+                evaluator.report(*error, eval::Certainty::Certain);
             }
             Type::Any
         }
         Err(_) => Type::Any,
     };
     evaluator.mask_unwrapped(None);
-    // What goes wrong in a template that is a text of the program goes wrong where it is rendered.
+    // Errors in an inline template are reported at the call that renders it.
     let located = |finding: &Finding| {
         let mut places = std::iter::once(&finding.error.place).chain(&finding.error.calls);
         let (definition, expr) =
@@ -176,7 +179,7 @@ fn summary_in_cycle(_: &dyn Db, _: salsa::Id, _: DefinitionId) -> Arc<Summary> {
     Arc::new(Summary::empty())
 }
 
-/// A function that calls itself returns what it returns when nothing is known of the inner call.
+/// Computes the return type of a recursive function, starting from unknown results of inner calls.
 fn summary_of_cycle(
     _: &dyn Db,
     _: &salsa::Cycle,
@@ -190,31 +193,31 @@ fn summary_of_cycle(
     }
 }
 
-/// The declared types of the parameters of a class, defined type, function or template, in their order; `None` where there
-/// is none, or it cannot be evaluated.
+/// Returns the declared types of the parameters of a class, defined type, function or template, in order;
+/// `None` where there is no type, or it cannot be evaluated.
 pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Type>]> {
     remembered_parameter_types(db, definition).0
 }
 
 #[salsa::tracked(returns(clone), lru = 0)]
-fn remembered_parameter_types(db: &dyn Db, definition: DefinitionId) -> Remembered<Arc<[Option<Type>]>> {
+fn remembered_parameter_types(db: &dyn Db, definition: DefinitionId) -> CachedValue<Arc<[Option<Type>]>> {
     let Some(environment) = definition.file(db).environments(db).first().copied() else {
-        return Remembered(Arc::new([]));
+        return CachedValue(Arc::new([]));
     };
     let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
     let world = World::new(&program, settings(db, environment));
     let unit = program.types_of(definition).unwrap_or_else(|| program.unit(definition));
-    Remembered(Evaluator::new(&world).parameter_types(&unit).into())
+    CachedValue(Evaluator::new(&world).parameter_types(&unit).into())
 }
 
 pub(crate) fn settings(db: &dyn Db, environment: Environment) -> EvaluationSettings {
     let settings = settings_of(db, environment);
-    // Loops over unknown values are short; what runs longer is not worth waiting for while somebody types.
+    // Loops over unknown values are short; anything longer is too slow while typing.
     let bounds = Bounds { steps: 1_000_000, ..settings.bounds };
-    EvaluationSettings { goes_on: true, bounds, ..settings }
+    EvaluationSettings { continues_after_errors: true, bounds, ..settings }
 }
 
-/// What the settings of an environment say.
+/// Returns the evaluation settings of an environment.
 pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> EvaluationSettings {
     let version = match environment.puppet_version(db) {
         PuppetVersion::V7 => EvaluationSettings::version_7(),

@@ -1,4 +1,4 @@
-//! The variables of the top scope that are there before the first expression: facts, the node, the server and its settings.
+//! Top-scope variables that are set before evaluation: facts, the node, the server and its settings.
 
 pub mod ruby_plugins;
 
@@ -8,29 +8,29 @@ use hir::Name;
 use project::{Db, Environment};
 use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
-use types::{HashValue, Origin, Remembered, Type, Value};
+use types::{CachedValue, HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::class_checks::class_request;
 use crate::compile_request::{CompileRequest, Facts};
 use crate::puppet_settings::{all_settings, puppet_settings};
 
-/// What Puppet calls the versions whose defaults hold.
+/// Full version numbers of the supported Puppet releases.
 const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
 
-/// The variables of the top scope for each class of a module that is compiled with one of the sets of facts.
+/// Returns the top-scope variables for the classes of a module compiled with a fact set.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn top_variables_of_classes(
     db: &dyn Db,
     environment: Environment,
     facts: FactSetId,
-) -> Remembered<Option<Arc<FxHashMap<Name, Value>>>> {
-    // Which class it is makes no difference.
+) -> CachedValue<Option<Arc<FxHashMap<Name, Value>>>> {
+    // The variables do not depend on the class.
     let request = class_request(db, environment, &Name::default(), facts);
-    Remembered(request.map(|request| Arc::new(top_variables(db, environment, &request))))
+    CachedValue(request.map(|request| Arc::new(top_variables(db, environment, &request))))
 }
 
-/// The variables of the top scope that are there before the first expression.
+/// Returns the top-scope variables that are set before evaluation.
 pub(crate) fn top_variables(
     db: &dyn Db,
     environment: Environment,
@@ -46,7 +46,7 @@ pub(crate) fn top_variables(
     if let Facts::Platform { facts, .. } | Facts::Given(facts) = &request.facts {
         let mut facts = (**facts).clone();
         if let Facts::Platform { of_modules, .. } = &request.facts {
-            add_what_agents_add(db, environment, request, version, &mut facts, of_modules);
+            add_agent_facts(db, environment, request, version, &mut facts, of_modules);
         }
         for (name, value) in server.iter().chain(facts.iter()) {
             variables.extend(name.as_str().map(|name| (Name::new(name), value.clone())));
@@ -75,8 +75,8 @@ pub(crate) fn top_variables(
     variables
 }
 
-/// What an agent adds to the facts of its machine, and what modules may.
-fn add_what_agents_add(
+/// Adds the facts that an agent adds to those of its machine, and those that modules may add.
+fn add_agent_facts(
     db: &dyn Db,
     environment: Environment,
     request: &CompileRequest,
@@ -110,16 +110,17 @@ fn add_what_agents_add(
     }
 }
 
-/// What says how a node is called, or what its certificate holds.
-const OF_NODE: [&str; 7] = ["clientcert", "certname", "fqdn", "hostname", "domain", "extensions", "external"];
+/// Names of facts and trusted data that identify a node.
+const NODE_IDENTITY_KEYS: [&str; 7] =
+    ["clientcert", "certname", "fqdn", "hostname", "domain", "extensions", "external"];
 
-/// A variable of the top scope without what it says of the name of the node.
+/// Replaces the parts of a top-scope variable that contain the name of the node with unknown values.
 pub(crate) fn without_node_name(variable: &str, value: Value) -> Value {
     let unknown = || Value::unknown(Type::Any, Origin::Fact);
     match (variable, &value) {
         ("trusted" | "facts" | "networking", Value::Hash(entries)) => {
             let mut entries = (**entries).clone();
-            for name in OF_NODE {
+            for name in NODE_IDENTITY_KEYS {
                 if entries.get_text(name).is_some() {
                     entries.insert(Value::string(name), unknown());
                 }
@@ -129,7 +130,7 @@ pub(crate) fn without_node_name(variable: &str, value: Value) -> Value {
             }
             Value::Hash(Arc::new(entries))
         }
-        (name, Value::String(_)) if OF_NODE.contains(&name) => unknown(),
+        (name, Value::String(_)) if NODE_IDENTITY_KEYS.contains(&name) => unknown(),
         _ => value,
     }
 }
@@ -140,7 +141,7 @@ fn trusted(request: &CompileRequest) -> Value {
         Some((host, domain)) => (host, Value::string(domain)),
         None => (name.as_str(), Value::Undef),
     };
-    // A platform says nothing of certificates.
+    // The certificates of a platform's machines are unknown.
     let extensions = match &request.facts {
         Facts::Platform { .. } if request.trusted_extensions.is_empty() => {
             Value::unknown(Type::Any, Origin::Fact)

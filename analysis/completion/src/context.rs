@@ -1,4 +1,4 @@
-//! What may stand at the cursor. Looks only at what is in front of it.
+//! Syntactic context of the cursor, determined from the text before it.
 
 mod levels;
 mod resources;
@@ -11,68 +11,69 @@ use levels::LevelReading;
 pub use resources::resource_around;
 use walk::{BracketLevel, BracketStep};
 
-/// The cursor's surroundings.
+/// Context of the cursor.
 pub(crate) struct CursorContext {
-    /// The part in front of the cursor of the word or text that is being written: what completions replace.
+    /// Part of the current word or string before the cursor, which completions replace.
     pub(crate) range: TextRange,
-    /// What stands in that range.
+    /// Text of that range.
     pub(crate) typed: String,
-    pub(crate) place: CursorPlace,
-    /// Is it inside of quotes? Then only texts may stand there.
+    pub(crate) position: CursorPosition,
+    /// True inside of quotes, where only strings are valid.
     pub(crate) in_quotes: bool,
-    /// Does an argument list, a bracket or a brace follow already?
+    /// True if an argument list, a bracket or a brace follows already.
     pub(crate) is_followed: bool,
 }
 
 impl CursorContext {
-    /// Has only half of a `::` been written? It may as well end the values of a case.
+    /// Returns true after the first half of a `::`, which may also be the colon after the values of a case
+    /// option.
     pub(crate) fn ends_in_half_separator(&self) -> bool {
         self.typed.ends_with(':') && !self.typed.ends_with("::")
     }
 }
 
-pub(crate) enum CursorPlace {
-    /// A statement may begin here.
+pub(crate) enum CursorPosition {
+    /// Beginning of a statement.
     Statement {
-        /// Outside of all definitions?
+        /// True outside of all definitions.
         is_top: bool,
-        /// Does the block of an `if` or `unless` end in front of it?
+        /// True after the block of an `if` or `unless`.
         is_alternative: bool,
     },
     Expression(Expectation),
     Type,
-    /// Behind the dot of a call.
+    /// After the dot of a method call; the receiver.
     Method(Option<SyntaxNode>),
-    /// Behind `$`.
+    /// After `$`.
     Variable {
-        /// The attribute, parameter, key or variable that is given a value here.
+        /// Attribute, parameter, key or variable that gets its value here.
         target: Option<String>,
     },
-    /// Inside of `${`, where a variable may stand without `$`.
+    /// Inside of `${`, where variables have no `$`.
     Interpolation,
     ClassName,
-    /// The type of a resource, behind `@`.
+    /// Type of a resource, after `@`.
     ResourceType,
-    /// The title in `class { '...'`.
+    /// Title in `class { '...'`.
     ClassTitle,
     AttributeName {
         resource: ResourceAtCursor,
-        /// The attributes that have a value already.
+        /// Attributes that are set already.
         given: Vec<String>,
     },
     /// In a collector's `<| |>`.
     QueryAttribute(ResourceAtCursor),
     DefinitionName(SyntaxKind),
-    /// `inherits` may follow.
+    /// In the head of a class, where `inherits` may follow.
     ClassHead,
     /// Between two operands.
     Operator,
-    /// `else` and `elsif` may follow.
-    BehindConditional,
-    Comment(Remark),
+    /// After a conditional, where `else` and `elsif` may follow.
+    AfterConditional,
+    Comment(CommentPart),
 }
 
-/// What a value is meant for, as far as the text tells.
+/// Expected use of a value, as far as the syntax shows it.
 #[derive(Clone)]
 pub(crate) enum Expectation {
     Anything,
@@ -80,88 +81,88 @@ pub(crate) enum Expectation {
         resource: ResourceAtCursor,
         name: String,
     },
-    /// An element of a list.
+    /// Element of an array.
     Element(Box<Expectation>),
-    /// The value of a key of a hash.
+    /// Value for a key of a hash.
     Entry {
         hash: Box<Expectation>,
         key: String,
     },
-    /// A key of a hash; with those it has.
+    /// Key of a hash, with its existing keys.
     Key {
         hash: Box<Expectation>,
         given: Vec<String>,
     },
-    /// What is compared with an expression.
+    /// Operand of a comparison with an expression.
     SameAs(SyntaxNode),
     Argument {
         function: String,
         index: usize,
         earlier: Vec<String>,
     },
-    /// A key behind `$facts`, or the like: the variable, and the keys before.
+    /// Key in an access of `$facts` or a similar variable, with the preceding keys.
     AccessKey {
         variable: String,
         keys: Vec<String>,
     },
-    /// In the brackets behind a type.
+    /// Argument in the brackets after a type.
     TypeArgument {
         name: String,
     },
-    /// A parameter's default; the parameter.
+    /// Default of a parameter.
     Default(SyntaxNode),
-    /// An operand of `->` and its like.
+    /// Operand of a relationship operator such as `->`.
     Relationship,
 }
 
-/// What attributes belong to.
+/// Owner of attributes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResourceAtCursor {
-    /// The type, lower case.
+    /// Name of the type, in lower case.
     OfType(String),
     Class(String),
 }
 
-/// What may be written in a comment.
-pub(crate) enum Remark {
-    /// The name of a check that `lint:ignore:` turns off.
+/// Completable part of a comment.
+pub(crate) enum CommentPart {
+    /// Name of a check after `lint:ignore:`.
     LintCheck,
-    /// `lint:ignore` itself.
+    /// The word `lint:ignore`.
     LintControl,
-    /// A tag of documentation, `@` included.
+    /// Documentation tag, including the `@`.
     Tag,
-    /// The name behind `@param`.
+    /// Name after `@param`.
     Parameter,
 }
 
-impl CursorPlace {
-    fn statement(is_top: bool) -> CursorPlace {
-        CursorPlace::Statement { is_top, is_alternative: false }
+impl CursorPosition {
+    fn statement(is_top: bool) -> CursorPosition {
+        CursorPosition::Statement { is_top, is_alternative: false }
     }
 }
 
-/// `None` where nothing is to be offered.
+/// Returns the context at an offset; `None` if there is nothing to complete.
 pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<CursorContext> {
     let before_cursor = text.get(..offset as usize)?;
     let left = root.tokens_at(offset).find(|token| token.text_range().start < offset);
     let is_followed = text[offset as usize..].starts_with(['(', '[', '{']);
     let Some(left) = left else {
-        let place = CursorPlace::statement(true);
-        return Some(CursorContext::new(offset, offset, text, place, is_followed));
+        let position = CursorPosition::statement(true);
+        return Some(CursorContext::new(offset, offset, text, position, is_followed));
     };
     if let Some(comment) = inside_comment(&left, offset) {
-        return remark(comment, before_cursor, offset, text);
+        return comment_part(comment, before_cursor, offset, text);
     }
     let word = word_start(before_cursor);
     if let Some(text_place) = inside_text(&left, offset) {
         let interpolates = text_place.interpolates && before_cursor[..word as usize].ends_with('$');
         if interpolates && word > text_place.content {
-            let place = CursorPlace::Variable { target: None };
-            return Some(CursorContext::new(word - 1, offset, text, place, false));
+            let position = CursorPosition::Variable { target: None };
+            return Some(CursorContext::new(word - 1, offset, text, position, false));
         }
         let token = text_place.token?;
-        let place = place_at(root, text, token.text_range().start)?;
-        let context = CursorContext::new(text_place.content, offset, text, place, false);
+        let position = position_at(root, text, token.text_range().start)?;
+        let context = CursorContext::new(text_place.content, offset, text, position, false);
         return Some(CursorContext { in_quotes: true, ..context });
     }
     if is_no_code(&left, offset) {
@@ -170,26 +171,33 @@ pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Curs
     let typed = &before_cursor[word as usize..];
     if before_cursor[..word as usize].ends_with('$') {
         let start = word - 1;
-        let place = || CursorPlace::Variable { target: target(root, text, start) };
+        let position = || CursorPosition::Variable { target: target(root, text, start) };
         return (!declares_parameter(root, text, start))
-            .then(|| CursorContext::new(start, offset, text, place(), false));
+            .then(|| CursorContext::new(start, offset, text, position(), false));
     }
     if typed.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
-    let place = place_at(root, text, word)?;
-    Some(CursorContext::new(word, offset, text, place, is_followed))
+    let position = position_at(root, text, word)?;
+    Some(CursorContext::new(word, offset, text, position, is_followed))
 }
 
 impl CursorContext {
-    fn new(start: u32, offset: u32, text: &str, place: CursorPlace, is_followed: bool) -> CursorContext {
+    fn new(
+        start: u32,
+        offset: u32,
+        text: &str,
+        position: CursorPosition,
+        is_followed: bool,
+    ) -> CursorContext {
         let range = walk::between(start, offset);
         let typed = text.get(range.as_range()).unwrap_or_default().to_owned();
-        CursorContext { range, typed, place, in_quotes: false, is_followed }
+        CursorContext { range, typed, position, in_quotes: false, is_followed }
     }
 }
 
-/// Where the word that ends with a text begins. `::` is part of it, and its first half at the end; `$` is not.
+/// Returns the start of the word at the end of `text`. It may contain `::` and end with the first half of it,
+/// but does not include `$`.
 fn word_start(text: &str) -> u32 {
     let bytes = text.as_bytes();
     let mut start = match bytes {
@@ -214,16 +222,16 @@ fn inside_comment(left: &SyntaxToken, offset: u32) -> Option<&SyntaxToken> {
     is_inside.then_some(left)
 }
 
-struct TextPlace {
-    /// What the whole text begins with; `None` for that of a heredoc.
+struct StringAtCursor {
+    /// First token of the string; `None` for a heredoc.
     token: Option<SyntaxToken>,
-    /// Where the text between the quotes begins.
+    /// Start of the text between the quotes.
     content: u32,
     interpolates: bool,
 }
 
-/// The quoted text that an offset lies in.
-fn inside_text(left: &SyntaxToken, offset: u32) -> Option<TextPlace> {
+/// Returns the quoted string that contains the offset.
+fn inside_text(left: &SyntaxToken, offset: u32) -> Option<StringAtCursor> {
     let range = left.text_range();
     let ends_here = range.end == offset;
     let parent = left.parent()?;
@@ -232,14 +240,14 @@ fn inside_text(left: &SyntaxToken, offset: u32) -> Option<TextPlace> {
             let text = left.text();
             let quote = text.chars().next()?;
             let is_closed = text.len() > 1 && text.ends_with(quote);
-            (!(ends_here && is_closed)).then(|| TextPlace {
+            (!(ends_here && is_closed)).then(|| StringAtCursor {
                 token: Some(left.clone()),
                 content: range.start + 1,
                 interpolates: left.kind() == DQ_STRING,
             })
         }
         STRING_TEXT | DQ_START => Some(in_parts(&parent, left)),
-        // Behind `${...}` the text goes on.
+        // After `${...}` the string continues.
         INTERPOLATION_END => {
             let around = parent.parent()?;
             matches!(around.kind(), INTERPOLATED_STRING | HEREDOC_BODY).then(|| in_parts(&around, left))
@@ -248,23 +256,25 @@ fn inside_text(left: &SyntaxToken, offset: u32) -> Option<TextPlace> {
     }
 }
 
-fn in_parts(string: &SyntaxNode, left: &SyntaxToken) -> TextPlace {
+fn in_parts(string: &SyntaxNode, left: &SyntaxToken) -> StringAtCursor {
     match string.first_token() {
         Some(token) if token.kind() == DQ_START => {
-            TextPlace { content: token.text_range().end, token: Some(token), interpolates: true }
+            StringAtCursor { content: token.text_range().end, token: Some(token), interpolates: true }
         }
-        _ => {
-            TextPlace { token: None, content: left.text_range().start, interpolates: is_interpolated(string) }
-        }
+        _ => StringAtCursor {
+            token: None,
+            content: left.text_range().start,
+            interpolates: is_interpolated(string),
+        },
     }
 }
 
-/// Does a heredoc's text hold interpolations? Only then is a `$` more than a `$`.
+/// Returns true if a heredoc has interpolations. Otherwise `$` is an ordinary character.
 fn is_interpolated(heredoc: &SyntaxNode) -> bool {
     heredoc.descendants_with_tokens().any(|it| matches!(it.kind(), VARIABLE | INTERPOLATION_START))
 }
 
-/// Is a token something that completion has nothing to say about?
+/// Returns true for tokens in which nothing can be completed.
 fn is_no_code(token: &SyntaxToken, offset: u32) -> bool {
     let ends_here = token.text_range().end == offset;
     match token.kind() {
@@ -275,7 +285,7 @@ fn is_no_code(token: &SyntaxToken, offset: u32) -> bool {
     }
 }
 
-/// Is the variable at an offset the name of a parameter?
+/// Returns true if the variable at an offset is the name of a parameter.
 fn declares_parameter(root: &SyntaxNode, text: &str, start: u32) -> bool {
     let level = BracketLevel::before(root, start);
     let Some(opener) = &level.opener else { return false };
@@ -284,13 +294,13 @@ fn declares_parameter(root: &SyntaxNode, text: &str, start: u32) -> bool {
     }
     let own = level.until(&[COMMA]);
     let is_default = own.iter().any(|step| step.is(EQ));
-    // The type's own brackets are levels of their own.
+    // The brackets of the type are separate levels.
     !is_default && text.is_char_boundary(start as usize)
 }
 
-/// The name of what a value at an offset is for.
+/// Returns the name of the target of a value at an offset.
 fn target(root: &SyntaxNode, text: &str, start: u32) -> Option<String> {
-    let CursorPlace::Expression(expected) = place_at(root, text, start)? else { return None };
+    let CursorPosition::Expression(expected) = position_at(root, text, start)? else { return None };
     match expected {
         Expectation::Attribute { name, .. } => Some(name),
         Expectation::Entry { key, .. } => Some(key),
@@ -308,39 +318,44 @@ fn target(root: &SyntaxNode, text: &str, start: u32) -> Option<String> {
     }
 }
 
-/// What may begin at an offset.
-fn place_at(root: &SyntaxNode, text: &str, start: u32) -> Option<CursorPlace> {
+/// Returns the kind of text that may begin at an offset.
+fn position_at(root: &SyntaxNode, text: &str, start: u32) -> Option<CursorPosition> {
     let level = BracketLevel::before(root, start);
-    let place = LevelReading { root, text, start, level: &level }.place()?;
-    Some(place)
+    let position = LevelReading { root, text, start, level: &level }.position()?;
+    Some(position)
 }
 
-/// What a comment may go on with.
-fn remark(comment: &SyntaxToken, before_cursor: &str, offset: u32, text: &str) -> Option<CursorContext> {
+/// Returns the context in a comment.
+fn comment_part(
+    comment: &SyntaxToken,
+    before_cursor: &str,
+    offset: u32,
+    text: &str,
+) -> Option<CursorContext> {
     let written = &before_cursor[comment.text_range().start as usize..];
     let line = written.rsplit('\n').next().unwrap_or(written);
     let line = line.trim_start().trim_start_matches(['#', '/', '*']).trim_start();
     let last = line.rsplit(char::is_whitespace).next().unwrap_or(line);
     let start = |part: &str| offset - part.len() as u32;
-    let new = |part: &str, remark| {
-        Some(CursorContext::new(start(part), offset, text, CursorPlace::Comment(remark), false))
+    let new = |part: &str, comment_part| {
+        Some(CursorContext::new(start(part), offset, text, CursorPosition::Comment(comment_part), false))
     };
     if let Some((_, check)) = last.strip_prefix("lint:ignore").and_then(|it| it.rsplit_once(':')) {
-        return new(check, Remark::LintCheck);
+        return new(check, CommentPart::LintCheck);
     }
     let is_control = ["lint:ignore", "lint:endignore"].iter().any(|it| it.starts_with(last));
     if last == line && !last.is_empty() && is_control {
-        return new(last, Remark::LintControl);
+        return new(last, CommentPart::LintControl);
     }
     if last == line && last.starts_with('@') {
-        return new(last, Remark::Tag);
+        return new(last, CommentPart::Tag);
     }
     let mut words = line.split_whitespace();
     if words.next() == Some("@param") {
         let rest = line["@param".len()..].trim_start();
-        // A type may stand in front of the name.
+        // The type may precede the name.
         let rest = rest.rsplit(']').next().unwrap_or(rest).trim_start();
-        return (!rest.contains(char::is_whitespace)).then(|| new(rest, Remark::Parameter)).flatten();
+        return (!rest.contains(char::is_whitespace)).then(|| new(rest, CommentPart::Parameter)).flatten();
     }
     None
 }

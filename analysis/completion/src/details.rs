@@ -1,4 +1,4 @@
-//! What is said about a completion when an editor shows it.
+//! Details of a completion item, resolved when an editor displays it.
 
 use plugins::built_in;
 use project::{Db, DefinitionId, File, NameKind};
@@ -12,16 +12,16 @@ use crate::sources::fact_names;
 use crate::sources::hiera_keys;
 use crate::sources::metadata_json;
 
-/// More about an item.
+/// Details of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompletionDetails {
-    /// A line or a few of code.
+    /// One or more lines of code.
     pub detail: String,
-    /// Markdown.
+    /// Documentation in Markdown.
     pub documentation: Option<String>,
 }
 
-/// About the item with this kind, label and owner.
+/// Returns the details of the item with this kind, label and owner.
 pub fn details(
     db: &dyn Db,
     file: File,
@@ -77,7 +77,7 @@ fn of_type(db: &dyn Db, file: File, name: &str) -> Option<CompletionDetails> {
     descriptions::of_type_alias(db, file, name).map(described)
 }
 
-/// The owner is the class, or where in the file the variable is asked for, or Puppet itself.
+/// Returns the details of a variable. The owner is its class, an offset in the file, or Puppet.
 fn of_variable(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<CompletionDetails> {
     if owner == "puppet" {
         return Some(described(descriptions::of_fact(name, built_in::variable(name)?)));
@@ -96,10 +96,10 @@ fn of_variable(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<Compl
     parameter.or_else(|| of_local(db, definition, name))
 }
 
-/// What was assigned to a variable, as far as it is known.
+/// Returns the details of a local variable: its value or type, as far as known.
 fn of_local(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<CompletionDetails> {
     let evaluated = symbols::recorded_value::Evaluated::new(db, definition);
-    let worth = evaluated.worth_of(name)?;
+    let worth = evaluated.variable_value(name)?;
     let detail = compile::with_world(db, definition, |world| {
         let ty = symbols::recorded_value::type_of(&worth, world);
         let mut detail = format!("${name}: {}", symbols::recorded_value::short_type(&ty, 200, world));

@@ -1,24 +1,25 @@
-//! The names that a file's environments define.
+//! Names defined in the environments of a file.
 
 use std::sync::Arc;
 
 use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, Environment, File};
 
-/// A definition, and what it is called.
+/// Definition with its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Named {
-    /// As it is written.
+pub(crate) struct NamedDefinition {
+    /// Name as written.
     pub(crate) name: Name,
     pub(crate) file: File,
     pub(crate) key: DefinitionKey,
 }
 
-/// The definitions of one kind that a file can name: its own, then those of its environments.
-pub(crate) fn definitions(db: &dyn Db, file: File, kind: DefinitionKind) -> Vec<Named> {
+/// Returns the definitions of one kind that a file can refer to: its own, followed by those of its
+/// environments.
+pub(crate) fn definitions(db: &dyn Db, file: File, kind: DefinitionKind) -> Vec<NamedDefinition> {
     let own = project::item_summary(db, file).definitions.iter().filter(|it| it.key.kind == kind);
-    let mut found: Vec<Named> =
-        own.map(|it| Named { name: it.name.clone(), file, key: it.key.clone() }).collect();
+    let mut found: Vec<NamedDefinition> =
+        own.map(|it| NamedDefinition { name: it.name.clone(), file, key: it.key.clone() }).collect();
     for environment in file.environments(db).iter().copied() {
         let all = of_environment(db, environment);
         found.extend(all.iter().filter(|it| it.key.kind == kind && it.file != file).cloned());
@@ -26,14 +27,14 @@ pub(crate) fn definitions(db: &dyn Db, file: File, kind: DefinitionKind) -> Vec<
     found
 }
 
-/// All that has a name in an environment, by kind and name.
+/// Returns the named definitions of an environment, by kind and name.
 #[salsa::tracked(returns(clone))]
-fn of_environment(db: &dyn Db, environment: Environment) -> Arc<[Named]> {
+fn of_environment(db: &dyn Db, environment: Environment) -> Arc<[NamedDefinition]> {
     let index = project::environment_index(db, environment);
     let mut found = Vec::with_capacity(index.len());
-    for ((kind, name), places) in index.iter() {
-        let Some((file, key)) = places.first() else { continue };
-        // Only the names of types are written in both cases.
+    for ((kind, name), positions) in index.iter() {
+        let Some((file, key)) = positions.first() else { continue };
+        // Only type names have uppercase letters.
         let name = match kind {
             DefinitionKind::TypeAlias => written_name(db, *file, key).unwrap_or_else(|| name.clone()),
             _ => name.clone(),
@@ -42,10 +43,10 @@ fn of_environment(db: &dyn Db, environment: Environment) -> Arc<[Named]> {
             let set = project::DefinitionId::new(db, *file, key.clone());
             for member in project::type_set_members(db, set) {
                 let name = format!("{name}::{member}").into();
-                found.push(Named { name, file: *file, key: key.clone() });
+                found.push(NamedDefinition { name, file: *file, key: key.clone() });
             }
         }
-        found.push(Named { name, file: *file, key: key.clone() });
+        found.push(NamedDefinition { name, file: *file, key: key.clone() });
     }
     found.sort_by(|a, b| (a.key.kind, &a.name).cmp(&(b.key.kind, &b.name)));
     found.into()
@@ -56,15 +57,15 @@ fn written_name(db: &dyn Db, file: File, key: &DefinitionKey) -> Option<Name> {
     Some(project::signature(db, definition).as_ref()?.name.clone())
 }
 
-/// The module that a file lies in.
+/// Returns the name of the module that contains the file.
 pub(crate) fn own_module(db: &dyn Db, file: File) -> Option<Name> {
-    match file.place(db) {
+    match file.role(db) {
         project::FileRole::Module { module, .. } => Some(module.name(db).clone()),
         _ => None,
     }
 }
 
-/// The module that a name says.
+/// Returns the module in a qualified name.
 pub(crate) fn module_of(name: &str) -> &str {
     name.split("::").next().unwrap_or(name)
 }

@@ -1,28 +1,29 @@
-//! A completion, as it is put together.
+//! Completion items.
 
-/// What may be written at a place.
+/// Completion item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompletionItem {
     pub label: String,
     pub kind: CompletionKind,
-    /// Its type, or where it comes from, in a few words.
+    /// Short description: its type or origin.
     pub detail: Option<String>,
-    /// What is inserted.
+    /// Inserted text.
     pub text: String,
-    /// What is inserted by editors that fill in places, as LSP's snippets have them.
+    /// Text inserted by editors that support LSP snippets.
     pub snippet: Option<String>,
-    /// What the typed word is compared with; begins as the replaced text does.
+    /// Text compared with the typed word; it begins like the replaced text.
     pub filter: String,
     pub is_deprecated: bool,
-    /// What it belongs to, so that more can be said about it: the resource type of an attribute.
+    /// Owner, which is needed to resolve the details: the resource type of an attribute.
     pub owner: Option<String>,
-    /// Of two that fit the typed word alike, the one with the lower tier comes first.
+    /// Rank among items that match the typed word equally well; lower ones come first.
     pub(crate) tier: u8,
-    /// In a tier, what nothing reads yet comes first: who is about to write a name mostly means that.
+    /// True if the variable is not read yet, which ranks it first within a tier.
     pub(crate) is_unread: bool,
-    /// In a tier, what has more comes first.
+    /// Rank within a tier; higher ones come first.
     pub(crate) weight: u32,
-    /// Does it matter how near in the text the same word stands? Not for what is written once.
+    /// True if the distance to the nearest occurrence of the word affects the rank. False for names that are
+    /// used once.
     pub(crate) is_repeated: bool,
 }
 
@@ -42,7 +43,7 @@ pub enum CompletionKind {
     Template,
     ServedFile,
     Keyword,
-    /// A whole construct.
+    /// A snippet for a construct.
     Construct,
     LintCheck,
     DocumentationTag,
@@ -85,13 +86,13 @@ impl CompletionItem {
         CompletionItem { weight, ..self }
     }
 
-    /// Of what is written once in a file, the place of the last one says nothing.
+    /// Ignores the distance to other occurrences, for names that are used only once in a file.
     pub(crate) fn once(self) -> CompletionItem {
         CompletionItem { is_repeated: false, ..self }
     }
 
-    /// Behind all that is known to fit.
-    pub(crate) fn behind_values(self) -> CompletionItem {
+    /// Ranks the item after all those that are known to match.
+    pub(crate) fn after_values(self) -> CompletionItem {
         CompletionItem { tier: self.tier.saturating_add(10), ..self }
     }
 
@@ -120,12 +121,12 @@ impl CompletionItem {
     }
 }
 
-/// A text in single quotes, unless it stands in quotes already.
+/// Returns a string in single quotes, or unchanged if it is inserted inside of quotes.
 pub(crate) fn quoted(text: &str, in_quotes: bool) -> String {
     if in_quotes { text.to_owned() } else { format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")) }
 }
 
-/// A text that stands for itself in a snippet.
+/// Escapes text for a snippet.
 pub(crate) fn literal(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

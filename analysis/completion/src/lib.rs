@@ -1,7 +1,7 @@
-//! What may be written at a place, while the file is broken: names, values and words that fit, the likeliest first.
+//! Code completion in possibly broken files, with the likeliest items first.
 //!
-//! [`context`] says what may stand there; one file for each source of words (`sources`) then says which there are, and [`rank`] which of
-//! them fit what is typed.
+//! [`context`] determines what is valid at the cursor, each file of `sources` provides one kind of items, and
+//! [`rank`] filters and sorts them by the typed word.
 
 mod context;
 mod details;
@@ -15,7 +15,7 @@ use hir::{DefinitionKind, ReferenceKind};
 use project::{Db, DefinitionId, File, FileKind};
 use syntax::{AstNode, Language, SyntaxNode, TextRange};
 
-use context::{CursorContext, CursorPlace, Expectation};
+use context::{CursorContext, CursorPosition, Expectation};
 use sources::{
     attributes, classes, comments, constructs, erb, fact_names, functions, hiera_keys, metadata_json,
     resource_types, type_names, values, variables,
@@ -25,18 +25,18 @@ pub use context::{ResourceAtCursor, resource_around};
 pub use details::{CompletionDetails, details};
 pub use item::{CompletionItem, CompletionKind};
 
-/// What may be written at a place.
+/// Completion items at an offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completions {
-    /// What they replace: the part of a word in front of the cursor.
+    /// Range that the items replace: the part of the word before the cursor.
     pub range: TextRange,
-    /// The best first.
+    /// Items, best first.
     pub items: Vec<CompletionItem>,
-    /// Were some left out, so that it is worth asking again when more is typed?
-    pub is_cut: bool,
+    /// True if items were left out, so that the client should request them again after more typing.
+    pub is_incomplete: bool,
 }
 
-/// What all sources of completions are asked with.
+/// Input of all sources.
 struct CompletionRequest<'r> {
     db: &'r dyn Db,
     file: File,
@@ -46,7 +46,7 @@ struct CompletionRequest<'r> {
     language: Language,
 }
 
-/// What may be written at an offset; `None` where nothing may.
+/// Returns the completions at an offset; `None` if nothing can be completed.
 pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> {
     if file.is_large(db) {
         return None;
@@ -69,30 +69,30 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
         let typed = context.typed.trim_start_matches(':');
         items.retain(|it| it.filter.trim_start_matches(['$', ':', '\'']).starts_with(typed));
     }
-    let (items, is_cut) = rank::ranked(items, &context.typed, &text, offset);
-    Some(Completions { range: context.range, items, is_cut })
+    let (items, is_incomplete) = rank::ranked(items, &context.typed, &text, offset);
+    Some(Completions { range: context.range, items, is_incomplete })
 }
 
 impl CompletionRequest<'_> {
     fn items(&self) -> Option<Vec<CompletionItem>> {
         let mut items = Vec::new();
         let in_quotes = self.context.in_quotes;
-        match &self.context.place {
-            CursorPlace::Comment(remark) => items.extend(comments::items(self, remark)),
-            CursorPlace::Variable { .. } => items.extend(variables::items(self)),
-            CursorPlace::Expression(expected) => {
+        match &self.context.position {
+            CursorPosition::Comment(comment_part) => items.extend(comments::items(self, comment_part)),
+            CursorPosition::Variable { .. } => items.extend(variables::items(self)),
+            CursorPosition::Expression(expected) => {
                 items.extend(values::items(self, expected));
                 if in_quotes && items.is_empty() {
                     return None;
                 }
                 if !in_quotes && !is_certain(expected) {
-                    items.extend(self.expression(expected).into_iter().map(CompletionItem::behind_values));
+                    items.extend(self.expression(expected).into_iter().map(CompletionItem::after_values));
                 }
             }
-            CursorPlace::ClassName => items.extend(classes::items(self, classes::ClassNotation::Name)),
-            CursorPlace::ClassTitle => items.extend(classes::items(self, classes::ClassNotation::Title)),
+            CursorPosition::ClassName => items.extend(classes::items(self, classes::ClassNotation::Name)),
+            CursorPosition::ClassTitle => items.extend(classes::items(self, classes::ClassNotation::Title)),
             _ if in_quotes => return None,
-            CursorPlace::Statement { is_top, is_alternative } => {
+            CursorPosition::Statement { is_top, is_alternative } => {
                 if *is_alternative {
                     items.extend(constructs::alternatives());
                 }
@@ -102,31 +102,31 @@ impl CompletionRequest<'_> {
                 items.extend(variables::items(self).into_iter().map(|item| item.tier(6)));
                 items.extend(type_names::references(self).into_iter().map(|item| item.tier(6)));
             }
-            CursorPlace::Type => items.extend(type_names::items(self)),
-            CursorPlace::Method(receiver) => items.extend(functions::items(self, Some(receiver.as_ref()))),
-            CursorPlace::Interpolation => {
+            CursorPosition::Type => items.extend(type_names::items(self)),
+            CursorPosition::Method(receiver) => items.extend(functions::items(self, Some(receiver.as_ref()))),
+            CursorPosition::Interpolation => {
                 items.extend(variables::items(self));
                 items.extend(functions::items(self, None).into_iter().map(|item| item.tier(5)));
             }
-            CursorPlace::ResourceType => items.extend(resource_types::declarations(self)),
-            CursorPlace::AttributeName { resource, given } => {
+            CursorPosition::ResourceType => items.extend(resource_types::declarations(self)),
+            CursorPosition::AttributeName { resource, given } => {
                 items.extend(attributes::items(self, resource, given));
             }
-            CursorPlace::QueryAttribute(resource) => items.extend(attributes::query_items(self, resource)),
-            CursorPlace::DefinitionName(keyword) => {
+            CursorPosition::QueryAttribute(resource) => items.extend(attributes::query_items(self, resource)),
+            CursorPosition::DefinitionName(keyword) => {
                 items.extend(constructs::definition_names(self, *keyword)?)
             }
-            CursorPlace::ClassHead => items.push(constructs::keyword("inherits")),
-            CursorPlace::Operator => items.extend(["and", "or", "in"].map(constructs::keyword)),
-            CursorPlace::BehindConditional => items.extend(constructs::alternatives()),
+            CursorPosition::ClassHead => items.push(constructs::keyword("inherits")),
+            CursorPosition::Operator => items.extend(["and", "or", "in"].map(constructs::keyword)),
+            CursorPosition::AfterConditional => items.extend(constructs::alternatives()),
         }
         Some(items)
     }
 
-    /// What may stand where any value may.
+    /// Returns the items that are valid as any expression.
     fn expression(&self, expected: &Expectation) -> Vec<CompletionItem> {
         if let Expectation::TypeArgument { name } = expected {
-            // In the brackets of a data type stand types, which are known to fit.
+            // The brackets of a data type contain types, which are known to match.
             let takes_titles = ReferenceKind::is_class(name) || plugins::built_in::data_type(name).is_none();
             return if takes_titles { variables::items(self) } else { Vec::new() };
         }
@@ -143,7 +143,7 @@ impl CompletionRequest<'_> {
         items
     }
 
-    /// The definition of this file around the cursor.
+    /// Returns the definition of this file around the cursor.
     fn definition(&self) -> Option<DefinitionId> {
         let token = self.root.tokens_at(self.context.range.start).next()?;
         let around = symbols::recorded_value::definition_around(self.db, self.file, &token.parent()?)?;
@@ -151,7 +151,7 @@ impl CompletionRequest<'_> {
     }
 }
 
-/// Are the values that fit known, so that others would only be in the way?
+/// Returns true if all matching values are known, so that other items would be noise.
 fn is_certain(expected: &Expectation) -> bool {
     match expected {
         Expectation::AccessKey { variable, .. } => fact_names::is_tree(variable),

@@ -1,4 +1,4 @@
-//! Which completions fit what is typed, and in which order.
+//! Filtering and ranking of completion items.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -8,26 +8,27 @@ use rustc_hash::FxHashMap;
 
 use crate::item::CompletionItem;
 
-/// More are not worth reading.
+/// Maximum number of items in a result.
 pub(crate) const MAX_ITEMS: usize = 200;
 
-/// The ones that fit, the best first, and whether some that fit were left out.
+/// Returns the items that match the typed word, best first, and true if matching ones were left out.
 ///
-/// What begins with the typed word comes before what has a part that does, and that before what merely contains its
-/// letters in order; then the lower tier, then what nothing reads yet, then what stands nearest to the offset in the text.
+/// Items that begin with the typed word come first, followed by those with a part that does, and those that
+/// contain its letters in order. Within these groups, items are sorted by tier, then unread ones come first,
+/// then those whose name occurs closest to the offset.
 pub(crate) fn ranked(
     items: Vec<CompletionItem>,
     typed: &str,
     text: &str,
     offset: u32,
 ) -> (Vec<CompletionItem>, bool) {
-    let word = without_signs(typed);
+    let word = without_sigil(typed);
     let mut matcher = Matcher::new(Config::DEFAULT);
     let atom = Atom::new(word, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy, false);
     let mut buffer = Vec::new();
     let mut found: Vec<(RankKey, CompletionItem)> = Vec::new();
     for item in items {
-        let filter = without_signs(&item.filter);
+        let filter = without_sigil(&item.filter);
         let Some(score) = atom.score(Utf32Str::new(filter, &mut buffer), &mut matcher) else { continue };
         let fit = if word.is_empty() { WordFit::Prefix } else { WordFit::of(filter, word) };
         let weight = Reverse(item.weight);
@@ -44,7 +45,7 @@ pub(crate) fn ranked(
         };
     }
     found.sort_by(|(a_key, a), (b_key, b)| {
-        // As long as nothing is typed, things stand in the order of their sources.
+        // Without a typed word, the order of the sources is kept.
         let is_typed = !word.is_empty();
         let by_name = || (a.label.len(), &a.label, &a.text).cmp(&(b.label.len(), &b.label, &b.text));
         a_key.cmp(b_key).then_with(|| if is_typed { by_name() } else { Ordering::Equal })
@@ -52,19 +53,20 @@ pub(crate) fn ranked(
     let mut items: Vec<CompletionItem> = found.into_iter().map(|(_, item)| item).collect();
     let mut seen = rustc_hash::FxHashSet::default();
     items.retain(|item| seen.insert((item.label.clone(), item.kind)));
-    let is_cut = items.len() > MAX_ITEMS;
+    let is_incomplete = items.len() > MAX_ITEMS;
     items.truncate(MAX_ITEMS);
-    (items, is_cut)
+    (items, is_incomplete)
 }
 
-/// Could [`ranked`] keep an item that is filtered by `name`? Quick, for sources that have much to say about each item.
+/// Returns true if [`ranked`] may keep an item with the filter `name`. This is a cheap test for sources whose
+/// items are expensive.
 pub(crate) fn may_fit(name: &str, typed: &str) -> bool {
-    let mut letters = without_signs(name).bytes();
-    let word = without_signs(typed);
+    let mut letters = without_sigil(name).bytes();
+    let word = without_sigil(typed);
     !word.is_ascii() || word.bytes().all(|wanted| letters.any(|it| it.eq_ignore_ascii_case(&wanted)))
 }
 
-fn without_signs(name: &str) -> &str {
+fn without_sigil(name: &str) -> &str {
     let name = name.trim_start_matches('$');
     name.strip_prefix("::").unwrap_or(name)
 }
@@ -72,9 +74,9 @@ fn without_signs(name: &str) -> &str {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum WordFit {
     Prefix,
-    /// But for the case of letters.
+    /// Prefix in different letter case.
     FoldedPrefix,
-    /// A part behind `::`, `_`, `/` and the like begins with it.
+    /// Prefix of a part after `::`, `_`, `/` or similar.
     PartPrefix,
     Letters,
 }
@@ -100,28 +102,28 @@ struct RankKey {
     fit: WordFit,
     tier: u8,
     unread: Reverse<bool>,
-    /// From the offset to the nearest place where the same word stands, by its order of magnitude.
+    /// Order of magnitude of the distance from the offset to the nearest occurrence of the word.
     distance: u32,
     weight: Reverse<u32>,
     score: u16,
 }
 
 const FAR: u32 = u32::MAX;
-/// So many bytes around the offset are looked through.
-const NEAR: usize = 32 << 10;
+/// Number of bytes before and after the offset in which occurrences are searched.
+const SEARCH_RADIUS: usize = 32 << 10;
 
 fn bare(filter: &str) -> &str {
     filter.trim_start_matches('$').trim_start_matches("::")
 }
 
-/// How far from the offset the nearest use of each word is.
+/// Returns the distance from the offset to the nearest occurrence of each word.
 fn distances(found: &[(RankKey, CompletionItem)], text: &str, offset: u32) -> FxHashMap<String, u32> {
     let repeated = found.iter().filter(|(_, item)| item.is_repeated);
     let mut wanted: FxHashMap<&str, u32> = repeated.map(|(_, item)| (bare(&item.filter), FAR)).collect();
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_';
-    let mut at = (offset as usize).saturating_sub(NEAR);
-    let end = bytes.len().min(offset as usize + NEAR);
+    let mut at = (offset as usize).saturating_sub(SEARCH_RADIUS);
+    let end = bytes.len().min(offset as usize + SEARCH_RADIUS);
     while at < end && !wanted.is_empty() {
         if !is_word(at) {
             at += 1;
@@ -136,7 +138,7 @@ fn distances(found: &[(RankKey, CompletionItem)], text: &str, offset: u32) -> Fx
         let Some(nearest) = text.get(start..end).and_then(|word| wanted.get_mut(word)) else { continue };
         if !touches {
             let distance = (start as u32).abs_diff(offset);
-            // Behind the cursor counts less than in front of it.
+            // Occurrences after the cursor count less.
             let distance = if start as u32 > offset { distance * 2 } else { distance };
             *nearest = (*nearest).min(distance.max(256).ilog2());
         }
@@ -144,7 +146,7 @@ fn distances(found: &[(RankKey, CompletionItem)], text: &str, offset: u32) -> Fx
     wanted.into_iter().map(|(word, distance)| (word.to_owned(), distance)).collect()
 }
 
-/// `::` between two words?
+/// Returns true for `::` between two words.
 fn is_separator(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at + 2).is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_');
     bytes[at..].starts_with(b"::") && next

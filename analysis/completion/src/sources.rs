@@ -1,4 +1,4 @@
-//! Where words come from: a file for each source.
+//! Sources of completion items, one file each.
 
 pub(crate) mod attributes;
 pub(crate) mod bolt;
@@ -9,7 +9,7 @@ pub(crate) mod erb;
 pub(crate) mod fact_names;
 pub(crate) mod functions;
 pub(crate) mod hiera_keys;
-mod json_place;
+mod json_cursor;
 pub(crate) mod metadata_json;
 pub(crate) mod qualified_variables;
 pub(crate) mod references;

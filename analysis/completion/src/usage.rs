@@ -1,4 +1,4 @@
-//! What a module's code names, and how often: what it names already is likely meant again.
+//! Names used in the code of a module, with their frequency. Such names are likely to be used again.
 
 use hir::{Name, NameUseKind};
 use project::{Db, File, FileRole, ModuleTree};
@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::CompletionRequest;
 
-/// In how many manifests of the file's module a class, type or function is named, by its folded name.
+/// Returns the number of manifests in the file's module that use each class, type or function, by folded
+/// name.
 pub(crate) fn usage<'r>(request: &CompletionRequest<'r>) -> Option<&'r FxHashMap<Name, u32>> {
-    match request.file.place(request.db) {
+    match request.file.role(request.db) {
         FileRole::Module { module, .. } => Some(in_module(request.db, *module)),
         _ => None,
     }
@@ -26,7 +27,7 @@ fn in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, u32> {
     counts
 }
 
-/// The names in a file, each once. Most edits change none of them.
+/// Returns the distinct names in a file. Most edits do not change them.
 #[salsa::tracked(returns(ref))]
 fn in_file(db: &dyn Db, file: File) -> Box<[Name]> {
     let uses = project::name_uses(db, file);

@@ -1,8 +1,8 @@
-//! Nested arrays as one list.
+//! Flattening of nested arrays.
 
 use types::Value;
 
-/// All elements of nested arrays.
+/// Appends all elements of nested arrays to `flat`.
 pub fn flatten(value: &Value, flat: &mut Vec<Value>) {
     match value {
         Value::Array(elements) => elements.iter().for_each(|element| flatten(element, flat)),
@@ -10,7 +10,7 @@ pub fn flatten(value: &Value, flat: &mut Vec<Value>) {
     }
 }
 
-/// Relationships in nested arrays are one list, without what is undef.
+/// Flattens nested arrays of relationship targets and removes `undef`.
 pub fn flat(value: &Value) -> Value {
     if let Value::Array(elements) = value
         && elements.iter().all(|it| !it.is_undef() && !matches!(it, Value::Array(_)))
@@ -25,7 +25,7 @@ pub fn flat(value: &Value) -> Value {
     }
 }
 
-/// Nested arrays are one list; anything else is what it is.
+/// Flattens nested arrays. Returns any other value unchanged.
 pub fn flattened(value: &Value) -> Value {
     match value {
         Value::Array(_) => {
@@ -37,12 +37,12 @@ pub fn flattened(value: &Value) -> Value {
     }
 }
 
-/// Nested arrays with references among their elements are one list in the end.
-pub fn holds_resource_objects(value: &Value) -> bool {
+/// Returns true if an array contains resource objects at any depth. Such arrays are eventually flattened.
+pub fn contains_resource_objects(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().any(|it| match it {
             Value::Type(ty) => ty.is_resource_object(),
-            inner => holds_resource_objects(inner),
+            inner => contains_resource_objects(inner),
         }),
         _ => false,
     }

@@ -1,6 +1,7 @@
-//! Values made of other values: what constructors make (`Type.new`), formatted strings, and texts as Ruby writes them. Pure.
+//! Pure conversions between values: constructors (`Type.new`), string formats, and strings as Ruby prints
+//! them.
 //!
-//! What a type takes is said in `types`; here is what comes of it.
+//! The `types` crate decides which arguments a constructor accepts; this crate computes the result.
 
 pub mod flattening;
 mod new_instance;
@@ -11,7 +12,7 @@ pub use new_instance::new_instance;
 
 use types::Value;
 
-/// A member of a URI: one of its parts. `None` for a name that is none.
+/// Returns a component of a URI, or `None` if there is no component with this name.
 pub fn uri_member(uri: &scalars::uri::Uri, name: &str) -> Option<Value> {
     let part = match name {
         "scheme" => uri.scheme(),

@@ -1,11 +1,11 @@
-//! `Type.new(...)`: values from other values.
+//! Evaluation of `Type.new(...)`.
 
 mod binary;
 mod collections;
-mod foretold;
 mod init;
 mod numbers;
 mod others;
+mod predicted;
 
 use types::assign::{Fit, fits};
 use types::constructor::{
@@ -17,11 +17,14 @@ use types::{Origin, Type, TypeEnvironment, Value};
 
 type Made = Result<Value, ConversionError>;
 
-/// What the constructor of `ty` makes of the arguments: `Type.new(...)`, or `Type(...)`.
+/// Evaluates the constructor of `ty`: `Type.new(...)` or `Type(...)`.
 ///
-/// An argument that is an instance of the type already is the result. Where arguments are not known, the result is an
-/// unknown value of the type, unless no arguments of these types could succeed. The block of a call to `new` is not
-/// looked at: it takes the result.
+/// An argument that already is an instance of the type is returned as is. If arguments are unknown, the
+/// result is an unknown value of the type. The block of a call to `new` is ignored, because it receives the
+/// result.
+///
+/// # Errors
+/// If the conversion fails. With unknown arguments, only if no arguments of these types could succeed.
 pub fn new_instance(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
     new_instance_at(ty, arguments, env, 0)
 }
@@ -50,7 +53,7 @@ fn new_instance_at(ty: &Type, arguments: &[Value], env: &dyn TypeEnvironment, de
             Fit::Maybe => Ok(Value::unknown(ty.clone(), value.least_trustworthy().unwrap_or_else(origin))),
             Fit::Never => Err(wrong_result(ty, &value, env)),
         },
-        // The argument may be an instance already, and then it is the result.
+        // The argument may already be an instance, in which case it is the result.
         Err(_) if already == Fit::Maybe => Ok(Value::unknown(ty.clone(), origin())),
         Err(error) => Err(error),
     }
@@ -68,7 +71,7 @@ fn construct(constructor: Constructor, ty: &Type, arguments: &[Value], env: &dyn
         (Selection::Possible, unknown) => {
             Ok(Value::unknown(ty.clone(), unknown.unwrap_or(Origin::MissingDefinition)))
         }
-        // What only looks at the outermost layer can go on with unknown values inside.
+        // Constructors that only inspect the outermost layer support unknown values inside.
         (Selection::Certain(signature), Some(origin)) => match constructor {
             Constructor::Unit => others::unit(arguments),
             Constructor::Sensitive => others::sensitive(arguments),
@@ -81,7 +84,10 @@ fn construct(constructor: Constructor, ty: &Type, arguments: &[Value], env: &dyn
             Constructor::Hash if has_known_shape(arguments) && arguments.len() == 1 => {
                 collections::hash(signature, arguments, env)
             }
-            _ => Ok(Value::unknown(foretold::foretold(constructor, signature, ty, arguments, env), origin)),
+            _ => Ok(Value::unknown(
+                predicted::predict_type(constructor, signature, ty, arguments, env),
+                origin,
+            )),
         },
         (Selection::Certain(signature), None) => run(constructor, signature, arguments, env),
     }
@@ -91,7 +97,7 @@ fn is_array(value: Option<&Value>, env: &dyn TypeEnvironment) -> Fit {
     value.map_or(Fit::Never, |value| fits(&Type::array_of(Type::Any), value, env))
 }
 
-/// Is the first argument an array or hash that holds no unknown key?
+/// Returns true if the first argument is an array or a hash without unknown keys.
 fn has_known_shape(arguments: &[Value]) -> bool {
     let is_known_key = |value: Option<&Value>| value.is_none_or(Value::is_known);
     match arguments.first() {
@@ -104,7 +110,7 @@ fn has_known_shape(arguments: &[Value]) -> bool {
     }
 }
 
-/// All arguments are known, and the signature takes them.
+/// Runs a constructor with known arguments that match the signature.
 fn run(constructor: Constructor, signature: usize, arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
     match constructor {
         Constructor::Type => others::type_from_text(arguments, env),

@@ -1,10 +1,10 @@
-//! How Ruby treats values: functions of the 3.x API are methods in Ruby, and it shows.
+//! Ruby's view of Puppet values. Functions of the 3.x API are Ruby methods and expose it.
 
 use types::display::expanded_type_text;
 use types::text::plain_text;
 use types::{Type, TypeEnvironment, Value};
 
-/// `value.to_s` in functions of the 3.x API; `None` when the text is not known.
+/// Evaluates `value.to_s` in functions of the 3.x API. Returns `None` if the result is unknown.
 pub fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     Some(match value {
         Value::Array(_) | Value::Hash(_) => inspect(value, env)?,
@@ -17,7 +17,8 @@ pub fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     })
 }
 
-/// `value.to_s` in functions of the 4.x API and in templates, which get types and references as they are.
+/// Evaluates `value.to_s` in functions of the 4.x API and in templates, which receive types and references
+/// unconverted.
 pub fn modern_to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     match value {
         Value::Type(ty) if !ty.is_resource_object() => Some(expanded_type_text(ty, env)),
@@ -25,7 +26,7 @@ pub fn modern_to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     }
 }
 
-/// `value.inspect`; `None` when the text is not known.
+/// Evaluates `value.inspect`. Returns `None` if the result is unknown.
 pub fn inspect(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     Some(match value {
         Value::Undef => "nil".to_owned(),
@@ -53,12 +54,12 @@ pub fn inspect(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
         }
         Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
         Value::Boolean(_) | Value::Integer(_) | Value::WideInteger(_) | Value::Float(_) => to_s(value, env)?,
-        // Addresses of Ruby objects and the like.
+        // Ruby prints addresses of objects and similar details.
         _ => return None,
     })
 }
 
-/// Type and title of what Ruby code gets as a resource.
+/// Returns type and title of the resource that Ruby code receives for a reference.
 fn resource_reference(ty: &Type) -> Option<(String, String)> {
     match ty {
         Type::Class(Some(name)) => {
@@ -72,7 +73,7 @@ fn resource_reference(ty: &Type) -> Option<(String, String)> {
     }
 }
 
-/// A string as Ruby writes it in code.
+/// Quotes a string like Ruby's `String#inspect`.
 pub fn inspect_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -100,7 +101,7 @@ pub fn inspect_text(text: &str) -> String {
     out
 }
 
-/// `text.to_i`: the number that the text begins with, else 0. What no integer can hold stays at the limit.
+/// Evaluates `text.to_i`: parses the leading number, or returns 0. Saturates at the limits of `i128`.
 pub fn text_to_i(text: &str) -> i128 {
     let text = text.trim_start_matches(is_space);
     let (is_negative, digits) = match text.as_bytes().first() {
@@ -123,7 +124,7 @@ pub fn text_to_i(text: &str) -> i128 {
     if is_negative { -number } else { number }
 }
 
-/// `text.to_f`: the number that the text begins with, else 0.
+/// Evaluates `text.to_f`: parses the leading number, or returns 0.
 pub fn text_to_f(text: &str) -> f64 {
     let bytes = text.trim_start_matches(is_space).as_bytes();
     let mut number = String::new();
@@ -157,7 +158,7 @@ pub fn text_to_f(text: &str) -> f64 {
     number.parse().unwrap_or(0.0)
 }
 
-/// Moves digits, with single underscores between them, to `out`. Were there any?
+/// Moves digits, optionally separated by single underscores, to `out`. Returns true if there were any.
 fn digits(bytes: &[u8], at: &mut usize, out: &mut String) -> bool {
     let start = out.len();
     loop {
@@ -174,7 +175,7 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
-/// `array.join(separator)`, arrays inside included; `None` when the text is not known.
+/// Evaluates `array.join(separator)`, including nested arrays. Returns `None` if the result is unknown.
 pub fn join(elements: &[Value], separator: &str, env: &dyn TypeEnvironment) -> Option<String> {
     let mut out = String::new();
     for (index, element) in elements.iter().enumerate() {
@@ -189,7 +190,7 @@ pub fn join(elements: &[Value], separator: &str, env: &dyn TypeEnvironment) -> O
     Some(out)
 }
 
-/// `array.flatten`
+/// Evaluates `array.flatten`.
 pub fn flatten(elements: &[Value]) -> Vec<Value> {
     let mut out = Vec::with_capacity(elements.len());
     flatten_into(elements, &mut out);
@@ -205,7 +206,7 @@ fn flatten_into(elements: &[Value], out: &mut Vec<Value>) {
     }
 }
 
-/// What Ruby calls the class of a value, for messages.
+/// Returns the name of the value's Ruby class for messages.
 pub fn class_name(value: &Value) -> &'static str {
     match value {
         Value::Undef => "undef",
@@ -222,13 +223,13 @@ pub fn class_name(value: &Value) -> &'static str {
     }
 }
 
-/// Ruby's `capitalize`: the first letter in title case, the others in lower case.
+/// Evaluates `capitalize`: converts the first letter to title case and the others to lowercase.
 pub fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
     let Some(first) = characters.next() else { return String::new() };
     let mut capitalized = String::with_capacity(text.len());
     match first {
-        // Letters that stand for two have a form of their own for the beginning of a word.
+        // Digraphs have a separate title case form.
         '\u{1c4}'..='\u{1c6}' => capitalized.push('\u{1c5}'),
         '\u{1c7}'..='\u{1c9}' => capitalized.push('\u{1c8}'),
         '\u{1ca}'..='\u{1cc}' => capitalized.push('\u{1cb}'),
@@ -243,7 +244,7 @@ pub fn capitalize(text: &str) -> String {
     capitalized
 }
 
-/// Ruby's `downcase`, letter by letter: what stands around one does not matter.
+/// Evaluates `downcase`, which converts each character independent of its context.
 pub fn downcase(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }

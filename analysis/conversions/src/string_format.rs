@@ -1,4 +1,4 @@
-//! Values to strings under the control of formats: what `String.new(value, formats)` does.
+//! String conversion with formats, as in `String.new(value, formats)`.
 
 mod containers;
 mod format;
@@ -14,14 +14,14 @@ use types::{Origin, TypeEnvironment, Value};
 
 use self::format::{FormatMap, ValueFormat, any_array, any_hash, parse_format};
 
-/// Why a value cannot be formatted.
+/// Reason why a value cannot be formatted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FormatError {
-    /// What is wrong with the format, or why it does not suit the value.
+    /// Problem of the format, or mismatch between format and value.
     Invalid(String),
-    /// Part of the value or of the formats is not known.
+    /// A part of the value or of the formats is unknown.
     Unknown(Origin),
-    /// More than [`TEXT_LIMIT`] bytes, or too many or too deeply nested values.
+    /// The result exceeds [`TEXT_LIMIT`] bytes, or there are too many or too deeply nested values.
     TooLong,
 }
 
@@ -33,7 +33,7 @@ impl FormatError {
     fn letter(kind: &str, format: &ValueFormat, expected: &str) -> FormatError {
         let letter = format.letter;
         FormatError::Invalid(format!(
-            "the format '{letter}' does not suit a value of type {kind}: it takes one of '{expected}'"
+            "format `{letter}` is not supported for type `{kind}`; expected one of `{expected}`"
         ))
     }
 }
@@ -51,14 +51,14 @@ impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FormatError::Invalid(message) => f.write_str(message),
-            FormatError::Unknown(_) => f.write_str("the value is not known"),
-            FormatError::TooLong => f.write_str("the text is too long"),
+            FormatError::Unknown(_) => f.write_str("value is unknown"),
+            FormatError::TooLong => f.write_str("string is too long"),
         }
     }
 }
 
-/// The text of `value` in the given formats: `None` or `default` for the usual ones, a string for the value itself, or a
-/// hash of types to formats.
+/// Formats `value`. `formats` is `None` or `default` for the default formats, a string for the value itself,
+/// or a hash of types to formats.
 pub fn format_value(
     value: &Value,
     formats: Option<&Value>,
@@ -78,7 +78,7 @@ pub fn format_value(
         Some(Value::Unknown(unknown)) => return Err(FormatError::Unknown(unknown.origin)),
         Some(_) => {
             return Err(FormatError::new(
-                "formats must be a string, a hash of types to formats, or default".into(),
+                "formats must be a string, a hash of types to formats, or `default`".into(),
             ));
         }
     };
@@ -95,11 +95,11 @@ pub fn format_value(
 
 struct FormatConverter<'e> {
     env: &'e dyn TypeEnvironment,
-    /// How many more values may be looked at.
+    /// Number of values that may still be visited.
     budget: Cell<usize>,
 }
 
-/// Where a value stands in containers.
+/// Position of a value within containers.
 #[derive(Clone, Copy)]
 struct Indentation {
     level: usize,
@@ -120,7 +120,7 @@ impl Indentation {
         Indentation { level: self.level + 1, is_first: true, is_indenting }
     }
 
-    /// Does what stands here begin on a new line?
+    /// Returns true if the value starts on a new line.
     fn breaks(self) -> bool {
         self.is_indenting && self.level > 0 && !self.is_first
     }
@@ -131,7 +131,7 @@ impl Indentation {
 }
 
 impl FormatConverter<'_> {
-    /// The text of a value. `formats` are those of the place where it stands.
+    /// Formats a value with the formats of its position.
     fn convert(
         &self,
         value: &Value,
@@ -158,17 +158,17 @@ impl FormatConverter<'_> {
     }
 }
 
-/// Ruby's `format` with one argument.
+/// Calls Ruby's `format` with one argument.
 fn ruby_format(format: &str, argument: Argument<'_>) -> Result<String, FormatError> {
     scalars::sprintf::format(format, &[argument]).map_err(|error| FormatError::new(error.to_string()))
 }
 
-/// A text, and what Ruby's `inspect` makes of it.
+/// Formats a string. `inspected` is the result of Ruby's `inspect`.
 fn format_text(format: &str, text: &str, inspected: &str) -> Result<String, FormatError> {
     ruby_format(format, Argument::Text { text, inspect: inspected, is_string: true })
 }
 
-/// Width, precision and left adjustment alone.
+/// Applies only width, precision and left alignment.
 fn pad(format: &ValueFormat, text: String) -> Result<String, FormatError> {
     let text = match format.precision {
         Some(precision) => text.chars().take(precision).collect(),

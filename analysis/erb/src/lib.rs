@@ -1,6 +1,6 @@
-//! ERB templates: text with Ruby code in it, which [`ruby`] evaluates.
+//! ERB templates: text with embedded Ruby code, evaluated by [`ruby`].
 //!
-//! Every variable that can be seen where a template is rendered is an instance variable of its code. **What is not certain is
-//! not guessed**: it makes the whole text unknown.
+//! Every variable that is visible where a template is rendered is an instance variable in its code. **Nothing
+//! is guessed**: any uncertainty makes the whole result unknown.
 
 pub use ruby::{Host, HostExit, Object, Stop, render};

@@ -1,4 +1,4 @@
-//! Calls: finding the function, choosing the overload, checking arguments.
+//! Calls: finding the function, selecting the overload, checking arguments.
 
 use codes::Code;
 use std::borrow::Borrow;
@@ -16,15 +16,16 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
 use crate::program::{Additions, DeclaredFunction, DeclaredSignature, FunctionSource, MissingNameKind};
+use crate::suggestion::with_suggestion;
 
-/// A lambda behind a call. Lives as long as the call.
+/// Lambda passed to a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PassedLambda {
     pub frame: FrameId,
     pub(crate) lambda: ExprId,
 }
 
-/// A call of a built-in function, as its implementation sees it.
+/// Call of a built-in function, as its implementation sees it.
 pub struct Call<'c, 'w> {
     pub evaluator: &'c mut Evaluator<'w>,
     pub function: &'static BuiltInFunction,
@@ -39,27 +40,28 @@ impl<'w> Call<'_, 'w> {
         self.evaluator.world
     }
 
-    /// The argument at an index; `undef` when there are fewer.
+    /// Returns the argument at an index; `undef` if there are fewer.
     pub fn argument(&self, index: usize) -> &Value {
         self.arguments.get(index).unwrap_or(&Value::Undef)
     }
 
-    /// Is there an argument at an index?
+    /// Returns true if there is an argument at an index.
     pub fn has(&self, index: usize) -> bool {
         index < self.arguments.len()
     }
 
-    /// The text of a string argument; empty when it is none.
-    pub fn text(&self, index: usize) -> &str {
+    /// Returns the content of a string argument; empty for other types.
+    pub fn string(&self, index: usize) -> &str {
         self.argument(index).as_str().unwrap_or_default()
     }
 
-    /// An integer argument; 0 when it is none.
+    /// Returns the value of an integer argument; 0 for other types.
     pub fn integer(&self, index: usize) -> i64 {
         self.argument(index).as_integer().unwrap_or_default()
     }
 
-    /// How many arguments the block takes when it is given up to `most` (2: key and value, or index and value).
+    /// Returns the number of arguments that the block takes when it is passed up to `most` (2: key and value,
+    /// or index and value).
     pub fn block_arity(&mut self, most: usize) -> Outcome<usize> {
         let Some(block) = self.block else { return Ok(0) };
         let Type::Callable(callable) = self.evaluator.block_type(block)? else { return Ok(most) };
@@ -67,7 +69,7 @@ impl<'w> Call<'_, 'w> {
         Ok(if size.max >= most as i64 { most } else { size.max.max(0) as usize })
     }
 
-    /// Runs the block. `undef` when there is none.
+    /// Runs the block. Returns `undef` if there is none.
     pub fn call_block(&mut self, arguments: &[Value]) -> Outcome {
         match self.block {
             Some(block) => self.evaluator.call_block(block, arguments, (self.frame, self.expr)),
@@ -75,42 +77,43 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
-    /// Calls another function, as code at this place would.
+    /// Calls another function from the location of this call.
     pub fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome {
         self.evaluator.call_function(self.frame, self.expr, name, arguments, self.block)
     }
 
-    /// A jump that blocks may have made by `break()`, since `mark`: then it is not known how far an iteration went.
+    /// Returns true if a block may have jumped with `break()` since `mark`, so that the extent of an
+    /// iteration is unknown.
     pub fn may_have_stopped(&self, mark: PendingMark) -> bool {
         self.evaluator.journal.pending[mark.0.min(self.evaluator.journal.pending.len())..]
             .iter()
             .any(|exit| matches!(exit, crate::fork::PendingExit::Break(_)))
     }
 
-    /// To ask [`Call::may_have_stopped`] with.
+    /// Returns a mark for [`Call::may_have_stopped`].
     pub fn mark(&self) -> PendingMark {
         PendingMark(self.evaluator.journal.pending.len())
     }
 
-    /// Ends the jumps by `break()` since `mark`: this call is the iteration that they leave.
+    /// Ends the `break()` jumps since `mark`: this call is the iteration that they leave.
     pub fn end_stops(&mut self, mark: PendingMark) {
         let pending = &mut self.evaluator.journal.pending;
         let later = pending.split_off(mark.0.min(pending.len()));
         pending.extend(later.into_iter().filter(|exit| !matches!(exit, crate::fork::PendingExit::Break(_))));
     }
 
-    /// Notes that a jump or an error may have been made, where another way goes on.
+    /// Records a jump or an error that may have happened, while another branch continues.
     pub(crate) fn postpone(&mut self, exit: Exit) -> Outcome<()> {
         match exit {
             Exit::Cancelled => return Err(exit),
             Exit::Error(error) if crate::fork::is_deliberate(error.code) => {}
-            Exit::Error(error) => self.evaluator.find(*error, crate::error::Certainty::Possible),
+            Exit::Error(error) => self.evaluator.report(*error, crate::error::Certainty::Possible),
             exit => self.evaluator.journal.pending.extend(crate::fork::PendingExit::new(&exit)),
         }
         Ok(())
     }
 
-    /// Evaluates alternatives from the same state and joins them: for a block that may run or not.
+    /// Evaluates alternatives from the same state and joins them, for a block that may or may not run.
     pub fn fork(
         &mut self,
         count: usize,
@@ -125,29 +128,29 @@ impl<'w> Call<'_, 'w> {
         })
     }
 
-    /// Counts work of the implementation, about one for each element looked at.
+    /// Counts steps of the implementation, about one per visited element.
     pub fn step(&mut self, steps: usize) -> Outcome<()> {
         self.evaluator.step(self.frame, self.expr, steps as u64)
     }
 
-    /// An error of the whole call.
+    /// Returns an error at the whole call.
     pub fn fail(&self, code: Code, message: impl Into<String>) -> Exit {
         self.evaluator.error(self.frame, self.expr, Failure::new(code, message))
     }
 
-    /// An error at an argument.
+    /// Returns an error at an argument.
     pub fn fail_at(&self, index: usize, code: Code, message: impl Into<String>) -> Exit {
         let failure = Failure::new(code, message).at(operators::Side::Argument(index));
         self.evaluator.error_in(self.frame, self.expr, failure)
     }
 
-    /// A jump with the first argument, at the place of this call.
+    /// Returns a jump with the first argument, at the location of this call.
     pub fn jump(&mut self, exit: fn(Value) -> Exit) -> Exit {
         self.evaluator.jumped_at = Some(self.evaluator.place(self.frame, self.expr));
         exit(self.argument(0).clone())
     }
 
-    /// `break()` at the place of this call.
+    /// Returns a `break()` at the location of this call.
     pub fn break_exit(&self) -> Exit {
         Exit::Break(self.evaluator.place(self.frame, self.expr))
     }
@@ -157,12 +160,12 @@ impl<'w> Call<'_, 'w> {
     }
 }
 
-/// How many jumps were pending at some time.
+/// Number of pending jumps at some point in time.
 #[derive(Clone, Copy, Debug)]
 pub struct PendingMark(usize);
 
 impl<'w> Evaluator<'w> {
-    /// Calls whatever function has that name.
+    /// Calls the function with the given name.
     pub fn call_function(
         &mut self,
         frame: FrameId,
@@ -183,8 +186,10 @@ impl<'w> Evaluator<'w> {
         match found {
             Some(FunctionSource::Puppet(unit)) => {
                 if block.is_some() {
-                    let failure =
-                        Failure::new(Code::ArgumentMismatch, format!("{name} does not take a block"));
+                    let failure = Failure::new(
+                        Code::ArgumentMismatch,
+                        format!("function `{name}` does not take a block"),
+                    );
                     return Err(self.error(frame, expr, failure));
                 }
                 self.call_puppet_function(&unit, &arguments, (frame, expr))
@@ -208,7 +213,7 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    /// `receiver.name(arguments)`: a member of an object, else a function.
+    /// Evaluates `receiver.name(arguments)`: calls a member of an object, otherwise a function.
     pub(crate) fn call_method(
         &mut self,
         frame: FrameId,
@@ -249,7 +254,7 @@ impl<'w> Evaluator<'w> {
         self.call_function(frame, expr, name, arguments, block)
     }
 
-    /// What a call with an unknown number of arguments gives.
+    /// Returns the result of a call with an unknown number of arguments.
     pub(crate) fn call_with_unknown_arguments(&self, name: &str) -> Value {
         let function = self.functions().built_in(name.strip_prefix("::").unwrap_or(name));
         let returns = function
@@ -272,7 +277,7 @@ impl<'w> Evaluator<'w> {
     ) -> Outcome {
         let (arguments, block) = match function.kind {
             FunctionKind::Modern => (arguments, block),
-            // Functions of the 3.x API know nothing of blocks: one that is given does not matter.
+            // Functions of the 3.x API ignore blocks.
             FunctionKind::Legacy | FunctionKind::LegacyStatement => {
                 let converted: Result<Vec<Value>, Failure> = arguments
                     .into_iter()
@@ -319,7 +324,7 @@ impl<'w> Evaluator<'w> {
                 let (message, index) = self.describe_call(function, &arguments, block_type.as_ref());
                 let exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
                 let mut exit = self.at_argument(exit, (frame, expr), function.name, index);
-                // How many they are is known, whatever they are worth.
+                // The number of arguments is known even if their values are not.
                 if takes_as_many(
                     self.functions().signatures(function).iter().map(|it| &it.callable),
                     arguments.len(),
@@ -333,8 +338,7 @@ impl<'w> Evaluator<'w> {
 }
 
 impl Evaluator<'_> {
-    /// What a call is by the function's signatures alone: a return type, if the arguments may fit.
-    /// What a function in Ruby adds is in the catalog from now on, whatever it is.
+    /// Marks that a function in Ruby may have added to the catalog.
     fn note_additions(&mut self, additions: Additions, arguments: &[Value]) {
         let may_be_class =
             |it: &Value| it.as_str().is_some_and(|text| text.eq_ignore_ascii_case("class")) || !it.is_known();
@@ -347,7 +351,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the code of a function in Ruby gives, where it is clear which of its signatures the arguments fit.
+    /// Calls the code of a function in Ruby, if the matching signature is unambiguous.
     fn call_ruby(
         &mut self,
         frame: FrameId,
@@ -357,7 +361,7 @@ impl Evaluator<'_> {
         block: Option<PassedLambda>,
         block_type: Option<&Type>,
     ) -> Outcome<Option<Value>> {
-        if function.code.is_none() || function.is_open {
+        if function.code.is_none() || function.is_incomplete {
             return Ok(None);
         }
         let mut possible = Vec::new();
@@ -374,7 +378,7 @@ impl Evaluator<'_> {
         let [signature] = possible[..] else { return Ok(None) };
         let value = self.functions().call_ruby(self, (frame, expr), function, signature, arguments, block)?;
         let Some(value) = value else { return Ok(None) };
-        // What is of a wrong type ends the call in a way that is told elsewhere.
+        // A mismatch ends the call in a way that is reported elsewhere.
         let returns = function.signatures[signature].callable.returns.as_ref();
         match returns.map_or(Fit::Always, |ty| types::assign::fits(ty, &value, self.world)) {
             Fit::Never => Ok(None),
@@ -391,7 +395,7 @@ impl Evaluator<'_> {
         block: Option<PassedLambda>,
     ) -> Outcome {
         if let Some(refusal) = &function.refusal {
-            let message = format!("the function '{}' cannot be loaded: {refusal}", function.name);
+            let message = format!("function `{}` cannot be loaded: {refusal}", function.name);
             return Err(self.error(frame, expr, Failure::new(Code::RuntimeError, message)));
         }
         let block_type = match block {
@@ -403,7 +407,7 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         self.note_additions(function.additions, arguments);
-        let mut returns = function.is_open.then_some(Type::Any);
+        let mut returns = function.is_incomplete.then_some(Type::Any);
         for signature in &function.signatures {
             let fit = call_fits(&signature.callable, arguments, block_type.as_ref(), self.world);
             if fit != Fit::Never {
@@ -443,17 +447,17 @@ impl Evaluator<'_> {
 
 impl Evaluator<'_> {
     fn unknown_function(&self, name: &str) -> String {
-        let advice = match crate::function::misspelling::similar_function(self.functions(), name) {
-            Some(known) => format!("; did you mean '{known}'?"),
+        let problem = format!("unknown function `{name}`");
+        match crate::function::misspelling::similar_function(self.functions(), name) {
+            Some(known) => codes::with_help(problem, format!("did you mean `{known}`?")),
             None => {
-                let known = self.world.program.names_like(DefinitionKind::Function, name);
-                crate::similar::advice(name, known.iter().map(|it| it.as_str()))
+                let known = self.world.program.similar_names(DefinitionKind::Function, name);
+                with_suggestion(problem, name, known.iter())
             }
-        };
-        format!("there is no function '{name}'{advice}")
+        }
     }
 
-    /// Why no signature takes the arguments, and the argument that is at fault if it is one.
+    /// Describes why no signature accepts the arguments, with the offending argument if there is just one.
     fn describe_call(
         &self,
         function: &'static BuiltInFunction,
@@ -478,14 +482,14 @@ fn joined_type(known: Option<Type>, more: &Type, env: &dyn TypeEnvironment) -> T
     }
 }
 
-/// Does one of the signatures take so many arguments?
+/// Returns true if one of the signatures accepts `count` arguments.
 fn takes_as_many<'a>(mut signatures: impl Iterator<Item = &'a CallableType>, count: usize) -> bool {
     signatures.any(|signature| {
         signature.parameters.as_ref().is_none_or(|parameters| parameters.size().contains(count as i64))
     })
 }
 
-/// Do arguments fit the parameters of a callable, and does the block?
+/// Checks arguments and the block against a callable.
 pub(crate) fn call_fits(
     callable: &CallableType,
     arguments: &[Value],
@@ -505,7 +509,7 @@ pub(crate) fn call_fits(
     }
 }
 
-/// Do arguments fit a list of parameter types?
+/// Checks arguments against a list of parameter types.
 pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) -> Fit {
     if !parameters.size().contains(arguments.len() as i64) {
         return Fit::Never;
@@ -521,7 +525,8 @@ pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &
     fit
 }
 
-/// Why arguments do not fit a function or lambda that is written in Puppet, and the argument that is at fault if it is one.
+/// Describes why arguments do not fit a function or lambda written in Puppet, with the offending argument if
+/// there is just one.
 pub(crate) fn describe_arguments(
     callee: &str,
     (callable, parameters): (&Type, &[Parameter]),

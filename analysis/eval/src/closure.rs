@@ -1,4 +1,4 @@
-//! Lambdas and functions that are written in Puppet: binding arguments to parameters, and running the body.
+//! Lambdas and functions written in Puppet: binding arguments to parameters, and running the body.
 //!
 //! Specification: the chapter on parameter lists.
 
@@ -18,19 +18,19 @@ use crate::program::{Unit, UnitId};
 use crate::variables::refused_parameter;
 use crate::world::World;
 
-/// The types of a lambda's or function's parameters.
+/// Parameter types of a lambda or function.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ClosureSignature {
-    /// By parameter: the type of one argument.
+    /// Type of one argument, by parameter.
     pub(crate) parameters: Vec<Type>,
     pub(crate) returns: Option<Type>,
-    /// Its `Callable` type.
+    /// `Callable` type of the closure.
     pub(crate) callable: Type,
-    /// Is no type written anywhere?
+    /// True if no parameter has a declared type.
     is_untyped: bool,
 }
 
-/// The parameters of the definition or lambda that a scope belongs to.
+/// Returns the parameters of the definition or lambda that owns a scope.
 pub(crate) fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
     if scope == ScopeId::ROOT {
         return &body.parameters;
@@ -43,7 +43,7 @@ pub(crate) fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
 }
 
 impl Evaluator<'_> {
-    /// The `Callable` type of a block.
+    /// Returns the `Callable` type of a block.
     pub fn block_type(&mut self, block: PassedLambda) -> Outcome<Type> {
         Ok(self.block_signature(block)?.callable.clone())
     }
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
             return Err(self.error(
                 block.frame,
                 block.lambda,
-                Failure::new(Code::IllegalExpression, "no lambda"),
+                Failure::new(Code::IllegalExpression, "expected a lambda"),
             ));
         };
         let signature = Arc::new(self.closure_signature(block.frame, parameters, *return_type)?);
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         Ok(signature)
     }
 
-    /// The signature of a function; `frame` runs it.
+    /// Returns the signature of the function that `frame` runs.
     pub(crate) fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
         let unit = self.unit(frame).clone();
         let place = ExprPlace { unit: unit.id, expr: unit.body.root };
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
             }
             if range.0 > 0 && size.min < size.max {
                 let message =
-                    format!("${} is required, but stands behind an optional parameter", parameter.name);
+                    format!("required parameter `${}` follows an optional parameter", parameter.name);
                 let at = parameter.type_expr.unwrap_or(self.unit(frame).body.root);
                 return Err(self.error(
                     frame,
@@ -124,19 +124,19 @@ impl Evaluator<'_> {
             None => None,
         };
         let exact = IntegerRange::exactly(types.len() as i64);
-        // Without types and size it would be the tuple that takes anything.
+        // Without types and a size, it would be the tuple that accepts anything.
         let is_exact = size == exact && !types.is_empty();
         let tuple = TupleType { types: types.clone().into(), size: (!is_exact).then_some(size) };
         let callable = Type::callable(Some(tuple), None, returns.clone());
         Ok(ClosureSignature { parameters: types, returns, callable, is_untyped })
     }
 
-    /// The type that an expression names; of an unknown one, anything.
+    /// Evaluates an expression to a type; an unknown value gives `Any`.
     pub(crate) fn evaluate_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
         match self.evaluate(frame, expr)? {
             Value::Type(ty) => Ok((*ty).clone()),
             Value::Unknown(_) => Ok(Type::Any),
-            _ => Err(self.error(frame, expr, Failure::new(Code::NotAType, "a type is expected here"))),
+            _ => Err(self.error(frame, expr, Failure::new(Code::NotAType, "expected a type"))),
         }
     }
 
@@ -149,7 +149,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let unit = self.unit(block.frame).clone();
         let Expr::Lambda { scope, parameters, body, .. } = &unit.body[block.lambda] else {
-            return Ok(Self::lost_value());
+            return Ok(Self::error_value());
         };
         let signature = self.block_signature(block)?;
         let mut frame = Frame::new(unit.clone(), *scope);
@@ -157,13 +157,13 @@ impl Evaluator<'_> {
         frame.dynamic_scope = self.frame(block.frame).dynamic_scope;
         let frame = self.open_frame(frame);
         let mark = self.begin_call();
-        let result = self.deeper(block.frame, block.lambda, |this| {
+        let result = self.enter_call(block.frame, block.lambda, |this| {
             this.bind(frame, parameters, &signature, arguments, "lambda", caller)?;
             Ok((this.journal.pending.len(), this.evaluate(frame, *body)))
         });
         self.close_frame(frame);
         self.end_call(mark);
-        // Jumps in the defaults of parameters lead further.
+        // Jumps in the defaults of parameters leave an outer construct.
         let (bound, result) = result?;
         let result = match result {
             Err(Exit::Next(value)) => Ok(value),
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
         self.check_returned(&signature, result, "lambda", caller)
     }
 
-    /// Calls a function that is written in Puppet.
+    /// Calls a function written in Puppet.
     pub(crate) fn call_puppet_function(
         &mut self,
         unit: &Arc<Unit>,
@@ -185,7 +185,7 @@ impl Evaluator<'_> {
         }
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let mark = self.begin_call();
-        let result = self.deeper(caller.0, caller.1, |this| {
+        let result = self.enter_call(caller.0, caller.1, |this| {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
             if !size.contains(arguments.len() as i64) {
@@ -196,13 +196,17 @@ impl Evaluator<'_> {
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
             let bound = this.journal.pending.len();
-            Ok((bound, this.under_way(unit, |this| this.evaluate(frame, unit.body.root)), signature))
+            Ok((
+                bound,
+                this.with_active_function(unit, |this| this.evaluate(frame, unit.body.root)),
+                signature,
+            ))
         });
         self.close_frame(frame);
         self.end_call(mark);
         let mark = mark.pending;
         let returns = |exit: &PendingExit| matches!(exit, PendingExit::Return(_));
-        // The default of a parameter may return, too; its other jumps lead further.
+        // The default of a parameter may return, too; its other jumps leave an outer construct.
         let (bound, result, signature) = match result {
             Ok(called) => called,
             Err(Exit::Return(value)) => return self.join_pending(mark, Ok(value), returns),
@@ -214,22 +218,22 @@ impl Evaluator<'_> {
         };
         let result = match self.join_pending(bound, result, |exit| matches!(exit, PendingExit::Next(_))) {
             Ok(value) => self.check_returned(&signature, value, &unit.name, caller),
-            // What return() hands over is not checked.
+            // The value passed to `return()` is not checked.
             Err(Exit::Return(value)) => Ok(value),
             Err(Exit::Break(place)) => {
-                let failure = Failure::new(Code::IllegalBreak, "break() outside of an iteration");
+                let failure = Failure::new(Code::IllegalBreak, "`break()` outside of an iteration");
                 Err(self.error_at(place, failure))
             }
             other => other,
         };
-        // A break() that nothing in the function ends is an error there.
+        // A `break()` that nothing inside the function handles is an error there.
         let pending = &mut self.journal.pending;
         let of_body = pending.split_off(bound.min(pending.len()));
         pending.extend(of_body.into_iter().filter(|exit| !matches!(exit, PendingExit::Break(_))));
         self.join_pending(mark, result, returns)
     }
 
-    /// The `Callable` type of a function, without what it returns unless that is declared.
+    /// Returns the `Callable` type of a function, with its return type only if that is declared.
     pub fn callable_of(&mut self, unit: &Arc<Unit>) -> Outcome<Arc<CallableType>> {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let signature = self.function_signature(frame);
@@ -240,7 +244,8 @@ impl Evaluator<'_> {
         Ok(Arc::new(CallableType { parameters: Some(parameters), block: None, returns }))
     }
 
-    /// The declared types of the parameters of a definition; `None` where there is none, or it cannot be evaluated.
+    /// Returns the declared parameter types of a definition; `None` for those that are missing or cannot be
+    /// evaluated.
     pub fn parameter_types(&mut self, unit: &Arc<Unit>) -> Vec<Option<Type>> {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let declared = unit.body.parameters.iter().map(|parameter| parameter.type_expr);
@@ -249,7 +254,7 @@ impl Evaluator<'_> {
         types
     }
 
-    /// Gives parameters their arguments or defaults, from left to right, then checks their types.
+    /// Binds arguments or defaults to parameters from left to right, then checks their types.
     fn bind(
         &mut self,
         frame: FrameId,
@@ -287,7 +292,7 @@ impl Evaluator<'_> {
         }
         let parameters_fit =
             |world: &World| crate::call::parameters_fit(signature.callable_parameters(), &given, world);
-        let fits = self.asked(caller, parameters_fit)?;
+        let fits = self.query_types(caller, parameters_fit)?;
         if fits == types::assign::Fit::Never {
             let callable = (&signature.callable, parameters);
             let (message, index) = crate::call::describe_arguments(callee, callable, &given, self.world);
@@ -298,7 +303,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The argument or the default of a parameter.
+    /// Returns the argument or the default of a parameter.
     fn bound_value(
         &mut self,
         frame: FrameId,
@@ -335,7 +340,7 @@ impl Evaluator<'_> {
         Ok(if is_rest { Value::array([value]) } else { value })
     }
 
-    /// What passed the check of its type is of that type.
+    /// Narrows parameters to their declared types after the check.
     fn narrow_parameters(&mut self, frame: FrameId, parameters: &[Parameter], signature: &ClosureSignature) {
         for (parameter, ty) in parameters.iter().zip(&signature.parameters) {
             if let VariableState::Set(Value::Unknown(unknown)) = self.frame(frame).slot(parameter.slot)
@@ -373,7 +378,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let Some(returns) = &signature.returns else { return Ok(value) };
         self.weigh(caller.0, caller.1, [&value])?;
-        match self.asked(caller, |world| types::assign::fits(returns, &value, world))? {
+        match self.query_types(caller, |world| types::assign::fits(returns, &value, world))? {
             types::assign::Fit::Always => Ok(value),
             types::assign::Fit::Maybe => Ok(match &value {
                 Value::Unknown(unknown) => {
@@ -382,7 +387,7 @@ impl Evaluator<'_> {
                 _ => value,
             }),
             types::assign::Fit::Never => {
-                let subject = format!("what {callee} returns");
+                let subject = format!("return value of `{callee}`");
                 let actual = types::infer::infer_set(&value, self.world);
                 let message = types::mismatch::describe_mismatch(&subject, returns, &actual, self.world);
                 let mut exit =
@@ -393,7 +398,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An operation that touches something that is missing reports nothing.
+    /// Silences an error of an operation on a lost value.
     pub(crate) fn silence_if_untrustworthy(&self, exit: &mut Exit, operands: &[&Value]) {
         if let Exit::Error(error) = exit {
             let origins = operands.iter().filter_map(|value| value.least_trustworthy());
@@ -413,9 +418,9 @@ impl ClosureSignature {
     }
 }
 
-// ---- functions that call themselves where nobody knows whether they do
+// ---- undecided recursion
 
-/// Functions that change the catalog, or evaluate what may.
+/// Functions that change the catalog, or evaluate code that may.
 const FUNCTIONS_THAT_ADD: [&str; 16] = [
     "contain",
     "create_resources",
@@ -435,23 +440,25 @@ const FUNCTIONS_THAT_ADD: [&str; 16] = [
     "call",
 ];
 
-/// A call of a function that is under way.
+/// Active call of a function.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CallUnderWay {
+pub(crate) struct ActiveCall {
     unit: UnitId,
-    /// How many branches that may not be taken were around it.
+    /// Number of enclosing branches that may not be taken.
     forks: u32,
 }
 
 impl Evaluator<'_> {
-    /// What a function gives that an undecided condition in itself calls again with arguments that are not known: nothing
-    /// says when that ends, and each level has as many calls as the function has places that call it. `None` where it is to be called.
+    /// Returns the result of a function that calls itself under an unknown condition with unknown arguments.
+    ///
+    /// Nothing bounds such a recursion, and each level multiplies by the number of recursive call sites.
+    /// Returns `None` if the function is to be called.
     pub(crate) fn result_of_undecided_recursion(
         &mut self,
         unit: &Arc<Unit>,
         arguments: &[Value],
     ) -> Option<Outcome> {
-        let outer = self.functions_under_way.iter().find(|it| it.unit == unit.id)?;
+        let outer = self.active_functions.iter().find(|it| it.unit == unit.id)?;
         let is_undecided = self.fork_depth() > outer.forks;
         let origin = arguments.iter().filter_map(Value::least_trustworthy).max()?;
         if !is_undecided || !self.only_computes(unit) {
@@ -463,7 +470,8 @@ impl Evaluator<'_> {
         Some(signature.map(|it| Value::unknown(it.returns.clone().unwrap_or(Type::Any), origin)))
     }
 
-    /// Is there nothing in a function that could change the catalog? It may call itself and functions that only compute.
+    /// Returns true if a function cannot change the catalog: it calls only itself and functions without side
+    /// effects.
     fn only_computes(&self, unit: &Unit) -> bool {
         unit.body.exprs.iter().all(|(_, expr)| match expr {
             Expr::Call { functor, .. } => match &unit.body[*functor] {
@@ -486,15 +494,15 @@ impl Evaluator<'_> {
         is_itself || !FUNCTIONS_THAT_ADD.contains(&name) && self.functions().built_in(name).is_some()
     }
 
-    /// Evaluates the body of a function, which is under way meanwhile.
-    pub(crate) fn under_way<T>(
+    /// Evaluates the body of a function, which is active meanwhile.
+    pub(crate) fn with_active_function<T>(
         &mut self,
         unit: &Unit,
         evaluate: impl FnOnce(&mut Self) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
-        self.functions_under_way.push(CallUnderWay { unit: unit.id, forks: self.fork_depth() });
+        self.active_functions.push(ActiveCall { unit: unit.id, forks: self.fork_depth() });
         let result = evaluate(self);
-        self.functions_under_way.pop();
+        self.active_functions.pop();
         result
     }
 }

@@ -1,8 +1,8 @@
-//! Hiera: what data says to `lookup()` and to the parameters of classes.
+//! Hiera: lookups by `lookup()` and by the parameters of classes.
 
 use codes::Code;
+mod backend_state;
 mod context;
-mod remembered;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -21,24 +21,26 @@ use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
-pub(crate) use remembered::LookupContexts;
+pub(crate) use backend_state::LookupContexts;
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, VariableState};
 use crate::program::{FunctionSource, MissingNameKind, Unit};
 
-/// The error of a lookup that Puppet refuses.
+/// Code of a lookup that Puppet refuses.
 pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
 
 impl Evaluator<'_> {
-    /// A value of data with all that is to be interpolated in it.
+    /// Interpolates all strings in a value from data.
     fn interpolate_data(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome {
         let found = self.in_lookup_scope(at, false, |scope| hiera::lookup::interpolate(scope, value))?;
         Ok(found.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)))
     }
 
-    /// Asks Hiera something; `None` when data is not looked at. `forgets_node`: as if the name of the node were not known.
+    /// Runs a Hiera query. Returns `None` if data is ignored.
+    ///
+    /// `forgets_node` runs it as if the name of the node were unknown.
     fn in_lookup_scope<T>(
         &mut self,
         at: (FrameId, ExprId),
@@ -53,7 +55,7 @@ impl Evaluator<'_> {
             let evaluator = RefCell::new(&mut *self);
             ask(&LookupScope { evaluator, sources, types, strict, at, ended: &ended, forgets_node })
         };
-        // A run that was cancelled, or too long, ends here too.
+        // A cancelled or too long run ends here as well.
         match (ended.into_inner(), found) {
             (Some(exit), _) => Err(exit),
             (None, Ok(found)) => Ok(Some(found)),
@@ -61,7 +63,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What Hiera finds; `None` when data is not looked at.
+    /// Looks up a value in Hiera. Returns `None` if data is ignored.
     pub fn look_up(
         &mut self,
         frame: FrameId,
@@ -74,14 +76,14 @@ impl Evaluator<'_> {
         if !is_found || !self.world.program.has_invented_node() {
             return Ok(found);
         }
-        // What data has for a node that nobody knows may go before it.
+        // Data for an unknown node may take precedence.
         match self.in_lookup_scope((frame, expr), true, |scope| hiera::lookup::lookup(scope, request)) {
             Err(Exit::Error(_)) => Ok(found),
             other => other,
         }
     }
 
-    /// What Hiera says of a key in the top scope, and how it came to that. An error is its message.
+    /// Looks up a key in the top scope, and explains the result. The error is a message.
     pub fn explain_lookup(
         &mut self,
         main: &Arc<Unit>,
@@ -103,7 +105,7 @@ impl Evaluator<'_> {
         (found.map(|found| found.answer).map_err(|error| error.message), explanation)
     }
 
-    /// The parameters that a class is given, with those that data has for it.
+    /// Returns the parameters passed to a class, completed with those that data has for it.
     pub(crate) fn with_data<'g>(
         &mut self,
         caller: (FrameId, ExprId),
@@ -114,7 +116,7 @@ impl Evaluator<'_> {
         if unit.kind != DefinitionKind::Class || self.world.program.data_sources().is_none() {
             return Ok(Cow::Borrowed(given));
         }
-        // Of what a class has by itself, only the modules are set by then.
+        // Of the variables of the class itself, only the module names are set by then.
         let own = self.frame(frame).given.clone();
         let early: HashValue = own
             .iter()
@@ -160,7 +162,7 @@ impl Evaluator<'_> {
                 }
                 Some(Answer::Missing) | None => continue,
             };
-            // Nothing in data does not go before a default.
+            // An `undef` from data does not take precedence over a default.
             if !value.is_undef() || parameter.default.is_none() {
                 all.to_mut().insert(Value::String(parameter.name.clone()), value);
             }
@@ -168,8 +170,8 @@ impl Evaluator<'_> {
         Ok(all)
     }
 
-    /// Says once what Puppet warns of, unless its setting `strict` is off.
-    fn warn_of_data(&mut self, at: (FrameId, ExprId), message: String) {
+    /// Logs a warning once, unless Puppet's setting `strict` is off.
+    fn warn_about_data(&mut self, at: (FrameId, ExprId), message: String) {
         let is_told = self.logs.iter().any(|log| log.message == message);
         if self.world.settings.strict != Strict::Off && !is_told {
             self.log(at.0, at.1, LogLevel::Warning, message);
@@ -185,16 +187,16 @@ impl Evaluator<'_> {
     }
 }
 
-/// The scope that looks something up.
+/// Scope of a lookup.
 struct LookupScope<'e, 'w> {
     evaluator: RefCell<&'e mut Evaluator<'w>>,
     sources: &'e dyn Sources,
     types: &'e dyn TypeEnvironment,
     strict: bool,
     at: (FrameId, ExprId),
-    /// What ended the whole run.
+    /// Exit that ended the whole run.
     ended: &'e RefCell<Option<Exit>>,
-    /// Is what the node is called not known?
+    /// True to treat the name of the node as unknown.
     forgets_node: bool,
 }
 
@@ -221,7 +223,7 @@ impl LookupHost for LookupScope<'_, '_> {
         let variable = self.evaluator.borrow().variable_for_data(self.at.0, name);
         if variable == (Variable::Missing { is_error: false }) {
             let message = format!("Undefined variable '{name}'; ");
-            self.evaluator.borrow_mut().warn_of_data(self.at, message);
+            self.evaluator.borrow_mut().warn_about_data(self.at, message);
         }
         match variable {
             Variable::Set(value) if self.forgets_node => {
@@ -243,23 +245,23 @@ impl LookupHost for LookupScope<'_, '_> {
     }
 
     fn warn(&self, message: String) {
-        self.evaluator.borrow_mut().warn_of_data(self.at, message);
+        self.evaluator.borrow_mut().warn_about_data(self.at, message);
     }
 
     fn skips_unknown_paths(&self, text: &str) -> bool {
         let mut evaluator = self.evaluator.borrow_mut();
-        let goes_on = evaluator.world.settings.version == PuppetVersion::V8;
-        if goes_on {
+        let continues = evaluator.world.settings.version == PuppetVersion::V8;
+        if continues {
             let message = format!("Interpolation failed with '{text}', but compilation continuing; ");
-            evaluator.warn_of_data(self.at, message);
+            evaluator.warn_about_data(self.at, message);
         }
-        goes_on
+        continues
     }
 
-    /// A function that is written in Puppet, or in Ruby.
+    /// Calls a backend function written in Puppet or in Ruby.
     fn call(&self, call: &BackendCall) -> LookupStepResult {
         let anything = Ok(Answer::Unknown(Type::Any));
-        // A function that looks something up itself comes back here.
+        // A backend function that performs lookups itself re-enters here.
         let Ok(mut evaluator) = self.evaluator.try_borrow_mut() else { return anything };
         let name = hir::fold_name(call.function);
         match evaluator.world.program.function(&name) {
@@ -269,7 +271,7 @@ impl LookupHost for LookupScope<'_, '_> {
                 && !evaluator.world.program.may_define(MissingNameKind::Function, &name) =>
             {
                 return Err(LookupError::new(format!(
-                    "there is no function '{}' to give data, which a hiera.yaml names",
+                    "unknown backend function `{}` in `hiera.yaml`",
                     call.function
                 )));
             }

@@ -1,4 +1,4 @@
-//! A definition evaluated alone: its parameters are unknown instances of their types.
+//! Evaluation of a single definition with unknown instances of its parameter types as arguments.
 
 use codes::Code;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::record::ValueRecorder;
 use crate::variables::refused_parameter;
 
 impl Evaluator<'_> {
-    /// Notes what the expressions of a unit are worth from now on.
+    /// Records the values of the expressions of a unit from now on.
     pub fn record(&mut self, unit: UnitId) {
         self.recorder = Some(ValueRecorder::new(unit));
     }
 
-    /// Evaluates any definition with unknown arguments. The value is what a function returns.
+    /// Evaluates any definition with unknown arguments. The value is the return value of a function.
     pub fn evaluate_definition(&mut self, unit: &Arc<Unit>) -> Outcome {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.is_top = unit.kind == DefinitionKind::Main;
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         self.assume_parameters(frame, unit)?;
         let result = self.evaluate(frame, unit.body.root);
         self.rendered.pop();
-        // What return() hands over is not checked.
+        // The value passed to `return()` is not checked.
         let may_return = matches!(result, Err(Exit::Return(_)))
             || self.journal.pending[mark.min(self.journal.pending.len())..]
                 .iter()
@@ -53,18 +53,18 @@ impl Evaluator<'_> {
 
     fn assume_parameters(&mut self, frame: FrameId, unit: &Arc<Unit>) -> Outcome<()> {
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
-            // Of these two the static rules speak.
+            // The static rules report these two.
             let is_told = matches!(parameter.name.as_str(), "title" | "name");
             if let Some(failure) = refused_parameter(unit.kind, &parameter.name).filter(|_| !is_told) {
                 let at = parameter.type_expr.or(parameter.default).unwrap_or(unit.body.root);
                 if let Exit::Error(error) = self.error(frame, at, failure) {
-                    self.find(*error, Certainty::Certain);
+                    self.report(*error, Certainty::Certain);
                 }
             }
             let declared = match parameter.type_expr {
                 Some(expr) => match self.assumed_type(frame, expr) {
                     Err(Exit::Error(error)) => {
-                        self.find(*error, Certainty::Certain);
+                        self.report(*error, Certainty::Certain);
                         Type::Any
                     }
                     other => other?,
@@ -77,28 +77,29 @@ impl Evaluator<'_> {
                 self.frame_mut(frame).parameters = None;
                 match value {
                     Ok(value) => {
-                        // Functions take their arguments by place: what does not fit is refused there with or without words.
+                        // Functions take positional arguments: a mismatch is refused there whether or not
+                        // Puppet can describe it.
                         let fit = match unit.kind {
                             DefinitionKind::Function => types::assign::fits(&declared, &value, self.world),
                             _ => fits_parameter(&declared, &value, self.world),
                         };
                         if fit == Fit::Never && !is_deferred(&value) {
                             let actual = types::infer::infer_set(&value, self.world);
-                            let subject = format!("the default of the parameter ${}", parameter.name);
+                            let subject = format!("default of parameter `${}`", parameter.name);
                             let message =
                                 types::mismatch::describe_mismatch(&subject, &declared, &actual, self.world);
                             let mut exit =
                                 self.error(frame, default, Failure::new(Code::DefaultMismatch, message));
                             self.silence_if_untrustworthy(&mut exit, &[&value]);
                             if let Exit::Error(error) = exit {
-                                self.find(*error, Certainty::Possible);
+                                self.report(*error, Certainty::Possible);
                             }
                         }
                     }
-                    // A default that fails is used only when nobody gives a value.
+                    // A default that fails matters only if no value is passed.
                     Err(Exit::Error(error)) => {
                         if error.code != crate::function::DELIBERATE_FAILURE {
-                            self.find(*error, Certainty::Possible);
+                            self.report(*error, Certainty::Possible);
                         }
                     }
                     Err(exit) => return Err(exit),
@@ -119,7 +120,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The type of a parameter; those of classes and defined types see no variables.
+    /// Evaluates the type of a parameter; the types of classes and defined types see no variables.
     fn assumed_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
         match self.unit(frame).kind {
             DefinitionKind::Class | DefinitionKind::DefinedType => self.evaluate_parameter_type(frame, expr),
@@ -131,16 +132,11 @@ impl Evaluator<'_> {
         let Ok(declared) = self.evaluate_type(frame, return_type) else { return };
         if types::assign::fits(&declared, value, self.world) == Fit::Never {
             let actual = types::infer::infer_set(value, self.world);
-            let message = types::mismatch::describe_mismatch(
-                "what the function returns",
-                &declared,
-                &actual,
-                self.world,
-            );
+            let message = types::mismatch::describe_mismatch("return value", &declared, &actual, self.world);
             let mut exit = self.error(frame, return_type, Failure::new(Code::ReturnTypeMismatch, message));
             self.silence_if_untrustworthy(&mut exit, &[value]);
             if let Exit::Error(error) = exit {
-                self.find(*error, Certainty::Certain);
+                self.report(*error, Certainty::Certain);
             }
         }
     }

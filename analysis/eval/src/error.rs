@@ -1,4 +1,4 @@
-//! What ends an evaluation before its end, and what is found on the way.
+//! Exits that end an evaluation early, and findings that do not.
 
 use codes::Code;
 use hir::ExprId;
@@ -6,10 +6,10 @@ use types::Value;
 
 use crate::program::UnitId;
 
-/// The result of evaluating something.
+/// Result of an evaluation.
 pub type Outcome<T = Value> = Result<T, Exit>;
 
-/// Why evaluation does not go on behind an expression.
+/// Reason that evaluation does not continue after an expression.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Exit {
     Error(Box<EvaluationError>),
@@ -19,48 +19,48 @@ pub enum Exit {
     Break(ExprPlace),
     /// `return()`: ends the function or class.
     Return(Value),
-    /// The run was cancelled; nothing may be remembered of it.
+    /// The run was cancelled; its results must not be cached.
     Cancelled,
 }
 
-/// An expression of a definition.
+/// Location of an expression: its unit and its id in the body of that unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ExprPlace {
     pub unit: UnitId,
     pub expr: ExprId,
 }
 
-/// Something that stops a program.
+/// Error that ends a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationError {
-    /// As Puppet's issue codes, where it has one.
+    /// Code of the error, as in Puppet's issue codes where it has one.
     pub code: Code,
     pub message: String,
     pub place: ExprPlace,
-    /// What is at fault, where that is more exact than the place that Puppet names: arguments, attributes, defaults.
+    /// Locations more precise than the one that Puppet reports: arguments, attributes, defaults.
     pub parts: Vec<ExprPlace>,
-    /// The calls that led there, innermost first.
+    /// Enclosing calls, innermost first.
     pub calls: Vec<ExprPlace>,
-    /// Where a resource that is declared twice, or a variable that is set twice, was there first, and the calls that led there,
-    /// innermost first.
+    /// Location of the earlier declaration of a duplicate resource or variable, followed by its enclosing
+    /// calls, innermost first.
     pub earlier: Vec<ExprPlace>,
-    /// Does it concern a value of which nothing is known? Then nobody is told.
+    /// True if the error concerns an unknown value and is not reported.
     pub is_silent: bool,
 }
 
 impl EvaluationError {
-    /// Is it what `not_found()` ends a function with that gives data to Hiera? Nobody is told.
+    /// Returns true for the exit of a Hiera backend function through `not_found()`, which is not reported.
     pub fn is_not_found(&self) -> bool {
         self.code == Code::LookupError && self.is_silent
     }
 
-    /// Is a part at fault because of its name, not of its value?
+    /// Returns true if the name of a part is at fault, not its value.
     pub fn is_about_names(&self) -> bool {
         matches!(self.code, Code::UnknownParameter | Code::UnknownAttribute | Code::DuplicateAttribute)
     }
 }
 
-/// Something to tell the user.
+/// Finding to report to the user.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     pub error: EvaluationError,
@@ -69,13 +69,13 @@ pub struct Finding {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Certainty {
-    /// It happens whenever the place is reached, which depends on inputs.
+    /// Happens whenever evaluation reaches the location, which depends on inputs.
     Possible,
-    /// It happens whenever the definition is evaluated.
+    /// Happens whenever the definition is evaluated.
     Certain,
 }
 
-/// A message that the program, or Puppet on its behalf, logged.
+/// Message logged by the program, or by Puppet on its behalf.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LogEntry {
     pub level: LogLevel,
@@ -96,8 +96,8 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// As Puppet writes it.
-    pub fn text(self) -> &'static str {
+    /// Returns Puppet's name of the level.
+    pub fn name(self) -> &'static str {
         match self {
             LogLevel::Debug => "debug",
             LogLevel::Info => "info",

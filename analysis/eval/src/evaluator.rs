@@ -1,4 +1,4 @@
-//! A run: its frames, its limits, and what it logged and found.
+//! State of a run: its frames, its limits, its log and its findings.
 
 use codes::Code;
 use std::cell::Cell;
@@ -20,57 +20,58 @@ use crate::program::{Unit, UnitId};
 use crate::record::{RubyReason, ValueRecorder};
 use crate::world::World;
 
-/// Evaluates code of one program. One run, one evaluator.
+/// Evaluator for code of one program. Each run needs a new evaluator.
 pub struct Evaluator<'w> {
     pub world: &'w World<'w>,
     pub(crate) frames: Vec<Option<Frame>>,
     pub(crate) free_frames: Vec<FrameId>,
-    /// Variables of the top scope that the program set.
+    /// Top-scope variables that the program set.
     pub(crate) globals: FxHashMap<Name, VariableState>,
-    /// What conditions say of elements, beside what their collections say.
+    /// Narrowing of elements by conditions, in addition to the values of their collections.
     pub(crate) paths: FxHashMap<Arc<ElementPath>, Value>,
     pub(crate) logs: Vec<LogEntry>,
     pub(crate) findings: Vec<Finding>,
     steps: u64,
     depth: u32,
-    /// The calls under way, outermost first.
+    /// Active calls, outermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
-    /// The functions written in Puppet whose bodies are evaluated, outermost first.
-    pub(crate) functions_under_way: Vec<crate::closure::CallUnderWay>,
-    /// Where `next()` or `return()` was called last.
+    /// Active functions that are written in Puppet, outermost first.
+    pub(crate) active_functions: Vec<crate::closure::ActiveCall>,
+    /// Location of the most recent `next()` or `return()`.
     pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
-    /// Why calls of functions in Ruby gave nothing that is known.
+    /// Reasons that calls of functions in Ruby gave no known value.
     pub ruby_reasons: Vec<RubyReason>,
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
-    /// Templates by their text.
+    /// Parsed EPP templates, by source text.
     pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
-    /// What Puppet logs whenever it reads one of these templates.
+    /// Warnings that Puppet logs each time it parses one of these templates.
     pub template_warnings: FxHashMap<UnitId, Vec<String>>,
     /// Variables that ERB templates set in the scopes that render them.
     pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), erb::Object>,
-    /// ERB templates by their text.
+    /// Parsed ERB templates, by source text.
     pub erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
-    /// What templates that are being rendered have written, innermost last.
+    /// Output of the templates being rendered, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
-    pub(crate) unwrapped: crate::record::unwrapped::UnwrappedTexts,
-    /// What functions that give data to Hiera remember.
+    pub(crate) unwrapped: crate::record::unwrapped::UnwrappedStrings,
+    /// State of Hiera backend functions.
     pub(crate) lookup_contexts: LookupContexts,
-    /// The types of the parameters of classes and defined types that were needed.
+    /// Parameter types of classes and defined types, computed on demand.
     pub(crate) parameter_types: FxHashMap<UnitId, ParameterTypes>,
-    /// The class or defined type of which the type of a parameter is evaluated: it sees no variables.
+    /// Class or defined type whose parameter types are being evaluated: they see no variables.
     pub(crate) without_variables: Option<UnitId>,
-    /// Was something asked that others decide: what was matched elsewhere, what is declared, what other classes set?
-    pub(crate) asks_around: Cell<bool>,
-    /// Is an expression evaluated that the program wants to know of, and has it read nothing but the platform until now?
-    pub(crate) sees_platform_only: bool,
+    /// True once the evaluation has read state that other definitions determine: matches, declarations,
+    /// variables of other classes.
+    pub(crate) reads_external_state: Cell<bool>,
+    /// True while a tracked expression is evaluated that has read nothing but the platform so far.
+    pub(crate) reads_platform_only: bool,
     is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
 }
 
 impl<'w> Evaluator<'w> {
-    /// The functions that are known.
+    /// Returns the library of functions.
     pub(crate) fn functions(&self) -> &'static dyn FunctionLibrary {
         self.world.program.functions()
     }
@@ -89,7 +90,7 @@ impl<'w> Evaluator<'w> {
             depth: 0,
             calls: Vec::new(),
             journal: Journal::default(),
-            functions_under_way: Vec::new(),
+            active_functions: Vec::new(),
             recorder: None,
             ruby_reasons: Vec::new(),
             signatures: FxHashMap::default(),
@@ -103,13 +104,14 @@ impl<'w> Evaluator<'w> {
             lookup_contexts: LookupContexts::default(),
             parameter_types: FxHashMap::default(),
             without_variables: None,
-            asks_around: Cell::new(false),
-            sees_platform_only: false,
+            reads_external_state: Cell::new(false),
+            reads_platform_only: false,
             is_cancelled: None,
         }
     }
 
-    /// Asked every 1,024 steps; the run ends with [`Exit::Cancelled`] when it says so.
+    /// Sets a cancellation check, called every 1,024 steps. The run ends with [`Exit::Cancelled`] when it
+    /// returns true.
     pub fn cancel_when(mut self, is_cancelled: impl Fn() -> bool + 'w) -> Self {
         self.is_cancelled = Some(Box::new(is_cancelled));
         self
@@ -131,16 +133,16 @@ impl<'w> Evaluator<'w> {
         self.steps
     }
 
-    /// Remembers what was inside of something that is `Sensitive`.
+    /// Records the content of an unwrapped `Sensitive`.
     pub fn note_unwrapped(&mut self, inside: &Value) {
         self.unwrapped.note(inside);
     }
 
-    /// Takes what was unwrapped out of all that is told, and of the catalog as far as it came.
+    /// Redacts unwrapped values in errors, logs and findings, and marks them as sensitive in the catalog.
     pub fn mask_unwrapped(&mut self, error: Option<&mut EvaluationError>) {
         let unwrapped = std::mem::take(&mut self.unwrapped);
         if !unwrapped.is_empty() {
-            self.catalog.mark_sensitive(|value| unwrapped.are_in(value));
+            self.catalog.mark_sensitive(|value| unwrapped.occur_in(value));
             error.into_iter().for_each(|it| unwrapped.mask(&mut it.message));
             self.logs.iter_mut().for_each(|it| unwrapped.mask(&mut it.message));
             self.findings.iter_mut().for_each(|it| unwrapped.mask(&mut it.error.message));
@@ -148,11 +150,11 @@ impl<'w> Evaluator<'w> {
         self.unwrapped = unwrapped;
     }
 
-    /// Evaluates a main program; what it assigns are variables of the top scope.
+    /// Evaluates a main program, whose assignments set top-scope variables.
     pub fn evaluate_main(&mut self, unit: &Arc<Unit>) -> Outcome {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.is_top = true;
-        // The files of a main manifest are one program.
+        // The files of a main manifest form one program.
         frame.matched = self.catalog.main_match.clone();
         let frame = self.open_frame(frame);
         let result = self.evaluate(frame, unit.body.root);
@@ -162,7 +164,7 @@ impl<'w> Evaluator<'w> {
         result
     }
 
-    /// The type that an alias stands for.
+    /// Evaluates the type that an alias denotes.
     pub(crate) fn evaluate_alias(&mut self, unit: &Arc<Unit>) -> Outcome {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let result = self.evaluate(frame, unit.body.root);
@@ -174,11 +176,12 @@ impl<'w> Evaluator<'w> {
         let unit = self.frame(frame).unit.id;
         match result {
             Err(Exit::Break(place)) => {
-                Err(self.error_at(place, Failure::new(Code::IllegalBreak, "break() outside of an iteration")))
+                Err(self
+                    .error_at(place, Failure::new(Code::IllegalBreak, "`break()` outside of an iteration")))
             }
             Err(Exit::Next(_) | Exit::Return(_)) => {
                 let place = ExprPlace { unit, expr: self.frame(frame).unit.body.root };
-                let message = "next() and return() have nothing to leave here";
+                let message = "`next()` and `return()` are not allowed at top level";
                 let place = self.jumped_at.unwrap_or(place);
                 Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
             }
@@ -207,7 +210,7 @@ impl<'w> Evaluator<'w> {
         if !self.erb_variables.is_empty() {
             self.erb_variables.retain(|(frame, _), _| *frame != id);
         }
-        self.give_frame_back(id);
+        self.release_frame(id);
     }
 
     #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]
@@ -224,17 +227,17 @@ impl<'w> Evaluator<'w> {
         &self.frame(frame).unit
     }
 
-    /// The place of an expression in the body that a frame runs.
+    /// Returns the location of an expression in the body that a frame runs.
     pub fn place(&self, frame: FrameId, expr: ExprId) -> ExprPlace {
         ExprPlace { unit: self.frame(frame).unit.id, expr }
     }
 
-    /// Counts work; an error when there was too much of it.
+    /// Counts steps. Returns an error if the step limit is exceeded.
     pub(crate) fn step(&mut self, frame: FrameId, expr: ExprId, steps: u64) -> Outcome<()> {
         let before = self.steps;
         self.steps += steps;
         if self.steps > self.world.settings.bounds.steps {
-            let failure = Failure::new(Code::TooManySteps, "the evaluation takes too long: it was ended");
+            let failure = Failure::new(Code::TooManySteps, "evaluation takes too long");
             return Err(self.error(frame, expr, failure));
         }
         if before >> 10 != self.steps >> 10 && self.is_cancelled.as_ref().is_some_and(|ask| ask()) {
@@ -243,7 +246,7 @@ impl<'w> Evaluator<'w> {
         Ok(())
     }
 
-    /// Counts the memory of a new value as work, and refuses one that is too large.
+    /// Counts the memory of a new value as steps. Returns an error if the value is too large.
     pub(crate) fn charge(&mut self, frame: FrameId, expr: ExprId, value: Value) -> Outcome {
         let bytes = match &value {
             Value::String(text) if text.is_heap_allocated() => text.len(),
@@ -256,24 +259,24 @@ impl<'w> Evaluator<'w> {
             _ => return Ok(value),
         };
         if bytes > self.world.settings.bounds.size * 8 {
-            let failure = Failure::new(Code::TooLarge, "the value is too large: evaluation was ended");
+            let failure = Failure::new(Code::TooLarge, "value is too large");
             return Err(self.error(frame, expr, failure));
         }
         let most = self.world.settings.bounds.size;
         let measure = value.measure(most);
         if measure.weight > most {
-            let failure = Failure::new(Code::TooLarge, "the value is too large: evaluation was ended");
+            let failure = Failure::new(Code::TooLarge, "value is too large");
             return Err(self.error(frame, expr, failure));
         }
         if measure.depth > Value::MAX_DEPTH {
-            let failure = Failure::new(Code::TooDeep, "the value is nested too deeply");
+            let failure = Failure::new(Code::TooDeep, "value is nested too deeply");
             return Err(self.error(frame, expr, failure));
         }
         self.step(frame, expr, bytes as u64 / 16 + measure.weight as u64 / 16)?;
         Ok(value)
     }
 
-    /// Counts as work that values are looked at as a whole.
+    /// Counts steps for visiting whole values.
     pub(crate) fn weigh<'v>(
         &mut self,
         frame: FrameId,
@@ -296,15 +299,15 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    /// Runs something one call deeper.
-    pub fn deeper<T>(
+    /// Runs a closure one call level deeper. Returns an error if the depth limit is exceeded.
+    pub fn enter_call<T>(
         &mut self,
         frame: FrameId,
         expr: ExprId,
         run: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
         if self.depth >= self.world.settings.bounds.depth {
-            let failure = Failure::new(Code::TooDeep, "the calls are nested too deeply");
+            let failure = Failure::new(Code::TooDeep, "calls are nested too deeply");
             return Err(self.error(frame, expr, failure));
         }
         self.depth += 1;
@@ -315,7 +318,7 @@ impl<'w> Evaluator<'w> {
         result
     }
 
-    /// An error at an expression.
+    /// Returns an error at an expression.
     pub fn error(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
         self.error_at(self.place(frame, expr), failure)
     }
@@ -332,8 +335,9 @@ impl<'w> Evaluator<'w> {
         }))
     }
 
-    /// The same error, which tells the argument that is at fault too, if the call has it as an expression of its own.
-    /// `function` is what is called: other functions may do so on behalf of the call.
+    /// Adds the offending argument to an error, if the call has it as a separate expression.
+    ///
+    /// `function` is the called function: other functions may call it on behalf of the call.
     pub(crate) fn at_argument(
         &self,
         exit: Exit,
@@ -358,8 +362,8 @@ impl<'w> Evaluator<'w> {
         self.with_parts(exit, argument.map(|argument| self.place(frame, argument)))
     }
 
-    /// The argument of a call that names something as it stands; the name after `inherits` has none.
-    pub(crate) fn argument_that_is(&self, frame: FrameId, expr: ExprId, name: &str) -> Option<ExprPlace> {
+    /// Returns the argument of a call that is literally `name`; there is none for the name after `inherits`.
+    pub(crate) fn argument_named(&self, frame: FrameId, expr: ExprId, name: &str) -> Option<ExprPlace> {
         let body = &self.unit(frame).body;
         let arguments = match &body[expr] {
             Expr::Call { arguments, .. } => &arguments[..],
@@ -377,7 +381,7 @@ impl<'w> Evaluator<'w> {
         found.map(|argument| self.place(frame, *argument))
     }
 
-    /// The same error, which tells more exactly what is at fault.
+    /// Adds more precise locations to an error.
     pub(crate) fn with_parts(&self, exit: Exit, parts: impl IntoIterator<Item = ExprPlace>) -> Exit {
         match exit {
             Exit::Error(mut error) => {
@@ -388,7 +392,7 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    /// An error at the part of a binary operation or an access that is at fault.
+    /// Returns an error at the offending part of a binary operation or an access.
     pub(crate) fn error_in(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
         let at = match (&self.unit(frame).body[expr], failure.side) {
             (Expr::Binary { lhs, .. }, Side::Left) => *lhs,
@@ -417,28 +421,27 @@ impl<'w> Evaluator<'w> {
         self.logs.push(LogEntry { level, message: message.into(), place });
     }
 
-    /// Logs what Puppet has to say about a template that it reads for a call.
+    /// Logs the warnings that Puppet prints when it parses a template for a call.
     pub fn log_template_warnings(&mut self, (frame, expr): (FrameId, ExprId), template: &Unit) {
         for warning in self.template_warnings.get(&template.id).cloned().unwrap_or_default() {
             self.log(frame, expr, LogLevel::Warning, warning);
         }
     }
 
-    /// Logs what Puppet has to say about the files that it has read by now, because of what stands at a place.
+    /// Logs the warnings of the files that Puppet has loaded so far because of the code at `place`.
     pub(crate) fn log_load_warnings(&mut self, place: ExprPlace) {
         let warnings = self.world.program.take_load_warnings().into_iter();
         let level = LogLevel::Warning;
         self.logs.extend(warnings.map(|message| LogEntry { level, message, place }));
     }
 
-    /// Notes an error that evaluation survives.
-    pub fn find(&mut self, error: EvaluationError, certainty: Certainty) {
-        // Which functions are deprecated depends on the copy of stdlib that is there, and a plug-in in Ruby may define
-        // any name.
+    /// Reports an error that does not end the evaluation.
+    pub fn report(&mut self, error: EvaluationError, certainty: Certainty) {
+        // Deprecations depend on the installed version of stdlib, and a plug-in in Ruby may define any name.
         let depends =
             matches!(error.code, Code::Deprecation | Code::UnknownFunction | Code::UnknownResourceType);
         let certainty = if depends { Certainty::Possible } else { certainty };
-        // A bound says something about us, not about the program.
+        // An exceeded limit is a property of this evaluator, not of the program.
         let is_bound =
             matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
         if !error.is_silent
@@ -452,12 +455,12 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    /// The value that stands for one that an error took away.
-    pub(crate) fn lost_value() -> Value {
+    /// Returns the placeholder for a value that was lost to an error.
+    pub(crate) fn error_value() -> Value {
         Value::unknown(Type::Any, Origin::SyntaxError)
     }
 
-    /// The frame, from `frame` outwards, that runs the scope of `slot`.
+    /// Returns the frame, from `frame` outward, that runs the scope of `slot`.
     pub(crate) fn frame_of_slot(&self, frame: FrameId, slot: SlotId) -> Option<FrameId> {
         let scope = self.unit(frame).body.slots[slot.index()].scope;
         let mut current = Some(frame);
@@ -472,7 +475,7 @@ impl<'w> Evaluator<'w> {
     }
 }
 
-/// Is an expression the name of a function?
+/// Returns true if an expression is the name of a function.
 fn names(functor: &Expr, function: &str) -> bool {
     matches!(functor, Expr::Name(name) if name.strip_prefix("::").unwrap_or(name) == function)
 }

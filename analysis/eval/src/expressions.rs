@@ -1,4 +1,4 @@
-//! What each expression is worth.
+//! Evaluation of expressions.
 //!
 //! Specification: the chapter on expressions.
 
@@ -19,12 +19,12 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::program::{MissingNameKind, Unit};
 
-/// Puppet's classes for what a collector is worth where a value is wanted.
+/// Puppet's classes for the value of a collector.
 const CATALOG_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::CatalogCollector";
 const EXPORTED_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::ExportedCollector";
 
 impl Evaluator<'_> {
-    /// The value of an expression, in a frame of its unit.
+    /// Evaluates an expression in a frame of its unit.
     pub fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
         self.step(frame, expr, 1)?;
         let unit = self.unit(frame).clone();
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
     pub(crate) fn evaluate_expr(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
         let body: &Body = &unit.body;
         match &body[expr] {
-            Expr::Missing | Expr::InvalidNumber => Ok(Self::lost_value()),
+            Expr::Missing | Expr::InvalidNumber => Ok(Self::error_value()),
             Expr::Undef | Expr::Definition(_) => Ok(Value::Undef),
             Expr::Default => Ok(Value::Default),
             Expr::Boolean(value) => Ok(Value::Boolean(*value)),
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
                 let block = lambda.map(|lambda| PassedLambda { frame, lambda });
                 self.method_call(frame, expr, *receiver, name, arguments, block)
             }
-            // Only a call looks at its lambda.
+            // A lambda is evaluated by its call only.
             Expr::Lambda { .. } => Ok(Value::Undef),
             Expr::Block(statements) => self.block(frame, statements),
             Expr::If { condition, then, otherwise } => {
@@ -184,7 +184,7 @@ impl Evaluator<'_> {
         self.call_method(frame, expr, name, values, block)
     }
 
-    /// What puts resources into the catalog, or changes those that are there.
+    /// Evaluates expressions that add resources to the catalog, or change existing ones.
     fn resources(&mut self, frame: FrameId, id: ExprId, expr: &Expr) -> Outcome {
         match expr {
             Expr::Resource { form, type_expr, bodies } => {
@@ -210,7 +210,7 @@ impl Evaluator<'_> {
     }
 
     fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
-        use validation::{ExpectedNamespace, Strict, ValidationSettings, finding_of_heredoc};
+        use validation::{ExpectedNamespace, Strict, ValidationSettings, check_heredoc};
         let strict = match self.world.settings.strict {
             validation::Strict::Off => Strict::Off,
             validation::Strict::Warning => Strict::Warning,
@@ -218,7 +218,7 @@ impl Evaluator<'_> {
         };
         let version = self.world.settings.version;
         let settings = ValidationSettings { strict, version, location: ExpectedNamespace::Free };
-        match finding_of_heredoc(syntax, produced, &settings) {
+        match check_heredoc(syntax, produced, &settings) {
             Some((code, message)) => Err(self.error(frame, text, Failure::new(code, message))),
             None => Ok(()),
         }
@@ -230,7 +230,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs an operator or access, and gives what goes wrong its place.
+    /// Evaluates an operator or access, and locates its errors.
     fn operate(
         &mut self,
         frame: FrameId,
@@ -260,7 +260,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets `$0`, `$1`, ...; they may also be what they were unless the match is certain.
+    /// Sets `$0`, `$1`, …. Unless the match is certain, the new values are joined with the old ones.
     fn set_match(&mut self, frame: FrameId, matched: operators::MatchData, is_certain: bool) {
         let matched = Some(std::sync::Arc::new(matched));
         let before = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
@@ -312,9 +312,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the name of a type is worth.
+    /// Evaluates the name of a type.
     fn type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
-        // In a type set its own types have plain names.
+        // Inside a type set, its own types have unqualified names.
         let unit = self.unit(frame);
         if unit.kind == hir::DefinitionKind::TypeAlias
             && types::access::built_in_type(name).is_none()
@@ -326,7 +326,7 @@ impl Evaluator<'_> {
             return Ok(known.clone());
         }
         let value = self.resolve_type_reference(frame, expr, name)?;
-        // While an alias is resolved, names may stand for something else.
+        // While an alias is being resolved, names may denote something else.
         if matches!(value, Value::Type(_)) && self.unit(frame).kind != hir::DefinitionKind::TypeAlias {
             self.world.type_values.borrow_mut().insert(name.clone(), value.clone());
         }
@@ -335,13 +335,13 @@ impl Evaluator<'_> {
 
     fn resolve_type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
         match self.world.type_by_name(name) {
-            // The type of types that could not be found stands for one of them.
+            // The type of a missing type denotes a type reference.
             Some(Type::Reference(_)) | None => {}
             Some(ty) => {
                 return match self.world.alias_failure(name) {
                     None => Ok(Value::ty(ty)),
-                    // What is wrong is found where the alias is declared.
-                    Some(_) if self.world.settings.goes_on => {
+                    // Mistakes are reported at the declaration of the alias.
+                    Some(_) if self.world.settings.continues_after_errors => {
                         Ok(Value::unknown(Type::Type(None), Origin::SyntaxError))
                     }
                     Some(failure) => Err(self.error(frame, expr, failure)),
@@ -355,26 +355,26 @@ impl Evaluator<'_> {
         if self.world.program.may_define(MissingNameKind::Type, &folded) {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
         }
-        // In an alias, a name that nobody knows stands for itself.
+        // In an alias, an unknown name denotes itself.
         if self.unit(frame).kind == hir::DefinitionKind::TypeAlias {
             return Ok(Value::ty(Type::Reference(name.clone())));
         }
-        let mut message = format!("there is no type of the name {name}");
+        let mut message = format!("unknown data type `{name}`");
         match plugins::built_in::similar_data_type(name) {
-            Some(known) => message.push_str(&format!("; did you mean {known}?")),
+            Some(known) => message = codes::with_help(message, format!("did you mean `{known}`?")),
             None => {
-                let known = self.world.program.names_like(hir::DefinitionKind::TypeAlias, &folded);
+                let known = self.world.program.similar_names(hir::DefinitionKind::TypeAlias, &folded);
                 let similar = crate::similar::similar(&folded, known.iter().map(|it| it.as_str()));
                 if let Some(similar) = similar.first() {
                     let known = types::display::capitalized_segments(similar);
-                    message.push_str(&format!("; did you mean {known}?"));
+                    message = codes::with_help(message, format!("did you mean `{known}`?"));
                 }
             }
         }
         Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
     }
 
-    /// The values of arguments or elements, those of `*expr` one by one. `None` when their number is not known.
+    /// Evaluates arguments or elements, and expands `*expr`. Returns `None` if their number is unknown.
     pub(crate) fn elements(&mut self, frame: FrameId, elements: &[ExprId]) -> Outcome<Option<Vec<Value>>> {
         let unit = self.unit(frame).clone();
         let mut values = Vec::with_capacity(elements.len());
@@ -402,10 +402,9 @@ impl Evaluator<'_> {
             UnaryOperator::Minus => self.operate(frame, expr, &[&value], |ctx| operators::minus(&value, ctx)),
             UnaryOperator::Unfold => match operators::unfold(&value, self.world) {
                 Some(elements) => self.charge(frame, expr, Value::array(elements)),
-                // Nothing else keeps the elements of a known value from being told.
+                // Nothing else prevents the elements of a known value from being listed.
                 None if value.is_known() => {
-                    let failure =
-                        Failure::new(Code::TooLarge, "there are too many elements: evaluation was ended");
+                    let failure = Failure::new(Code::TooLarge, "too many elements");
                     Err(self.error(frame, expr, failure))
                 }
                 None => Ok(Value::unknown(
@@ -416,7 +415,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `and` (`decides` is false) and `or` (true).
+    /// Evaluates `and` (`decides` is false) or `or` (`decides` is true).
     fn logical(&mut self, frame: FrameId, lhs: ExprId, rhs: ExprId, decides: bool) -> Outcome {
         let left = self.evaluate(frame, lhs)?;
         match left.truth() {
@@ -456,14 +455,17 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let result = value.and_then(|value| {
             if operator != AssignmentOperator::Assign {
-                let failure = Failure::new(Code::AppendsDeletesNoLongerSupported, "only '=' assigns");
+                let failure = Failure::new(
+                    Code::AppendsDeletesNoLongerSupported,
+                    "unsupported assignment operator; expected `=`",
+                );
                 return Err(self.error(frame, expr, failure));
             }
             self.assign(frame, expr, target, &value)?;
             Ok(value)
         });
-        if result.is_err() && self.world.settings.goes_on {
-            self.lose_variables(frame, target);
+        if result.is_err() && self.world.settings.continues_after_errors {
+            self.invalidate_variables(frame, target);
         }
         result
     }
@@ -473,13 +475,13 @@ impl Evaluator<'_> {
         let names_classes = matches!(&left, Value::Type(ty) if matches!(&**ty, Type::Class(_)));
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
-            // The names of classes may look like types.
+            // Names of classes may look like types.
             if names_classes && let Expr::TypeReference(name) = &unit.body[*key] {
                 values
                     .push(Value::ty(self.world.type_by_name(name).unwrap_or(Type::Reference(name.clone()))));
                 continue;
             }
-            // What `*` unfolds stays one key: of a hash it is an array, everything else flattens it.
+            // A key expanded by `*` stays one key: an array for a hash, flattened in all other cases.
             values.push(self.evaluate(frame, *key)?);
         }
         if let Some(result) = self.resource_attribute(frame, expr, &left, &values) {
@@ -496,7 +498,7 @@ impl Evaluator<'_> {
             let set = set.map_err(|it| self.error(frame, expr, Failure::new(it.code, it.message)))?;
             return Ok(Value::ty(Type::TypeSet(Some(Arc::new(set)))));
         }
-        // In an alias, a name that nobody knows stands for itself, whatever is asked of it.
+        // In an alias, an unknown name denotes itself, whatever operation is applied to it.
         if unit.kind == hir::DefinitionKind::TypeAlias
             && let (Expr::TypeReference(name), Value::Type(ty)) = (&unit.body[lhs], &left)
             && matches!(&**ty, Type::Reference(unknown) if unknown == name)
@@ -530,9 +532,9 @@ impl Evaluator<'_> {
                     None => Ok(self.call_with_unknown_arguments(&name)),
                 };
             }
-            Expr::Missing => return Ok(Self::lost_value()),
+            Expr::Missing => return Ok(Self::error_value()),
             _ => {
-                let failure = Failure::new(Code::IllegalExpression, "this cannot be called");
+                let failure = Failure::new(Code::IllegalExpression, "expression cannot be called");
                 return Err(self.error(frame, functor, failure));
             }
         }
@@ -544,16 +546,18 @@ impl Evaluator<'_> {
         self.call_function(frame, expr, "new", values, block)
     }
 
-    /// The statements of a block. Where evaluation goes on behind errors, a failed statement is noted and left out.
+    /// Evaluates the statements of a block. With error recovery, a failed statement is reported and skipped.
     fn block(&mut self, frame: FrameId, statements: &[ExprId]) -> Outcome {
         let mut last = Value::Undef;
         for statement in statements {
             last = match self.evaluate(frame, *statement) {
-                Err(Exit::Error(error)) if self.world.settings.goes_on && self.may_go_on(&error) => {
+                Err(Exit::Error(error))
+                    if self.world.settings.continues_after_errors && self.is_recoverable(&error) =>
+                {
                     let is_possible = self.is_forked() || !self.journal.pending.is_empty();
                     let certainty = if is_possible { Certainty::Possible } else { Certainty::Certain };
-                    self.find(*error, certainty);
-                    Self::lost_value()
+                    self.report(*error, certainty);
+                    Self::error_value()
                 }
                 other => other?,
             };
@@ -561,8 +565,9 @@ impl Evaluator<'_> {
         Ok(last)
     }
 
-    /// A failure that the program wants ends its branch, and so does a run that took too long.
-    fn may_go_on(&self, error: &crate::error::EvaluationError) -> bool {
+    /// Returns true if evaluation may recover from an error: not from a deliberate failure or an exceeded
+    /// step limit.
+    fn is_recoverable(&self, error: &crate::error::EvaluationError) -> bool {
         !error.is_not_found()
             && !matches!(
                 error.code,
@@ -570,7 +575,7 @@ impl Evaluator<'_> {
             )
     }
 
-    /// Runs something and forgets what it matched with regular expressions.
+    /// Runs a closure and then restores the previous regular expression match.
     fn guarded<T>(&mut self, frame: FrameId, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let matched = self.frame(frame).matched.clone();
         let result = run(self);
@@ -641,7 +646,7 @@ impl Evaluator<'_> {
                 let shown = types::text::to_notation(&value, this.world);
                 let failure = Failure::new(
                     Code::UnmatchedSelector,
-                    format!("no option of the selector matches {shown}"),
+                    format!("no option of the selector matches `{shown}`"),
                 );
                 let mut exit = this.error(frame, test, failure);
                 let _ = expr;
@@ -651,7 +656,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Goes through the arms of a `case` or selector from `first` on, and evaluates the first that matches.
+    /// Evaluates the first matching arm of a `case` or selector, starting with the arm `first`.
     fn choose(
         &mut self,
         frame: FrameId,
@@ -681,13 +686,13 @@ impl Evaluator<'_> {
                 }
             }
         }
-        // With more than one default the last one counts.
+        // Of several defaults, the last one applies.
         let unit = self.unit(frame).clone();
         let is_default = |arm: &&Arm| arm.values.iter().any(|value| unit.body[*value] == Expr::Default);
         match arms.iter().rfind(is_default) {
             Some(arm) => self.evaluate(frame, arm.result),
             None => otherwise(self).map_err(|mut exit| {
-                // Behind an arm that may match, nobody knows whether this is reached.
+                // After an arm that may match, it is unknown whether this one is reached.
                 if let (true, Exit::Error(error)) = (first > 0, &mut exit) {
                     error.is_silent = true;
                 }
@@ -696,7 +701,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Does any of the options of an arm match? `None` when that is not known. `default` itself never does.
+    /// Returns true if any option of an arm matches; `None` if that is unknown. `default` itself never
+    /// matches.
     pub fn option_matches(
         &mut self,
         frame: FrameId,
@@ -725,7 +731,7 @@ impl Evaluator<'_> {
                 let mut ctx = OperationContext::new(self.world, self.world.settings.strict);
                 let matches = operators::option_matches(value, &candidate, &mut ctx);
                 if let Some(matched) = ctx.matched {
-                    // Where an option in front of it may have matched, this one was perhaps not looked at.
+                    // If a preceding option may have matched, this one may not have been tested.
                     let is_certain = result.is_some() && !matches!(matches, Ok(None));
                     self.set_match(frame, matched, is_certain);
                 }
@@ -741,10 +747,10 @@ impl Evaluator<'_> {
 }
 
 pub(crate) fn too_long() -> Failure {
-    Failure::new(Code::TooLarge, "the text is too long: evaluation was ended")
+    Failure::new(Code::TooLarge, "string is too long")
 }
 
-/// A hash of which not all keys are known: some of them may be the same.
+/// Returns a hash some of whose keys are unknown and may be equal.
 fn hash_of_unknown_keys(
     known: &types::HashValue,
     unknown: &[(Value, Value)],
@@ -758,13 +764,13 @@ fn hash_of_unknown_keys(
     Value::unknown(Type::hash(key, value, size), origin.unwrap_or(Origin::Join))
 }
 
-/// An alternative of a `case` or selector.
+/// Alternative of a `case` or selector.
 struct Arm<'b> {
     values: &'b [ExprId],
     result: ExprId,
 }
 
-/// How much work it is to look at all that operands may be together, where more than the first of them is unknown.
+/// Returns the number of combinations of the possible operands, if more than the first of them is unknown.
 fn combinations(operands: &[&Value]) -> u64 {
     if !operands.iter().skip(1).any(|operand| matches!(operand, Value::Unknown(_))) {
         return 0;

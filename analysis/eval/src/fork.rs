@@ -1,4 +1,4 @@
-//! Unknown conditions: every branch runs on its own, then their states and values are joined.
+//! Unknown conditions: every branch runs from the same state, then states and values are joined.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::error::{Certainty, Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, VariableState};
 
-/// What branches wrote, to take back and join. Empty while nothing is forked.
+/// Writes of branches, to be undone and joined. Empty outside of forks.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
-    /// How many forks are under way.
+    /// Number of active forks.
     forks: u32,
-    /// How many calls of lambdas and functions are under way.
+    /// Number of active calls of lambdas and functions.
     calls: u32,
-    /// Where something was written, and what was there before.
+    /// Written targets and their previous states.
     writes: Vec<(VariableTarget, VariableState)>,
-    /// Jumps that branches may have made, to be joined where they lead.
+    /// Jumps that branches may have made, to be joined at their destination.
     pub(crate) pending: Vec<PendingExit>,
-    /// Frames that are closed, but that `writes` may name: none takes their place yet.
+    /// Closed frames that `writes` may still reference, so their ids cannot be reused yet.
     closed: Vec<FrameId>,
 }
 
@@ -30,14 +30,14 @@ pub(crate) struct Journal {
 pub(crate) enum VariableTarget {
     Slot(FrameId, u32),
     Global(Name),
-    /// What conditions say of an element, beside what its collection says.
+    /// Narrowing of an element by conditions, in addition to the value of its collection.
     Element(Arc<ElementPath>),
 }
 
-/// An element of what a variable holds, at any depth; without keys, a variable of the top scope that nothing here sets.
+/// Path to an element of a variable, at any depth. Without keys: a top-scope variable that this program does
+/// not set.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ElementPath {
-    /// The variable.
     pub(crate) root: VariableTarget,
     pub(crate) keys: Vec<Value>,
 }
@@ -49,7 +49,7 @@ impl ElementPath {
 }
 
 impl VariableTarget {
-    /// The frame that it lives and dies with.
+    /// Returns the frame that owns the target.
     pub(crate) fn frame(&self) -> Option<FrameId> {
         match self {
             VariableTarget::Slot(frame, _) => Some(*frame),
@@ -59,7 +59,7 @@ impl VariableTarget {
     }
 }
 
-/// A jump that is made on some of the ways.
+/// Jump that only some branches make.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum PendingExit {
     Next(Value),
@@ -67,7 +67,7 @@ pub(crate) enum PendingExit {
     Return(Value),
 }
 
-/// What was written and pending when a call began.
+/// State of the journal at the beginning of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallMark {
     writes: usize,
@@ -76,7 +76,7 @@ pub(crate) struct CallMark {
     closed: usize,
 }
 
-/// How one branch ended.
+/// Result and state of one branch.
 struct Branch {
     result: Outcome,
     writes: Vec<(VariableTarget, VariableState)>,
@@ -84,24 +84,24 @@ struct Branch {
     matched: Option<Arc<MatchData>>,
 }
 
-/// Iterators that were walked, and how much has been taken from each.
+/// Iterators that were advanced, with the number of elements taken from each.
 type Walks = Vec<(Arc<IteratorValue>, usize)>;
 
-/// As many different values as a joined value remembers.
+/// Maximum number of alternatives in the type of a joined value.
 const MAX_ALTERNATIVES: usize = 8;
 
 impl Evaluator<'_> {
-    /// In how many branches, each in the other, evaluation is that may not be taken.
+    /// Returns the nesting depth of branches that may not be taken.
     pub(crate) fn fork_depth(&self) -> u32 {
         self.journal.forks
     }
 
-    /// Is evaluation inside a branch that may not be taken?
+    /// Returns true inside a branch that may not be taken.
     pub(crate) fn is_forked(&self) -> bool {
         self.journal.forks > 0
     }
 
-    /// Writes a variable, and remembers what was there if that may have to be taken back.
+    /// Writes a variable, and records its previous state if the write may have to be undone.
     pub(crate) fn write(&mut self, target: VariableTarget, slot: VariableState) {
         let before = match &target {
             VariableTarget::Slot(frame, index) => {
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Begins a call, which jumps may leave; to be ended by [`Evaluator::end_call`].
+    /// Begins a call that jumps may leave. [`Evaluator::end_call`] ends it.
     pub(crate) fn begin_call(&mut self) -> CallMark {
         self.journal.calls += 1;
         CallMark {
@@ -128,16 +128,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Lets other frames take the place of one that was closed, as soon as no write that is remembered names it.
-    pub(crate) fn give_frame_back(&mut self, id: FrameId) {
+    /// Releases the id of a closed frame as soon as no recorded write references it.
+    pub(crate) fn release_frame(&mut self, id: FrameId) {
         match self.journal.forks > 0 || self.journal.calls > 0 {
             true => self.journal.closed.push(id),
             false => self.free_frames.push(id),
         }
     }
 
-    /// Ends a call whose frame is closed. What it found out about variables around it holds no longer where a jump may
-    /// have left it earlier.
+    /// Ends a call whose frame is closed.
+    ///
+    /// Discards what the call learned about outer variables if a jump may have left it earlier.
     pub(crate) fn end_call(&mut self, mark: CallMark) {
         self.journal.calls -= 1;
         let writes = self.journal.writes.split_off(mark.writes.min(self.journal.writes.len()));
@@ -148,7 +149,7 @@ impl Evaluator<'_> {
             writes.into_iter().filter(|(target, _)| is_open(target)).collect();
         self.free_frames.extend(self.journal.closed.drain(mark.closed.min(self.journal.closed.len())..));
         if self.journal.pending.len() > mark.pending {
-            self.lose_walks(mark.walks);
+            self.invalidate_walks(mark.walks);
             for (target, before) in outside.into_iter().rev() {
                 self.restore(target, before);
             }
@@ -169,7 +170,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Gives what was there before.
+    /// Writes an element and returns its previous state.
     fn write_element(&mut self, element: &Arc<ElementPath>, slot: VariableState) -> VariableState {
         let before = match slot {
             VariableState::Set(value) => self.paths.insert(element.clone(), value),
@@ -181,7 +182,7 @@ impl Evaluator<'_> {
     fn read(&self, target: &VariableTarget) -> VariableState {
         match target {
             VariableTarget::Slot(frame, index) => self.frame(*frame).slots[*index as usize].clone(),
-            // What the program says of it holds until something else is written.
+            // The program's own value applies until the variable is written.
             VariableTarget::Global(name) => match self.globals.get(name) {
                 Some(VariableState::Unset) | None => {
                     self.world.program.global(name).map_or(VariableState::Unset, VariableState::Set)
@@ -194,8 +195,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs each of `count` branches from the same state, and goes on with what they have in common. `origin` is why it
-    /// is not known which of them is taken.
+    /// Runs each of `count` branches from the same state, and joins their results.
+    ///
+    /// `origin` is the reason that the taken branch is unknown.
     pub(crate) fn fork(
         &mut self,
         frame: FrameId,
@@ -212,9 +214,9 @@ impl Evaluator<'_> {
             self.journal.forks += 1;
             let result = run(self, index);
             self.journal.forks -= 1;
-            let writes = self.take_back(mark);
+            let writes = self.undo_writes(mark);
             self.free_frames.extend(self.journal.closed.drain(first_closed..));
-            let walks = self.take_back_walks(first_walk);
+            let walks = self.undo_walks(first_walk);
             let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {
                 return result;
@@ -225,7 +227,7 @@ impl Evaluator<'_> {
         self.join_branches(frame, branches, origin)
     }
 
-    /// What `$0`, `$1`, ... are behind ways that left different matches.
+    /// Joins the different matches that branches left, and thereby `$0`, `$1`, ….
     pub(crate) fn join_matches(
         &mut self,
         frame: FrameId,
@@ -254,13 +256,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Undoes the writes since `mark`, and gives what they left.
+    /// Undoes the writes since `mark`, and returns the states that they left.
     #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
-    fn take_back(&mut self, mark: usize) -> Vec<(VariableTarget, VariableState)> {
+    fn undo_writes(&mut self, mark: usize) -> Vec<(VariableTarget, VariableState)> {
         let mut left: Vec<(VariableTarget, VariableState)> = Vec::new();
         let mut seen: FxHashSet<VariableTarget> = FxHashSet::default();
         for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
-            // A frame that the branch itself opened is gone by now.
+            // A frame that the branch itself opened is closed by now.
             if let Some(frame) = target.frame()
                 && self.frames[frame.0 as usize].is_none()
             {
@@ -274,8 +276,8 @@ impl Evaluator<'_> {
         left
     }
 
-    /// Gives iterators back what was taken since a mark, and says how much that was.
-    fn take_back_walks(&self, mark: usize) -> Walks {
+    /// Resets the iterators that were advanced since `mark`, and returns how far each had advanced.
+    fn undo_walks(&self, mark: usize) -> Walks {
         let since = self.world.walks.borrow_mut().split_off(mark);
         let mut left = Walks::new();
         for (iterator, _) in &since {
@@ -287,7 +289,8 @@ impl Evaluator<'_> {
         left
     }
 
-    /// What is left of iterators where branches meet: that is known where all that come here took as much.
+    /// Joins the positions of iterators: a position is known if all branches that arrive here advanced
+    /// equally far.
     fn join_walks(&self, branches: &[Branch]) {
         let mut walked: Vec<&Arc<IteratorValue>> = Vec::new();
         for (iterator, _) in branches.iter().flat_map(|branch| &branch.walks) {
@@ -306,15 +309,15 @@ impl Evaluator<'_> {
             self.world.walks.borrow_mut().push((iterator.clone(), before));
             match taken[..] {
                 [taken] => iterator.taken.set(taken),
-                _ => iterator.taken.lose(),
+                _ => iterator.taken.mark_unknown(),
             }
         }
     }
 
-    /// Nobody knows what is left of the iterators that were walked since a mark.
-    fn lose_walks(&self, mark: usize) {
+    /// Marks the positions of all iterators that were advanced since `mark` as unknown.
+    fn invalidate_walks(&self, mark: usize) {
         let walks = self.world.walks.borrow();
-        walks.iter().skip(mark).for_each(|(iterator, _)| iterator.taken.lose());
+        walks.iter().skip(mark).for_each(|(iterator, _)| iterator.taken.mark_unknown());
     }
 
     fn join_branches(&mut self, frame: FrameId, branches: Vec<Branch>, origin: Origin) -> Outcome {
@@ -339,10 +342,10 @@ impl Evaluator<'_> {
             }
         }
         if live.is_empty() {
-            // Every way leaves: by a jump if one does, else the failure is certain.
+            // Every branch leaves: by a jump if at least one jumps, otherwise the failure is certain.
             return match (first_exit, first_error) {
                 (Some(exit), _) => {
-                    // The first one is made now, the others stay pending.
+                    // The first jump is made now, the others stay pending.
                     if first_pending < self.journal.pending.len() {
                         self.journal.pending.remove(first_pending);
                     }
@@ -355,13 +358,14 @@ impl Evaluator<'_> {
         if let Some(error) = first_error
             && !is_deliberate(error.code)
         {
-            self.find(*error, Certainty::Possible);
+            self.report(*error, Certainty::Possible);
         }
         self.join_matches(frame, matches, origin);
         let env: &dyn TypeEnvironment = self.world;
         for (target, mut states) in states_by_target(&mut live) {
             let before = self.read(&target);
-            // Where a branch writes nothing, it is what it was; once says as much as often.
+            // A branch that does not write keeps the previous state; including that state once is
+            // sufficient.
             let missing = states.iter().enumerate().position(|(at, (branch, _))| at != *branch);
             let missing = missing.or((states.len() < live.len()).then_some(states.len()));
             if let Some(at) = missing {
@@ -373,7 +377,7 @@ impl Evaluator<'_> {
         Ok(join_values(live.into_iter().map(|(value, _)| value), origin, env))
     }
 
-    /// Takes the pending jumps since `mark` that end here, and joins their values with the regular one.
+    /// Removes the pending jumps since `mark` that end here, and joins their values with the regular one.
     pub(crate) fn join_pending(
         &mut self,
         mark: usize,
@@ -389,14 +393,14 @@ impl Evaluator<'_> {
         let values: Vec<Value> = here.into_iter().map(PendingExit::into_value).collect();
         match result {
             Ok(value) => Ok(join_values([value].into_iter().chain(values), Origin::Join, self.world)),
-            // The regular way fails, another does not.
+            // The regular branch fails, another one does not.
             Err(Exit::Error(error)) if !values.is_empty() => {
                 if !is_deliberate(error.code) {
-                    self.find(*error, Certainty::Possible);
+                    self.report(*error, Certainty::Possible);
                 }
                 Ok(join_values(values, Origin::Join, self.world))
             }
-            // The regular way jumps further than the others.
+            // The regular branch jumps further than the others.
             Err(exit @ (Exit::Break(_) | Exit::Return(_) | Exit::Next(_))) if !values.is_empty() => {
                 self.journal.pending.extend(PendingExit::new(&exit));
                 Ok(join_values(values, Origin::Join, self.world))
@@ -424,8 +428,8 @@ impl PendingExit {
     }
 }
 
-/// Takes what each branch leaves in each target, with the branch's number, in the order in which the targets were
-/// written first.
+/// Groups the states that branches leave by target, with the index of the branch, in order of the first
+/// write.
 #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
 fn states_by_target(
     live: &mut [(Value, Vec<(VariableTarget, VariableState)>)],
@@ -447,7 +451,7 @@ fn states_by_target(
     all
 }
 
-/// Is it an error that the program raises on purpose? Under a condition it says nothing.
+/// Returns true for errors that a program raises on purpose, which mean nothing under a condition.
 pub(crate) fn is_deliberate(code: codes::Code) -> bool {
     code == crate::function::DELIBERATE_FAILURE
 }
@@ -476,7 +480,8 @@ fn join_slots<'s>(
     }
 }
 
-/// One value for all of several: the value itself where they agree, else an unknown one of the narrowest common type.
+/// Joins several values: returns the value on which all agree, otherwise an unknown value of the narrowest
+/// common type.
 pub fn join_values(
     values: impl IntoIterator<Item = Value>,
     origin: Origin,
@@ -507,7 +512,7 @@ pub fn join_values(
     Value::unknown(joined, origin)
 }
 
-/// `true` and `false` together are all there is of `Boolean`.
+/// Replaces `true` and `false` among the alternatives by `Boolean`.
 fn with_whole_boolean(ty: Type, env: &dyn TypeEnvironment) -> Type {
     let Type::Variant(alternatives) = &ty else { return ty };
     let has = |value| alternatives.contains(&Type::Boolean(Some(value)));

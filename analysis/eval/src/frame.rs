@@ -1,4 +1,4 @@
-//! Where variables live while code runs.
+//! Storage of variables while code runs.
 
 use std::sync::Arc;
 
@@ -9,46 +9,48 @@ use types::{HashValue, Value};
 use crate::catalog::DynamicScopeId;
 use crate::program::Unit;
 
-/// A frame by its number.
+/// Index of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FrameId(pub(crate) u32);
 
-/// One run of a scope of a body: of a function, a lambda, the main program.
+/// Activation of a scope: of a function, a lambda or the main program.
 #[derive(Debug)]
 pub struct Frame {
     pub(crate) unit: Arc<Unit>,
     pub(crate) scope: ScopeId,
-    /// By [`hir::Slot::index_in_scope`].
+    /// Variables, by [`hir::Slot::index_in_scope`].
     pub(crate) slots: Vec<VariableState>,
-    /// The frame of the code around a lambda.
+    /// Frame of the code that encloses a lambda.
     pub(crate) outer: Option<FrameId>,
-    /// What contains the resources that are declared, with its resource defaults.
+    /// Scope that contains declared resources, with its resource defaults.
     pub(crate) dynamic_scope: DynamicScopeId,
-    /// What `$0`, `$1`, ... are.
+    /// Values of `$0`, `$1`, ….
     pub(crate) matched: Option<Arc<MatchData>>,
-    /// What they are where nothing has matched here: what the main program or the node had matched by then.
+    /// Match to use if this frame has matched nothing: the match of the main program or the node at that
+    /// time.
     pub(crate) outer_matched: Option<Arc<MatchData>>,
-    /// Do assignments set variables of the top scope?
+    /// True if assignments set top-scope variables.
     pub(crate) is_top: bool,
-    /// Where a template finds variables by name: what it was given, then the frame that renders it.
+    /// Variables passed to a template, which are looked up by name before those of the frame that renders it.
     pub(crate) given: Option<Arc<HashValue>>,
     pub(crate) caller: Option<FrameId>,
-    /// While a parameter's default is evaluated: assignments are errors, and parameters not yet set must not be read.
+    /// Set while the default of a parameter is evaluated: assignments are errors, and later parameters must
+    /// not be read.
     pub(crate) parameters: Option<ParameterPhase>,
 }
 
-/// The state of a variable.
+/// State of a variable.
 #[derive(Clone, PartialEq, Debug)]
 pub enum VariableState {
     Unset,
     Set(Value),
-    /// Set on some of the ways that led here.
+    /// Set in some of the branches that led here.
     Possible(Value),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ParameterPhase {
-    /// The index of the parameter whose default is being evaluated.
+    /// Index of the parameter whose default is being evaluated.
     pub(crate) current: usize,
 }
 

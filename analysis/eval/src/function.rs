@@ -1,4 +1,4 @@
-//! Functions as the evaluator knows them: rows of a table, and where the tables are.
+//! Built-in functions as the evaluator sees them: entries of a table, and the libraries that hold the tables.
 
 pub mod elements;
 pub mod misspelling;
@@ -16,47 +16,49 @@ use crate::frame::FrameId;
 use crate::program::DeclaredFunction;
 use codes::Code;
 
-/// The code of errors that a program raises on purpose.
+/// Code of errors that a program raises on purpose.
 pub const DELIBERATE_FAILURE: Code = Code::DeliberateFailure;
 
-/// A function that comes with Puppet or with puppetlabs-stdlib.
+/// Function that ships with Puppet or puppetlabs-stdlib.
 pub struct BuiltInFunction {
     pub name: &'static str,
-    /// One line, Markdown.
+    /// One line of Markdown.
     pub documentation: &'static str,
     pub kind: FunctionKind,
-    /// Tried in order.
+    /// Overloads, tried in order.
     pub overloads: &'static [Overload],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FunctionKind {
-    /// Of the 4.x API.
+    /// Function of the 4.x API.
     Modern,
-    /// Of the 3.x API: arguments are converted first (`undef` becomes `''`), types are not checked.
+    /// Function of the 3.x API: arguments are converted first (`undef` becomes `''`), types are not checked.
     Legacy,
-    /// Of the 3.x API, for what it does and not for its value, which is `undef`.
+    /// Function of the 3.x API that is called for its side effects; its value is `undef`.
     LegacyStatement,
 }
 
-/// A way to call a function.
+/// Overload of a function.
 pub struct Overload {
-    /// `(Integer $from, Optional[Integer] $to, String *$rest, Callable[1, 1] &$block) >> Array[Any]`.
+    /// Signature, as in `(Integer $from, Optional[Integer] $to, String *$rest, Callable[1, 1] &$block) >>
+    /// Array[Any]`.
     ///
-    /// A parameter with `= ...` behind its name is optional (`Integer $count = 1`), one with `*` before the name takes any
-    /// number, with `+` one or more, with `&` it is the block (`Optional[Callable] &$block` when it may be missing).
+    /// A parameter with `= ...` after its name is optional (`Integer $count = 1`). The prefix `*` takes any
+    /// number of arguments, `+` one or more, and `&` marks the block (`Optional[Callable] &$block` if it is
+    /// optional).
     pub signature: &'static str,
     pub when_unknown: WhenUnknown,
-    /// The arguments fit the signature. With unknown ones only when [`WhenUnknown::Call`].
+    /// Implementation. The arguments fit the signature; they may be unknown only with [`WhenUnknown::Call`].
     pub call: fn(&mut Call) -> Outcome,
 }
 
-/// What a call with an argument that is not wholly known gives.
+/// Result of a call with an argument that is not completely known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhenUnknown {
     /// Some instance of the return type.
     ReturnType,
-    /// The function itself knows what to do.
+    /// The implementation is called and handles unknown arguments.
     Call,
 }
 
@@ -66,22 +68,22 @@ impl std::fmt::Debug for BuiltInFunction {
     }
 }
 
-/// The tables of functions that are known. Who runs a program brings one along ([`crate::Program::functions`]).
+/// Tables of functions, provided by the caller that runs a program ([`crate::Program::functions`]).
 pub trait FunctionLibrary: std::fmt::Debug + Sync {
-    /// Puppet's own function of that name.
+    /// Returns Puppet's own function of that name.
     fn built_in(&self, name: &str) -> Option<&'static BuiltInFunction>;
 
-    /// The function of puppetlabs-stdlib of that name.
+    /// Returns the function of puppetlabs-stdlib of that name.
     fn of_stdlib(&self, name: &str) -> Option<&'static BuiltInFunction>;
 
-    /// The names of Puppet's own functions.
+    /// Returns the names of Puppet's own functions.
     fn built_in_names(&self) -> Vec<&'static str>;
 
-    /// The signatures of a function's overloads, in order.
+    /// Returns the signatures of a function's overloads, in order.
     fn signatures(&self, function: &'static BuiltInFunction) -> &'static [Signature];
 
-    /// Calls a function by its Ruby code: the arguments fit the signature of that number. `None` where it is not known what
-    /// comes of it.
+    /// Calls the Ruby code of a function; the arguments fit the signature with that index. Returns `None` if
+    /// the result is unknown.
     fn call_ruby(
         &self,
         evaluator: &mut Evaluator<'_>,

@@ -1,10 +1,10 @@
-//! The evaluator: what Puppet code is worth, and where it fails.
+//! Evaluator for Puppet code: computes values and reports failures.
 //!
-//! Known values give Puppet's own results; unknown ones give types (the same rules, one table). Runs no process and no
-//! Ruby, and reads files only through the [`Program`] it is given; functions come through its [`FunctionLibrary`]. Bounds
-//! depend on the program alone, never on time.
+//! Known values give Puppet's own results; unknown ones give types (the same rules, one table). Runs no
+//! process and no Ruby, and reads files only through the [`Program`] it is given; functions come through its
+//! [`FunctionLibrary`]. Limits depend on the program alone, never on time.
 
-/// The stack that a thread needs to evaluate to the depth that [`Bounds`] allow, in bytes.
+/// Stack size, in bytes, that a thread needs to evaluate to the depth that [`Bounds`] allow.
 pub const STACK_SIZE: usize = 64 << 20;
 
 mod call;
@@ -23,6 +23,7 @@ mod program;
 mod record;
 mod session;
 mod settings;
+mod suggestion;
 mod templates;
 mod variables;
 mod world;

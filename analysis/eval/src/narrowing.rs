@@ -1,4 +1,4 @@
-//! What a condition says about variables and their elements, in the branch where it holds.
+//! Narrowing of variables and their elements by a condition, in the branch where it holds.
 
 use std::sync::Arc;
 
@@ -13,8 +13,7 @@ use crate::fork::{ElementPath, VariableTarget};
 use crate::frame::{FrameId, VariableState};
 
 impl Evaluator<'_> {
-    /// Goes on as if `condition` were true (or false): what is unknown in it becomes narrower, what is known
-    /// never changes.
+    /// Narrows the unknown values in `condition` as if it were true (or false). Known values never change.
     pub(crate) fn narrow_condition(&mut self, frame: FrameId, condition: ExprId, holds: bool) -> Outcome<()> {
         let unit = self.unit(frame).clone();
         match &unit.body[condition] {
@@ -34,7 +33,7 @@ impl Evaluator<'_> {
                 self.narrow_condition(frame, *lhs, false)?;
                 self.narrow_condition(frame, *rhs, false)
             }
-            // Equal to a type or pattern is not the same as matching it.
+            // Equality with a type or pattern differs from a match with it.
             Expr::Binary { operator: BinaryOperator::Equal | BinaryOperator::NotEqual, lhs, rhs }
                 if [*lhs, *rhs].iter().any(|it| names_pattern(&unit.body, *it)) =>
             {
@@ -54,7 +53,8 @@ impl Evaluator<'_> {
             Expr::Binary { operator: BinaryOperator::NoMatch, lhs, rhs } => {
                 self.narrow_option(frame, *lhs, &[*rhs], !holds)
             }
-            // Elements are compared; only what narrows by equality as it does by matching is looked at.
+            // `in` compares elements; only literals that narrow by equality as they do by matching are
+            // considered.
             Expr::Binary { operator: BinaryOperator::In, lhs, rhs } => match &unit.body[*rhs] {
                 Expr::Array(elements) if !elements.iter().any(|it| names_pattern(&unit.body, *it)) => {
                     self.narrow_option(frame, *lhs, elements, holds)
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Goes on as if `subject` matched one of the options (or none of them).
+    /// Narrows `subject` as if it matched one of the options (or none of them).
     pub(crate) fn narrow_option(
         &mut self,
         frame: FrameId,
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         let mut matching = Vec::new();
         for option in options {
             let ty = match &unit.body[*option] {
-                // Evaluating these again neither costs nor changes anything.
+                // Evaluating these a second time is cheap and has no side effects.
                 Expr::String(text) | Expr::Name(text) => equal_to_text(text),
                 Expr::Integer(_) | Expr::Float(_) => Type::Numeric,
                 Expr::Boolean(value) => Type::Boolean(Some(*value)),
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
                 }
                 _ => return Ok(()),
             };
-            // Only where the option is exactly a type does "no match" say anything.
+            // A failed match carries information only if the option is exactly a type.
             let is_exact = matches!(
                 &unit.body[*option],
                 Expr::TypeReference(_)
@@ -116,36 +116,36 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The value of an expression after narrowing: that of the variable or element, if it is one.
+    /// Returns the value of an expression after narrowing of the variable or element that it reads, if any.
     pub(crate) fn narrowed_value(&self, frame: FrameId, subject: ExprId, value: &Value) -> Value {
-        match self.unknown_place(frame, subject) {
+        match self.unknown_target(frame, subject) {
             Some((_, narrowed)) => narrowed,
             None => value.clone(),
         }
     }
 
-    /// What is known of an element beside what the collection says of it.
+    /// Returns the value of an element, narrowed by conditions on the element itself.
     pub(crate) fn narrowed_element(&self, frame: FrameId, access: ExprId, value: Value) -> Value {
         match &value {
             Value::Undef if self.may_be_fact(frame, access) => {
                 return Value::unknown(Type::Any, Origin::Fact);
             }
-            // Of facts the program knows more.
+            // The program knows more about facts.
             Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.paths.is_empty() => {}
             _ => return value,
         }
-        match self.unknown_place(frame, access) {
+        match self.unknown_target(frame, access) {
             Some((_, narrowed)) => narrowed,
             None => value,
         }
     }
 
-    /// Is it `$facts['name']` of a fact that a machine may have, though nobody here knows of it?
+    /// Returns true for `$facts['name']` of a fact that is unknown here but that a machine may have.
     fn may_be_fact(&self, frame: FrameId, access: ExprId) -> bool {
         let Expr::Access { lhs, keys } = &self.unit(frame).body[access] else { return false };
         let [key] = &keys[..] else { return false };
         let is_facts = |place: (VariableTarget, Value)| place.0 == VariableTarget::Global("facts".into());
-        self.variable_place(frame, *lhs).is_some_and(is_facts)
+        self.variable_target(frame, *lhs).is_some_and(is_facts)
             && self
                 .key_of_element(frame, *key)
                 .and_then(|key| Some(self.world.program.may_have_fact(key.as_str()?)))
@@ -153,30 +153,30 @@ impl Evaluator<'_> {
     }
 
     fn narrow_place(&mut self, frame: FrameId, place: ExprId, narrow: impl Fn(&Type) -> Type) {
-        let Some((target, Value::Unknown(unknown))) = self.unknown_place(frame, place) else { return };
+        let Some((target, Value::Unknown(unknown))) = self.unknown_target(frame, place) else { return };
         let value = Value::unknown(narrow(&unknown.ty), unknown.origin);
         self.write(target, VariableState::Set(value));
     }
 
-    /// Where an unknown value is kept: that of a variable, or of an element of one.
-    fn unknown_place(&self, frame: FrameId, place: ExprId) -> Option<(VariableTarget, Value)> {
+    /// Returns the target of an unknown value and the value: a variable, or an element of one.
+    fn unknown_target(&self, frame: FrameId, place: ExprId) -> Option<(VariableTarget, Value)> {
         let (target, value) = match self.unit(frame).body[place] {
-            Expr::Access { .. } => self.element_place(frame, place)?,
-            _ => self.variable_place(frame, place)?,
+            Expr::Access { .. } => self.element_target(frame, place)?,
+            _ => self.variable_target(frame, place)?,
         };
         matches!(value, Value::Unknown(_)).then_some((target, value))
     }
 
-    /// The place of `$variable[key]...` and what is known of it.
-    fn element_place(&self, frame: FrameId, access: ExprId) -> Option<(VariableTarget, Value)> {
+    /// Returns the target `$variable[key]...` and its known value.
+    fn element_target(&self, frame: FrameId, access: ExprId) -> Option<(VariableTarget, Value)> {
         let unit = self.unit(frame);
         let Expr::Access { lhs, keys } = &unit.body[access] else {
-            return self.variable_place(frame, access);
+            return self.variable_target(frame, access);
         };
         let [key] = &keys[..] else { return None };
         let key = self.key_of_element(frame, *key)?;
-        let (collection, value) = self.element_place(frame, *lhs)?;
-        // What an operation with a type gives is no element of it.
+        let (collection, value) = self.element_target(frame, *lhs)?;
+        // The result of an operation on a type is not one of its elements.
         if matches!(value, Value::Type(_)) {
             return None;
         }
@@ -202,18 +202,18 @@ impl Evaluator<'_> {
         Some((VariableTarget::Element(element), value))
     }
 
-    /// The text or number that a key is, where evaluating it changes nothing.
+    /// Evaluates a key to a string or number, if that has no side effects.
     fn key_of_element(&self, frame: FrameId, key: ExprId) -> Option<Value> {
         let key = match &self.unit(frame).body[key] {
             Expr::String(text) | Expr::Name(text) => Value::String(text.clone()),
             Expr::Integer(index) => Value::Integer(*index),
-            Expr::Variable(_) => self.variable_place(frame, key)?.1,
+            Expr::Variable(_) => self.variable_target(frame, key)?.1,
             _ => return None,
         };
         matches!(key, Value::String(_) | Value::Integer(_)).then_some(key)
     }
 
-    /// The name of the variable of the top scope that an argument of a call is.
+    /// Returns the name of the top-scope variable that is the argument `index` of a call.
     pub fn top_variable_name(&self, frame: FrameId, call: ExprId, index: usize) -> Option<hir::Name> {
         let argument = match &self.unit(frame).body[call] {
             Expr::Call { arguments, .. } => *arguments.get(index)?,
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
             Expr::MethodCall { arguments, .. } => *arguments.get(index - 1)?,
             _ => return None,
         };
-        match self.variable_place(frame, argument)? {
+        match self.variable_target(frame, argument)? {
             (VariableTarget::Global(name), _) => Some(name),
             (VariableTarget::Element(element), _) if element.keys.is_empty() => match &element.root {
                 VariableTarget::Global(name) => Some(name.clone()),
@@ -231,14 +231,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The type of a fact that the program does not give.
+    /// Returns the type of a fact that the program does not set.
     fn fact_type(&self, root: &VariableTarget, keys: &[Value]) -> Option<Type> {
         let VariableTarget::Global(name) = root else { return None };
         self.world.program.type_of_element(name, keys)
     }
 
-    /// Where the value of a variable is kept, and what it is.
-    fn variable_place(&self, frame: FrameId, variable: ExprId) -> Option<(VariableTarget, Value)> {
+    /// Returns the target of a variable and its value.
+    fn variable_target(&self, frame: FrameId, variable: ExprId) -> Option<(VariableTarget, Value)> {
         let unit = self.unit(frame);
         let name = match &unit.body[variable] {
             Expr::Variable(VariableRef::Slot(slot)) => {
@@ -258,11 +258,12 @@ impl Evaluator<'_> {
         let set = match self.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(_)) => return None,
-            // A branch that is behind us has written it.
+            // A branch that has already been joined wrote it.
             Some(VariableState::Unset) | None => self.world.program.global(name),
         };
         let Some(value) = set else {
-            // Nobody here sets it: what conditions say of it is no value, and is gone where they are.
+            // Nothing in this program sets it: what conditions imply is not a value, and is dropped together
+            // with them.
             let target = VariableTarget::Element(Arc::new(ElementPath::of_assumed(name)));
             return Some((target, self.assumed_variable(name)?));
         };
@@ -270,7 +271,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Instances of a type that count as true (or false).
+/// Returns the type of the truthy (or falsy) instances of a type.
 fn truthy(ty: &Type, holds: bool, env: &dyn TypeEnvironment) -> Type {
     match holds {
         true => {
@@ -284,7 +285,7 @@ fn truthy(ty: &Type, holds: bool, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// The strings that `==` takes for `text`: case does not matter.
+/// Returns the type of the strings that `==` considers equal to `text`, ignoring case.
 fn equal_to_text(text: &str) -> Type {
     Type::enumeration([text], true)
 }

@@ -1,4 +1,4 @@
-//! What the evaluator asks about the world around a piece of code.
+//! Interface to the environment of the evaluated code.
 
 use std::borrow::Borrow;
 use std::io::Read;
@@ -14,64 +14,64 @@ use types::{CallableType, Origin, Type, Value};
 
 use crate::function::{BuiltInFunction, FunctionLibrary};
 
-/// A definition that can be evaluated. The program gives the numbers.
+/// Id of a definition that can be evaluated, assigned by the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct UnitId(pub u32);
 
-/// A definition with its body.
+/// Definition with its body.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unit {
     pub id: UnitId,
-    /// The name as people write it: `apache::params`.
+    /// Name as written: `apache::params`.
     pub name: Name,
     pub kind: DefinitionKind,
     pub body: Arc<Body>,
-    /// Is it a class whose variables the program knows already ([`Program::settled_variable`])? Then the body is empty.
-    pub is_settled: bool,
-    /// Expressions that the program wants to know of ([`Program::begin_platform_expression`]).
+    /// True for a class with precomputed variables ([`Program::precomputed_variable`]). Its body is empty.
+    pub is_precomputed: bool,
+    /// Expressions that the program tracks ([`Program::begin_platform_expression`]).
     pub platform_expressions: Option<Arc<FxHashSet<ExprId>>>,
 }
 
 impl Unit {
     pub fn new(id: UnitId, name: Name, kind: DefinitionKind, body: Arc<Body>) -> Unit {
-        Unit { id, name, kind, body, is_settled: false, platform_expressions: None }
+        Unit { id, name, kind, body, is_precomputed: false, platform_expressions: None }
     }
 }
 
-/// What a function name means, when it is none of Puppet's own.
+/// Meaning of a function name that is not one of Puppet's own.
 #[derive(Clone, Debug)]
 pub enum FunctionSource {
-    /// Written in Puppet.
+    /// Function written in Puppet.
     Puppet(Arc<Unit>),
-    /// Written in Ruby, by a module whose functions are known: a row of our tables.
+    /// Function written in Ruby by a module whose functions are known: an entry of the tables.
     Known(&'static BuiltInFunction),
-    /// Its body is not followed: its signatures stand for it.
+    /// Function whose body is not followed; its signatures describe it.
     Declared(Arc<DeclaredFunction>),
 }
 
-/// What calls go by of a function whose body is not followed.
+/// Interface of a function whose body is not followed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeclaredFunction {
-    /// The name as people write it.
+    /// Name as written.
     pub name: Name,
-    /// Tried in order.
+    /// Signatures, tried in order.
     pub signatures: Vec<DeclaredSignature>,
-    /// May it take other arguments, too?
-    pub is_open: bool,
+    /// True if it may accept other arguments, too.
+    pub is_incomplete: bool,
     pub additions: Additions,
-    /// Why its values are not known.
+    /// Reason that its values are unknown.
     pub origin: Origin,
-    /// Why every call fails.
+    /// Reason that every call fails.
     pub refusal: Option<SmolStr>,
-    /// Its code, if it is Ruby.
+    /// Code of the function, if it is Ruby.
     pub code: Option<FunctionCode>,
 }
 
-/// What a function takes.
+/// Parameters of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeclaredSignature {
     pub callable: Arc<CallableType>,
-    /// Of the parameters, the block's not included; none where they are not known.
+    /// Names of the parameters without the block; empty if they are unknown.
     pub names: Box<[Name]>,
 }
 
@@ -87,51 +87,51 @@ impl Borrow<CallableType> for DeclaredSignature {
     }
 }
 
-/// The code of a function that is written in Ruby.
+/// Code of a function written in Ruby.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionCode {
     pub program: Arc<plugins::code::RubyProgram>,
-    /// Through which interface it was made.
+    /// API through which it was defined.
     pub api: plugins::FunctionApi,
 }
 
-/// What a function in Ruby may add to the catalog.
+/// Catalog additions that a function in Ruby may make.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Additions {
     Nothing,
-    /// Resources; classes only where an argument may say so.
+    /// Resources; classes only if an argument may name them.
     Resources,
     Classes,
 }
 
-/// What a name that was not found is the name of.
+/// Kind of entity that a missing name denotes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MissingNameKind {
     Variable,
     Function,
     Type,
     Class,
-    /// A module, by its name.
+    /// Module, by its name.
     Module,
-    /// A resource of that type, which was declared elsewhere.
+    /// Resource of that type, declared elsewhere.
     Resource,
 }
 
-/// Where a module lies.
+/// Location of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ModuleFolder {
     At(Name),
     /// There is no such module.
     Missing,
-    /// That depends on the machine that compiles.
+    /// Depends on the machine that compiles.
     Unclear,
 }
 
-/// A file of the machine that the code is evaluated on.
+/// File of the machine on which the code is evaluated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MachineFile {
     Content(Arc<[u8]>),
-    /// It is there, but is not read: a folder, a device, something very large.
+    /// Exists but is not read: a folder, a device, a very large file.
     Unread,
     Missing,
     /// Another machine may have it.
@@ -139,13 +139,13 @@ pub enum MachineFile {
 }
 
 impl MachineFile {
-    /// So many bytes are read.
+    /// Maximum size of a file that is read, in bytes.
     const MAX_SIZE: u64 = 16 << 20;
 
-    /// What is at a full path of the machine that runs this program.
+    /// Reads an absolute path of the machine that runs this process.
     pub fn at(path: &str) -> MachineFile {
         match std::fs::metadata(path) {
-            // Often the last of several files, so that one is always found.
+            // Often the last of several files, to guarantee that one is found.
             Ok(_) if path == "/dev/null" => MachineFile::Content(Arc::from([])),
             Ok(metadata) if metadata.is_file() => MachineFile::bounded(path)
                 .map_or(MachineFile::Unread, |bytes| MachineFile::Content(bytes.into())),
@@ -155,7 +155,7 @@ impl MachineFile {
         }
     }
 
-    /// The bytes of a file, if they are not too many; some files say that they have none.
+    /// Reads a file up to the size limit; some files report a size of zero.
     fn bounded(path: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut file = std::fs::File::open(path).ok()?.take(MachineFile::MAX_SIZE + 1);
@@ -164,208 +164,215 @@ impl MachineFile {
     }
 }
 
-/// Names, facts and files. Names are without `::` in front, and in lower case but for those of functions.
+/// Source of names, facts and files. Names have no leading `::`, and are in lower case except for those of
+/// functions.
 pub trait Program {
-    /// The functions that are known.
+    /// Returns the library of functions.
     fn functions(&self) -> &'static dyn FunctionLibrary;
 
-    /// The function that a name, as it is written, means.
+    /// Resolves the name of a function, as written.
     fn function(&self, name: &str) -> Option<FunctionSource>;
 
-    /// A function of the main program that takes the place of one of Puppet's own.
+    /// Returns a function of the main program that replaces one of Puppet's own.
     fn replacement(&self, name: &str) -> Option<FunctionSource>;
 
-    /// A type alias.
+    /// Returns a type alias.
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>>;
 
-    /// Does a type alias lead through so many others that nobody follows them?
-    fn lies_too_deep(&self, _alias: UnitId) -> bool {
+    /// Returns true if a chain of type aliases is too deep to be followed.
+    fn nests_too_deep(&self, _alias: UnitId) -> bool {
         false
     }
 
-    /// Is the type alias of that name one of a module? Only there the types of a set have names of their own.
+    /// Returns true if the type alias belongs to a module. Only there do the types of a type set have names.
     fn is_alias_of_module(&self, _name: &str) -> bool {
         false
     }
 
-    /// Is there a resource type, or a defined type, of that name?
+    /// Returns true if there is a resource type or defined type of that name.
     fn resource_type_exists(&self, name: &str) -> bool;
 
-    /// A class or defined type.
+    /// Returns true if there is a class or defined type of that name.
     fn class_exists(&self, name: &str) -> bool;
 
-    /// The class or defined type of that name, to be evaluated where it is declared; `None` where declarations are not
-    /// followed.
+    /// Returns the class or defined type of that name, to be evaluated at its declaration; `None` if
+    /// declarations are not followed.
     fn class(&self, name: &str) -> Option<Arc<Unit>>;
 
-    /// The class of that name, if it only sets variables and those are known already.
-    fn settled_class(&self, _name: &str) -> Option<Arc<Unit>> {
+    /// Returns the class of that name if it only sets variables and those have been precomputed.
+    fn precomputed_class(&self, _name: &str) -> Option<Arc<Unit>> {
         None
     }
 
-    /// A variable of a class that [`Program::settled_class`] gave.
-    fn settled_variable(&self, _unit: &Unit, _name: &Name) -> Option<Value> {
+    /// Returns a variable of a class returned by [`Program::precomputed_class`].
+    fn precomputed_variable(&self, _unit: &Unit, _name: &Name) -> Option<Value> {
         None
     }
 
-    /// The parameters of such a class.
-    fn settled_parameters(&self, _unit: &Unit) -> Vec<Name> {
+    /// Returns the parameters of a class returned by [`Program::precomputed_class`].
+    fn precomputed_parameters(&self, _unit: &Unit) -> Vec<Name> {
         Vec::new()
     }
 
-    /// Was there a file that Puppet would not load? Then a compile ends.
+    /// Returns true if Puppet would fail to load one of the files, which ends a compile.
     fn has_load_finding(&self) -> bool {
         false
     }
 
-    /// What Puppet logs about the files that it has read since this was asked last.
+    /// Takes the warnings that Puppet logs about the files loaded since the last call.
     fn take_load_warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Could something of this name exist that is not known? Then using it is no error.
+    /// Returns true if something unknown may define this name, so that using it is not an error.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool;
 
-    /// The names of definitions of a kind that somebody may have meant by a name that means nothing.
-    fn names_like(&self, _kind: DefinitionKind, _name: &str) -> Vec<Name> {
+    /// Returns names of definitions of a kind that are similar to a name that resolves to nothing.
+    fn similar_names(&self, _kind: DefinitionKind, _name: &str) -> Vec<Name> {
         Vec::new()
     }
 
-    /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
+    /// Returns a top-scope variable that is set before the first expression: a fact, `$trusted`, ….
     fn global(&self, name: &str) -> Option<Value>;
 
-    /// May a machine have a fact of this name, though it is not among those that are known?
+    /// Returns true if a machine may have this fact although it is not among the known ones.
     fn may_have_fact(&self, _name: &str) -> bool {
         false
     }
 
-    /// May the certificate of the node have extensions that are not known?
+    /// Returns true if the certificate of the node may have unknown extensions.
     fn may_have_extensions(&self) -> bool {
         false
     }
 
-    /// One of the expressions of a unit is evaluated that the program wants to know of.
+    /// Begins the evaluation of a tracked expression.
     fn begin_platform_expression(&self) {}
 
-    /// It has been. Does its value say all that was learnt of the platform meanwhile?
+    /// Ends the evaluation of a tracked expression. `says_all` is true if its value covers all platform
+    /// properties that it read.
     fn end_platform_expression(&self, _unit: &Unit, _expr: ExprId, _says_all: bool) {}
 
-    /// What is known of `$variable[key]...`, a variable of the top scope that the program does not set: the type of a fact.
+    /// Returns the type of `$variable[key]...` for a top-scope variable that the program does not set, such
+    /// as a fact.
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type>;
 
     fn module_folder(&self, module: &str) -> ModuleFolder;
 
-    /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
+    /// Returns the bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` if
+    /// there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 
-    /// What a module's metadata.json says; `None` where there is none that can be read.
+    /// Returns the content of a module's metadata.json; `None` if it is missing or unreadable.
     fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {
         let bytes = self.module_file(module, "metadata.json")?;
         hiera::json::parse(std::str::from_utf8(&bytes).ok()?).ok().map(Arc::new)
     }
 
-    /// Is there such a file of a module, whether its bytes are known or not?
+    /// Returns true if a module has such a file, whether or not its bytes are known.
     fn has_module_file(&self, module: &str, relative: &str) -> bool {
         self.module_file(module, relative).is_some()
     }
 
-    /// May there be such a file, as its path leads to what is not known?
+    /// Returns true if there may be such a file because its path leads into something unknown.
     fn may_have_module_file(&self, _module: &str, _relative: &str) -> bool {
         false
     }
 
-    /// Does a function of stdlib say that it is deprecated, in the version that is there? Old ones do not yet.
-    fn says_deprecation(&self, _function: &str) -> bool {
+    /// Returns true if the installed version of stdlib logs a deprecation warning for the function; old
+    /// versions do not.
+    fn logs_deprecation(&self, _function: &str) -> bool {
         true
     }
 
-    /// A file by its full path. Code is seldom looked at on the machine that compiles it.
+    /// Reads a file by its absolute path. Code is seldom analyzed on the machine that compiles it.
     fn machine_file(&self, _path: &str) -> MachineFile {
         MachineFile::Unclear
     }
 
-    /// The declared types of the parameters of a class or defined type, in their order, those that are the same everywhere
-    /// and known already.
+    /// Returns the precomputed parameter types of a class or defined type, in order, if they do not depend on
+    /// the context.
     fn parameter_types(&self, _unit: &Unit) -> Option<Arc<[Option<Type>]>> {
         None
     }
 
-    /// What a type alias stands for, where that is the same everywhere and known already.
-    fn closed_alias(&self, _unit: &Unit) -> Option<Arc<Type>> {
+    /// Returns the precomputed type of a type alias, if it does not depend on the context.
+    fn precomputed_alias(&self, _unit: &Unit) -> Option<Arc<Type>> {
         None
     }
 
-    /// The Ruby file below the `lib` folder of some module.
+    /// Returns the Ruby file below the `lib` folder of some module.
     fn ruby_file(&self, _path: &str) -> Option<Arc<plugins::code::RubyProgram>> {
         None
     }
 
-    /// The providers that modules have for a resource type, with their files.
+    /// Returns the providers that modules have for a resource type, with their files.
     fn ruby_providers(&self, _resource_type: &str) -> Vec<(SmolStr, Arc<plugins::code::RubyProgram>)> {
         Vec::new()
     }
 
-    /// A file of the project by its full path, as functions in Ruby read it.
+    /// Reads a file of the project by its absolute path, for functions in Ruby.
     fn project_file(&self, _path: &str) -> MachineFile {
         MachineFile::Unclear
     }
 
-    /// What the text of an ERB template says, where that is known already.
+    /// Returns the parsed ERB template for a source text, if it has been precomputed.
     fn erb_template(&self, _text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
         None
     }
 
-    /// The resource type that is no defined type: what a plug-in or Puppet itself says of it. `None` where there is no such
-    /// type, or nothing is known of it.
+    /// Returns a resource type that is not a defined type, from a plug-in or Puppet itself; `None` if it is
+    /// missing or unknown.
     fn resource_type(&self, _name: &str) -> Option<Arc<plugins::RubyResourceType>> {
         None
     }
 
-    /// The module that a definition belongs to; empty outside of modules.
+    /// Returns the name of the module that contains a definition; empty outside of modules.
     fn module_name(&self, _unit: &Unit) -> Name {
         Name::default()
     }
 
-    /// Does any data of Hiera have a key, whichever node it is for?
+    /// Returns true if any Hiera data has the key, whatever node it is for.
     fn has_data_key(&self, _key: &str) -> bool {
         false
     }
 
-    /// May the machine have data of Hiera that nobody sees here? Where an environment has no configuration, that of the whole
-    /// machine counts, and a server always has one.
-    fn has_open_data(&self) -> bool {
+    /// Returns true if the machine may have Hiera data outside of the project.
+    ///
+    /// If an environment has no configuration, that of the whole machine applies, and a server always has
+    /// one.
+    fn has_external_data(&self) -> bool {
         false
     }
 
-    /// Is the name of the node invented, so that nobody knows which data are for it alone?
+    /// Returns true if the name of the node is invented, so that node-specific data is unknown.
     fn has_invented_node(&self) -> bool {
         false
     }
 
-    /// A variable of the top scope without what it says of the name of the node.
+    /// Removes the name of the node from a top-scope variable.
     fn without_node_name(&self, _variable: &str, value: Value) -> Value {
         value
     }
 
-    /// Notes that the data for a key would count, where there is no configuration that says where they are.
-    fn note_open_data(&self, _key: &str) {}
+    /// Records that the data for a key would matter, if there is no configuration that locates it.
+    fn note_external_data(&self, _key: &str) {}
 
-    /// Notes that a class is included of which nobody knows the name.
+    /// Records that a class of unknown name is included.
     fn note_unknown_class(&self) {}
 
-    /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
+    /// Returns the files of Hiera; `None` if data is ignored: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None
     }
 }
 
-/// A program that is one text (or a few): what the command line and the tests evaluate.
+/// Program of one source text (or a few), for the command line and tests.
 #[derive(Clone, Debug)]
 pub struct SourceProgram {
     library: &'static dyn FunctionLibrary,
-    /// Are the functions of puppetlabs-stdlib there?
+    /// True if the functions of puppetlabs-stdlib are available.
     pub has_stdlib: bool,
-    /// Is this the machine that the code is meant for? Then files that it names by a full path are looked at.
+    /// True if the code is meant for this machine, so that files with absolute paths are read.
     pub reads_this_machine: bool,
     unit_count: u32,
     functions: FxHashMap<Name, Arc<Unit>>,
@@ -379,7 +386,7 @@ pub struct SourceProgram {
 }
 
 impl SourceProgram {
-    /// One without a text, which knows the functions of a library.
+    /// Returns an empty program with a library of functions.
     pub fn new(library: &'static dyn FunctionLibrary) -> SourceProgram {
         SourceProgram {
             library,
@@ -397,7 +404,7 @@ impl SourceProgram {
         }
     }
 
-    /// Adds the definitions of a file, and gives its main program.
+    /// Adds the definitions of a file, and returns its main program.
     pub fn add(&mut self, file: &LoweredFile) -> Option<Arc<Unit>> {
         let mut main = None;
         for definition in &file.definitions {
@@ -424,7 +431,7 @@ impl SourceProgram {
         main
     }
 
-    /// The node definitions, in order.
+    /// Returns the node definitions, in order.
     pub fn nodes(&self) -> &[Arc<Unit>] {
         &self.nodes
     }
@@ -433,12 +440,12 @@ impl SourceProgram {
         self.globals.insert(name.into(), value);
     }
 
-    /// Says where the folders of all modules lie.
+    /// Sets the folder that contains all modules.
     pub fn set_modules_folder(&mut self, folder: impl Into<Name>) {
         self.modules_folder = Some(folder.into());
     }
 
-    /// Adds a file of a module. Its Hiera data belongs to the module.
+    /// Adds a file of a module, including Hiera data of the module.
     pub fn add_module_file(&mut self, module: &str, relative: &str, bytes: Arc<[u8]>) {
         if let Ok(text) = std::str::from_utf8(&bytes) {
             self.data.add(&Layer::Module(module.into()), relative, text);
@@ -448,13 +455,12 @@ impl SourceProgram {
 }
 
 impl SourceProgram {
-    /// Adds a file of Hiera to the environment's layer, or to another one: `hiera.yaml`, and data by the path below its
-    /// folder.
+    /// Adds a Hiera file to a layer: `hiera.yaml`, or data by its path below the data folder.
     pub fn add_data_file(&mut self, layer: &Layer, relative: &str, text: &str) {
         self.data.add(layer, relative, text);
     }
 
-    /// Does Hiera refuse what it would only warn about?
+    /// Sets whether Hiera reports warnings as errors.
     pub(crate) fn set_strict_data(&mut self, is_strict: bool) {
         self.data.is_strict = is_strict;
     }

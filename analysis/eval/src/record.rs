@@ -1,4 +1,4 @@
-//! What the expressions of one definition were worth: what an editor shows.
+//! Recorded values of the expressions of one definition, for editors.
 
 pub(crate) mod unwrapped;
 
@@ -7,19 +7,19 @@ use types::{Indistinguishable, Type, TypeEnvironment, Value};
 
 use crate::program::UnitId;
 
-/// Notes values of the expressions of one unit while it runs.
+/// Records the values of one unit's expressions while it runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueRecorder {
     pub unit: UnitId,
-    worths: Vec<Option<RecordedValue>>,
-    /// What the parameters of definitions and lambdas were given, by slot.
+    recorded: Vec<Option<RecordedValue>>,
+    /// Values of the parameters of definitions and lambdas, by slot.
     parameters: Vec<Option<RecordedValue>>,
 }
 
-/// What an expression was worth, over all times it was evaluated.
+/// Value of an expression, merged over all its evaluations.
 #[derive(Clone, Debug)]
 pub enum RecordedValue {
-    /// At most four values, in the order in which they came.
+    /// Up to four values, in order of evaluation.
     Values(Vec<Value>),
     Type(Type),
 }
@@ -36,55 +36,57 @@ impl PartialEq for RecordedValue {
 
 const MAX_VALUES: usize = 4;
 
-/// More different strings than this are told as `String`: each new one would cost as much as all that are there.
+/// Maximum number of distinct strings before the type becomes `String`: each new string costs as much as all
+/// previous ones.
 const MAX_STRINGS: usize = 64;
 
 impl ValueRecorder {
     pub fn new(unit: UnitId) -> ValueRecorder {
-        ValueRecorder { unit, worths: Vec::new(), parameters: Vec::new() }
+        ValueRecorder { unit, recorded: Vec::new(), parameters: Vec::new() }
     }
 
-    pub fn worth(&self, expr: ExprId) -> Option<&RecordedValue> {
-        self.worths.get(expr.index())?.as_ref()
+    pub fn value(&self, expr: ExprId) -> Option<&RecordedValue> {
+        self.recorded.get(expr.index())?.as_ref()
     }
 
-    /// What a parameter was given.
+    /// Returns the recorded value of a parameter.
     pub fn parameter(&self, slot: SlotId) -> Option<&RecordedValue> {
         self.parameters.get(slot.index())?.as_ref()
     }
 
-    /// Is anything in the unit Sensitive, whose content may be known?
+    /// Returns true if anything in the unit is `Sensitive` with content that may be known.
     pub fn has_secrets(&self) -> bool {
         !self.secrets().is_empty()
     }
 
     fn secrets(&self) -> Vec<Value> {
         let mut secrets = Vec::new();
-        for worth in self.worths.iter().chain(&self.parameters).flatten() {
-            if let RecordedValue::Values(values) = worth {
+        for recorded_value in self.recorded.iter().chain(&self.parameters).flatten() {
+            if let RecordedValue::Values(values) = recorded_value {
                 values.iter().for_each(|value| find_secrets(value, false, &mut secrets));
             }
         }
         secrets
     }
 
-    /// Forgets the values that hold something which is Sensitive elsewhere in the same unit: what was unwrapped.
-    pub fn forget_secrets(&mut self) {
+    /// Drops the recorded values that hold something that is `Sensitive` elsewhere in the same unit, such as
+    /// unwrapped secrets.
+    pub fn drop_secrets(&mut self) {
         let secrets = self.secrets();
         if secrets.is_empty() {
             return;
         }
-        for worth in self.worths.iter_mut().chain(&mut self.parameters) {
-            if let Some(RecordedValue::Values(values)) = worth
+        for recorded_value in self.recorded.iter_mut().chain(&mut self.parameters) {
+            if let Some(RecordedValue::Values(values)) = recorded_value
                 && values.iter().any(|value| holds_any(value, &secrets))
             {
-                *worth = None;
+                *recorded_value = None;
             }
         }
     }
 
     pub(crate) fn note(&mut self, expr: ExprId, value: &Value, env: &dyn TypeEnvironment) {
-        note_at(&mut self.worths, expr.index(), value, env);
+        note_at(&mut self.recorded, expr.index(), value, env);
     }
 
     pub(crate) fn note_parameter(&mut self, slot: SlotId, value: &Value, env: &dyn TypeEnvironment) {
@@ -92,7 +94,7 @@ impl ValueRecorder {
     }
 }
 
-/// The values inside of what is Sensitive.
+/// Collects the values inside of `Sensitive` values.
 fn find_secrets(value: &Value, is_secret: bool, found: &mut Vec<Value>) {
     match value {
         Value::Sensitive(inner) => find_secrets(inner, true, found),
@@ -104,7 +106,7 @@ fn find_secrets(value: &Value, is_secret: bool, found: &mut Vec<Value>) {
     }
 }
 
-/// Does a value that is not Sensitive itself hold one of some secrets, or a text with one in it?
+/// Returns true if a value outside of `Sensitive` holds one of `secrets`, or a string that contains one.
 fn holds_any(value: &Value, secrets: &[Value]) -> bool {
     match value {
         Value::Sensitive(_) => false,
@@ -117,18 +119,23 @@ fn holds_any(value: &Value, secrets: &[Value]) -> bool {
     }
 }
 
-fn note_at(worths: &mut Vec<Option<RecordedValue>>, index: usize, value: &Value, env: &dyn TypeEnvironment) {
-    if worths.len() <= index {
-        worths.resize(index + 1, None);
+fn note_at(
+    recorded: &mut Vec<Option<RecordedValue>>,
+    index: usize,
+    value: &Value,
+    env: &dyn TypeEnvironment,
+) {
+    if recorded.len() <= index {
+        recorded.resize(index + 1, None);
     }
-    let worth = &mut worths[index];
-    match worth {
-        None => *worth = Some(RecordedValue::Values(vec![value.clone()])),
+    let recorded_value = &mut recorded[index];
+    match recorded_value {
+        None => *recorded_value = Some(RecordedValue::Values(vec![value.clone()])),
         Some(RecordedValue::Values(values)) if values.iter().any(|it| it.is_indistinguishable(value)) => {}
         Some(RecordedValue::Values(values)) if values.len() < MAX_VALUES => values.push(value.clone()),
         Some(RecordedValue::Values(values)) => {
             let all = values.iter().chain([value]).map(|value| types::infer::infer(value, env));
-            *worth = Some(RecordedValue::Type(types::common::union(all, env)));
+            *recorded_value = Some(RecordedValue::Type(types::common::union(all, env)));
         }
         Some(RecordedValue::Type(ty)) => {
             if types::assign::fits(ty, value, env) != types::assign::Fit::Always {
@@ -136,21 +143,21 @@ fn note_at(worths: &mut Vec<Option<RecordedValue>>, index: usize, value: &Value,
                     Type::Enum(strings) if strings.values.len() > MAX_STRINGS => Type::STRING,
                     joined => joined,
                 };
-                *worth = Some(RecordedValue::Type(joined));
+                *recorded_value = Some(RecordedValue::Type(joined));
             }
         }
     }
 }
 
-/// Why a call of a function in Ruby gave nothing that is known.
+/// Reason that a call of a function in Ruby gave no known value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RubyReason {
-    /// The call.
+    /// Location of the call.
     pub place: crate::error::ExprPlace,
     pub function: hir::Name,
-    /// What is not known, in words.
+    /// Description of the unknown part.
     pub what: String,
-    /// The Ruby file, below its module's folder, and the line, from 1; 0 where it is not known.
+    /// Path of the Ruby file, relative to its module's folder; the 1-based line follows, 0 if unknown.
     pub path: smol_str::SmolStr,
     pub line: u32,
 }

@@ -1,4 +1,4 @@
-//! Texts evaluated one after the other in one scope: what `puppet-analyzer eval` and its prompt do.
+//! Source texts evaluated one after the other in one scope, for `puppet-analyzer eval` and its prompt.
 
 use codes::Code;
 use std::sync::Arc;
@@ -19,49 +19,49 @@ use crate::program::{SourceProgram, Unit, UnitId};
 use crate::settings::EvaluationSettings;
 use crate::world::World;
 
-/// A top scope that texts are evaluated in, with all they have defined so far.
+/// Top scope in which source texts are evaluated, with everything defined so far.
 #[derive(Debug)]
 pub struct Session {
     pub program: SourceProgram,
     pub settings: EvaluationSettings,
-    /// The node that a whole compile is for: then its definition, collectors and defined types are evaluated, too, behind the
-    /// main program.
+    /// Node of a full compile: after the main program, its definition, collectors and defined types are
+    /// evaluated, too.
     pub node: Option<Name>,
     globals: FxHashMap<Name, VariableState>,
     sources: Vec<SessionText>,
-    /// By [`UnitId`]: the text it stands in, and where in it.
+    /// Source text of each [`UnitId`], by index, with the source map of its body.
     units: Vec<(usize, Arc<BodySourceMap>)>,
-    /// The same for the templates that the last text rendered.
+    /// Templates rendered by the last text, in the same form.
     templates: FxHashMap<UnitId, (usize, Arc<BodySourceMap>)>,
 }
 
-/// A text that was evaluated.
+/// Evaluated source text.
 #[derive(Debug)]
 pub struct SessionText {
-    /// A file's name, or what stands for one.
+    /// Name of a file, or a placeholder.
     pub name: String,
     pub text: String,
     parse: Parse,
     lines: LineMap,
 }
 
-/// What came of a text.
+/// Result of evaluating a source text.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The value of the last expression, unless there was an error.
+    /// Value of the last expression, unless there was an error.
     pub result: Result<Value, Vec<SessionDiagnostic>>,
     pub logs: Vec<SessionLog>,
-    /// How much work it was, in [`crate::settings::Bounds::steps`].
+    /// Number of steps, in units of [`crate::settings::Bounds::steps`].
     pub steps: u64,
 }
 
-/// An error, and where.
+/// Error with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SessionDiagnostic {
     pub code: Code,
     pub message: String,
     pub location: Option<SessionLocation>,
-    /// The calls that led there, innermost first.
+    /// Enclosing calls, innermost first.
     pub calls: Vec<SessionLocation>,
 }
 
@@ -72,19 +72,19 @@ pub struct SessionLog {
     pub location: Option<SessionLocation>,
 }
 
-/// A place in one of the texts of a session.
+/// Location in one of the source texts of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionLocation {
-    /// Counts the texts of the session.
+    /// Index of the source text in the session.
     pub source: usize,
     pub range: TextRange,
-    /// Where Puppet says it is (an operation is where its operator is). From 1; the column in characters.
+    /// 1-based line that Puppet reports (the operator of an operation); the column is in characters.
     pub line: u32,
     pub column: u32,
 }
 
 impl Session {
-    /// A session whose programs know the functions of a library.
+    /// Returns a session whose programs use a library of functions.
     pub fn new(settings: EvaluationSettings, library: &'static dyn FunctionLibrary) -> Session {
         let mut program = SourceProgram::new(library);
         program.set_strict_data(settings.strict == Strict::Error);
@@ -103,8 +103,8 @@ impl Session {
         }
     }
 
-    /// Sets the variables of the top scope that are there before a program begins, as Puppet does for a program that is applied
-    /// where it stands: facts, which are all there are, and what is said of a node without a certificate.
+    /// Sets the top-scope variables that exist before a program begins, as `puppet apply` does: the given
+    /// facts, which are all facts there are, and `$trusted` of a node without a certificate.
     pub fn set_top_variables(&mut self, environment: &str, facts: HashValue) {
         for (name, value) in facts.iter() {
             if let Some(name) = name.as_str() {
@@ -135,31 +135,33 @@ impl Session {
         }
     }
 
-    /// The texts so far, by [`SessionLocation::source`].
+    /// Returns the source texts so far, by [`SessionLocation::source`].
     pub fn sources(&self) -> &[SessionText] {
         &self.sources
     }
 
-    /// Runs something with the program's types at hand.
+    /// Calls `run` with the types of the program.
     pub fn with_world<T>(&self, run: impl FnOnce(&World) -> T) -> T {
         run(&World::new(&self.program, self.settings))
     }
 
-    /// Sets a variable of the top scope.
+    /// Sets a top-scope variable.
     pub fn set_variable(&mut self, name: impl Into<Name>, value: Value) {
         self.globals.insert(name.into(), VariableState::Set(value));
     }
 
-    /// Adds what a text defines, without evaluating its main program.
+    /// Adds the definitions of a source text, without evaluating its main program.
     ///
     /// # Errors
-    /// Its syntax errors and what the static rules refuse.
+    /// Syntax errors and errors of the static rules.
     pub fn define(&mut self, name: &str, text: &str) -> Result<(), Vec<SessionDiagnostic>> {
         self.load(name, text, Language::Manifest).0.map(|_| ())
     }
 
-    /// Evaluates a text in the scope that the texts before it have left. What is evaluated late, the bodies of defined
-    /// types, is evaluated for a [`Session::node`].
+    /// Evaluates a source text in the scope that the previous ones left.
+    ///
+    /// Code that is evaluated late, such as the bodies of defined types, is evaluated only if
+    /// [`Session::node`] is set.
     pub fn evaluate(&mut self, name: &str, text: &str) -> Evaluation {
         let (loaded, mut logs) = self.load(name, text, Language::Manifest);
         let unit = match loaded {
@@ -195,13 +197,13 @@ impl Session {
         }));
         let result = result.map_err(|exit| match exit {
             Exit::Error(error) => vec![self.diagnostic(&error)],
-            // evaluate_main turns all other jumps into errors.
+            // `evaluate_main` turns all other jumps into errors.
             _ => Vec::new(),
         });
         Evaluation { result, logs, steps }
     }
 
-    /// Lets places in a template be found.
+    /// Registers a template, to resolve locations in it.
     fn add_template(&mut self, text: &str, unit: UnitId) {
         let parse = syntax::parse(text, Language::Epp);
         let lowered = hir::lower_file(&parse);
@@ -252,7 +254,7 @@ impl Session {
         let missing = || {
             vec![SessionDiagnostic {
                 code: Code::RuntimeError,
-                message: "the text has no main program".into(),
+                message: "source has no main program".into(),
                 location: None,
                 calls: Vec::new(),
             }]
@@ -269,7 +271,7 @@ impl Session {
         }
     }
 
-    /// Where an expression stands.
+    /// Returns the source location of an expression.
     pub fn location(&self, place: ExprPlace) -> Option<SessionLocation> {
         let UnitId(index) = place.unit;
         let (source, map) = self.units.get(index as usize).or_else(|| self.templates.get(&place.unit))?;
@@ -286,7 +288,7 @@ impl Session {
     }
 }
 
-/// The definitions of a text that Puppet refuses because of their names, and why.
+/// Returns the definitions that Puppet refuses because of their names, with the reasons.
 fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)> {
     let mut seen = FxHashSet::default();
     let mut wrong = Vec::new();
@@ -298,17 +300,17 @@ fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)>
             _ => continue,
         };
         if kind == DefinitionKind::TypeAlias && types::access::built_in_type(&definition.name).is_some() {
-            let message = format!("{} is a type of Puppet's own: it cannot be defined", definition.name);
+            let message = format!("`{}` is a built-in type and cannot be defined", definition.name);
             wrong.push((definition, message));
         } else if !seen.insert((kind, name.clone())) {
-            let message = format!("{} is defined a second time", definition.name);
+            let message = format!("duplicate definition of `{}`", definition.name);
             wrong.push((definition, message));
         }
     }
     wrong
 }
 
-/// Where Puppet says that an expression is, when that is not its beginning.
+/// Returns the offset that Puppet reports for an expression, if that is not its beginning.
 pub fn anchor(node: &SyntaxNode) -> Option<u32> {
     if let Some(binary) = BinaryExpr::cast(node.clone()) {
         return Some(binary.operator_token()?.text_range().start);
@@ -323,9 +325,9 @@ pub fn anchor(node: &SyntaxNode) -> Option<u32> {
     if MethodCallExpr::cast(node.clone()).is_some() {
         let parenthesis = node.descendants_with_tokens().filter_map(syntax::SyntaxElement::into_token);
         let receiver_end = node.children().next()?.text_range().end;
-        let mut behind = parenthesis.filter(|token| token.text_range().start >= receiver_end);
-        let dot = behind.find(|token| token.kind() == SyntaxKind::DOT)?;
-        let open = behind.filter(|token| !token.kind().is_trivia()).nth(1);
+        let mut after = parenthesis.filter(|token| token.text_range().start >= receiver_end);
+        let dot = after.find(|token| token.kind() == SyntaxKind::DOT)?;
+        let open = after.filter(|token| !token.kind().is_trivia()).nth(1);
         let open = open.filter(|token| token.text() == "(");
         return Some(open.unwrap_or(dot).text_range().start);
     }

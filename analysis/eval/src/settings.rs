@@ -1,4 +1,4 @@
-//! What decides how strict evaluation is, and how much of it there may be.
+//! Settings for the strictness and the limits of an evaluation.
 
 use validation::PuppetVersion;
 use validation::Strict;
@@ -9,23 +9,25 @@ pub struct EvaluationSettings {
     pub strict: Strict,
     pub strict_variables: bool,
     pub bounds: Bounds,
-    /// Go on behind errors, and collect them: what an editor wants.
-    pub goes_on: bool,
-    /// Is what is compiled a part of something larger, which may give parameters data, set variables and declare resources?
-    /// So it is for a class of a module.
+    /// True to continue after errors and collect them, as editors need it.
+    pub continues_after_errors: bool,
+    /// True if the compiled code is part of something larger that may provide data, set variables and declare
+    /// resources, such as a class of a module.
     pub is_part: bool,
-    /// Does such a part declare all resources that there are? So it is for a node: others give it data and variables only.
+    /// True if such a part declares all resources, such as a node: other code provides only data and
+    /// variables.
     pub declares_all: bool,
 }
 
-/// Limits that depend on the program alone, never on time.
+/// Limits of an evaluation, which depend on the program alone, never on time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bounds {
-    /// Expressions evaluated, plus one for each 16 bytes of values that functions and operators make.
+    /// Maximum number of evaluated expressions, plus one per 16 bytes of values created by functions and
+    /// operators.
     pub steps: u64,
-    /// Calls inside calls.
+    /// Maximum nesting depth of calls.
     pub depth: u32,
-    /// Characters of a text, elements of a collection.
+    /// Maximum number of characters in a string, or elements in a collection.
     pub size: usize,
 }
 
@@ -36,20 +38,20 @@ impl Default for Bounds {
 }
 
 impl EvaluationSettings {
-    /// The defaults of Puppet 8 and OpenVox 8.
+    /// Returns the defaults of Puppet 8 and OpenVox 8.
     pub fn version_8() -> EvaluationSettings {
         EvaluationSettings {
             version: PuppetVersion::V8,
             strict: Strict::Error,
             strict_variables: true,
             bounds: Bounds::default(),
-            goes_on: false,
+            continues_after_errors: false,
             is_part: false,
             declares_all: false,
         }
     }
 
-    /// The defaults of Puppet 7.
+    /// Returns the defaults of Puppet 7.
     pub fn version_7() -> EvaluationSettings {
         EvaluationSettings {
             version: PuppetVersion::V7,

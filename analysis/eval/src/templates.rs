@@ -1,4 +1,4 @@
-//! EPP templates: text with Puppet code in it. Specification: the chapter on templates.
+//! EPP templates: text with embedded Puppet code. Specification: the chapter on templates.
 
 use codes::Code;
 use std::sync::Arc;
@@ -16,18 +16,20 @@ use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::Unit;
 use crate::variables::refused_parameter;
 
-/// What a template sees besides its parameters.
+/// Scope that a template sees besides its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TemplateScope {
-    /// The variables of the top scope only: `epp()`.
+    /// Variables of the top scope only, as for `epp()`.
     Top,
-    /// All variables where it is called: `inline_epp()`.
+    /// All variables of the calling scope, as for `inline_epp()`.
     Caller,
 }
 
 impl Evaluator<'_> {
-    /// Renders a template whose main program is `unit`. `given` is what the call hands over, if it hands over anything.
-    /// Gives a string, or a `Sensitive` one when something sensitive was written.
+    /// Renders a template whose main program is `unit`. `given` holds the parameters that the call passes, if
+    /// any.
+    ///
+    /// Returns a string, or a `Sensitive` string if the template printed something sensitive.
     pub fn render_template(
         &mut self,
         (frame, expr): (FrameId, ExprId),
@@ -40,7 +42,7 @@ impl Evaluator<'_> {
         if scope == TemplateScope::Caller {
             template.caller = Some(frame);
         }
-        let has_parameters = unit.body.lists_parameters;
+        let has_parameters = unit.body.has_parameter_list;
         if !has_parameters && let Some(given) = given {
             for name in given.keys().filter_map(Value::as_str) {
                 if let Some(failure) = refused_parameter(unit.kind, name) {
@@ -52,7 +54,7 @@ impl Evaluator<'_> {
         let template = self.open_frame(template);
         self.rendered.push(Vec::new());
         let mark = self.journal.pending.len();
-        let result = self.deeper(frame, expr, |this| {
+        let result = self.enter_call(frame, expr, |this| {
             if has_parameters {
                 this.bind_template_parameters((frame, expr), template, given)?;
             }
@@ -70,22 +72,21 @@ impl Evaluator<'_> {
         let result = if left_with.is_some() { Ok(Value::Undef) } else { result };
         self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)))?;
         match left_with {
-            // On another way it may have been left with something else.
+            // Another branch may have left the template with a different value.
             _ if may_have_left => Ok(Value::unknown(Type::Any, Origin::Join)),
             Some(value) => Ok(value),
             None => self.joined_text(frame, expr, &written),
         }
     }
 
-    /// What `next()` hands over takes the place of the text, which it has to be then.
+    /// Checks that the value passed to `next()`, which replaces the rendered text, is a string.
     fn checked_text(&self, (frame, expr): (FrameId, ExprId), value: &Value) -> Outcome {
         let text = Type::Variant([Type::STRING, Type::Sensitive(Some(Arc::new(Type::STRING)))].into());
         if types::assign::fits(&text, value, self.world) != Fit::Never {
             return Ok(value.clone());
         }
         let actual = types::infer::infer_set(value, self.world);
-        let message =
-            types::mismatch::describe_mismatch("what next() hands over", &text, &actual, self.world);
+        let message = types::mismatch::describe_mismatch("value of `next()`", &text, &actual, self.world);
         let mut exit = self.error(frame, expr, Failure::new(Code::ReturnTypeMismatch, message));
         self.silence_if_untrustworthy(&mut exit, &[value]);
         Err(exit)
@@ -129,13 +130,13 @@ impl Evaluator<'_> {
         let unit = self.unit(template).clone();
         let mut mistakes = Vec::new();
         let mistake = |message: String| Mistake::new((frame, expr), Code::ArgumentMismatch, message);
-        // What is given as `undef` is not given.
+        // A parameter passed as `undef` counts as missing.
         let given_values =
             given.into_iter().flat_map(|given| given.iter()).filter(|it| *it.1 != Value::Undef);
         for (key, _) in given_values {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
-                mistakes.push(mistake(format!("the template has no parameter named '{name}'")));
+                mistakes.push(mistake(format!("template has no parameter named '{name}'")));
             }
         }
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
@@ -152,7 +153,7 @@ impl Evaluator<'_> {
                 }
                 (Some(value), _) => value.clone(),
                 (None, None) => {
-                    let message = format!("the template expects a value for parameter '{}'", parameter.name);
+                    let message = format!("template expects a value for parameter '{}'", parameter.name);
                     mistakes.push(mistake(message));
                     continue;
                 }
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
                 Some(type_expr) => self.evaluate_type(template, type_expr)?,
                 None => Type::Any,
             };
-            let subject = || format!("the template's parameter '{}'", parameter.name);
+            let subject = || format!("template: parameter '{}'", parameter.name);
             mistakes.extend(self.mismatch((frame, expr), Code::ArgumentMismatch, &subject, &ty, &value)?);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(VariableTarget::Slot(template, slot), VariableState::Set(value));

@@ -1,4 +1,4 @@
-//! Reading and setting variables. Specification: the chapter on variables and scopes.
+//! Reading and assigning variables. Specification: the chapter on variables and scopes.
 
 use codes::Code;
 use std::cmp::Ordering;
@@ -15,32 +15,34 @@ use crate::fork::{ElementPath, VariableTarget};
 use crate::frame::{Frame, FrameId, VariableState};
 use crate::program::MissingNameKind;
 
-/// Variables that nobody may set, in no scope, nor have as a parameter.
+/// Variables that cannot be assigned in any scope, and cannot be parameters.
 const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];
 
-/// Variables that the bodies of classes, defined types and nodes have before they run.
-const OF_DEFINITIONS: &[&str] = &["title", "name", "module_name", "caller_module_name"];
+/// Variables that are set in the bodies of classes, defined types and nodes before they run.
+const PREDEFINED: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
-/// Behind so many findings, none tells where a variable was set first.
-const FINDINGS_WITH_EARLIER: usize = 64;
+/// Maximum number of findings before reassignment errors stop locating the first assignment.
+const MAX_FINDINGS_WITH_EARLIER: usize = 64;
 
-/// Variables that are `undef` where nothing sets them, and never unknown.
-const ALWAYS_THERE: &[&str] = &["module_name", "caller_module_name"];
+/// Variables that are `undef` if nothing sets them, and never unknown.
+const NEVER_UNKNOWN: &[&str] = &["module_name", "caller_module_name"];
 
-/// Why a definition cannot have a parameter of that name, which Puppet accepts until it is called or declared.
+/// Returns the reason that a definition cannot have a parameter called `name`.
+///
+/// Puppet accepts such a definition until it is called or declared.
 pub(crate) fn refused_parameter(kind: DefinitionKind, name: &str) -> Option<Failure> {
     if RESERVED.contains(&name) {
         return Some(Failure::new(
             Code::IllegalReservedAssignment,
-            format!("${name} is reserved: it cannot be set"),
+            format!("cannot assign to reserved variable `${name}`"),
         ));
     }
     let is_resource = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
-    (is_resource && OF_DEFINITIONS.contains(&name)).then(|| already_set(name))
+    (is_resource && PREDEFINED.contains(&name)).then(|| already_set(name))
 }
 
 fn already_set(name: &str) -> Failure {
-    Failure::new(Code::IllegalReassignment, format!("${name} already has a value: it cannot be set again"))
+    Failure::new(Code::IllegalReassignment, format!("cannot reassign variable `${name}`"))
 }
 
 impl Evaluator<'_> {
@@ -58,12 +60,14 @@ impl Evaluator<'_> {
             }
             VariableRef::Qualified { scope, name } => self.read_qualified(frame, expr, scope, name),
             VariableRef::Match(group) => Ok(self.read_match(frame, *group)),
-            VariableRef::Missing => Ok(Self::lost_value()),
+            VariableRef::Missing => Ok(Self::error_value()),
         }
     }
 
-    /// A variable in the type of a parameter of a class or defined type, where only lambdas have any. `None` for those of
-    /// a lambda.
+    /// Evaluates a variable in the type of a parameter of a class or defined type, where only the variables
+    /// of lambdas exist.
+    ///
+    /// Returns `None` for variables of a lambda.
     fn read_without_variables(
         &mut self,
         frame: FrameId,
@@ -80,16 +84,14 @@ impl Evaluator<'_> {
             }
             VariableRef::Free(name) => name.clone(),
             VariableRef::Qualified { scope, name } => {
-                let message = format!(
-                    "the type of a parameter sees no variables: ${scope}::{name} cannot be read here"
-                );
+                let message = format!("cannot read variable `${scope}::{name}` in the type of a parameter");
                 return Some(Err(self.error(frame, expr, Failure::new(Code::UnknownVariable, message))));
             }
             VariableRef::Match(_) if self.frame(frame).scope != ScopeId::ROOT => return None,
             VariableRef::Match(_) => return Some(Ok(Value::Undef)),
             VariableRef::Missing => return None,
         };
-        Some(match ALWAYS_THERE.contains(&name.as_str()) {
+        Some(match NEVER_UNKNOWN.contains(&name.as_str()) {
             true => Ok(Value::Undef),
             false => self.missing_variable(frame, expr, &name),
         })
@@ -123,7 +125,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A variable that only some of the ways set: where `strict_variables` is on, the others fail.
+    /// Returns the value of a variable that only some branches set: with `strict_variables`, the other
+    /// branches fail.
     fn possible_value(&self, value: Value) -> Value {
         if self.world.settings.strict_variables {
             return value;
@@ -131,7 +134,7 @@ impl Evaluator<'_> {
         crate::fork::join_values([value, Value::Undef], Origin::Join, self.world)
     }
 
-    /// A default may read only parameters in front of its own. Specification: parameter scope.
+    /// Checks that a default reads only parameters that precede its own. Specification: parameter scope.
     fn check_parameter_order(
         &self,
         frame: FrameId,
@@ -146,9 +149,9 @@ impl Evaluator<'_> {
         let name = &parameters[index].name;
         let message = match index.cmp(&current) {
             Ordering::Less => format!("expects a value for parameter '{name}'"),
-            Ordering::Equal => format!("the default of parameter '{name}' reads the parameter itself"),
+            Ordering::Equal => format!("default of parameter `${name}` reads the parameter itself"),
             Ordering::Greater => format!(
-                "the default of parameter '{}' reads ${name}, which comes later",
+                "default of parameter `${}` reads `${name}`, which is set later",
                 parameters.get(current).map_or("", |it| &it.name)
             ),
         };
@@ -158,26 +161,26 @@ impl Evaluator<'_> {
     fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
         let value = match self.read_by_name(frame, name) {
             Some(value) => value,
-            None if self.is_always_there(name) => Value::Undef,
+            None if self.is_never_unknown(name) => Value::Undef,
             None => match self.node_slot(frame, name) {
                 Some(VariableState::Set(value)) => value,
                 Some(VariableState::Possible(value)) => self.possible_value(value),
                 Some(VariableState::Unset) | None => return self.read_top(frame, expr, "", name),
             },
         };
-        self.sees_platform_only = false;
+        self.reads_platform_only = false;
         Ok(value)
     }
 
-    /// Is it a variable that nothing has set, of which Puppet does not say that it is unknown?
-    fn is_always_there(&self, name: &Name) -> bool {
-        ALWAYS_THERE.contains(&name.as_str())
+    /// Returns true for an unset variable that Puppet never reports as unknown.
+    fn is_never_unknown(&self, name: &Name) -> bool {
+        NEVER_UNKNOWN.contains(&name.as_str())
             && !self.globals.contains_key(name)
             && self.world.program.global(name).is_none()
             && self.assumed_variable(name).is_none()
     }
 
-    /// A variable of the node definition around a place, its title included.
+    /// Returns a variable of the enclosing node definition, including its title.
     fn node_slot(&self, frame: FrameId, name: &str) -> Option<VariableState> {
         let node = self.catalog.node_around(self.dynamic_scope(frame))?;
         let running = self.frame(node.frame?);
@@ -185,18 +188,23 @@ impl Evaluator<'_> {
         self.named_slot(running, name).or_else(given)
     }
 
-    /// A variable that the code of a frame itself sets.
+    /// Returns a variable that is set by the code of the frame itself.
     pub(crate) fn named_slot(&self, running: &Frame, name: &str) -> Option<VariableState> {
-        if running.unit.is_settled {
-            return self.world.program.settled_variable(&running.unit, &name.into()).map(VariableState::Set);
+        if running.unit.is_precomputed {
+            return self
+                .world
+                .program
+                .precomputed_variable(&running.unit, &name.into())
+                .map(VariableState::Set);
         }
         let mut slots = running.unit.body.slots.iter();
         let slot = slots.find(|slot| slot.scope == running.scope && slot.name == name)?;
         Some(running.slots[slot.index_in_scope as usize].clone())
     }
 
-    /// A variable of the top scope.
-    /// `before` is what is written in front of the name.
+    /// Reads a variable of the top scope.
+    ///
+    /// `before` is the source text that precedes the name.
     fn read_top(&mut self, frame: FrameId, expr: ExprId, before: &str, name: &Name) -> Outcome {
         let value = match self.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
@@ -204,7 +212,7 @@ impl Evaluator<'_> {
             Some(VariableState::Unset) | None => None,
         };
         if let Some(value) = value {
-            self.sees_platform_only = false;
+            self.reads_platform_only = false;
             return Ok(value);
         }
         if let Some(value) = self.world.program.global(name) {
@@ -216,7 +224,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A variable that a template was given, or that is set where it is rendered.
+    /// Returns a variable that was passed to a template, or that is set in the scope that renders it.
     fn read_by_name(&self, frame: FrameId, name: &Name) -> Option<Value> {
         let mut current = frame;
         let mut is_elsewhere = false;
@@ -239,7 +247,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a name given as text means at a place, as `getvar()` and `defined()` see it. Nothing is reported.
+    /// Resolves a variable by a name given as a string, as `getvar()` and `defined()` do. Reports nothing.
     pub fn slot_by_name(&self, frame: FrameId, name: &str) -> VariableState {
         let name: Name = name.strip_prefix("::").unwrap_or(name).into();
         if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name))
@@ -264,7 +272,7 @@ impl Evaluator<'_> {
         self.assumed_variable(&name).map_or(VariableState::Unset, VariableState::Possible)
     }
 
-    /// A variable of the top scope.
+    /// Returns a variable of the top scope.
     pub fn top_variable(&self, name: &str) -> VariableState {
         match self.globals.get(name) {
             Some(VariableState::Unset) | None => {}
@@ -276,7 +284,8 @@ impl Evaluator<'_> {
         self.assumed_variable(name).map_or(VariableState::Unset, VariableState::Possible)
     }
 
-    /// Sets a variable of the top scope from Ruby code; false where there is one, or may be.
+    /// Sets a variable of the top scope from Ruby code. Returns false if the variable is already set, or may
+    /// be.
     pub fn set_top_variable(&mut self, name: &str, value: Value) -> bool {
         let is_free = self.top_variable(name) == VariableState::Unset && !name.contains("::");
         if is_free {
@@ -302,14 +311,14 @@ impl Evaluator<'_> {
 
     fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
         if let Some(value) = self.class_variable(scope, name) {
-            self.sees_platform_only = self.sees_platform_only && self.is_class_settled(scope);
+            self.reads_platform_only = self.reads_platform_only && self.is_class_precomputed(scope);
             return Ok(value);
         }
         let qualified = format!("{scope}::{name}");
         if let Some(value) = self.world.program.global(&qualified) {
             return Ok(value);
         }
-        // A class that is evaluated has the variables that it sets, and no others.
+        // An evaluated class has the variables that it sets, and no others.
         if self.is_class_known(scope) {
             return self.missing_variable(frame, expr, &qualified);
         }
@@ -325,8 +334,11 @@ impl Evaluator<'_> {
     fn missing_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
         let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
-            let advice = self.advice_on_variable(frame, name);
-            let message = format!("unknown variable: '{name}'{advice}");
+            let problem = format!("unknown variable `${name}`");
+            let message = match self.help_for_variable(frame, name) {
+                Some(help) => codes::with_help(problem, help),
+                None => problem,
+            };
             let failure = Failure::new(Code::UnknownVariable, message);
             return Err(self.error(frame, expr, failure));
         }
@@ -336,23 +348,25 @@ impl Evaluator<'_> {
         Ok(Value::Undef)
     }
 
-    /// What may have been meant by a variable that is not there, or why it is not.
-    fn advice_on_variable(&self, frame: FrameId, name: &str) -> String {
+    /// Returns advice on an unknown variable: a similar name, or the class to declare.
+    fn help_for_variable(&self, frame: FrameId, name: &str) -> Option<String> {
         let Some((scope, last)) = name.trim_start_matches("::").rsplit_once("::") else {
             let known = self.unit(frame).body.slots.iter().map(|slot| slot.name.as_str());
             let known = known.chain(self.globals.keys().map(|it| it.as_str()));
             let known = known.chain(plugins::built_in::facts().iter().map(|it| it.name.as_str()));
-            return crate::similar::advice(name.trim_start_matches("::"), known);
+            let similar = crate::similar::similar(name.trim_start_matches("::"), known);
+            return similar.first().map(|it| format!("did you mean `${it}`?"));
         };
         let class = hir::fold_name(scope);
         let is_evaluated = self.catalog.classes.contains_key(&class);
         match self.world.program.class(&class).filter(|unit| unit.kind == DefinitionKind::Class) {
             Some(unit) if is_evaluated => {
                 let slots = unit.body.slots.iter();
-                crate::similar::advice(last, slots.map(|slot| slot.name.as_str()))
+                let similar = crate::similar::similar(last, slots.map(|slot| slot.name.as_str()));
+                similar.first().map(|it| format!("did you mean `${class}::{it}`?"))
             }
-            Some(_) => format!("; the class '{class}' is not declared by then"),
-            None => String::new(),
+            Some(_) => Some(format!("declare class `{class}` before this")),
+            None => None,
         }
     }
 
@@ -360,13 +374,13 @@ impl Evaluator<'_> {
         self.read_match_from(Some(frame), group)
     }
 
-    /// What a group is where the frame itself has matched nothing.
+    /// Returns the value of a match group if the frame itself has matched nothing.
     pub(crate) fn read_outer_match(&self, frame: FrameId, group: u32) -> Value {
         let frame = self.frame(frame);
         self.read_match_from(frame.outer.or(frame.caller), group)
     }
 
-    /// How many groups there are where the frame itself has matched nothing.
+    /// Returns the number of match groups if the frame itself has matched nothing.
     pub(crate) fn count_outer_groups(&self, frame: FrameId) -> usize {
         let frame = self.frame(frame);
         self.match_from(frame.outer.or(frame.caller)).map_or(0, |matched| matched.groups.len())
@@ -381,7 +395,8 @@ impl Evaluator<'_> {
         self.visible_match(frame?, true)
     }
 
-    /// What a frame sees that was matched, by itself and around it; only what was around it unless `is_own`.
+    /// Returns the match data visible in a frame: its own or that of an enclosing scope; the latter only
+    /// unless `is_own`.
     pub(crate) fn visible_match(&self, frame: FrameId, is_own: bool) -> Option<Arc<MatchData>> {
         let mut current = Some(frame);
         let mut outer = None;
@@ -393,12 +408,13 @@ impl Evaluator<'_> {
             outer = outer.or_else(|| frame.outer_matched.clone());
             current = frame.outer.or(frame.caller);
         }
-        self.asks_around.set(true);
+        self.reads_external_state.set(true);
         outer
     }
 
-    /// A variable that nothing here sets, where something that is not known may set it; a fact has a type. Conditions may
-    /// say more of it.
+    /// Returns the assumed value of a variable that this program does not set but that unknown code may set.
+    ///
+    /// Facts have a type, and conditions may narrow the value further.
     pub(crate) fn assumed_variable(&self, name: &str) -> Option<Value> {
         if !self.paths.is_empty()
             && let Some(narrowed) = self.paths.get(&ElementPath::of_assumed(name))
@@ -414,7 +430,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Sets what stands on the left of `=`. Specification: assignment, and assignment of several variables.
+    /// Assigns to the left-hand side of `=`. Specification: assignment, and assignment of several variables.
     pub(crate) fn assign(
         &mut self,
         frame: FrameId,
@@ -426,17 +442,20 @@ impl Evaluator<'_> {
         match &unit.body[target] {
             Expr::Variable(VariableRef::Slot(slot)) => self.set_slot(frame, expr, *slot, value.clone()),
             Expr::Variable(VariableRef::Match(group)) => {
-                let message = format!("a match variable cannot be set: $${group}").replace("$$", "$");
+                let message = format!("cannot assign to match variable `${group}`");
                 Err(self.error(frame, target, Failure::new(Code::IllegalNumericAssignment, message)))
             }
             Expr::Variable(VariableRef::Qualified { scope, name }) => {
-                let message = format!("a variable of another scope cannot be set: ${scope}::{name}");
+                let message = format!("cannot assign to variable `${scope}::{name}` of another scope");
                 Err(self.error(frame, target, Failure::new(Code::CrossScopeAssignment, message)))
             }
             Expr::Variable(VariableRef::Missing) | Expr::Missing => Ok(()),
             Expr::Array(targets) => self.assign_several(frame, expr, targets, value),
             _ => {
-                let failure = Failure::new(Code::IllegalAssignment, "only a variable can be assigned to");
+                let failure = Failure::new(
+                    Code::IllegalAssignment,
+                    "invalid left-hand side of assignment; expected a variable",
+                );
                 Err(self.error(frame, target, failure))
             }
         }
@@ -456,7 +475,7 @@ impl Evaluator<'_> {
                     let key = lvalue_key(&unit.body, *target);
                     let Some(entry) = entries.get(&key) else {
                         let key = types::text::to_notation(&key, self.world);
-                        let message = format!("the hash has no value for {key}");
+                        let message = format!("hash has no key `{key}`");
                         let failure = Failure::new(Code::MissingMultiAssignmentKey, message);
                         return Err(self.error(frame, expr, failure));
                     };
@@ -480,7 +499,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `[$a, $b] = Class[c]`: variables of the same names.
+    /// Evaluates `[$a, $b] = Class[c]`, which reads the class variables of the same names.
     fn assign_from_class(
         &mut self,
         frame: FrameId,
@@ -489,7 +508,7 @@ impl Evaluator<'_> {
         class: &str,
     ) -> Outcome<()> {
         if self.is_class_declared(class) == Some(false) {
-            let failure = Failure::new(Code::UnknownResource, format!("the class '{class}' is not declared"));
+            let failure = Failure::new(Code::UnknownResource, format!("class `{class}` is not declared"));
             let rhs = match &self.unit(frame).body[expr] {
                 Expr::Assignment { rhs, .. } => *rhs,
                 _ => expr,
@@ -504,7 +523,7 @@ impl Evaluator<'_> {
             let value = match self.class_variable(class, name) {
                 Some(value) => value,
                 None if is_known => {
-                    let message = format!("the class '{class}' has no variable ${name}");
+                    let message = format!("class `{class}` has no variable `${name}`");
                     let failure = Failure::new(Code::MissingMultiAssignmentVariable, message);
                     return Err(self.error(frame, *target, failure));
                 }
@@ -523,7 +542,7 @@ impl Evaluator<'_> {
         values: &[Value],
     ) -> Outcome<()> {
         if targets.len() != values.len() {
-            let message = format!("{} values for {} variables", values.len(), targets.len());
+            let message = format!("expected {} values, found {}", targets.len(), values.len());
             return Err(self.error(frame, expr, Failure::new(Code::IllegalMultiAssignmentSize, message)));
         }
         for (target, value) in targets.iter().zip(values) {
@@ -537,12 +556,12 @@ impl Evaluator<'_> {
         let declared = &self.unit(owner).body.slots[slot.index()];
         let (name, index) = (declared.name.clone(), declared.index_in_scope);
         if self.frame(owner).parameters.is_some() {
-            let message = format!("${name} cannot be set inside the default of a parameter");
+            let message = format!("cannot assign to `${name}` in the default of a parameter");
             return Err(self.error(frame, expr, Failure::new(Code::IllegalAssignmentContext, message)));
         }
         let is_top = self.frame(owner).is_top;
         if RESERVED.contains(&name.as_str()) {
-            let message = format!("${name} is reserved: it cannot be set");
+            let message = format!("cannot assign to reserved variable `${name}`");
             return Err(self.error(frame, expr, Failure::new(Code::IllegalReservedAssignment, message)));
         }
         let is_bound = matches!(self.frame(owner).slot(slot), VariableState::Set(_))
@@ -560,7 +579,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The error of a variable that has a value; it tells where that was set, if only one other place of the body does.
+    /// Returns the error for reassigning a variable. It has the location of the first assignment if the body
+    /// contains exactly one other.
     fn set_earlier(
         &self,
         frame: FrameId,
@@ -569,8 +589,8 @@ impl Evaluator<'_> {
         (slot, name): (SlotId, Name),
     ) -> Exit {
         let mut exit = self.error(frame, expr, already_set(&name));
-        // The search reads the whole body.
-        if self.findings.len() >= FINDINGS_WITH_EARLIER {
+        // The search visits the whole body.
+        if self.findings.len() >= MAX_FINDINGS_WITH_EARLIER {
             return exit;
         }
         let unit = self.unit(owner);
@@ -581,30 +601,31 @@ impl Evaluator<'_> {
         exit
     }
 
-    /// Has a body a variable before it runs: as a class, defined type or node, or because it was given to it?
+    /// Returns true if a body has the variable before it runs: it is predefined in a class, defined type or
+    /// node, or was passed in.
     fn is_given(&self, frame: FrameId, name: &str) -> bool {
         let running = self.frame(frame);
         let kind = running.unit.kind;
         let is_resource =
             matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Node);
         running.given.as_ref().is_some_and(|given| given.get_text(name).is_some())
-            || is_resource && running.scope == ScopeId::ROOT && OF_DEFINITIONS.contains(&name)
+            || is_resource && running.scope == ScopeId::ROOT && PREDEFINED.contains(&name)
     }
 
-    /// Gives the variables of a failed assignment a value of which nothing is known, so that no error follows from it.
-    pub(crate) fn lose_variables(&mut self, frame: FrameId, target: ExprId) {
+    /// Sets the variables of a failed assignment to unknown values, to avoid follow-up errors.
+    pub(crate) fn invalidate_variables(&mut self, frame: FrameId, target: ExprId) {
         let unit = self.unit(frame).clone();
         match &unit.body[target] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 let Some(owner) = self.frame_of_slot(frame, *slot) else { return };
                 if *self.frame(owner).slot(*slot) == VariableState::Unset {
                     let index = unit.body.slots[slot.index()].index_in_scope;
-                    self.write(VariableTarget::Slot(owner, index), VariableState::Set(Self::lost_value()));
+                    self.write(VariableTarget::Slot(owner, index), VariableState::Set(Self::error_value()));
                 }
             }
             Expr::Array(targets) => {
                 for target in targets {
-                    self.lose_variables(frame, *target);
+                    self.invalidate_variables(frame, *target);
                 }
             }
             _ => {}
@@ -612,7 +633,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The key under which a hash holds the value of a variable.
+/// Returns the key under which a hash holds the value of a variable.
 fn lvalue_key(body: &hir::Body, target: ExprId) -> Value {
     match &body[target] {
         Expr::Variable(VariableRef::Slot(slot)) => Value::String(body.slots[slot.index()].name.clone()),

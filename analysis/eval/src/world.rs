@@ -1,10 +1,10 @@
-//! A program with its type aliases resolved.
+//! Program with its type aliases resolved.
 
 use codes::Code;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use hir::{Body, Expr, is_object_itself, may_stand_in_alias};
+use hir::{Body, Expr, is_allowed_in_alias, is_object_type};
 use operators::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -16,13 +16,13 @@ use crate::evaluator::Evaluator;
 use crate::program::{MissingNameKind, Program, Unit};
 use crate::settings::EvaluationSettings;
 
-/// So many aliases are resolved within each other; what lies deeper is not known.
+/// Maximum nesting depth of alias resolution; deeper aliases are unknown.
 const MAX_NESTED: u32 = 100;
 
-/// The name of a type has so many segments; what is longer is the name of none.
+/// Maximum number of segments in the name of a type; a longer name resolves to nothing.
 const MAX_SEGMENTS: usize = 100;
 
-/// One level more, until it is dropped.
+/// Guard that holds one level of nesting until it is dropped.
 struct Nested<'c>(&'c Cell<u32>);
 
 impl<'c> Nested<'c> {
@@ -38,24 +38,24 @@ impl Drop for Nested<'_> {
     }
 }
 
-/// What stays the same during a run. Answers what the type system asks about names.
+/// State that stays the same during a run. Resolves names for the type system.
 pub struct World<'p> {
     pub program: &'p dyn Program,
     pub settings: EvaluationSettings,
     named_types: RefCell<FxHashMap<SmolStr, Option<NamedType>>>,
-    /// What names of types, as they are written, are worth; not those that nothing certain is known of.
+    /// Values of type names as written, except those that are uncertain.
     pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
-    /// So many aliases are being resolved, each because the one before names it.
+    /// Nesting depth of the aliases being resolved.
     resolving: Cell<u32>,
-    /// Of some aliases it is not known what they stand for, as they lie too deep.
+    /// True if some aliases are unknown because they are nested too deeply.
     has_given_up: Cell<bool>,
-    /// The aliases that certainly lead to a type, folded.
+    /// Folded names of the aliases that certainly resolve to a type.
     aliases_of_types: RefCell<FxHashSet<SmolStr>>,
-    /// The aliases that stand for nothing, and why.
+    /// Reasons for aliases that resolve to nothing.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
-    /// The first question about types that Puppet refuses to answer, and why.
+    /// Reason for the first type query that Puppet refuses to answer.
     refusal: RefCell<Option<String>>,
-    /// The iterators that were walked, and how much had been taken from them by then.
+    /// Iterators that were advanced, with their positions before that.
     pub(crate) walks: RefCell<Vec<(Arc<IteratorValue>, usize)>>,
 }
 
@@ -75,10 +75,10 @@ impl<'p> World<'p> {
         }
     }
 
-    /// What evaluating `Foo::Bar` in source gives: a type, or `None` where nothing has that name.
+    /// Returns the type that evaluating `Foo::Bar` in source gives, or `None` if nothing has that name.
     pub fn type_by_name(&self, name: &str) -> Option<Type> {
         if let Some(ty) = types::access::built_in_type(name) {
-            // Alone, `TypeReference` stands for a type that is not there.
+            // On its own, `TypeReference` denotes a type that does not exist.
             return (!matches!(ty, Type::Reference(_))).then_some(ty);
         }
         if let Some(named) = self.named_type(name) {
@@ -93,17 +93,18 @@ impl<'p> World<'p> {
         None
     }
 
-    /// Why an alias stands for nothing; `None` where it stands for something.
+    /// Returns the reason that an alias resolves to nothing; `None` if it resolves to a type.
     pub(crate) fn alias_failure(&self, name: &str) -> Option<Failure> {
         let failures = self.alias_failures.borrow();
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// Is it a reference to several resources, or is an array in it where none may be? No alias may stand for that.
+    /// Returns true for a reference to several resources, or an array in an invalid position: an alias cannot
+    /// denote either.
     fn names_several(&self, body: &Body, expr: &Expr) -> bool {
         let Expr::Access { lhs, keys } = expr else { return false };
         let Expr::TypeReference(name) = &body[*lhs] else { return false };
-        if hir::writes_array_as_parameter(&body.exprs, expr) {
+        if hir::has_array_parameter(&body.exprs, expr) {
             return true;
         }
         let is_resource_type = || match types::access::built_in_type(name) {
@@ -113,31 +114,31 @@ impl<'p> World<'p> {
         keys.len() > 1 && is_resource_type()
     }
 
-    /// What an alias stands for, or why for nothing if that is known.
+    /// Resolves an alias. The error is the reason for failure, if it is known.
     fn resolved_alias(&self, unit: &Arc<Unit>, key: &SmolStr) -> Result<Type, Option<Failure>> {
         let declared = unit.name.clone();
         let mut evaluator = Evaluator::new(self);
         let computed =
             unit.body.exprs.iter().any(|(_, expr)| {
-                !may_stand_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
+                !is_allowed_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
             });
         let alias = match computed {
             true => {
-                let message = format!("the type alias {declared} holds something that has to be worked out");
+                let message = format!("type alias `{declared}` contains an expression that is not a type");
                 let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
                 Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
             }
             false => evaluator.evaluate_alias(unit),
         };
         match alias {
-            Ok(Value::Type(_)) if hir::writes_init_of_any_array(&unit.body.exprs, unit.body.root) => {
+            Ok(Value::Type(_)) if hir::contains_init_of_any_array(&unit.body.exprs, unit.body.root) => {
                 Err(Some(Failure::new(Code::RuntimeError, types::common::NO_SIMPLEST_FORM)))
             }
             Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
                 Ok(ty) => {
                     let mut walk = AliasWalk { seen: vec![key.clone()], ..AliasWalk::default() };
-                    let is_written = is_object_itself(&unit.body);
-                    match self.leads_to_a_type(&ty, &mut walk) {
+                    let is_written = is_object_type(&unit.body);
+                    match self.resolves_to_type(&ty, &mut walk) {
                         true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
                         false => Err(Some(unresolvable(&declared))),
                     }
@@ -149,20 +150,20 @@ impl<'p> World<'p> {
         }
     }
 
-    /// What is left of an alias that is one of its own alternatives.
+    /// Removes an alias from its own alternatives.
     fn without_itself(&self, ty: Type, alias: &SmolStr) -> Type {
         let Type::Variant(alternatives) = &ty else { return ty };
         let is_itself = |ty: &Type| matches!(ty, Type::Alias(name) if name.eq_ignore_ascii_case(alias));
         if !alternatives.iter().any(is_itself) {
             return ty;
         }
-        let leads = |ty: &&Type| !is_itself(ty) && self.leads_to_a_type(ty, &mut AliasWalk::default());
+        let leads = |ty: &&Type| !is_itself(ty) && self.resolves_to_type(ty, &mut AliasWalk::default());
         let real: Vec<Type> = alternatives.iter().filter(leads).cloned().collect();
         if let [single] = real.as_slice() { single.clone() } else { Type::variant(real) }
     }
 
-    /// Does an alias lead to something else than aliases?
-    fn leads_to_a_type(&self, ty: &Type, walk: &mut AliasWalk) -> bool {
+    /// Returns true if a chain of aliases ends in something other than an alias.
+    fn resolves_to_type(&self, ty: &Type, walk: &mut AliasWalk) -> bool {
         match ty {
             Type::Alias(name) => {
                 let key: SmolStr = hir::fold_name(name);
@@ -173,57 +174,57 @@ impl<'p> World<'p> {
                     walk.recurs = true;
                     return false;
                 }
-                if walk.recurs && types::assign::leads_to_itself(name, self) {
+                if walk.recurs && types::assign::is_recursive_alias(name, self) {
                     return false;
                 }
                 let named = self.named_types.borrow().get(&key).cloned().flatten();
                 walk.seen.push(key.clone());
                 let leads = match named {
-                    Some(named) => self.leads_to_a_type(&named.ty, walk),
+                    Some(named) => self.resolves_to_type(&named.ty, walk),
                     None => {
-                        walk.is_open = true;
+                        walk.is_incomplete = true;
                         true
                     }
                 };
-                let is_certain = leads && !walk.recurs && !walk.is_open;
+                let is_certain = leads && !walk.recurs && !walk.is_incomplete;
                 if is_certain {
                     self.aliases_of_types.borrow_mut().insert(key);
                 }
                 leads
             }
-            // It may be one that is being resolved.
+            // It may be an alias that is being resolved.
             Type::Reference(_) => {
-                walk.is_open = true;
+                walk.is_incomplete = true;
                 true
             }
-            // They recur themselves.
+            // These types are recursive themselves.
             Type::Data | Type::RichData | Type::RichDataKey => !walk.recurs,
-            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, walk)),
+            Type::Variant(alternatives) => alternatives.iter().any(|it| self.resolves_to_type(it, walk)),
             _ => true,
         }
     }
 }
 
-/// The way along aliases.
+/// State of a walk along aliases.
 #[derive(Default)]
 struct AliasWalk {
     seen: Vec<SmolStr>,
-    /// Was one met again? From there on Puppet looks into no type that recurs.
+    /// True once an alias has been seen again. From there on, Puppet does not look into recursive types.
     recurs: bool,
-    /// Was one met of which it is not known yet what it stands for?
-    is_open: bool,
+    /// True once an alias has been seen whose resolution is not finished.
+    is_incomplete: bool,
 }
 
-/// What a name means below that of a type set.
+/// Result of a lookup below the name of a type set.
 enum SetMember {
-    /// `None` when there is no such set, or it has no such type.
+    /// `None` if there is no such type set, or it has no such type.
     Known(Option<NamedType>),
-    /// The set is being evaluated.
-    UnderWay,
+    /// The type set is being evaluated.
+    InProgress,
 }
 
 impl World<'_> {
-    /// The type that a name below the name of a type set of a module means.
+    /// Returns the type for a name below that of a module's type set.
     fn type_of_set(&self, name: &str) -> SetMember {
         let mut outer = name;
         if name.split("::").nth(MAX_SEGMENTS).is_some() {
@@ -236,7 +237,7 @@ impl World<'_> {
             }
             let inner = &name[set.len() + 2..];
             return match self.named_type(set) {
-                Some(NamedType { ty: Type::Reference(_), .. }) => SetMember::UnderWay,
+                Some(NamedType { ty: Type::Reference(_), .. }) => SetMember::InProgress,
                 Some(NamedType { name: set_name, ty: Type::TypeSet(Some(set)) }) => {
                     let own = set.types.iter().map(|(it, _)| it).find(|it| it.eq_ignore_ascii_case(inner));
                     let full: SmolStr = format!("{set_name}::{}", own.map_or(inner, |it| it)).into();
@@ -251,7 +252,8 @@ impl World<'_> {
         SetMember::Known(None)
     }
 
-    /// The full name of a type that the alias `set`, a type set of a module, has by the plain name `name`.
+    /// Returns the full name of the type with the unqualified name `name` in the alias `set`, a module's type
+    /// set.
     pub(crate) fn name_in_set(&self, set: &crate::program::Unit, name: &str) -> Option<SmolStr> {
         if !self.program.is_alias_of_module(&hir::fold_name(&set.name)) {
             return None;
@@ -263,7 +265,7 @@ impl World<'_> {
 }
 
 impl TypeEnvironment for World<'_> {
-    fn note_walk(&self, iterator: &Arc<IteratorValue>) {
+    fn note_iteration(&self, iterator: &Arc<IteratorValue>) {
         self.walks.borrow_mut().push((iterator.clone(), iterator.taken.count()));
     }
 
@@ -283,7 +285,7 @@ impl TypeEnvironment for World<'_> {
         if let Some(known) = self.named_types.borrow().get(&key) {
             return known.clone();
         }
-        // As it is written, too: most names are asked for again and again.
+        // The name as written is cached as well: most names are looked up again and again.
         let remember = |named: &NamedType| {
             let names = [key.clone(), name.into()];
             self.named_types.borrow_mut().extend(names.map(|it| (it, Some(named.clone()))));
@@ -294,25 +296,25 @@ impl TypeEnvironment for World<'_> {
         }
         let Some(unit) = self.program.type_alias(&key) else {
             return match self.type_of_set(&key) {
-                SetMember::UnderWay => None,
+                SetMember::InProgress => None,
                 SetMember::Known(found) => {
                     self.named_types.borrow_mut().insert(key, found.clone());
                     found
                 }
             };
         };
-        // While it is being resolved its name stands for itself.
+        // While an alias is being resolved, its name denotes itself.
         let declared = unit.name.clone();
-        if let Some(ty) = self.program.closed_alias(&unit) {
+        if let Some(ty) = self.program.precomputed_alias(&unit) {
             let named = NamedType {
                 name: declared.clone(),
-                ty: named_object((*ty).clone(), &declared, is_object_itself(&unit.body)),
+                ty: named_object((*ty).clone(), &declared, is_object_type(&unit.body)),
             };
             remember(&named);
             return Some(named);
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
-        if self.resolving.get() >= MAX_NESTED || self.program.lies_too_deep(unit.id) {
+        if self.resolving.get() >= MAX_NESTED || self.program.nests_too_deep(unit.id) {
             self.has_given_up.set(true);
             self.named_types.borrow_mut().insert(key, Some(unresolved.clone()));
             return Some(unresolved);
@@ -339,6 +341,6 @@ impl TypeEnvironment for World<'_> {
 }
 
 fn unresolvable(alias: &str) -> Failure {
-    let message = format!("the type alias {alias} leads to nothing but type aliases");
+    let message = format!("type alias `{alias}` does not resolve to a type");
     Failure::new(Code::UnresolvableAlias, message)
 }

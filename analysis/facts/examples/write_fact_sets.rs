@@ -1,6 +1,7 @@
-//! Writes the fact sets of all platforms as JSON, the facts of widely used modules included, for those who ask Puppet:
-//! `cargo run -p facts --example write_fact_sets -- FOLDER [7|8] [MODULES]`. With a folder of modules also `index.tsv`: each
-//! module, and the names of the files for the platforms that it supports.
+//! Writes the fact sets of all platforms as JSON, including facts of widely used modules, for comparison with
+//! Puppet: `cargo run -p facts --example write_fact_sets -- FOLDER [7|8] [MODULES]`. If a folder of modules
+//! is given, also writes `index.tsv`: each module with the names of the files for the platforms that it
+//! supports.
 
 use std::path::Path;
 use std::{env, fs, io};

@@ -1,4 +1,4 @@
-//! The types of the variables that Puppet itself sets, and of what they hold: what is known of facts that nobody gave.
+//! Types of the variables that Puppet itself sets and of their elements, used for facts without known values.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,12 @@ use plugins::built_in::{self, Fact};
 use rustc_hash::FxHashMap;
 use types::{NoTypes, Type, Value};
 
-/// Facts and variables by name. Left out are the legacy facts whose names are patterns: other facts may be called so.
+/// Facts and variables by name, without the legacy facts whose names are patterns: other facts may have a
+/// matching name.
 struct KnownFacts {
     facts: FxHashMap<&'static str, &'static Fact>,
     variables: FxHashMap<&'static str, &'static Fact>,
-    /// By their text.
+    /// Parsed types by their source text.
     types: FxHashMap<&'static str, Type>,
 }
 
@@ -34,7 +35,8 @@ static KNOWN: LazyLock<KnownFacts> = LazyLock::new(|| {
     KnownFacts { facts: by_name(facts), variables: by_name(variables), types }
 });
 
-/// What Puppet or Facter surely gives as `$variable[key]...`, a variable of the top scope; `None` where nothing is known.
+/// Returns the type of `$variable[key]...`, a top-scope variable that Puppet or Facter always sets; `None` if
+/// nothing is known.
 pub fn type_of(variable: &str, keys: &[Value]) -> Option<Type> {
     let known = &*KNOWN;
     let (mut fact, keys): (&Fact, _) = match keys.split_first() {
@@ -49,7 +51,7 @@ pub fn type_of(variable: &str, keys: &[Value]) -> Option<Type> {
     known.types.get(fact.type_text.as_str()).cloned()
 }
 
-/// The name of the fact that `$variable[key]...` is, or is a part of.
+/// Returns the name of the fact that `$variable[key]...` refers to.
 pub fn fact_name<'n>(variable: &'n str, keys: &'n [Value]) -> Option<&'n str> {
     match keys.first() {
         Some(Value::String(name)) if variable == "facts" => Some(name),

@@ -1,4 +1,4 @@
-//! Facts that stand in files: what `facter --json` and `--yaml` print, what Puppet stores, and the files of facterdb.
+//! Fact files: the output of `facter --json` and `--yaml`, facts stored by Puppet, and the files of facterdb.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
-/// The facts of a file.
+/// Facts of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FactSet {
-    /// The name of the file without its ending: `web01`, `debian-12-x86_64`.
+    /// File name without extension: `web01`, `debian-12-x86_64`.
     pub name: SmolStr,
-    /// What they say of the operating system: `Debian 12`.
+    /// Operating system according to the facts: `Debian 12`.
     pub platform: Option<SmolStr>,
-    /// As they stand there; `complete` adds what the agent does.
+    /// Facts as stored in the file; [`complete`](crate::complete) adds those that the agent adds.
     pub facts: HashValue,
 }
 
-/// Why a file has no facts.
+/// Error for a file without readable facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
-    /// Counts from 1; `None` when it is about the file as a whole.
+    /// Line number, from 1; `None` if the error concerns the whole file.
     pub line: Option<usize>,
     pub message: String,
 }
@@ -37,21 +37,22 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// How a file begins in which Puppet stores facts.
-const STORED: &str = "!ruby/object:Puppet::Node::Facts";
+/// Tag at the start of a file in which Puppet stores facts.
+const STORED_FACTS_TAG: &str = "!ruby/object:Puppet::Node::Facts";
 
-/// The name of the node that facts are of.
+/// Returns the name of the node that the facts belong to.
 pub fn node_name(facts: &HashValue) -> Option<&str> {
     let text = |name: &str| facts.get_text(name)?.as_str();
     let networking = || facts.get_text("networking")?.as_hash()?.get_text("fqdn")?.as_str();
     text("clientcert").or_else(networking).or_else(|| text("fqdn"))
 }
 
-/// Reads a file of facts: JSON (`.json`, `.facts`) or YAML (`.yaml`, `.yml`); what has another ending is JSON when it begins
-/// with a brace. Facts as Puppet stores them (`puppet facts`, `facts.yaml`) stand under `values`.
+/// Parses a fact file: JSON (`.json`, `.facts`) or YAML (`.yaml`, `.yml`). Files with other extensions are
+/// JSON if they begin with a brace, else YAML. Facts as stored by Puppet (`puppet facts`, `facts.yaml`) are
+/// read from the key `values`.
 ///
 /// # Errors
-/// The text is no such file, or holds no facts.
+/// Returns an error if the file is malformed or contains no facts.
 pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let (name, ending) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -64,28 +65,26 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
     };
     let whole = |message: &str| ReadError { line: None, message: message.to_owned() };
     if text.trim().is_empty() {
-        return Err(whole("the file is empty; it should hold what `facter --json` prints"));
+        return Err(whole("file is empty; expected the output of `facter --json`"));
     }
-    // Data may hold no objects; that of Puppet's own class is a hash by another name.
-    let text = &text.replacen(STORED, &" ".repeat(STORED.len()), 1);
+    // Data cannot contain Ruby objects; an object of Puppet's own class is read as a hash.
+    let text = &text.replacen(STORED_FACTS_TAG, &" ".repeat(STORED_FACTS_TAG.len()), 1);
     let data = data::read(format, text);
     let hash = data.hash().map_err(|failure| ReadError {
         line: Some(line_of(text, failure.range.start as usize)),
         message: failure.message.clone(),
     })?;
-    if data.is_no_hash() {
-        return Err(whole(
-            "these are no facts; it should be a hash of names and values, as `facter --json` prints it",
-        ));
+    if data.is_not_hash() {
+        return Err(whole("not a hash of facts; expected the output of `facter --json`"));
     }
     let stored = hash.get_text("name").and(hash.get_text("values")).and_then(Value::as_hash);
     let facts = stored.unwrap_or(hash).clone();
     if facts.is_empty() {
-        return Err(whole("the file holds no facts"));
+        return Err(whole("file contains no facts"));
     }
     if let Some(key) = facts.keys().find(|it| it.as_str().is_none()) {
         return Err(whole(&format!(
-            "the name of a fact is a text, but this is {}",
+            "name of a fact must be a string, got {}",
             types::infer::infer_generic(key, &types::NoTypes)
         )));
     }
@@ -110,8 +109,9 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|it| **it == b'\n').count() + 1
 }
 
-/// Of the paths below a facterdb folder (`4.2/debian-11-x86_64.facts`: version of Facter, then system), the `.facts` files of
-/// each system that were made by the newest Facter, by name.
+/// Returns, for each system in a facterdb folder, the `.facts` file made by the newest Facter, sorted by
+/// name. `paths` are relative to the folder and consist of the version of Facter and the system:
+/// `4.2/debian-11-x86_64.facts`.
 pub fn newest_of_each<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut newest: FxHashMap<&str, (Vec<u32>, &str)> = FxHashMap::default();
     for path in paths {

@@ -1,4 +1,4 @@
-//! The facts themselves, out of `data/layers.yaml`.
+//! Facts of the platforms, read from `data/layers.yaml`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,21 +11,21 @@ use crate::Platform;
 
 const LAYERS_FILE: &str = include_str!("../data/layers.yaml");
 
-/// What cannot be read is left out here; a test sees to it that everything can.
+/// Entries that cannot be parsed are omitted here; a test makes sure that there are none.
 static LAYERS: LazyLock<HashValue> =
     LazyLock::new(|| data::read(DataFormat::Yaml, LAYERS_FILE).hash().cloned().unwrap_or_default());
 
-/// Fields that are filled within fields; more would be a circle.
+/// Maximum depth of fields within fields; deeper nesting is a cycle.
 const MAX_FIELD_DEPTH: usize = 8;
 
-/// The core facts of a platform, without legacy ones.
+/// Returns the core facts of a platform, without legacy facts.
 pub(crate) fn facts(platform: &Platform, puppet_version: u8) -> HashValue {
-    filled_part(platform, "facts", puppet_version)
+    fill_part(platform, "facts", puppet_version)
 }
 
-/// The facts of modules.
+/// Returns the facts of modules.
 pub(crate) fn module_facts(platform: &Platform) -> HashValue {
-    filled_part(platform, "modules", 8)
+    fill_part(platform, "modules", 8)
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ pub(crate) fn exists(layer: &str) -> bool {
     LAYERS.get_text(layer).is_some()
 }
 
-/// A layer and those it is like, the furthest first.
+/// Returns a layer and its ancestors, the most distant first.
 fn layers_of(name: &str) -> Vec<&'static HashValue> {
     let mut found = Vec::new();
     let mut name = Some(name);
@@ -47,7 +47,7 @@ fn layers_of(name: &str) -> Vec<&'static HashValue> {
     found
 }
 
-fn filled_part(platform: &Platform, part: &str, puppet_version: u8) -> HashValue {
+fn fill_part(platform: &Platform, part: &str, puppet_version: u8) -> HashValue {
     let layers = layers_of(&platform.layer);
     let mut fields = fields_of_versions(puppet_version);
     let mut facts = HashValue::default();
@@ -64,10 +64,10 @@ fn filled_part(platform: &Platform, part: &str, puppet_version: u8) -> HashValue
         }
     }
     fields.extend(platform.fields.iter().map(|(name, text)| (name.clone(), text.clone())));
-    filled_hash(&facts, &fields)
+    fill_hash(&facts, &fields)
 }
 
-/// The newest of each.
+/// Returns the fields for the newest release of each version.
 fn fields_of_versions(puppet_version: u8) -> FxHashMap<SmolStr, SmolStr> {
     let versions = if puppet_version >= 8 {
         [("puppet", "8.10.0"), ("facter", "4.10.0"), ("ruby", "3.2.5")]
@@ -77,7 +77,8 @@ fn fields_of_versions(puppet_version: u8) -> FxHashMap<SmolStr, SmolStr> {
     versions.into_iter().map(|(name, text)| (name.into(), text.into())).collect()
 }
 
-/// Hashes in both are merged; anything else in `over` wins, and `undef` takes the key away.
+/// Merges `over` into `facts`: hashes in both are merged, `undef` removes the key, and any other value in
+/// `over` wins.
 fn merge(facts: &mut HashValue, over: &HashValue) {
     for (key, value) in over.iter() {
         match (facts.get_mut(key), value) {
@@ -92,29 +93,27 @@ fn merge(facts: &mut HashValue, over: &HashValue) {
     }
 }
 
-/// `None` where a field has no text.
-fn filled(value: &Value, fields: &FxHashMap<SmolStr, SmolStr>) -> Option<Value> {
+/// Replaces the fields in a value; `None` if a field has no value.
+fn fill(value: &Value, fields: &FxHashMap<SmolStr, SmolStr>) -> Option<Value> {
     match value {
-        Value::String(text) => Some(Value::string(filled_text(text, fields, 0)?)),
+        Value::String(text) => Some(Value::string(fill_string(text, fields, 0)?)),
         Value::Array(elements) => {
-            Some(Value::array(elements.iter().filter_map(|it| filled(it, fields)).collect::<Vec<_>>()))
+            Some(Value::array(elements.iter().filter_map(|it| fill(it, fields)).collect::<Vec<_>>()))
         }
-        Value::Hash(entries) => Some(Value::Hash(Arc::new(filled_hash(entries, fields)))),
+        Value::Hash(entries) => Some(Value::Hash(Arc::new(fill_hash(entries, fields)))),
         other => Some(other.clone()),
     }
 }
 
-/// In the order of the keys, as Facter has them.
-fn filled_hash(entries: &HashValue, fields: &FxHashMap<SmolStr, SmolStr>) -> HashValue {
-    let mut entries: Vec<(Value, Value)> = entries
-        .iter()
-        .filter_map(|(key, value)| Some((filled(key, fields)?, filled(value, fields)?)))
-        .collect();
+/// Replaces the fields in a hash and sorts it by key, as Facter does.
+fn fill_hash(entries: &HashValue, fields: &FxHashMap<SmolStr, SmolStr>) -> HashValue {
+    let mut entries: Vec<(Value, Value)> =
+        entries.iter().filter_map(|(key, value)| Some((fill(key, fields)?, fill(value, fields)?))).collect();
     entries.sort_by(|(a, _), (b, _)| a.as_str().cmp(&b.as_str()));
     entries.into_iter().collect()
 }
 
-fn filled_text(text: &str, fields: &FxHashMap<SmolStr, SmolStr>, depth: usize) -> Option<String> {
+fn fill_string(text: &str, fields: &FxHashMap<SmolStr, SmolStr>, depth: usize) -> Option<String> {
     if depth > MAX_FIELD_DEPTH {
         return None;
     }
@@ -126,7 +125,7 @@ fn filled_text(text: &str, fields: &FxHashMap<SmolStr, SmolStr>, depth: usize) -
     {
         out.push_str(before);
         let (name, part) = name.split_once('.').map_or((name, None), |(name, part)| (name, Some(part)));
-        let field = filled_text(fields.get(name)?, fields, depth + 1)?;
+        let field = fill_string(fields.get(name)?, fields, depth + 1)?;
         out.push_str(match part {
             Some(part) => part_of_version(&field, part)?,
             None => &field,
@@ -137,7 +136,8 @@ fn filled_text(text: &str, fields: &FxHashMap<SmolStr, SmolStr>, depth: usize) -
     Some(out)
 }
 
-/// `2` is the second of the numbers that the text begins with, `1-2` the first two, `digits` all of them.
+/// Returns part of the version at the start of a string: `2` is the second number, `1-2` the first two,
+/// `digits` all of them.
 fn part_of_version<'a>(text: &'a str, part: &str) -> Option<&'a str> {
     let end = text.find(|it: char| !it.is_ascii_digit() && it != '.').unwrap_or(text.len());
     let digits = text[..end].trim_end_matches('.');

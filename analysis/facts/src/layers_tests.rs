@@ -11,7 +11,7 @@ fn the_file_is_well_formed() {
             assert!(["like", "with", "facts", "modules"].contains(&key), "{name:?}: {key}");
         }
         for text in layer.get_text("with").and_then(Value::as_hash).into_iter().flat_map(|it| it.values()) {
-            assert!(text.as_str().is_some(), "{name:?}: {text:?} is no text");
+            assert!(text.as_str().is_some(), "{name:?}: {text:?} is not a string");
         }
         if let Some(like) = layer.get_text("like") {
             assert!(like.as_str().is_some_and(exists), "{name:?}: {like:?}");
@@ -35,7 +35,7 @@ fn parts_of_versions() {
 }
 
 #[test]
-fn fields_that_go_round_give_nothing() {
+fn cyclic_fields_have_no_value() {
     let fields = [("a".into(), "{b}".into()), ("b".into(), "{a}".into())].into_iter().collect();
-    assert_eq!(filled_text("{a}", &fields, 0), None);
+    assert_eq!(fill_string("{a}", &fields, 0), None);
 }

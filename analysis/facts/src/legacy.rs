@@ -1,11 +1,11 @@
-//! The old flat facts, made from the structured ones: version 7 sends them, version 8 does not.
+//! Legacy facts, derived from the structured ones. Puppet 7 sends them, Puppet 8 does not.
 
 use std::sync::Arc;
 
 use plugins::built_in::{self, Fact};
 use types::{HashValue, Value};
 
-/// `facts` with the legacy facts that follow from them; those that are there stay. The order is that of names.
+/// Adds the legacy facts derived from `facts`, and sorts by name. Existing facts are kept.
 pub fn with_legacy_facts(mut facts: HashValue) -> HashValue {
     let mut found = Vec::new();
     for legacy in built_in::facts().iter().filter(|it| it.is_legacy) {
@@ -21,14 +21,14 @@ pub fn with_legacy_facts(mut facts: HashValue) -> HashValue {
     facts
 }
 
-/// `facts` without legacy facts.
+/// Removes legacy facts.
 pub fn without_legacy_facts(mut facts: HashValue) -> HashValue {
     facts.retain(|name, _| !name.as_str().and_then(built_in::fact).is_some_and(|it| it.is_legacy));
     facts
 }
 
-/// What `$facts` holds when Facter gives `facts`, as a file may have them: the agent adds what it says of itself, and
-/// legacy facts are there under Puppet 7 and not under 8.
+/// Returns the contents of `$facts` for the output of Facter, as read from a file: adds the facts that the
+/// agent adds, and adds legacy facts for Puppet 7 or removes them for Puppet 8.
 pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
     let networking = facts.get_text("networking").and_then(Value::as_hash);
     let fqdn = networking.and_then(|it| it.get_text("fqdn")).or_else(|| facts.get_text("fqdn")).cloned();
@@ -47,7 +47,7 @@ pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
     if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
 }
 
-/// The facts of a platform as a machine of this name has them, legacy ones where there are some.
+/// Returns the facts of a platform with the host name `node`, including the legacy facts that are present.
 pub fn of_node(facts: &HashValue, node: &str) -> HashValue {
     let (hostname, domain) = match node.split_once('.') {
         Some((hostname, domain)) => (hostname, Some(domain)),
@@ -76,7 +76,7 @@ pub fn of_node(facts: &HashValue, node: &str) -> HashValue {
     facts
 }
 
-/// `sshfp_rsa` and its like: both fingerprints of a host key, a line each.
+/// Returns `sshfp_rsa` and similar facts: both fingerprints of a host key, one per line.
 fn fingerprints(facts: &HashValue) -> Vec<(String, Value)> {
     let keys = facts.get_text("ssh").and_then(Value::as_hash);
     let of_key = |(algorithm, key): (&Value, &Value)| {
@@ -87,7 +87,7 @@ fn fingerprints(facts: &HashValue) -> Vec<(String, Value)> {
     keys.into_iter().flat_map(|it| it.iter()).filter_map(of_key).collect()
 }
 
-/// The names and values of a legacy fact; several for a pattern like `mtu_*`.
+/// Returns the names and values of a legacy fact; several for a pattern like `mtu_*`.
 fn values_of(legacy: &Fact, replacement: &str, facts: &HashValue) -> Vec<(String, Value)> {
     let Some((keys, function)) = access(replacement) else { return Vec::new() };
     let Some(wildcard) = keys.iter().position(|it| matches!(*it, "*" | "#")) else {
@@ -116,7 +116,7 @@ fn values_of(legacy: &Fact, replacement: &str, facts: &HashValue) -> Vec<(String
         .collect()
 }
 
-/// The keys in `$facts['a']['b'][#]`, and what stands after them.
+/// Splits `$facts['a']['b'][#]...` into the keys and the rest.
 fn access(replacement: &str) -> Option<(Vec<&str>, &str)> {
     let mut rest = replacement.strip_prefix("$facts")?;
     let mut keys = Vec::new();
@@ -133,7 +133,7 @@ fn follow<'a>(facts: &'a HashValue, keys: &[&str]) -> Option<&'a Value> {
     if rest.is_empty() { Some(value) } else { follow(value.as_hash()?, rest) }
 }
 
-/// What the end of a replacement makes of a value. `None` for an end that is not known.
+/// Applies the end of a replacement to a value. Returns `None` if it is not supported.
 fn apply(value: &Value, function: &str) -> Option<Value> {
     match function {
         "" => Some(value.clone()),

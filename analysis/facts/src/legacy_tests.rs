@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_replacement_is_understood() {
+fn every_replacement_is_supported() {
     for fact in built_in::facts() {
         let Some(replacement) = &fact.replacement else { continue };
         let (keys, function) = access(replacement).expect("an access to $facts");
@@ -12,9 +12,9 @@ fn every_replacement_is_understood() {
 }
 
 #[test]
-fn a_platform_takes_the_name_of_a_node() {
+fn platform_facts_use_the_node_name() {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let facts = crate::platform("debian12").expect("it is known").facts(7);
+    let facts = crate::platform("debian12").expect("a known platform").facts(7);
     for (node, hostname, domain) in
         [("web2.example.org", "web2", Some("example.org")), ("web3", "web3", None)]
     {

@@ -1,4 +1,4 @@
-//! Fact sets: what Facter says on the main platforms, and what files of facts say. Pure: whoever asks reads the files.
+//! Fact sets of the main platforms, and parsing of fact files. Performs no I/O: callers read the files.
 
 pub mod fact_types;
 mod files;

@@ -1,4 +1,4 @@
-//! Which platforms a module is for, by its `metadata.json`.
+//! Platforms that a module supports according to its `metadata.json`.
 
 use hiera::{DataFormat, data};
 use smol_str::SmolStr;
@@ -6,35 +6,36 @@ use types::Value;
 
 use crate::{Platform, platforms};
 
-/// So many platforms are named of which there are no facts.
-const MAX_MISSING: usize = 100;
+/// Maximum number of platforms without facts that are reported.
+const MAX_MISSING_PLATFORMS: usize = 100;
 
-/// The platforms that a module supports.
+/// Platforms that a module supports.
 #[derive(Clone, Debug)]
 pub struct Supported {
-    /// Those of which there are facts, in the order of `platforms()`.
+    /// Supported platforms with facts, in the order of [`platforms`].
     pub platforms: Vec<&'static Platform>,
-    /// What the module names besides, as it stands there, each once.
+    /// Distinct supported platforms without facts, as written in the file.
     pub missing: Vec<MissingPlatform>,
-    /// Does the module not say what it supports? Then the platforms are `default_platforms()`.
+    /// True if the module does not list any platforms; `platforms` is then [`default_platforms`].
     pub is_default: bool,
 }
 
-/// A system, or a release of one, of which there are no facts.
+/// Operating system, or a release of one, without facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingPlatform {
     pub os: SmolStr,
-    /// `None`: no release of the system is known.
+    /// Release; `None` if no release of the system is known.
     pub release: Option<SmolStr>,
 }
 
-/// The platforms of modules that do not say what they support.
+/// Returns the platforms of modules that do not list any.
 pub fn default_platforms() -> Vec<&'static Platform> {
     platforms().iter().filter(|it| it.is_main).collect()
 }
 
-/// The platforms in `operatingsystem_support` of a `metadata.json`. A system without releases stands for all of them. The
-/// default when there is no such file, or it cannot be read, or does not say it.
+/// Returns the platforms in `operatingsystem_support` of a `metadata.json`. A system without releases means
+/// all of its releases. Returns the default platforms if the file is missing, malformed, or does not list
+/// any.
 pub fn supported(metadata: Option<&str>) -> Supported {
     let metadata = metadata.and_then(|text| data::read(DataFormat::Json, text).hash().cloned().ok());
     let systems =
@@ -45,7 +46,7 @@ pub fn supported(metadata: Option<&str>) -> Supported {
     }
     let mut missing = Vec::new();
     let mut miss = |platform: MissingPlatform| {
-        if missing.len() < MAX_MISSING && !missing.contains(&platform) {
+        if missing.len() < MAX_MISSING_PLATFORMS && !missing.contains(&platform) {
             missing.push(platform);
         }
     };
@@ -68,7 +69,7 @@ pub fn supported(metadata: Option<&str>) -> Supported {
             continue;
         }
         for release in releases {
-            if !note(&|platform| is_release(platform, release)) {
+            if !note(&|platform| matches_release(platform, release)) {
                 miss(MissingPlatform { os: os.into(), release: Some(release.into()) });
             }
         }
@@ -77,7 +78,7 @@ pub fn supported(metadata: Option<&str>) -> Supported {
     Supported { platforms: platforms.collect(), missing, is_default: false }
 }
 
-/// The name of a system, and its releases.
+/// Returns the name of a system and its releases.
 fn system(value: &Value) -> Option<(&str, Vec<&str>)> {
     let entries = value.as_hash()?;
     let releases = entries.get_text("operatingsystemrelease").and_then(Value::as_array).unwrap_or_default();
@@ -87,9 +88,9 @@ fn system(value: &Value) -> Option<(&str, Vec<&str>)> {
     ))
 }
 
-/// Does a text in `operatingsystemrelease` mean this release? `9.4` and `9` mean RHEL 9, `15 SP6` SLES 15, `3` every Alpine
-/// 3.x, `Server 2016` and `2016 Core` Windows 2016.
-fn is_release(platform: &Platform, text: &str) -> bool {
+/// Returns true if an element of `operatingsystemrelease` refers to the platform: `9.4` and `9` mean RHEL 9,
+/// `15 SP6` SLES 15, `3` every Alpine 3.x, `Server 2016` and `2016 Core` Windows 2016.
+fn matches_release(platform: &Platform, text: &str) -> bool {
     let text = text.trim().to_lowercase();
     let release = platform.release.to_lowercase();
     if platform.family == "windows" {

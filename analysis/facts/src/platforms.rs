@@ -1,4 +1,4 @@
-//! The platforms, out of `data/platforms.txt`, and how people call them.
+//! Platforms, read from `data/platforms.txt`, and lookup by common spellings of their names.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -9,50 +9,45 @@ use types::{HashValue, NoTypes, Origin, Type, Value};
 
 use crate::{layers, legacy};
 
-/// An operating system in one of its releases, of which there is a fact set.
+/// Release of an operating system with a fact set.
 #[derive(Debug)]
 pub struct Platform {
-    /// What people call it: `Debian 12`, `Windows Server 2022`.
+    /// Common name: `Debian 12`, `Windows Server 2022`.
     pub name: SmolStr,
-    /// What Facter calls the system (`os.name`): `Debian`, `windows`.
+    /// Name of the system in Facter (`os.name`): `Debian`, `windows`.
     pub os: SmolStr,
-    /// The release as modules name it: `12`, `24.04`, `2012 R2`.
+    /// Release as written in `metadata.json`: `12`, `24.04`, `2012 R2`.
     pub release: SmolStr,
     /// `os.family`
     pub family: SmolStr,
-    /// Is it one of those that a module which does not say what it supports is for?
+    /// True if the platform is one of the defaults for modules that do not list their platforms.
     pub(crate) is_main: bool,
-    /// The layer that its facts come from.
+    /// Layer that contains its facts.
     pub(crate) layer: SmolStr,
-    /// What fills the places in the layers.
+    /// Values for the fields in the layers.
     pub(crate) fields: FxHashMap<SmolStr, SmolStr>,
-    /// All spellings of the name, squeezed, those without a release too.
+    /// Normalized spellings of the name, including those without a release.
     spellings: Vec<String>,
     facts: [OnceLock<Arc<HashValue>>; 2],
     facts_of_any_machine: OnceLock<Arc<HashValue>>,
     module_facts: OnceLock<Arc<HashValue>>,
 }
 
-/// What each machine has others of, and calls otherwise.
-const NAMED_BY_MACHINE: [&str; 3] = ["disks", "mountpoints", "partitions"];
+/// Facts whose keys differ from machine to machine.
+const MACHINE_SPECIFIC_FACTS: [&str; 3] = ["disks", "mountpoints", "partitions"];
 
-/// There is no platform of that name.
+/// Error for an unknown platform name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownPlatform {
-    /// As it was asked for.
+    /// Name as requested.
     pub name: String,
-    /// Names of platforms of that system; of all systems if there are none.
+    /// Names of the known platforms of the same system; one name per system if the system is unknown too.
     pub known: Vec<SmolStr>,
 }
 
 impl fmt::Display for UnknownPlatform {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(
-            f,
-            "there are no facts for the platform `{}`; there are some for {}",
-            self.name,
-            self.known.join(", ")
-        )
+        write!(f, "unknown platform `{}`; known platforms: {}", self.name, self.known.join(", "))
     }
 }
 
@@ -63,32 +58,32 @@ static PLATFORMS: LazyLock<Vec<Platform>> =
 
 const PLATFORMS_FILE: &str = include_str!("../data/platforms.txt");
 
-/// All platforms, by system, the oldest release first.
+/// Returns all platforms, by system, the oldest release first.
 pub fn platforms() -> &'static [Platform] {
     &PLATFORMS
 }
 
-/// The platform that someone means: `Debian 12`, `debian12`, `debian-12-x86_64`, `RHEL 9.4`, `macOS Sonoma`, `Ubuntu`
-/// (its newest release). Case, blanks and signs do not matter.
+/// Finds a platform by name: `Debian 12`, `debian12`, `debian-12-x86_64`, `RHEL 9.4`, `macOS Sonoma`,
+/// `Ubuntu` (its newest release). Case, whitespace and punctuation are ignored.
 ///
 /// # Errors
-/// There is no such platform.
+/// Returns an error if there is no such platform.
 pub fn platform(name: &str) -> Result<&'static Platform, UnknownPlatform> {
     let wanted = without_architecture(&name.to_lowercase());
     for candidate in candidates(&wanted) {
-        let spelling = squeezed(candidate);
+        let spelling = normalize(candidate);
         let is_meant = |platform: &&Platform| platform.spellings.contains(&spelling);
         let found = platforms().iter().rev().find(|it| it.is_main && is_meant(it));
         if let Some(found) = found.or_else(|| platforms().iter().rev().find(is_meant)) {
             return Ok(found);
         }
     }
-    Err(UnknownPlatform { name: name.to_owned(), known: known_like(&wanted) })
+    Err(UnknownPlatform { name: name.to_owned(), known: similar_platforms(&wanted) })
 }
 
 impl Platform {
-    /// What Facter and the agent say there, as `$facts` has it under Puppet 7 (legacy facts included) or 8: the node is
-    /// `node1.example.com`, a small virtual machine. No facts of modules.
+    /// Returns the facts from Facter and the agent, as in `$facts` under Puppet 7 (with legacy facts) or 8.
+    /// The node is `node1.example.com`, a small virtual machine. Facts of modules are not included.
     pub fn facts(&self, puppet_version: u8) -> &Arc<HashValue> {
         self.facts[usize::from(puppet_version >= 8)].get_or_init(|| {
             let facts = layers::facts(self, puppet_version);
@@ -96,14 +91,14 @@ impl Platform {
         })
     }
 
-    /// The facts and legacy facts of a machine of which no more is known than that it runs this: its network interfaces, disks,
-    /// partitions and mount points are unknown.
+    /// Returns the facts and legacy facts of an arbitrary machine that runs the platform: its network
+    /// interfaces, disks, partitions and mount points are unknown.
     pub fn facts_of_any_machine(&self) -> &Arc<HashValue> {
         self.facts_of_any_machine.get_or_init(|| {
             let things = types::parse::parse_type("Hash[String, Hash[String, Any]]", &NoTypes);
             let unknown = Value::unknown(things.unwrap_or(Type::Any), Origin::Fact);
             let mut facts = (**self.facts(7)).clone();
-            for name in NAMED_BY_MACHINE {
+            for name in MACHINE_SPECIFIC_FACTS {
                 if facts.get_text(name).is_some() {
                     facts.insert(Value::string(name), unknown.clone());
                 }
@@ -117,15 +112,17 @@ impl Platform {
         })
     }
 
-    /// What the facts of widely used modules (stdlib, systemd, concat, openstacklib) say there: `service_provider`, ...
+    /// Returns the facts of widely used modules (stdlib, systemd, concat, openstacklib), such as
+    /// `service_provider`.
     pub fn module_facts(&self) -> &Arc<HashValue> {
         self.module_facts.get_or_init(|| Arc::new(layers::module_facts(self)))
     }
 }
 
-/// The names of the platforms whose system the text begins with; without such, one for each system.
-fn known_like(wanted: &str) -> Vec<SmolStr> {
-    let letters: String = squeezed(wanted).chars().take_while(|it| it.is_alphabetic()).collect();
+/// Returns the names of the platforms whose system name starts the string; if there are none, one platform
+/// per system.
+fn similar_platforms(wanted: &str) -> Vec<SmolStr> {
+    let letters: String = normalize(wanted).chars().take_while(|it| it.is_alphabetic()).collect();
     let of_system = |it: &&Platform| !letters.is_empty() && it.spellings.contains(&letters);
     let known: Vec<_> = platforms().iter().filter(of_system).map(|it| it.name.clone()).collect();
     if !known.is_empty() {
@@ -136,12 +133,12 @@ fn known_like(wanted: &str) -> Vec<SmolStr> {
     systems
 }
 
-/// Letters and digits in lower case.
-fn squeezed(text: &str) -> String {
+/// Returns the letters and digits of a string in lowercase.
+fn normalize(text: &str) -> String {
     text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// `debian-12-x86_64` without its end.
+/// Removes the architecture from a name: `debian-12-x86_64`.
 fn without_architecture(name: &str) -> String {
     const ARCHITECTURES: [&str; 10] =
         ["x86_64", "amd64", "i386", "i686", "aarch64", "arm64", "x64", "x86", "i86pc", "powerpc"];
@@ -149,7 +146,8 @@ fn without_architecture(name: &str) -> String {
     end.map_or(name, |it| it.trim_end_matches(['-', '_', ' '])).trim().to_owned()
 }
 
-/// The text, and what is left of it when its last numbers are taken away: `rhel 9.4` is a RHEL 9, `SLES 15 SP6` an SLES 15.
+/// Returns the string and its prefixes without trailing numbers: `rhel 9.4` is a RHEL 9, `SLES 15 SP6` an
+/// SLES 15.
 fn candidates(wanted: &str) -> Vec<&str> {
     let mut found = vec![wanted];
     let mut rest = wanted;
@@ -165,7 +163,7 @@ fn candidates(wanted: &str) -> Vec<&str> {
     found
 }
 
-/// A line of the file: its first words, and its fields.
+/// Parsed line of the file: the leading words and the fields.
 struct PlatformLine<'a> {
     words: &'a str,
     fields: Vec<(&'a str, &'a str)>,
@@ -227,9 +225,9 @@ fn new_platform(system: &PlatformLine, os: &str, layer: &str, line: &PlatformLin
         .chain(line.field("codename"))
         .chain(line.list("aka"))
         .collect::<Vec<_>>();
-    let mut spellings = vec![squeezed(&name)];
+    let mut spellings = vec![normalize(&name)];
     for system in systems {
-        spellings.extend(releases.iter().map(|release| squeezed(&format!("{system}{release}"))));
+        spellings.extend(releases.iter().map(|release| normalize(&format!("{system}{release}"))));
     }
     Platform {
         name: name.into(),

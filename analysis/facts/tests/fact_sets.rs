@@ -1,4 +1,4 @@
-//! The embedded sets have the shapes that Facter's facts have.
+//! Embedded fact sets: they must have the structure of Facter's facts.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use plugins::built_in::{self, Fact};
 use types::{HashValue, NoTypes, Value};
 
 #[test]
-fn every_fact_has_the_shape_of_a_core_fact() {
+fn every_fact_matches_a_core_fact() {
     for platform in platforms() {
         for version in [7, 8] {
             let facts = platform.facts(version);
@@ -51,7 +51,7 @@ fn check(platform: &Platform, path: &str, fact: &Fact, value: &Value) {
 }
 
 #[test]
-fn no_place_in_a_layer_is_left_open() {
+fn all_fields_in_layers_are_filled() {
     fn texts<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         match value {
             Value::String(text) => found.push(text),
@@ -77,7 +77,7 @@ fn no_place_in_a_layer_is_left_open() {
     }
 }
 
-/// What `$facts` is at a path like `os.release.major`, as people read it.
+/// Returns the value in `$facts` at a path like `os.release.major`, formatted for the expectations.
 fn at(facts: &HashValue, path: &str) -> String {
     let mut parts = path.split('.');
     let mut value = parts.next().and_then(|it| facts.get_text(it));
@@ -95,7 +95,7 @@ fn at(facts: &HashValue, path: &str) -> String {
 }
 
 #[test]
-fn what_platforms_say() {
+fn platform_facts() {
     for (platform, expected) in [
         (
             "Debian 12",

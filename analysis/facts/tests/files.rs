@@ -1,9 +1,9 @@
-//! Facts that stand in files.
+//! Facts read from files.
 
 use facts::{complete, newest_of_each, read};
 
 #[test]
-fn files_of_facts() {
+fn fact_files() {
     const OS: &str = r#""os": {"name": "Debian", "release": {"major": "12"}}"#;
     for (path, text, expected) in [
         ("facts/web01.json", format!("{{{OS}, \"a\": 1}}"), "web01 Debian 12: os a"),
@@ -33,14 +33,10 @@ fn files_of_facts() {
         ("os.json", "{\"os\": 7, \"operatingsystem\": []}".to_owned(), "os -: os operatingsystem"),
         ("a.json", "{\"a\": 1,\n\n \"b\" 2}".to_owned(), "line 3: "),
         ("a.yaml", "a: 1\nb: [1,\n".to_owned(), "line "),
-        (
-            "a.json",
-            "[1]".to_owned(),
-            "these are no facts; it should be a hash of names and values, as `facter --json` prints it",
-        ),
-        ("a.json", "{}".to_owned(), "the file holds no facts"),
-        ("a.json", " \n".to_owned(), "the file is empty; it should hold what `facter --json` prints"),
-        ("a.yaml", "1: 2\n".to_owned(), "the name of a fact is a text, but this is Integer"),
+        ("a.json", "[1]".to_owned(), "not a hash of facts; expected the output of `facter --json`"),
+        ("a.json", "{}".to_owned(), "file contains no facts"),
+        ("a.json", " \n".to_owned(), "file is empty; expected the output of `facter --json`"),
+        ("a.yaml", "1: 2\n".to_owned(), "name of a fact must be a string, got Integer"),
     ] {
         let found = match read(path, &text) {
             Ok(set) => {
@@ -56,7 +52,7 @@ fn files_of_facts() {
 }
 
 #[test]
-fn what_the_agent_adds() {
+fn facts_added_by_the_agent() {
     let text =
         r#"{"networking": {"fqdn": "a.example.com"}, "os": {"family": "Debian"}, "osfamily": "Other"}"#;
     let set = read("a.json", text).expect("facts");
@@ -80,7 +76,7 @@ fn what_the_agent_adds() {
 }
 
 #[test]
-fn folders_of_facterdb() {
+fn facterdb_folders() {
     let paths = [
         "facts/3.14/debian-11.facts",
         "facts/4.2/debian-11.facts",

@@ -1,4 +1,4 @@
-//! What is known of facts, by itself and in files.
+//! Fact sets, platform names and fact files.
 
 mod fact_sets;
 mod files;

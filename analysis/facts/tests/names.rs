@@ -1,10 +1,10 @@
-//! What people call platforms, and what modules say they support.
+//! Names of platforms, and the platforms that modules support.
 
 use facts::{platform, supported};
 
 #[test]
 fn names_of_platforms() {
-    for (asked, expected) in [
+    for (requested, expected) in [
         ("Debian 12", "Debian 12"),
         ("debian12", "Debian 12"),
         ("debian-12-x86_64", "Debian 12"),
@@ -48,7 +48,7 @@ fn names_of_platforms() {
         ("plan9", ""),
         ("debian 99", ""),
     ] {
-        assert_eq!(platform(asked).map_or("", |it| it.name.as_str()), expected, "{asked}");
+        assert_eq!(platform(requested).map_or("", |it| it.name.as_str()), expected, "{requested}");
     }
     for it in facts::platforms() {
         assert_eq!(platform(&it.name).map(|it| &it.name), Ok(&it.name));
@@ -57,22 +57,22 @@ fn names_of_platforms() {
 }
 
 #[test]
-fn unknown_platforms_are_told_with_those_that_are_known() {
-    for (asked, expected) in [
+fn unknown_platforms_are_reported_with_known_ones() {
+    for (requested, expected) in [
         (
             "debian 99",
-            "there are no facts for the platform `debian 99`; there are some for Debian 10, Debian 11, Debian 12, Debian 13",
+            "unknown platform `debian 99`; known platforms: Debian 10, Debian 11, Debian 12, Debian 13",
         ),
-        ("win 3.11", "there are no facts for the platform `win 3.11`; there are some for Windows 10, "),
-        ("plan9", "there are no facts for the platform `plan9`; there are some for Debian, Ubuntu, "),
+        ("win 3.11", "unknown platform `win 3.11`; known platforms: Windows 10, "),
+        ("plan9", "unknown platform `plan9`; known platforms: Debian, Ubuntu, "),
     ] {
-        let message = platform(asked).expect_err(asked).to_string();
+        let message = platform(requested).expect_err(requested).to_string();
         assert!(message.starts_with(expected), "{message}");
     }
 }
 
 #[test]
-fn what_modules_support() {
+fn platforms_supported_by_modules() {
     for (support, expected) in [
         (
             r#"[{"operatingsystem": "Debian", "operatingsystemrelease": ["8", "11", "12.0"]}]"#,
@@ -132,8 +132,8 @@ fn check(metadata: Option<&str>, expected: &str) {
 }
 
 #[test]
-fn systems_that_modules_name_are_known() {
-    // Those of the corpus, and those that findings about metadata.json know.
+fn systems_in_module_metadata_are_known() {
+    // Systems named in the corpus, and those known to the checks of `metadata.json`.
     let corpus = "AIX AlmaLinux Alpine Amazon ArchLinux Archlinux CentOS Darwin Debian DragonFly Fedora FreeBSD Gentoo OpenBSD \
                   OracleLinux RedHat Redhat Rocky SLES Scientific Solaris Ubuntu VirtuozzoLinux Windows windows";
     let known = plugins::built_in::metadata::operating_systems().iter().map(|it| it.name);

@@ -1,4 +1,4 @@
-//! Makes a document of a tree: pieces of the source in their order, and what stands between them.
+//! Builds a document from a tree: source pieces in order, and the separators between them.
 
 use syntax::{Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
@@ -7,10 +7,10 @@ use crate::strings::may_be_single_quoted;
 use crate::trivia::{Trivia, TriviaKind, trivia};
 use crate::{FormatOptions, QuoteStyle};
 
-/// A document, and the statements that it leaves as they are because they do not parse.
+/// Document, and the statements left unformatted because of syntax errors.
 pub(crate) struct Built {
     pub(crate) document: Vec<Part>,
-    pub(crate) left: Vec<TextRange>,
+    pub(crate) unformatted: Vec<TextRange>,
 }
 
 pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
@@ -28,51 +28,52 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
         operator_pad: 0,
         open_heredocs: 0,
         errors: errors(parse).collect(),
-        left: Vec::new(),
+        unformatted: Vec::new(),
     };
     builder.file(&root);
-    Built { document: builder.parts, left: builder.left }
+    Built { document: builder.parts, unformatted: builder.unformatted }
 }
 
-/// Where a text has errors; what is only warned of is none.
+/// Returns the ranges of the syntax errors, excluding warnings.
 pub(crate) fn errors(parse: &Parse) -> impl Iterator<Item = TextRange> {
     parse.errors().iter().filter(|it| it.severity() == Severity::Error).map(|it| it.range)
 }
 
-/// What stands before a token where no comment does.
+/// Separator before a token that has no comment before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Separator {
     /// Nothing.
     Nothing,
-    /// Nothing; with a comment, what is in the source, as it decides how the bracket behind it is read.
+    /// Nothing. If there is a comment, keeps the source text, since it decides how the following bracket is
+    /// parsed.
     Joined,
-    /// A blank.
-    Blank,
-    /// A line break if the source has one, else a blank.
-    KeptBlank,
-    /// A line break if the source has one, else nothing.
+    /// A space.
+    Space,
+    /// A line break if the source has one; otherwise a space.
+    KeptSpace,
+    /// A line break if the source has one; otherwise nothing.
     KeptNothing,
-    /// A place where the group's lines are broken, else nothing. A line break in the source breaks them.
+    /// A line break if the group is broken; otherwise nothing. A line break in the source breaks the group.
     Line,
-    /// The same, else a blank.
-    BlankLine,
-    /// A line break; an empty line stays if the source has one.
+    /// Like `Line`, with a space instead of nothing.
+    LineOrSpace,
+    /// A line break. Keeps an empty line of the source.
     Break,
     /// A line break without an empty line.
     TightBreak,
 }
 
-/// What the source has between two tokens, behind the last comment.
+/// Source between two tokens, after the last comment.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Gap {
-    /// A line break, here or before a comment.
+    /// True if there is a line break, here or before a comment.
     pub(crate) breaks: bool,
     pub(crate) has_empty_line: bool,
-    /// What stands before must not go on on this line.
+    /// True if the line must end after the preceding part.
     must_break: bool,
-    /// A comment stands before, on the line.
+    /// True if a comment precedes the token on its line.
     follows_comment: bool,
-    /// The text of a heredoc ends here: a line has begun.
+    /// True after the text of a heredoc, where a line has begun.
     follows_heredoc: bool,
 }
 
@@ -88,25 +89,25 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) parts: Vec<Part>,
     pub(crate) trivia: Vec<Trivia>,
     pub(crate) next_trivia: usize,
-    /// Up to where the source has been taken.
+    /// End of the source consumed so far.
     pub(crate) cursor: u32,
-    /// Where the groups begin that have not ended.
+    /// Start indices of the open groups.
     groups: Vec<usize>,
-    /// How many places there are up to here where a line breaks in any case.
+    /// Number of mandatory line breaks so far.
     pub(crate) breaks: usize,
-    /// How many of them are in the middle of an expression, and not in brackets of their own.
+    /// Number of those that are within an expression and outside of nested brackets.
     pub(crate) continuations: usize,
-    /// Blanks before the operator of the assignment that comes next.
+    /// Padding before the operator of the next assignment.
     pub(crate) operator_pad: u32,
-    /// Heredocs whose text has not come yet: until it has, no line may break.
+    /// Number of heredocs whose text is pending, during which no line may break.
     open_heredocs: usize,
     pub(crate) errors: Vec<TextRange>,
-    pub(crate) left: Vec<TextRange>,
+    pub(crate) unformatted: Vec<TextRange>,
 }
 
-/// A place in the work of a builder, to go back to.
+/// Builder state to which formatting can return.
 #[derive(Clone, Copy)]
-pub(crate) struct BuilderPlace {
+pub(crate) struct BuilderCheckpoint {
     parts: usize,
     next_trivia: usize,
     cursor: u32,
@@ -114,12 +115,12 @@ pub(crate) struct BuilderPlace {
     pub(crate) breaks: usize,
     continuations: usize,
     open_heredocs: usize,
-    left: usize,
+    unformatted: usize,
 }
 
 impl DocumentBuilder<'_> {
-    pub(crate) fn checkpoint(&self) -> BuilderPlace {
-        BuilderPlace {
+    pub(crate) fn checkpoint(&self) -> BuilderCheckpoint {
+        BuilderCheckpoint {
             parts: self.parts.len(),
             next_trivia: self.next_trivia,
             cursor: self.cursor,
@@ -127,12 +128,13 @@ impl DocumentBuilder<'_> {
             breaks: self.breaks,
             continuations: self.continuations,
             open_heredocs: self.open_heredocs,
-            left: self.left.len(),
+            unformatted: self.unformatted.len(),
         }
     }
 
-    /// Forgets what was done behind a place, in no group that had begun before.
-    pub(crate) fn go_back(&mut self, to: BuilderPlace) {
+    /// Restores the state of a checkpoint. The groups open at the checkpoint must not have been changed
+    /// since.
+    pub(crate) fn restore(&mut self, to: BuilderCheckpoint) {
         self.parts.truncate(to.parts);
         self.next_trivia = to.next_trivia;
         self.cursor = to.cursor;
@@ -140,7 +142,7 @@ impl DocumentBuilder<'_> {
         self.breaks = to.breaks;
         self.continuations = to.continuations;
         self.open_heredocs = to.open_heredocs;
-        self.left.truncate(to.left);
+        self.unformatted.truncate(to.unformatted);
     }
 
     pub(crate) fn push(&mut self, part: Part) {
@@ -158,7 +160,7 @@ impl DocumentBuilder<'_> {
         self.push(Part::End);
     }
 
-    /// The lines of the innermost group are broken.
+    /// Breaks the innermost group.
     pub(crate) fn must_break(&mut self) {
         if let Some(&start) = self.groups.last()
             && self.parts[start] == (Part::Start { must_break: false })
@@ -168,18 +170,18 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// The range and kind of the first comment or text of a heredoc that stands before `end` and has not been taken.
+    /// Returns the first pending comment or heredoc text that begins before `end`.
     pub(crate) fn pending_trivia(&self, end: u32) -> Option<Trivia> {
         self.trivia.get(self.next_trivia).copied().filter(|it| it.range.start < end)
     }
 
-    /// Is there a comment between the last piece and `range`, or between that and `end`?
+    /// Returns true if there is a comment between the last piece and `range`, or between `range` and `end`.
     pub(crate) fn has_trivia_beside(&self, range: TextRange, end: u32) -> bool {
         let mut pending = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
         pending.any(|it| it.range.start < range.start || it.range.start >= range.end)
     }
 
-    /// Is there a line break, comments aside, between two offsets?
+    /// Returns true if there is a line break outside of comments between two offsets.
     pub(crate) fn breaks_between(&self, start: u32, end: u32) -> bool {
         let mut at = start;
         for trivia in self.trivia.iter().skip_while(|it| it.range.end <= start) {
@@ -194,7 +196,7 @@ impl DocumentBuilder<'_> {
         at < end && self.text[at as usize..end as usize].contains('\n')
     }
 
-    /// Takes the comments before `end`, and says what stands behind them.
+    /// Emits the comments before `end`, and returns the gap after them.
     pub(crate) fn gap(&mut self, end: u32, is_first: bool) -> Gap {
         let mut gap = Gap::default();
         let mut is_first = is_first;
@@ -244,37 +246,37 @@ impl DocumentBuilder<'_> {
         self.push(Part::Break { has_empty_line });
     }
 
-    /// What stands before a token.
+    /// Emits the separator before a token.
     pub(crate) fn separate(&mut self, separator: Separator, gap: Gap) {
         use Separator::*;
         let has_empty_line = gap.has_empty_line;
-        if matches!(separator, Line | BlankLine) && (gap.breaks || gap.must_break) {
+        if matches!(separator, Line | LineOrSpace) && (gap.breaks || gap.must_break) {
             self.must_break();
         }
         if self.open_heredocs > 0 && !gap.must_break {
-            if matches!(separator, Blank | KeptBlank | BlankLine | Break | TightBreak) {
+            if matches!(separator, Space | KeptSpace | LineOrSpace | Break | TightBreak) {
                 self.push(Part::Space);
             }
             return;
         }
         match separator {
-            Line | BlankLine if !gap.must_break => {
-                self.push(Part::Line { is_blank: separator == BlankLine, has_empty_line });
+            Line | LineOrSpace if !gap.must_break => {
+                self.push(Part::Line { is_space: separator == LineOrSpace, has_empty_line });
             }
             Break => self.push_break(has_empty_line),
             TightBreak => self.push_break(false),
-            _ if gap.must_break => self.push_break(has_empty_line && matches!(separator, Line | BlankLine)),
-            KeptBlank | KeptNothing if gap.breaks => {
+            _ if gap.must_break => self.push_break(has_empty_line && matches!(separator, Line | LineOrSpace)),
+            KeptSpace | KeptNothing if gap.breaks => {
                 self.continuations += 1;
                 self.push_break(false);
             }
-            Blank | KeptBlank => self.push(Part::Space),
+            Space | KeptSpace => self.push(Part::Space),
             _ if gap.follows_comment => self.push(Part::Space),
             _ => {}
         }
     }
 
-    /// What stands before the token at `start`, comments first.
+    /// Emits the comments and the separator before the token at `start`.
     pub(crate) fn lead(&mut self, separator: Separator, start: u32) {
         if separator == Separator::Joined && self.keep_gap(start) {
             return;
@@ -284,7 +286,7 @@ impl DocumentBuilder<'_> {
         self.cursor = start;
     }
 
-    /// Keeps what stands before `start` if there are comments.
+    /// Keeps the source before `start` if it contains comments.
     fn keep_gap(&mut self, start: u32) -> bool {
         let before = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < start);
         let next = self.next_trivia + before.clone().count();
@@ -301,7 +303,7 @@ impl DocumentBuilder<'_> {
         true
     }
 
-    /// A piece of the source.
+    /// Emits a piece of the source.
     pub(crate) fn source(&mut self, range: TextRange) {
         self.breaks += usize::from(self.text[range.as_range()].contains('\n'));
         self.push(Part::Source(range));
@@ -328,14 +330,14 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// A node, with what stands before it.
+    /// Formats a node, including the separator before it.
     pub(crate) fn node(&mut self, separator: Separator, node: &SyntaxNode) {
         self.lead(separator, node.text_range().start);
-        self.inside(node);
+        self.format_node(node);
     }
 
-    /// A node as it stands in the source.
-    pub(crate) fn as_it_is(&mut self, node: &SyntaxNode) {
+    /// Emits a node as in the source.
+    pub(crate) fn verbatim(&mut self, node: &SyntaxNode) {
         let range = node.text_range();
         if node.text().contains("@(") || self.open_heredocs > 0 {
             for kind in node.descendants_with_tokens().map(|it| it.kind()) {
@@ -350,7 +352,7 @@ impl DocumentBuilder<'_> {
         self.skip_trivia(range.end);
     }
 
-    /// What stands before `end` is taken, its comments, too.
+    /// Skips the source before `end`, including its comments.
     pub(crate) fn skip_trivia(&mut self, end: u32) {
         while self.pending_trivia(end).is_some() {
             self.next_trivia += 1;
@@ -359,7 +361,7 @@ impl DocumentBuilder<'_> {
     }
 }
 
-/// The children that are no trivia.
+/// Returns the children that are not trivia.
 pub(crate) fn children(node: &SyntaxNode) -> Vec<SyntaxElement> {
     let is_seen = |it: &SyntaxElement| !it.kind().is_trivia() && it.kind() != SyntaxKind::HEREDOC_BODY;
     node.children_with_tokens().filter(is_seen).collect()

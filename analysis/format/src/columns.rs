@@ -1,52 +1,54 @@
-//! Columns that the author has made of neighbouring lines.
+//! Preservation of columns that the author has aligned across adjacent lines.
 
 use syntax::TextRange;
 
 use crate::builder::DocumentBuilder;
 use crate::document::width;
 
-/// A line with something in a column.
+/// Line with an element that may be in a column.
 #[derive(Clone, Copy)]
-pub(crate) struct ColumnPlace {
-    /// From its first token to its last.
+pub(crate) struct ColumnEntry {
+    /// Range from the first token of the line to its last one.
     pub(crate) line: TextRange,
-    /// What stands before the column takes so many characters when it is laid out.
+    /// Width in characters of the formatted text before the column.
     pub(crate) head_width: u32,
-    /// Where what stands in the column begins.
+    /// Offset of the element in the column.
     pub(crate) start: u32,
 }
 
 impl DocumentBuilder<'_> {
-    /// For each line the blanks that keep it in the column of its neighbours. `None` is in no column.
-    pub(crate) fn kept_blanks(&self, places: &[Option<ColumnPlace>]) -> Vec<u32> {
-        let columns: Vec<Option<u32>> = places.iter().map(|it| self.column_of(&(*it)?)).collect();
-        let mut blanks = vec![0; places.len()];
+    /// Returns the padding that keeps each line in the column of its neighbors. `None` entries are in no
+    /// column.
+    pub(crate) fn kept_padding(&self, entries: &[Option<ColumnEntry>]) -> Vec<u32> {
+        let columns: Vec<Option<u32>> = entries.iter().map(|it| self.column_of(&(*it)?)).collect();
+        let mut padding = vec![0; entries.len()];
         let mut first = 0;
-        while first < places.len() {
+        while first < entries.len() {
             let mut end = first + 1;
-            while end < places.len() && columns[first].is_some() && columns[end] == columns[first] {
-                let (Some(before), Some(next)) = (places[end - 1], places[end]) else { break };
+            while end < entries.len() && columns[first].is_some() && columns[end] == columns[first] {
+                let (Some(before), Some(next)) = (entries[end - 1], entries[end]) else { break };
                 let between = &self.text[before.line.end as usize..next.line.start as usize];
                 if between.matches('\n').count() != 1 {
                     break;
                 }
                 end += 1;
             }
-            let widest = places[first..end].iter().flatten().map(|it| it.head_width).max().unwrap_or(0);
+            let widest = entries[first..end].iter().flatten().map(|it| it.head_width).max().unwrap_or(0);
             for at in first..end {
-                blanks[at] = places[at].map_or(0, |it| widest - it.head_width);
+                padding[at] = entries[at].map_or(0, |it| widest - it.head_width);
             }
             first = end;
         }
-        blanks
+        padding
     }
 
-    /// The column, where the line begins with the place and all before the column is on it.
-    fn column_of(&self, place: &ColumnPlace) -> Option<u32> {
-        let start = place.line.start as usize;
+    /// Returns the column of the element if the line begins with `entry.line` and everything before the
+    /// element is on that line.
+    fn column_of(&self, entry: &ColumnEntry) -> Option<u32> {
+        let start = entry.line.start as usize;
         let line_start = self.text[..start].rfind('\n').map_or(0, |it| it + 1);
         let begins_line = self.text[line_start..start].trim().is_empty();
-        let before = &self.text[line_start..place.start as usize];
+        let before = &self.text[line_start..entry.start as usize];
         (begins_line && !before.contains(['\n', '#', '\t'])).then(|| width(before))
     }
 }

@@ -1,70 +1,71 @@
-//! The document: what stays of the source, and what may stand between.
+//! Document model: pieces of the source, and the separators between them.
 
 use syntax::TextRange;
 
-/// A part of a document.
+/// Part of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
-    /// A piece of the source, as it is.
+    /// Unchanged piece of the source.
     Source(TextRange),
-    /// Lines of the source, with their indentation.
+    /// Lines of the source, including their indentation.
     Lines(TextRange),
-    /// The text of a heredoc: it begins and ends with its lines.
+    /// Text of a heredoc, consisting of whole lines.
     Heredoc(TextRange),
-    /// A string in double quotes that gets single ones.
+    /// Double-quoted string that becomes single-quoted.
     Requoted(TextRange),
-    /// Text that stands elsewhere in the source, or nowhere.
+    /// Text that moves from elsewhere in the source, or is new.
     Literal(&'static str),
-    /// Text that is there only where the group's lines are broken.
+    /// Text that is emitted only if the group is broken.
     IfBroken(&'static str),
     Space,
-    /// Blanks before an arrow, where the group's lines are broken.
-    Pad(u32),
-    /// Blanks, where the group's lines are not broken.
-    FlatPad(u32),
-    /// Blanks.
-    Blanks(u32),
-    /// A line break where the group's lines are broken, else a blank or nothing.
+    /// Padding before an arrow, if the group is broken.
+    BrokenPadding(u32),
+    /// Padding, if the group is not broken.
+    FlatPadding(u32),
+    /// Padding.
+    Padding(u32),
+    /// A line break if the group is broken; otherwise a space or nothing.
     Line {
-        is_blank: bool,
+        is_space: bool,
         has_empty_line: bool,
     },
     /// A line break.
     Break {
         has_empty_line: bool,
     },
-    /// One level more; with `if_broken` only where the group's lines are broken.
+    /// Increases the indentation by one level; with `if_broken`, only if the group is broken.
     Indent {
         if_broken: bool,
     },
     Dedent,
-    /// A group begins: its lines are broken all or not at all. They are if they must, or if it does not fit into the line.
+    /// Start of a group, whose lines are either all broken or not at all. They are broken if `must_break` is
+    /// set or the group does not fit on the line.
     Start {
         must_break: bool,
     },
     End,
 }
 
-/// What a part takes of its line.
+/// Extent of a part on its line.
 #[derive(Clone, Copy, Default, Debug)]
 struct PartExtent {
-    /// In characters, up to the first line break.
+    /// Width in characters up to the first line break.
     width: u32,
-    /// Is there a line break in it?
+    /// True if the part contains a line break.
     breaks: bool,
 }
 
-/// A document with what is needed to know what fits into a line.
+/// Measurements of a document for deciding what fits on a line.
 pub(crate) struct Measured {
-    /// The width of all parts before each, without line breaks.
+    /// Total width of the parts before each part, ignoring line breaks.
     before: Vec<u64>,
-    /// From each part to the next place where a line may break.
+    /// Width from each part to the next possible line break.
     to_chance: Vec<u32>,
-    /// From each part to the next place where a line must break.
+    /// Width from each part to the next mandatory line break.
     to_break: Vec<u32>,
-    /// The part in which that is.
+    /// Index of the part with that line break.
     next_break: Vec<usize>,
-    /// The end of the group that begins with a part.
+    /// Index of the end of the group that begins at each part.
     ends: Vec<usize>,
 }
 
@@ -100,7 +101,7 @@ impl Measured {
         Measured { before, to_chance, to_break, next_break, ends }
     }
 
-    /// Does the group that begins with the part `start` fit into `room`, without a break of its own lines?
+    /// Returns true if the group that begins at part `start` fits into `room` without breaking its lines.
     pub(crate) fn fits(&self, start: usize, room: u32) -> bool {
         let end = self.ends[start];
         if self.next_break[start] < end {
@@ -111,7 +112,7 @@ impl Measured {
     }
 }
 
-/// Which parts belong to a group whose lines are broken in any case, and where each group ends.
+/// Returns which parts belong to a group that is always broken, and the end of each group.
 fn broken_groups(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
     let mut is_broken = vec![false; parts.len()];
     let mut ends = vec![parts.len(); parts.len()];
@@ -140,17 +141,17 @@ fn extent(part: Part, is_broken: bool, text: &str) -> PartExtent {
             }
         }
         Part::Requoted(range) => PartExtent { width: width(&text[range.as_range()]), breaks: false },
-        Part::Blanks(width) => PartExtent { width, breaks: false },
-        Part::Pad(width) if is_broken => PartExtent { width, breaks: false },
-        Part::FlatPad(width) if !is_broken => PartExtent { width, breaks: false },
+        Part::Padding(width) => PartExtent { width, breaks: false },
+        Part::BrokenPadding(width) if is_broken => PartExtent { width, breaks: false },
+        Part::FlatPadding(width) if !is_broken => PartExtent { width, breaks: false },
         Part::IfBroken(text) if is_broken => PartExtent { width: width(text), breaks: false },
         Part::Literal(text) => PartExtent { width: width(text), breaks: false },
-        Part::Space | Part::Line { is_blank: true, .. } => PartExtent { width: 1, breaks: false },
+        Part::Space | Part::Line { is_space: true, .. } => PartExtent { width: 1, breaks: false },
         _ => PartExtent::default(),
     }
 }
 
-/// How many characters a text takes.
+/// Returns the width of a text in characters.
 pub(crate) fn width(text: &str) -> u32 {
     if text.is_ascii() { text.len() as u32 } else { text.chars().count() as u32 }
 }

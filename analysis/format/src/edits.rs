@@ -1,18 +1,18 @@
-//! Changes of a text.
+//! Edits of a text.
 
-/// What stands in the text between two offsets becomes something else.
+/// Replacement of the text between two offsets.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LayoutEdit {
-    /// The first byte that goes.
+pub struct FormatEdit {
+    /// Start of the replaced range.
     pub start: u32,
-    /// The byte behind the last one that goes.
+    /// Exclusive end of the replaced range.
     pub end: u32,
-    /// What stands there instead.
+    /// Replacement text.
     pub text: String,
 }
 
-/// The text after the edits, which stand from front to back and do not touch each other.
-pub fn apply(text: &str, edits: &[LayoutEdit]) -> String {
+/// Applies edits, which must be sorted and must not touch each other.
+pub fn apply(text: &str, edits: &[FormatEdit]) -> String {
     let mut out = String::with_capacity(text.len() + edits.len());
     let mut at = 0;
     for edit in edits {
@@ -24,8 +24,8 @@ pub fn apply(text: &str, edits: &[LayoutEdit]) -> String {
     out
 }
 
-/// Edits of whole lines that make one text the other: lines that both begin or end with stay.
-pub(crate) fn minimal(old: &str, new: &str) -> Vec<LayoutEdit> {
+/// Returns an edit of whole lines that turns `old` into `new` and keeps their common first and last lines.
+pub(crate) fn minimal(old: &str, new: &str) -> Vec<FormatEdit> {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let same = |(a, b): &(&&str, &&str)| a == b;
@@ -39,5 +39,5 @@ pub(crate) fn minimal(old: &str, new: &str) -> Vec<LayoutEdit> {
     if start == end && text.is_empty() {
         return Vec::new();
     }
-    vec![LayoutEdit { start: start as u32, end: end as u32, text }]
+    vec![FormatEdit { start: start as u32, end: end as u32, text }]
 }

@@ -1,4 +1,4 @@
-//! `key => value` and `parameter = value`, and the column of their arrows.
+//! Entries such as `key => value` and `parameter = value`, and the alignment of their arrows.
 
 use syntax::SyntaxKind::*;
 use syntax::SyntaxNode;
@@ -6,23 +6,23 @@ use syntax::SyntaxNode;
 use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::{Part, width};
 
-/// The arrow of an entry.
+/// Arrow of an entry.
 pub(crate) struct Arrow {
-    /// The part before it that may hold blanks.
+    /// Index of the padding part before it.
     pad: usize,
-    /// How many characters stand before it in its line.
+    /// Width in characters of the text before it on its line.
     width: u32,
     is_equals: bool,
 }
 
-/// The arrows of a block, in the sections that empty lines make of it.
+/// Arrows of a block, split into sections at empty lines.
 #[derive(Default)]
 pub(crate) struct Column {
     sections: Vec<Vec<Arrow>>,
 }
 
 impl Column {
-    /// The next arrow; `=` behind an empty line has a column of its own.
+    /// Adds an arrow. A `=` after an empty line begins a new section.
     pub(crate) fn add(&mut self, arrow: Option<Arrow>, follows_empty_line: bool) {
         let Some(arrow) = arrow else { return };
         match self.sections.last_mut() {
@@ -33,7 +33,7 @@ impl Column {
 }
 
 impl DocumentBuilder<'_> {
-    /// An entry; gives its arrow, if what stands before that is one line.
+    /// Formats an entry. Returns its arrow if the text before it is on one line.
     pub(crate) fn entry(&mut self, node: &SyntaxNode) -> Option<Arrow> {
         let children = children(node);
         let is_arrow = |kind| matches!(kind, FAT_ARROW | PLUS_ARROW | EQ);
@@ -48,12 +48,12 @@ impl DocumentBuilder<'_> {
         let key_width = self.parts[first..].iter().map(|it| self.width_of(*it)).sum();
         let is_one_line = self.breaks == breaks;
         let pad = self.parts.len();
-        self.push(Part::Pad(0));
-        self.element(Separator::Blank, arrow);
+        self.push(Part::BrokenPadding(0));
+        self.element(Separator::Space, arrow);
         for value in &children[at + 1..] {
             match is_equals {
                 true => self.value(value),
-                false => self.element(Separator::Blank, value),
+                false => self.element(Separator::Space, value),
             }
         }
         is_one_line.then_some(Arrow { pad, width: key_width, is_equals })
@@ -62,7 +62,7 @@ impl DocumentBuilder<'_> {
     fn parts_before_arrow(&mut self, node: &SyntaxNode, parts: &[syntax::SyntaxElement]) {
         for (at, part) in parts.iter().enumerate() {
             let is_splat_parameter = node.kind() == PARAMETER && at > 0 && parts[at - 1].kind() == STAR;
-            let separator = if at == 0 || is_splat_parameter { Separator::Nothing } else { Separator::Blank };
+            let separator = if at == 0 || is_splat_parameter { Separator::Nothing } else { Separator::Space };
             self.element(separator, part);
         }
     }
@@ -71,12 +71,12 @@ impl DocumentBuilder<'_> {
         match part {
             Part::Source(range) | Part::Requoted(range) => width(&self.text[range.as_range()]),
             Part::Literal(text) => width(text),
-            Part::Space | Part::Line { is_blank: true, .. } => 1,
+            Part::Space | Part::Line { is_space: true, .. } => 1,
             _ => 0,
         }
     }
 
-    /// Puts the arrows of a block in one column, where its lines are broken.
+    /// Aligns the arrows of a block, for broken groups.
     pub(crate) fn align(&mut self, column: &Column) {
         let wanted = |arrow: &&Arrow| match arrow.is_equals {
             true => self.options.align_equals,
@@ -85,7 +85,7 @@ impl DocumentBuilder<'_> {
         for section in &column.sections {
             let widest = section.iter().filter(wanted).map(|it| it.width).max().unwrap_or(0);
             for arrow in section.iter().filter(wanted) {
-                self.parts[arrow.pad] = Part::Pad(widest - arrow.width);
+                self.parts[arrow.pad] = Part::BrokenPadding(widest - arrow.width);
             }
         }
     }

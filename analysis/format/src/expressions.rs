@@ -1,4 +1,4 @@
-//! What stands between the parts of expressions and statements.
+//! Separators between the parts of expressions and statements.
 
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
@@ -7,10 +7,10 @@ use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::Part;
 
 impl DocumentBuilder<'_> {
-    /// A node whose place is decided.
-    pub(crate) fn inside(&mut self, node: &SyntaxNode) {
+    /// Formats a node, without the separator before it.
+    pub(crate) fn format_node(&mut self, node: &SyntaxNode) {
         match node.kind() {
-            ERROR | INTERPOLATED_STRING | HOST_NAME => self.as_it_is(node),
+            ERROR | INTERPOLATED_STRING | HOST_NAME => self.verbatim(node),
             BLOCK | CASE_EXPR => self.braced_statements(node),
             ARRAY_EXPR | HASH_EXPR | PAREN_EXPR | ARGUMENT_LIST | PARAMETER_LIST | SELECTOR_EXPR
             | RESOURCE_DEFAULTS | RESOURCE_OVERRIDE | UNTITLED_RESOURCE | COLLECT_EXPR => self.listing(node),
@@ -24,7 +24,7 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// The parts of a node, one after the other.
+    /// Formats the parts of a node in sequence.
     pub(crate) fn parts_of(&mut self, node: &SyntaxNode) {
         let mut before = None;
         for child in children(node) {
@@ -35,7 +35,7 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// `left -> right`: the arrow stands on the line of its right operand.
+    /// Formats `left -> right`, with the arrow on the line of its right operand.
     fn relationship(&mut self, node: &SyntaxNode) {
         let children = children(node);
         let [left, arrow, right] = children.as_slice() else { return self.parts_of(node) };
@@ -45,9 +45,9 @@ impl DocumentBuilder<'_> {
         let text = arrow.kind().fixed_text();
         let Some(text) = text.filter(|_| is_moved) else {
             let breaks = self.breaks_between(self.cursor, arrow_range.start);
-            let separator = if breaks { Separator::Break } else { Separator::Blank };
+            let separator = if breaks { Separator::Break } else { Separator::Space };
             self.element(separator, arrow);
-            return self.element(Separator::Blank, right);
+            return self.element(Separator::Space, right);
         };
         let gap = self.gap(right_start, false);
         self.separate(Separator::Break, gap);
@@ -57,18 +57,19 @@ impl DocumentBuilder<'_> {
         self.element(Separator::Nothing, right);
     }
 
-    /// `variable = value`
+    /// Formats `variable = value`.
     fn assignment(&mut self, node: &SyntaxNode) {
         let children = children(node);
         let [variable, operator, value] = children.as_slice() else { return self.parts_of(node) };
         let pad = std::mem::take(&mut self.operator_pad);
         self.element(Separator::Nothing, variable);
-        self.push(Part::Blanks(pad));
-        self.element(Separator::Blank, operator);
+        self.push(Part::Padding(pad));
+        self.element(Separator::Space, operator);
         self.value(value);
     }
 
-    /// What stands behind `=`: on the next line if it does so in the source and takes one line.
+    /// Formats the value after `=`. The value stays on the next line if the source has it there and it takes
+    /// one line.
     pub(crate) fn value(&mut self, value: &SyntaxElement) {
         let range = value.text_range();
         if self.breaks_between(self.cursor, range.start) {
@@ -81,13 +82,13 @@ impl DocumentBuilder<'_> {
             if self.breaks == breaks {
                 return;
             }
-            self.go_back(start);
+            self.restore(start);
         }
-        self.element(Separator::Blank, value);
+        self.element(Separator::Space, value);
     }
 }
 
-/// What stands between two children of a node.
+/// Returns the separator between two children of a node.
 fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) -> Separator {
     use Separator::*;
     match (parent, before, next) {
@@ -97,10 +98,10 @@ fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) -> Separato
         (ACCESS_EXPR | CALL_EXPR | METHOD_CALL_EXPR | APPLY_EXPR, _, ARGUMENT_LIST) => Joined,
         (FUNCTION_DEFINITION | PLAN_DEFINITION, _, PARAMETER_LIST) => Nothing,
         (CASE_OPTION, _, COLON) | (_, _, COMMA | SEMICOLON) => Nothing,
-        (CASE_OPTION | HOST_LIST, COMMA, _) => KeptBlank,
-        // A bracket at the beginning of a line reads as if something new began.
-        (BINARY_EXPR, _, ARRAY_EXPR | HASH_EXPR) => Blank,
-        (BINARY_EXPR, _, _) => KeptBlank,
-        _ => Blank,
+        (CASE_OPTION | HOST_LIST, COMMA, _) => KeptSpace,
+        // A bracket at the start of a line would parse as the start of a new expression.
+        (BINARY_EXPR, _, ARRAY_EXPR | HASH_EXPR) => Space,
+        (BINARY_EXPR, _, _) => KeptSpace,
+        _ => Space,
     }
 }

@@ -1,9 +1,11 @@
-//! Puppet code in the layout of the style guide, without a change of what it means.
+//! Formats Puppet code according to the style guide without changing its meaning.
 //!
-//! [`format`] walks the tree and makes a document of it (`document`): pieces of the source, with places between them where a line may
-//! or must break. Then `render` decides where lines break, and gives edits: what stands between two pieces that stay.
+//! [`format`] turns the tree into a document (`document`): pieces of the source, separated by positions where
+//! a line may or must break. `render` then decides where lines break and returns edits of the separators
+//! between the unchanged pieces.
 //!
-//! **A comment on the line of the token before it stays at the end of that line; any other stands before the token behind it.**
+//! **A comment on the line of the preceding token stays at the end of that line; any other comment precedes
+//! the token after it.**
 
 mod builder;
 mod columns;
@@ -24,32 +26,32 @@ mod trivia;
 use edits::minimal;
 use syntax::{Language, Parse, TextRange};
 
-pub use edits::{LayoutEdit, apply};
-pub use region::edits_of_statements;
+pub use edits::{FormatEdit, apply};
+pub use region::edits_in_range;
 
-/// What quotes become where nothing in a string needs double ones.
+/// Style for strings that do not need double quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QuoteStyle {
-    /// Single quotes, where the value stays the same.
+    /// Single quotes, if the value stays the same.
     Single,
-    /// As they are.
+    /// Quotes as in the source.
     Keep,
 }
 
-/// What the user may set.
+/// Options of the formatter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormatOptions {
-    /// How many blanks a level of indentation takes.
+    /// Number of spaces per level of indentation.
     pub indent: u32,
-    /// How many characters a line may have, where it can be broken.
+    /// Maximum line width in characters, where a line can be broken.
     pub width: u32,
-    /// `=>` in one column within a block.
+    /// Aligns `=>` within a block.
     pub align_arrows: bool,
-    /// `=` of parameters in one column.
+    /// Aligns `=` of parameters.
     pub align_equals: bool,
-    /// What quotes become.
+    /// Quote style.
     pub quotes: QuoteStyle,
-    /// A comma behind the last element of a list that takes several lines.
+    /// Adds a comma after the last element of a list that spans several lines.
     pub trailing_commas: bool,
 }
 
@@ -66,28 +68,30 @@ impl Default for FormatOptions {
     }
 }
 
-/// Why a text, or a part of it, was left as it is.
+/// Reason for leaving a text, or a part of it, unformatted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LeftReason {
-    /// It does not parse.
+pub enum UnformattedReason {
+    /// It has syntax errors.
     SyntaxError,
-    /// Another layout would have changed what it means.
+    /// Formatting would have changed its meaning.
     Meaning,
 }
 
-/// What becomes of a text.
+/// Result of formatting a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Formatted {
-    /// What to change, from front to back; edits do not touch each other.
-    pub edits: Vec<LayoutEdit>,
-    /// What was left as it is, and why, from front to back. Where the user asks for it in a comment is not told.
-    pub left: Vec<(TextRange, LeftReason)>,
+    /// Edits in source order, which do not touch each other.
+    pub edits: Vec<FormatEdit>,
+    /// Ranges left unformatted, with reasons, in source order. Does not include code excluded by comments.
+    pub unformatted: Vec<(TextRange, UnformattedReason)>,
 }
 
-/// No layout needs more rounds: what a line too long for its width makes of its neighbours is known only when it is broken.
+/// Maximum number of formatting rounds. The effect of a broken long line on its neighbors is known only after
+/// it has been broken.
 const MAX_ROUNDS: usize = 4;
 
-/// The changes that give a text the layout that the options want. They are none where they would change its meaning.
+/// Returns the edits that format a text according to `options`. There are none if they would change its
+/// meaning.
 pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
     let whole = TextRange::new(0, parse.text().len() as u32);
     let built = builder::build(parse, options);
@@ -95,50 +99,51 @@ pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
         return template(parse, &built, whole);
     }
     let first = render::render(&built.document, parse.text(), options);
-    let left = built.left.into_iter().map(|range| (range, LeftReason::SyntaxError)).collect();
+    let unformatted =
+        built.unformatted.into_iter().map(|range| (range, UnformattedReason::SyntaxError)).collect();
     if first.edits.is_empty() {
-        return Formatted { edits: Vec::new(), left };
+        return Formatted { edits: Vec::new(), unformatted };
     }
-    let refused = || Formatted { edits: Vec::new(), left: vec![(whole, LeftReason::Meaning)] };
+    let rejected = || Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::Meaning)] };
     let text = apply(parse.text(), &first.edits);
     let after = syntax::parse(&text, parse.language());
     if !meaning::is_same(parse, &after) {
-        return refused();
+        return rejected();
     }
     if !first.has_broken_long_lines {
-        return Formatted { edits: first.edits, left };
+        return Formatted { edits: first.edits, unformatted };
     }
-    let Some(settled) = settle(&after, options) else {
-        return Formatted { edits: first.edits, left };
+    let Some(formatted) = run_remaining_rounds(&after, options) else {
+        return Formatted { edits: first.edits, unformatted };
     };
-    if !meaning::is_same(parse, &settled) {
-        return refused();
+    if !meaning::is_same(parse, &formatted) {
+        return rejected();
     }
-    Formatted { edits: minimal(parse.text(), settled.text()), left }
+    Formatted { edits: minimal(parse.text(), formatted.text()), unformatted }
 }
 
 fn template(parse: &Parse, built: &builder::Built, whole: TextRange) -> Formatted {
-    if !built.left.is_empty() {
-        return Formatted { edits: Vec::new(), left: vec![(whole, LeftReason::SyntaxError)] };
+    if !built.unformatted.is_empty() {
+        return Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::SyntaxError)] };
     }
     let edits = template::edits(parse, &built.document);
     if !meaning::is_same(parse, &syntax::parse(&apply(parse.text(), &edits), parse.language())) {
-        return Formatted { edits: Vec::new(), left: vec![(whole, LeftReason::Meaning)] };
+        return Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::Meaning)] };
     }
-    Formatted { edits, left: Vec::new() }
+    Formatted { edits, unformatted: Vec::new() }
 }
 
-/// The text after the rounds behind the first one; `None` where they change nothing.
-fn settle(parse: &Parse, options: &FormatOptions) -> Option<Parse> {
-    let mut settled = None;
+/// Returns the text after the rounds following the first one; `None` if they change nothing.
+fn run_remaining_rounds(parse: &Parse, options: &FormatOptions) -> Option<Parse> {
+    let mut formatted = None;
     for _ in 1..MAX_ROUNDS {
-        let current = settled.as_ref().unwrap_or(parse);
+        let current = formatted.as_ref().unwrap_or(parse);
         let built = builder::build(current, options);
         let next = render::render(&built.document, current.text(), options);
         if next.edits.is_empty() {
             break;
         }
-        settled = Some(syntax::parse(&apply(current.text(), &next.edits), current.language()));
+        formatted = Some(syntax::parse(&apply(current.text(), &next.edits), current.language()));
     }
-    settled
+    formatted
 }

@@ -1,4 +1,4 @@
-//! Lists in brackets: on one line, or an element a line.
+//! Bracketed lists, on one line or with one element per line.
 
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
@@ -7,23 +7,23 @@ use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::Part;
 use crate::entries::Column;
 
-/// How a list is laid out.
+/// Format of a list.
 #[derive(Clone, Copy)]
 struct ListStyle {
-    /// Blanks between the brackets and what stands in them.
-    has_blanks: bool,
-    /// A comma behind the last element may be added.
+    /// Spaces between the brackets and their contents.
+    has_spaces: bool,
+    /// A trailing comma may be added.
     takes_comma: bool,
-    /// The last element may take several lines while the brackets stay beside it.
+    /// The last element may span several lines while the brackets stay next to it.
     hugs_last: bool,
-    /// An only element stands beside the brackets even where the source has a line break.
+    /// A single element stays next to the brackets even if the source has a line break there.
     joins_only: bool,
-    /// Its elements are indented.
+    /// Elements are indented.
     indents: bool,
 }
 
 impl DocumentBuilder<'_> {
-    /// A node that is or ends with a list in brackets.
+    /// Formats a node that is or ends with a bracketed list.
     pub(crate) fn listing(&mut self, node: &SyntaxNode) {
         let children = children(node);
         let kind = node.kind();
@@ -33,16 +33,16 @@ impl DocumentBuilder<'_> {
             return self.parts_of(node);
         }
         for (at, child) in children[..open].iter().enumerate() {
-            self.element(if at == 0 { Separator::Nothing } else { Separator::Blank }, child);
+            self.element(if at == 0 { Separator::Nothing } else { Separator::Space }, child);
         }
-        self.element(if open == 0 { Separator::Nothing } else { Separator::Blank }, &children[open]);
+        self.element(if open == 0 { Separator::Nothing } else { Separator::Space }, &children[open]);
         let style = style(node, &children[open..]);
         self.bracketed(&children[open + 1..children.len() - 1], &children[children.len() - 1], style);
     }
 
-    /// What stands between brackets, and the closing one.
+    /// Formats the contents of brackets, and the closing bracket.
     fn bracketed(&mut self, inner: &[SyntaxElement], close: &SyntaxElement, style: ListStyle) {
-        let line = if style.has_blanks { Separator::BlankLine } else { Separator::Line };
+        let line = if style.has_spaces { Separator::LineOrSpace } else { Separator::Line };
         let close_start = close.text_range().start;
         if inner.is_empty() && self.pending_trivia(close_start).is_none() {
             return self.element(Separator::Nothing, close);
@@ -63,9 +63,9 @@ impl DocumentBuilder<'_> {
         let count = inner.iter().filter(|it| it.kind() != COMMA).count();
         let ends_with_comma = inner.last().is_some_and(|it| it.kind() == COMMA);
         let keeps_together = style.hugs_last && broken.iter().all(|it| it + 1 == count);
-        let goes_on = self.continuations > continuations;
+        let continues = self.continuations > continuations;
         self.continuations = continuations;
-        if ends_with_comma || goes_on || !broken.is_empty() && !keeps_together {
+        if ends_with_comma || continues || !broken.is_empty() && !keeps_together {
             self.must_break();
         }
         if style.takes_comma && self.options.trailing_commas && !ends_with_comma && !inner.is_empty() {
@@ -75,7 +75,7 @@ impl DocumentBuilder<'_> {
         self.close(line, close, inner.is_empty(), style.indents);
     }
 
-    /// Does the only element of a list stay beside its brackets however long it is?
+    /// Returns true if the single element of a list stays next to its brackets, regardless of its length.
     fn is_hugged(&self, element: &SyntaxElement, close: u32, style: ListStyle) -> bool {
         let range = element.text_range();
         let is_whole = matches!(
@@ -89,7 +89,7 @@ impl DocumentBuilder<'_> {
             && !self.has_trivia_beside(range, close)
     }
 
-    /// The closing bracket of a group, which ends with it.
+    /// Formats the closing bracket and ends the group.
     pub(crate) fn close(&mut self, line: Separator, close: &SyntaxElement, is_first: bool, indents: bool) {
         let start = close.text_range().start;
         let gap = self.gap(start, is_first).without_empty_line();
@@ -102,7 +102,8 @@ impl DocumentBuilder<'_> {
         self.end_group();
     }
 
-    /// The elements of a list with their commas; gives which of them break lines in any case.
+    /// Formats the elements of a list with their commas. Returns the indices of the elements with mandatory
+    /// line breaks.
     pub(crate) fn elements(
         &mut self,
         elements: &[SyntaxElement],
@@ -118,7 +119,7 @@ impl DocumentBuilder<'_> {
             }
             let start = element.text_range().start;
             let gap = self.gap(start, at == 0);
-            self.separate(if at == 0 { line } else { Separator::BlankLine }, gap);
+            self.separate(if at == 0 { line } else { Separator::LineOrSpace }, gap);
             self.cursor = start;
             let breaks = self.breaks;
             match element.as_node().filter(|it| is_entry(it.kind())) {
@@ -136,7 +137,7 @@ impl DocumentBuilder<'_> {
         broken
     }
 
-    /// A list without brackets: the arguments of `include a, b`, or one that has lost them.
+    /// Formats a list without brackets: the arguments of `include a, b`, or a list that lacks its brackets.
     fn open_list(&mut self, node: &SyntaxNode, children: &[SyntaxElement]) {
         if node.kind() == COLLECT_EXPR || node.kind() == SELECTOR_EXPR {
             return self.parts_of(node);
@@ -145,7 +146,7 @@ impl DocumentBuilder<'_> {
             let separator = match child.kind() {
                 _ if at == 0 => Separator::Nothing,
                 COMMA => Separator::Nothing,
-                _ => Separator::KeptBlank,
+                _ => Separator::KeptSpace,
             };
             self.element(separator, child);
         }
@@ -154,7 +155,7 @@ impl DocumentBuilder<'_> {
 
 fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
     let plain = ListStyle {
-        has_blanks: false,
+        has_spaces: false,
         takes_comma: false,
         hugs_last: true,
         joins_only: false,
@@ -172,11 +173,12 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         },
         PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, ..plain },
         PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, ..plain },
-        _ => ListStyle { has_blanks: true, takes_comma: true, hugs_last: false, ..plain },
+        _ => ListStyle { has_spaces: true, takes_comma: true, hugs_last: false, ..plain },
     }
 }
 
-/// Is it in the type of a parameter, or in the one that a function or block returns? Puppet wants no comma before `]` there.
+/// Returns true within the type of a parameter or a return type, where Puppet allows no trailing comma before
+/// `]`.
 fn is_in_declared_type(list: &SyntaxNode) -> bool {
     for (node, around) in list.ancestors().zip(list.ancestors().skip(1)) {
         match around.kind() {

@@ -1,9 +1,10 @@
-//! Does a text mean the same in another layout?
+//! Comparison of the meaning of a text before and after formatting.
 
 use crate::builder::errors;
 use syntax::{Parse, SyntaxElement, SyntaxKind, pn};
 
-/// Is Puppet's notation of both the same, with as many errors, and are all comments there, in their order?
+/// Returns true if both texts have the same PN form, the same number of errors, and the same comments in the
+/// same order.
 pub(crate) fn is_same(before: &Parse, after: &Parse) -> bool {
     errors(before).count() == errors(after).count()
         && pn::to_pn(before) == pn::to_pn(after)

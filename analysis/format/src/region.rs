@@ -1,12 +1,12 @@
-//! Which edits concern a part of a text: those of the statements that it touches.
+//! Selection of the edits for a range: those of the statements that it touches.
 
 use syntax::SyntaxKind::{BLOCK, L_BRACE, R_BRACE, SOURCE_FILE};
 use syntax::{Parse, SyntaxNode, TextRange};
 
-use crate::LayoutEdit;
+use crate::FormatEdit;
 
-/// The edits of the statements that `range` touches, the smallest that hold it.
-pub fn edits_of_statements(parse: &Parse, edits: Vec<LayoutEdit>, range: TextRange) -> Vec<LayoutEdit> {
+/// Returns the edits of the innermost statements that `range` touches.
+pub fn edits_in_range(parse: &Parse, edits: Vec<FormatEdit>, range: TextRange) -> Vec<FormatEdit> {
     let Some(region) = region(&parse.syntax(), range) else { return Vec::new() };
     edits.into_iter().filter(|it| region.start <= it.start && it.end <= region.end).collect()
 }
@@ -17,7 +17,7 @@ fn is_between_braces(block: &SyntaxNode, range: TextRange) -> bool {
         && close.is_none_or(|it| range.end <= it.text_range().start)
 }
 
-/// From the end of what stands before the first of the statements to the end of the last one.
+/// Returns the range from the end of the token before the first touched statement to the end of the last one.
 fn region(node: &SyntaxNode, range: TextRange) -> Option<TextRange> {
     if node.kind() == BLOCK && !is_between_braces(node, range) {
         return None;

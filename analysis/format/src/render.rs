@@ -1,15 +1,15 @@
-//! From a document to edits: where lines break, and what stands between the pieces that stay.
+//! Renders a document to edits: decides where lines break and what separates the unchanged pieces.
 
 use syntax::TextRange;
 
 use crate::FormatOptions;
 use crate::document::{Measured, Part, width};
-use crate::edits::LayoutEdit;
+use crate::edits::FormatEdit;
 
-/// What a document gives.
+/// Result of rendering a document.
 pub(crate) struct Rendered {
-    pub(crate) edits: Vec<LayoutEdit>,
-    /// Lines were broken because they were too long.
+    pub(crate) edits: Vec<FormatEdit>,
+    /// True if lines were broken because they were too long.
     pub(crate) has_broken_long_lines: bool,
 }
 
@@ -32,17 +32,17 @@ pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Ren
 struct LayoutRenderer<'a> {
     text: &'a str,
     line_end: &'static str,
-    blanks: u32,
-    edits: Vec<LayoutEdit>,
-    /// Up to where the source has been taken.
+    indent_width: u32,
+    edits: Vec<FormatEdit>,
+    /// End of the source consumed so far.
     taken: u32,
-    /// What stands behind that.
+    /// Text to emit after it.
     pending: String,
     column: u32,
-    /// Nothing stands on the line yet, and it has begun.
+    /// True if the line has begun and is empty.
     is_at_line_start: bool,
     levels: Vec<u32>,
-    /// Of each group: are its lines broken?
+    /// For each open group, true if its lines are broken.
     groups: Vec<bool>,
     has_broken_long_lines: bool,
 }
@@ -53,7 +53,7 @@ impl<'a> LayoutRenderer<'a> {
         LayoutRenderer {
             text,
             line_end: if ends_in_crlf { "\r\n" } else { "\n" },
-            blanks: options.indent,
+            indent_width: options.indent,
             edits: Vec::new(),
             taken: 0,
             pending: String::new(),
@@ -87,10 +87,10 @@ impl<'a> LayoutRenderer<'a> {
             Part::Requoted(range) => self.requoted(range),
             Part::Literal(text) => self.generated(text),
             Part::IfBroken(text) if self.is_broken() => self.generated(text),
-            Part::Space | Part::Line { is_blank: true, .. } if !self.breaks(part) => self.generated(" "),
-            Part::Pad(count) if self.is_broken() => self.generated(&" ".repeat(count as usize)),
-            Part::FlatPad(count) if !self.is_broken() => self.generated(&" ".repeat(count as usize)),
-            Part::Blanks(count) => self.generated(&" ".repeat(count as usize)),
+            Part::Space | Part::Line { is_space: true, .. } if !self.breaks(part) => self.generated(" "),
+            Part::BrokenPadding(count) if self.is_broken() => self.generated(&" ".repeat(count as usize)),
+            Part::FlatPadding(count) if !self.is_broken() => self.generated(&" ".repeat(count as usize)),
+            Part::Padding(count) => self.generated(&" ".repeat(count as usize)),
             Part::Line { has_empty_line, .. } if self.breaks(part) => self.line_break(has_empty_line),
             Part::Break { has_empty_line } => self.line_break(has_empty_line),
             Part::Indent { if_broken } => {
@@ -129,19 +129,19 @@ impl<'a> LayoutRenderer<'a> {
         if has_empty_line {
             self.pending.push_str(self.line_end);
         }
-        self.column = self.level() * self.blanks;
+        self.column = self.level() * self.indent_width;
         self.pending.push_str(&" ".repeat(self.column as usize));
         self.is_at_line_start = false;
     }
 
-    /// What stands in the source up to `end` becomes what is pending.
+    /// Replaces the source up to `end` with the pending text.
     fn replace_up_to(&mut self, end: u32) {
         let found = &self.text[self.taken as usize..end as usize];
         if found != self.pending {
             let front = same_bytes(found.bytes(), self.pending.bytes());
             let back = same_bytes(found[front..].bytes().rev(), self.pending[front..].bytes().rev());
             let text = self.pending[front..self.pending.len() - back].to_owned();
-            self.edits.push(LayoutEdit { start: self.taken + front as u32, end: end - back as u32, text });
+            self.edits.push(FormatEdit { start: self.taken + front as u32, end: end - back as u32, text });
         }
         self.pending.clear();
         self.taken = end;
@@ -177,7 +177,7 @@ impl<'a> LayoutRenderer<'a> {
     }
 }
 
-/// How many ASCII bytes are the same in front.
+/// Returns the length of the common ASCII prefix.
 fn same_bytes(a: impl Iterator<Item = u8>, b: impl Iterator<Item = u8>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b && a.is_ascii()).count()
 }

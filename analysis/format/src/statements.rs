@@ -1,32 +1,32 @@
-//! Statements: one below the other, with the empty lines between them; and the comments that switch the formatter off.
+//! Statements, the empty lines between them, and the comments that disable the formatter.
 
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 
 use crate::builder::{DocumentBuilder, Separator, children};
-use crate::columns::ColumnPlace;
+use crate::columns::ColumnEntry;
 use crate::document::{Part, width};
 use crate::trivia::{Trivia, TriviaKind};
 
-/// What a comment tells the formatter.
+/// Formatter directive in a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Instruction {
-    /// `# format:off`: what follows stays as it is.
+    /// `# format:off`: the following code stays unformatted.
     Off,
     /// `# format:on`
     On,
-    /// `# format:ignore`: the next statement stays as it is.
+    /// `# format:ignore`: the next statement stays unformatted.
     Ignore,
 }
 
-/// The statement before, for the empty line behind it.
+/// Previous statement, for the empty line after it.
 struct Previous {
     is_resource: bool,
     breaks: bool,
 }
 
 impl DocumentBuilder<'_> {
-    /// The whole file.
+    /// Formats the whole file.
     pub(crate) fn file(&mut self, root: &SyntaxNode) {
         let end = self.text.len() as u32;
         let bom = root.tokens().next().filter(|it| it.kind() == BOM);
@@ -38,14 +38,14 @@ impl DocumentBuilder<'_> {
         self.cursor = end;
     }
 
-    /// `{ statements }`, with what stands before the brace in the same node.
+    /// Formats `{ statements }`, including the part of the node before the brace.
     pub(crate) fn braced_statements(&mut self, node: &SyntaxNode) {
         let children = children(node);
         let open = children.iter().position(|it| it.kind() == L_BRACE);
         let close = children.last().filter(|it| it.kind() == R_BRACE);
-        let (Some(open), Some(close)) = (open, close) else { return self.as_it_is(node) };
+        let (Some(open), Some(close)) = (open, close) else { return self.verbatim(node) };
         for (at, child) in children[..=open].iter().enumerate() {
-            self.element(if at == 0 { Separator::Nothing } else { Separator::Blank }, child);
+            self.element(if at == 0 { Separator::Nothing } else { Separator::Space }, child);
         }
         let inner = &children[open + 1..children.len() - 1];
         let end = close.text_range().start;
@@ -57,18 +57,18 @@ impl DocumentBuilder<'_> {
         self.begin_group(!is_alone);
         self.push(Part::Indent { if_broken: true });
         let (breaks, continuations) = (self.breaks, self.continuations);
-        self.statements(inner, end, Separator::BlankLine);
+        self.statements(inner, end, Separator::LineOrSpace);
         if self.breaks > breaks {
             self.must_break();
         }
         self.continuations = continuations;
-        self.close(Separator::BlankLine, close, inner.is_empty(), true);
+        self.close(Separator::LineOrSpace, close, inner.is_empty(), true);
     }
 
-    /// Statements up to `end`; `first` stands before the first one.
+    /// Formats statements up to `end`; `first` is the separator before the first one.
     fn statements(&mut self, items: &[SyntaxElement], end: u32, first: Separator) {
         let pads = self.kept_operators(items);
-        let left = self.left_items(items);
+        let unformatted = self.unformatted_items(items);
         let mut previous: Option<Previous> = None;
         let mut at = 0;
         while let Some(item) = items.get(at) {
@@ -86,8 +86,12 @@ impl DocumentBuilder<'_> {
             }
             let is_first = at == 0;
             let before = self.parts.len();
-            if left[at] && at > 0 && left[at - 1] && !self.breaks_between(self.cursor, range.start) {
-                self.left_on(range);
+            if unformatted[at]
+                && at > 0
+                && unformatted[at - 1]
+                && !self.breaks_between(self.cursor, range.start)
+            {
+                self.append_unformatted(range);
                 at += 1;
                 continue;
             }
@@ -99,7 +103,7 @@ impl DocumentBuilder<'_> {
             }
             let breaks = self.breaks;
             self.operator_pad = pads[at];
-            self.statement(item, is_ignored, left[at]);
+            self.statement(item, is_ignored, unformatted[at]);
             self.operator_pad = 0;
             let next = Previous { is_resource: is_resource(item.kind()), breaks: self.breaks > breaks };
             if previous.is_some_and(|it| it.is_resource && next.is_resource && (it.breaks || next.breaks)) {
@@ -113,58 +117,58 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// The blanks before the operators of assignments that the author has put in one column.
+    /// Returns the padding before the operators of assignments that the author has aligned.
     fn kept_operators(&self, items: &[SyntaxElement]) -> Vec<u32> {
-        let places = items.iter().map(|item| {
+        let entries = items.iter().map(|item| {
             let node = item.as_node().filter(|it| it.kind() == ASSIGNMENT_EXPR)?;
             let mut parts = children(node).into_iter();
             let head =
                 parts.next().filter(|it| matches!(it.kind(), VARIABLE_EXPR | ARRAY_EXPR))?.text_range();
             let start = parts.next()?.text_range().start;
-            Some(ColumnPlace {
+            Some(ColumnEntry {
                 line: item.text_range(),
                 head_width: width(&self.text[head.as_range()]),
                 start,
             })
         });
-        self.kept_blanks(&places.collect::<Vec<_>>())
+        self.kept_padding(&entries.collect::<Vec<_>>())
     }
 
-    /// Which statements do not parse, or stand on a line with one that does not.
-    fn left_items(&self, items: &[SyntaxElement]) -> Vec<bool> {
+    /// Returns which statements have syntax errors or share a line with one that has.
+    fn unformatted_items(&self, items: &[SyntaxElement]) -> Vec<bool> {
         if self.errors.is_empty() {
             return vec![false; items.len()];
         }
-        let mut left: Vec<bool> = items.iter().map(|it| !self.is_sound(it)).collect();
+        let mut unformatted: Vec<bool> = items.iter().map(|it| !self.is_sound(it)).collect();
         let are_beside = |at: usize| {
             let (before, next) = (items[at - 1].text_range(), items[at].text_range());
             !self.text[before.end as usize..next.start as usize].contains('\n')
         };
         for at in 1..items.len() {
-            left[at] |= left[at - 1] && are_beside(at);
+            unformatted[at] |= unformatted[at - 1] && are_beside(at);
         }
         for at in (1..items.len()).rev() {
-            left[at - 1] |= left[at] && are_beside(at);
+            unformatted[at - 1] |= unformatted[at] && are_beside(at);
         }
-        left
+        unformatted
     }
 
-    /// What stands behind a statement that was left as it is, on its line.
-    fn left_on(&mut self, range: TextRange) {
+    /// Emits a statement that follows an unformatted one on the same line.
+    fn append_unformatted(&mut self, range: TextRange) {
         self.breaks += 1;
         self.push(Part::Lines(TextRange::new(self.cursor, range.end)));
         self.skip_trivia(range.end);
-        if let Some(last) = self.left.last_mut() {
+        if let Some(last) = self.unformatted.last_mut() {
             last.end = last.end.max(range.end);
         }
     }
 
-    fn statement(&mut self, item: &SyntaxElement, is_ignored: bool, is_left: bool) {
+    fn statement(&mut self, item: &SyntaxElement, is_ignored: bool, is_unformatted: bool) {
         let range = item.text_range();
-        if is_left && !is_ignored {
-            self.left.push(range);
+        if is_unformatted && !is_ignored {
+            self.unformatted.push(range);
         }
-        if !is_ignored && !is_left {
+        if !is_ignored && !is_unformatted {
             self.cursor = range.start;
             return self.element(Separator::Nothing, item);
         }
@@ -177,7 +181,7 @@ impl DocumentBuilder<'_> {
         self.cursor = range.end;
     }
 
-    /// The line break behind the parts up to `before` gets an empty line.
+    /// Adds an empty line to the line break after the parts up to `before`.
     fn add_empty_line(&mut self, before: usize) {
         let rest = &mut self.parts[before..];
         let trailing = matches!(rest, [Part::Space, Part::Source(_), ..]);
@@ -187,7 +191,7 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// Does a statement parse, what stands in blocks of its own aside?
+    /// Returns true if a statement has no syntax errors outside of its nested blocks.
     fn is_sound(&self, item: &SyntaxElement) -> bool {
         let range = item.text_range();
         let mut errors = self.errors.iter().filter(|it| range.start <= it.start && it.start <= range.end);
@@ -209,7 +213,7 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// The comment before `end` that switches the formatter off.
+    /// Returns the comment before `end` that disables the formatter.
     fn switched_off(&self, end: u32) -> Option<Trivia> {
         let before = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
         before.copied().find(|it| self.instruction(it) == Some(Instruction::Off))
@@ -220,10 +224,10 @@ impl DocumentBuilder<'_> {
         before.last().is_some_and(|it| self.instruction(it) == Some(Instruction::Ignore))
     }
 
-    /// Keeps what stands between `# format:off` and `# format:on`, or the `end` of the block.
+    /// Keeps the source between `# format:off` and `# format:on`, or the `end` of the block.
     fn switch_off(&mut self, off: Trivia, items: &[SyntaxElement], end: u32) {
         self.gap(off.range.end, self.parts.is_empty());
-        let is_inside = |place: TextRange| items.iter().any(|it| it.text_range().contains_range(place));
+        let is_inside = |range: TextRange| items.iter().any(|it| it.text_range().contains_range(range));
         let on = self.trivia[self.next_trivia..].iter().find(|it| {
             it.range.start < end && self.instruction(it) == Some(Instruction::On) && !is_inside(it.range)
         });
@@ -237,7 +241,7 @@ impl DocumentBuilder<'_> {
     }
 }
 
-/// Does an error lie in a statement of a block below the node, which is complete?
+/// Returns true if the error is in a statement of a complete block below the node.
 fn is_in_block_of(node: &SyntaxNode, error: TextRange) -> bool {
     let holds = |child: &SyntaxNode| {
         let range = child.text_range();

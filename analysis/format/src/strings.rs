@@ -1,6 +1,6 @@
-//! Which strings may have single quotes.
+//! Conversion of double-quoted strings to single quotes.
 
-/// Has a string in double quotes the same value in single ones? `source` holds its quotes.
+/// Returns true if a double-quoted string has the same value in single quotes. `source` includes its quotes.
 pub(crate) fn may_be_single_quoted(source: &str) -> bool {
     let inner = source.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
     inner.is_some_and(|inner| {
@@ -10,7 +10,7 @@ pub(crate) fn may_be_single_quoted(source: &str) -> bool {
     })
 }
 
-/// Is it something else behind a `\` in double quotes?
+/// Returns true for characters that form an escape after a `\` in double quotes.
 fn is_escape(character: char) -> bool {
     matches!(character, '\\' | '$' | '"' | '\'' | 'n' | 'r' | 't' | 's' | 'u')
 }

@@ -1,26 +1,26 @@
-//! Comments and the texts of heredocs: what the grammar does not see where it stands.
+//! Comments and heredoc texts, which the grammar does not see at their location.
 
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-/// What stands between two tokens.
+/// Kind of trivia between two tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TriviaKind {
-    /// `# ...`: nothing stands behind it on its line.
+    /// `# ...`: extends to the end of its line.
     LineComment,
     /// `/* ... */`
     BlockComment,
-    /// The text of a heredoc.
+    /// Text of a heredoc.
     Heredoc,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trivia {
     pub(crate) kind: TriviaKind,
-    /// Without blanks at its end.
+    /// Range without trailing whitespace.
     pub(crate) range: TextRange,
 }
 
-/// All trivia of a tree, from front to back; none of those within strings.
+/// Returns all trivia of a tree in source order, except those within strings.
 pub(crate) fn trivia(root: &SyntaxNode) -> Vec<Trivia> {
     let mut found = Vec::new();
     collect(root, &mut found);

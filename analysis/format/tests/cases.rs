@@ -1,4 +1,4 @@
-//! The cases of `cases.md`; with `UPDATE_EXPECT` set they are written anew.
+//! Cases of `cases.md`. Set `UPDATE_EXPECT` to update them.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn formatted(text: &str, language: Language, options: &FormatOptions) -> String 
     apply(text, &format(&parse, options).edits)
 }
 
-/// The text of a fenced block, `¶` for a carriage return.
+/// Returns the text of a fenced block. `¶` stands for a carriage return.
 fn block(body: &str, language: &str) -> Option<String> {
     let (_, rest) = body.split_once(&format!("```{language}\n"))?;
     let (text, _) = rest.split_once("```")?;

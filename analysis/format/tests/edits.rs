@@ -1,22 +1,22 @@
-//! What is told beside the text: edits are small, and those of some lines concern whole statements.
+//! Minimal edits, range formatting, and unformatted ranges.
 
-use format::{FormatOptions, LayoutEdit, LeftReason, apply, edits_of_statements, format};
+use format::{FormatEdit, FormatOptions, UnformattedReason, apply, edits_in_range, format};
 use syntax::{Language, Parse, TextRange};
 
-fn edits(text: &str) -> (Parse, Vec<LayoutEdit>) {
+fn edits(text: &str) -> (Parse, Vec<FormatEdit>) {
     let parse = syntax::parse(text, Language::Manifest);
     let edits = format(&parse, &FormatOptions::default()).edits;
     (parse, edits)
 }
 
 #[test]
-fn edits_are_what_changes() {
+fn edits_are_minimal() {
     let (_, edits) = edits("$a=1\n$b = 2\nf( 'x' )\n");
     let found: Vec<_> = edits.iter().map(|it| (it.start, it.end, it.text.as_str())).collect();
     assert_eq!(found, [(2, 2, " "), (3, 3, " "), (14, 15, ""), (18, 19, "")]);
 }
 
-/// A text with the range between two `^`, and what becomes of it.
+/// Text with the range between two `^`, and the expected result.
 const RANGES: &[(&str, &str)] = &[
     ("$a=1\n^$b=2^\n$c=3\n", "$a=1\n$b = 2\n$c=3\n"),
     ("$a=1\n$b^=2\n$c^=3\n", "$a=1\n$b = 2\n$c = 3\n"),
@@ -27,14 +27,14 @@ const RANGES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_range_is_whole_statements() {
+fn ranges_extend_to_whole_statements() {
     let mut wrong = Vec::new();
     for (marked, expected) in RANGES {
         let start = marked.find('^').expect("a mark") as u32;
         let end = marked.rfind('^').expect("a mark") as u32 - 1;
         let text = marked.replace('^', "");
         let (parse, edits) = edits(&text);
-        let found = apply(&text, &edits_of_statements(&parse, edits, TextRange::new(start, end)));
+        let found = apply(&text, &edits_in_range(&parse, edits, TextRange::new(start, end)));
         if found != *expected {
             wrong.push(format!("{marked:?}: {found:?}"));
         }
@@ -43,13 +43,16 @@ fn a_range_is_whole_statements() {
 }
 
 #[test]
-fn what_is_left_is_told() {
-    let left = |text, language| {
+fn unformatted_ranges_are_reported() {
+    let unformatted = |text, language| {
         let formatted = format(&syntax::parse(text, language), &FormatOptions::default());
-        formatted.left.into_iter().map(|(range, reason)| (range.start, reason)).collect::<Vec<_>>()
+        formatted.unformatted.into_iter().map(|(range, reason)| (range.start, reason)).collect::<Vec<_>>()
     };
-    assert_eq!(left("<%= $a %>", Language::Epp), []);
-    assert_eq!(left("<% if { %>", Language::Epp), [(0, LeftReason::SyntaxError)]);
-    assert_eq!(left("$a=1\n$b = = 1\n$c=1\n", Language::Manifest), [(5, LeftReason::SyntaxError)]);
-    assert_eq!(left("# format:ignore\n$a=1\n", Language::Manifest), []);
+    assert_eq!(unformatted("<%= $a %>", Language::Epp), []);
+    assert_eq!(unformatted("<% if { %>", Language::Epp), [(0, UnformattedReason::SyntaxError)]);
+    assert_eq!(
+        unformatted("$a=1\n$b = = 1\n$c=1\n", Language::Manifest),
+        [(5, UnformattedReason::SyntaxError)]
+    );
+    assert_eq!(unformatted("# format:ignore\n$a=1\n", Language::Manifest), []);
 }

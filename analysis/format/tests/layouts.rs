@@ -1,25 +1,25 @@
-//! Programs made at random, in all layouts: formatting keeps what they mean, and does not change what it has made.
+//! Random programs in all layouts: formatting keeps their meaning and is idempotent.
 
 use format::{FormatOptions, apply, format};
 use layouts::{Layout, Source, program};
 use syntax::Language;
 
-/// What is wrong with what becomes of a text.
-fn complaint(text: &str, language: Language) -> Option<String> {
+/// Returns a description of the failure if formatting a text violates the invariants.
+fn failure(text: &str, language: Language) -> Option<String> {
     let options = FormatOptions::default();
     let parse = syntax::parse(text, language);
     if !parse.errors().is_empty() {
         return None;
     }
     let formatted = format(&parse, &options);
-    if !formatted.left.is_empty() {
-        return Some(format!("left as it is: {:?}", formatted.left));
+    if !formatted.unformatted.is_empty() {
+        return Some(format!("left unformatted: {:?}", formatted.unformatted));
     }
     let out = apply(text, &formatted.edits);
     let again = syntax::parse(&out, language);
     let second = format(&again, &options);
     let changes = || format!("changed again: {:?} in\n{out}", second.edits);
-    (!second.edits.is_empty() || !second.left.is_empty()).then(changes)
+    (!second.edits.is_empty() || !second.unformatted.is_empty()).then(changes)
 }
 
 #[test]
@@ -31,10 +31,10 @@ fn programs_keep_their_meaning_in_all_layouts() {
         let text = program(language, seed);
         let Some(source) = Source::read(&text, language) else { continue };
         for layout in Layout::ALL {
-            let laid = source.lay(layout, seed);
+            let text = source.lay(layout, seed);
             count += 1;
-            if let Some(complaint) = complaint(&laid, language) {
-                wrong.push(format!("seed {seed} {}: {complaint}", layout.name()));
+            if let Some(failure) = failure(&text, language) {
+                wrong.push(format!("seed {seed} {}: {failure}", layout.name()));
             }
         }
     }

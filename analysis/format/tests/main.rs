@@ -1,4 +1,4 @@
-//! What becomes of manifests.
+//! Formatting of manifests and templates.
 
 mod cases;
 mod edits;

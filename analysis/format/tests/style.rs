@@ -1,16 +1,17 @@
-//! After formatting nothing is left for the checks of layout: those of puppet-lint and of its plugins. What was formatted stays.
+//! Formatted code has no findings of the layout checks of puppet-lint and its plugins, and formatting is
+//! idempotent.
 //!
-//! `PUPPET_CORPUS=FOLDER cargo test --release -p format --test format-tests style` looks at real manifests; without a corpus it is
-//! the cases that are looked at.
+//! `PUPPET_CORPUS=FOLDER cargo test --release -p format --test format-tests style` checks real manifests.
+//! Without a corpus, the test checks the cases.
 
 use std::path::{Path, PathBuf};
 
-use format::{FormatOptions, LeftReason, apply, format};
+use format::{FormatOptions, UnformattedReason, apply, format};
 use lint::{Options, StyleFinding};
 use syntax::SyntaxKind::{DQ_STRING, HEREDOC_BODY, INTERPOLATED_STRING, SQ_STRING};
 use syntax::{Language, Parse, SyntaxElement, TextRange};
 
-/// What the layout of a text decides, and nothing else.
+/// Checks that depend on formatting alone.
 const CHECKS: &[&str] = &[
     "trailing_whitespace",
     "hard_tabs",
@@ -33,9 +34,9 @@ fn findings(text: &str) -> Vec<StyleFinding> {
     lint::lint(&parse, "init.pp", &Options::default(), |it| is_layout(it.name))
 }
 
-/// What a layout cannot mend: what strings and heredocs hold stays as it is; a comment stays behind its bracket; a value that
-/// is a statement of its own begins with its bracket.
-fn is_of_layout(parse: &Parse, finding: &StyleFinding) -> bool {
+/// Returns true if formatting can fix a finding. It does not change strings and heredocs, comments after a
+/// bracket, or statements that begin with a bracket.
+fn is_fixable_by_formatting(parse: &Parse, finding: &StyleFinding) -> bool {
     let line = parse.lines().line_range(finding.line - 1);
     let text = parse.text()[line.as_range()].trim();
     match finding.check {
@@ -49,7 +50,7 @@ fn is_of_layout(parse: &Parse, finding: &StyleFinding) -> bool {
     }
 }
 
-/// Is it a string that begins in this line, or goes on in it, and has several, or the text of a heredoc?
+/// Returns true for a multi-line string that covers this line, and for the text of a heredoc.
 fn is_text_at(element: &SyntaxElement, line: TextRange) -> bool {
     let range = element.text_range();
     let holds = |offset| range.start < offset && offset < range.end;
@@ -60,7 +61,7 @@ fn is_text_at(element: &SyntaxElement, line: TextRange) -> bool {
     }
 }
 
-/// Manifests with their names: those below the folder that `PUPPET_CORPUS` names, else those of the cases.
+/// Returns manifests with their names: those in the directory `PUPPET_CORPUS`, or else those of the cases.
 fn manifests() -> Vec<(String, String)> {
     let Some(corpus) = std::env::var_os("PUPPET_CORPUS") else {
         let cases = include_str!("cases.md").split("\n## ").skip(1);
@@ -90,11 +91,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What is wrong with what becomes of a manifest.
-fn complaints(text: &str) -> Vec<String> {
+/// Returns descriptions of the failures for a manifest.
+fn failures(text: &str) -> Vec<String> {
     let formatted = format(&syntax::parse(text, Language::Manifest), &FormatOptions::default());
-    if formatted.left.iter().any(|(_, reason)| *reason == LeftReason::Meaning) {
-        return vec!["another layout would change what it means".to_owned()];
+    if formatted.unformatted.iter().any(|(_, reason)| *reason == UnformattedReason::Meaning) {
+        return vec!["formatting would change the meaning".to_owned()];
     }
     let out = apply(text, &formatted.edits);
     let parse = syntax::parse(&out, Language::Manifest);
@@ -103,19 +104,19 @@ fn complaints(text: &str) -> Vec<String> {
         wrong.push("changes again".to_owned());
     }
     let is_switched = out.contains("format:") || out.contains("/*");
-    if formatted.left.is_empty() && !is_switched {
-        let left = findings(&out).into_iter().filter(|it| is_of_layout(&parse, it));
-        wrong.extend(left.map(|it| format!("line {}: {} {}", it.line, it.check, it.message)));
+    if formatted.unformatted.is_empty() && !is_switched {
+        let unformatted = findings(&out).into_iter().filter(|it| is_fixable_by_formatting(&parse, it));
+        wrong.extend(unformatted.map(|it| format!("line {}: {} {}", it.line, it.check, it.message)));
     }
     wrong
 }
 
-/// A manifest after the safe fixes of all checks, made in rounds as `check --fix` makes them.
-fn mended(text: &str) -> String {
+/// Applies the safe fixes of all checks to a manifest, in rounds like `check --fix`.
+fn fixed(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..10 {
         let parse = syntax::parse(&text, Language::Manifest);
-        // Comments are moved by the formatter, and then have another form.
+        // The formatter moves comments, which may change their kind.
         let is_wanted = |it: &lint::StyleCheck| it.fix.is_safe() && it.name != "star_comments";
         let found = lint::lint(&parse, "/m/manifests/init.pp", &Options::default(), is_wanted);
         let next = lint::apply(&text, found.iter().filter(|it| it.ignored.is_none()));
@@ -127,21 +128,21 @@ fn mended(text: &str) -> String {
     text
 }
 
-/// What is wrong where fixes and the formatter come one behind the other: neither undoes the other.
-fn quarrels(text: &str) -> Vec<&'static str> {
+/// Returns descriptions of the conflicts between fixes and formatting.
+fn conflicts(text: &str) -> Vec<&'static str> {
     let formatted = |text: &str| {
         let edits = format(&syntax::parse(text, Language::Manifest), &FormatOptions::default()).edits;
         apply(text, &edits)
     };
     let mut wrong = Vec::new();
-    let settled = formatted(&mended(text));
-    if formatted(&mended(&settled)) != settled {
-        wrong.push("what was mended and formatted changes again");
+    let result = formatted(&fixed(text));
+    if formatted(&fixed(&result)) != result {
+        wrong.push("fixing after formatting changes the result");
     }
-    // A fix may make a key longer or shorter: the column around it follows with the next layout.
-    let settled = mended(&formatted(&mended(&formatted(text))));
-    if mended(&formatted(&settled)) != settled {
-        wrong.push("what was formatted and mended changes again");
+    // A fix may change the length of a key. The next formatting realigns its column.
+    let result = fixed(&formatted(&fixed(&formatted(text))));
+    if fixed(&formatted(&result)) != result {
+        wrong.push("formatting after fixing changes the result");
     }
     wrong
 }
@@ -151,18 +152,18 @@ fn fixes_and_formatting_do_not_undo_each_other() {
     let mut wrong = Vec::new();
     for (name, text) in manifests() {
         if syntax::parse(&text, Language::Manifest).errors().is_empty() {
-            wrong.extend(quarrels(&text).into_iter().map(|it| format!("{name}: {it}")));
+            wrong.extend(conflicts(&text).into_iter().map(|it| format!("{name}: {it}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn nothing_is_left_for_the_checks_of_layout() {
+fn formatted_code_has_no_layout_findings() {
     let (mut wrong, mut found_before) = (Vec::new(), 0);
     for (name, text) in manifests() {
         found_before += findings(&text).len();
-        wrong.extend(complaints(&text).into_iter().map(|it| format!("{name}: {it}")));
+        wrong.extend(failures(&text).into_iter().map(|it| format!("{name}: {it}")));
     }
     assert!(found_before > 50, "only {found_before} findings before");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,4 +1,4 @@
-//! Functions that declare classes, or ask what is declared. Specification: the chapter on classes.
+//! Functions that declare or query classes. Specification: the chapter on classes.
 
 use eval::{BuiltInFunction, Call, MissingNameKind, Outcome, ResourceId, VariableState};
 use hir::ReferenceKind;
@@ -14,17 +14,17 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "contain",
-        "Declares classes, and lets the class around it contain them.",
+        "Declares classes, and makes the enclosing class contain them.",
         &[open("(Any +$names) >> Array[Type[Class]]", contain)],
     ),
     function(
         "require",
-        "Declares classes, and lets the class around it come after them.",
+        "Declares classes, and makes the enclosing class require them.",
         &[open("(Any +$names) >> Array[Type[Class]]", require)],
     ),
     function(
         "defined",
-        "Whether something is there: a class or resource type by its name, a variable by its name with `$`, or a resource in the catalog by a reference.",
+        "Returns true if something is defined: a class or resource type by its name, a variable by its name with `$`, or a resource in the catalog by a reference.",
         &[open("(Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] +$vals) >> Boolean", defined)],
     ),
 ];
@@ -41,7 +41,7 @@ fn require(call: &mut Call) -> Outcome {
     declare(call, |call, class| call.evaluator.require(call.frame, call.expr, class))
 }
 
-/// Declares the classes that the arguments name, and gives them as references.
+/// Declares the classes named by the arguments, and returns references to them.
 fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outcome {
     let mut names = Vec::new();
     let arguments = call.arguments.clone();
@@ -64,7 +64,7 @@ fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outc
     }
 }
 
-/// Adds the names of classes; false when some are not known.
+/// Adds the names of classes. Returns false if some of them are unknown.
 fn class_names(call: &mut Call, value: &Value, names: &mut Vec<hir::Name>) -> Outcome<bool> {
     call.step(1)?;
     let name = match value {
@@ -76,25 +76,25 @@ fn class_names(call: &mut Call, value: &Value, names: &mut Vec<hir::Name>) -> Ou
             return Ok(is_known);
         }
         Value::Unknown(_) => return Ok(false),
-        Value::Undef => return Err(call.refuse("undef is no name of a class")),
+        Value::Undef => return Err(call.refuse("`undef` is not a class name")),
         Value::String(text) if text.is_empty() => {
-            return Err(call.refuse("an empty text is no name of a class"));
+            return Err(call.refuse("an empty string is not a class name"));
         }
         Value::String(text) => text.clone(),
         Value::Type(ty) => match &**ty {
             Type::Class(Some(name)) => name.clone(),
-            Type::Class(None) => return Err(call.refuse("Class alone names no class")),
+            Type::Class(None) => return Err(call.refuse("`Class` without a title does not name a class")),
             Type::Resource(resource)
                 if resource.type_name.as_deref().is_some_and(ReferenceKind::is_class) =>
             {
                 match &resource.title {
                     Some(title) => title.clone(),
-                    None => return Err(call.refuse("Class alone names no class")),
+                    None => return Err(call.refuse("`Class` without a title does not name a class")),
                 }
             }
-            _ => return Err(call.refuse("only names of classes and references to classes are allowed")),
+            _ => return Err(call.refuse("expected a class name or a class reference")),
         },
-        _ => return Err(call.refuse("only names of classes and references to classes are allowed")),
+        _ => return Err(call.refuse("expected a class name or a class reference")),
     };
     names.push(hir::fold_name(name.strip_prefix("::").unwrap_or(&name)));
     Ok(true)
@@ -118,7 +118,7 @@ fn defined(call: &mut Call) -> Outcome {
     }
 }
 
-/// Has a variable a value? `None` when that is not known.
+/// Returns true if a variable has a value; `None` if that is unknown.
 fn is_set(call: &Call, variable: &str) -> Option<bool> {
     match call.evaluator.slot_by_name(call.frame, variable) {
         VariableState::Set(_) => Some(true),
@@ -127,7 +127,7 @@ fn is_set(call: &Call, variable: &str) -> Option<bool> {
     }
 }
 
-/// `None` when that is not known: of everything that is in a catalog or not.
+/// Implements `defined()`. `None` means unknown, as for everything that may or may not be in a catalog.
 fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
     let program = call.evaluator.world.program;
     let exists = |kind: MissingNameKind, exists: bool, name: &str| match exists {
@@ -144,7 +144,7 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
             "main" => Some(true),
             text => {
                 let name = hir::fold_name(text);
-                // Types of resources have no `::` in front, unless they are defined types.
+                // Names of core resource types have no leading `::`, in contrast to defined types.
                 let is_refused = text.starts_with("::") && plugins::built_in::is_core_resource_type(&name);
                 let ty = if is_refused { Some(false) } else { type_exists(&name) };
                 match (ty, class_exists(&name)) {
@@ -160,19 +160,20 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
                 inner => return is_defined(call, &Value::ty(inner.clone())),
             },
             Type::Alias(name) => {
-                return Err(
-                    call.refuse(format!("defined(): {name} is an alias; write the type that it stands for"))
-                );
+                let problem = format!("`{name}` is a type alias");
+                return Err(call.refuse(codes::with_help(problem, "write the type that it resolves to")));
             }
-            Type::Class(None) => return Err(call.refuse("defined(): Class alone names no class")),
+            Type::Class(None) => return Err(call.refuse("`Class` without a title does not name a class")),
             Type::Class(Some(name)) => match class_exists(name) {
                 Some(false) => Some(false),
                 _ => call.evaluator.is_class_declared(name),
             },
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
-                (None, _) => return Err(call.refuse("defined(): Resource alone names no resource type")),
+                (None, _) => {
+                    return Err(call.refuse("`Resource` without a type does not name a resource type"));
+                }
                 (Some(type_name), None) => type_exists(&hir::fold_name(type_name)),
-                // The object for a class has no type that could be looked for.
+                // The object for a class has no type that could be looked up.
                 (Some(type_name), Some(_)) if resource.is_object && ReferenceKind::is_class(type_name) => {
                     Some(false)
                 }

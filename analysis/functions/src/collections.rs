@@ -5,25 +5,25 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 use types::{HashValue, IntegerRange, Kinds, Type, Value};
 
-use super::numbers::text_of;
+use super::numbers::to_ruby_string;
 use super::support::{function, known, open};
 
 pub(super) static TABLE: &[BuiltInFunction] = &[
-    function("keys", "The keys of a hash.", &[open("(Hash $hsh) >> Array", keys)]),
-    function("values", "The values of a hash.", &[open("(Hash $hsh) >> Array", values)]),
+    function("keys", "Returns the keys of a hash.", &[open("(Hash $hsh) >> Array", keys)]),
+    function("values", "Returns the values of a hash.", &[open("(Hash $hsh) >> Array", values)]),
     function(
         "flatten",
-        "All arguments in one array, without arrays in it.",
+        "Returns all arguments in one array, with nested arrays flattened.",
         &[open("(Any *$args) >> Array", flatten)],
     ),
     function(
         "join",
-        "The elements of an array as one text, with a delimiter in between.",
+        "Joins the elements of an array to a string, separated by a delimiter.",
         &[known("(Array $arg, String $delimiter = '') >> String", join)],
     ),
     function(
         "unique",
-        "Each element once, the first of the equal ones; a block gives what is compared. Of a hash: the keys by their values.",
+        "Removes duplicate elements; a block returns the value to compare. For a hash, groups the keys by their values.",
         &[
             open("(String $string, Optional[Callable[String]] &$block) >> String", unique),
             open("(Hash $hash, Optional[Callable[Any]] &$block) >> Hash", unique),
@@ -33,7 +33,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// The types of the keys and of the values of an unknown hash.
+/// Returns the key type, the value type and the size of an unknown hash.
 fn entry_types(ty: &Type) -> (Type, Type, IntegerRange) {
     match ty {
         Type::Hash(hash) => (hash.key.clone(), hash.value.clone(), hash.size),
@@ -126,7 +126,7 @@ fn flatten_into(
     Ok(())
 }
 
-/// The type of what stays when an instance of a type is flattened.
+/// Returns the element type of a flattened instance of a type.
 fn flat_element(ty: &Type, call: &Call, depth: usize) -> Type {
     const MAX_DEPTH: usize = 32;
     let env = call.env();
@@ -151,7 +151,7 @@ fn flat_element(ty: &Type, call: &Call, depth: usize) -> Type {
 fn join(call: &mut Call) -> Outcome {
     let elements = call.argument(0).clone();
     call.weigh(&elements)?;
-    let delimiter = call.text(1).to_owned();
+    let delimiter = call.string(1).to_owned();
     let mut text = String::new();
     let mut is_first = true;
     match join_into(call, &elements, &delimiter, &mut text, &mut is_first)? {
@@ -160,7 +160,7 @@ fn join(call: &mut Call) -> Outcome {
     }
 }
 
-/// False when the text of an element is not known.
+/// Appends the elements of an array. Returns false if the string form of an element is unknown.
 fn join_into(
     call: &mut Call,
     value: &Value,
@@ -185,7 +185,7 @@ fn join_into(
             // An empty array is an empty part.
             Value::Array(_) => {}
             Value::String(part) => text.push_str(part),
-            element => match text_of(element, call.env()) {
+            element => match to_ruby_string(element, call.env()) {
                 Some(part) => text.push_str(&part),
                 None => return Ok(false),
             },
@@ -208,7 +208,7 @@ fn unique(call: &mut Call) -> Outcome {
             let elements = match types::iterate::elements(value, call.env(), usize::MAX) {
                 Some(elements) => elements,
                 None if !value.is_known() => return Ok(call.unknown(Type::array_of(Type::Any))),
-                None => return Err(call.refuse("unique(): this cannot be iterated")),
+                None => return Err(call.refuse("value is not iterable")),
             };
             let mut all = Vec::new();
             for element in elements {
@@ -243,7 +243,7 @@ fn unique(call: &mut Call) -> Outcome {
     })
 }
 
-/// The keys of a hash, in arrays, by what their values have in common.
+/// Groups the keys of a hash into arrays by the uniqueness of their values.
 fn unique_entries(call: &mut Call, entries: &HashValue) -> Outcome {
     let mut groups: IndexMap<Value, (Vec<Value>, Vec<Value>), FxBuildHasher> = IndexMap::default();
     let mut is_certain = true;

@@ -1,4 +1,5 @@
-//! Functions that make values of types, ask for types, and check them. Specification: the chapter on the type system.
+//! Functions that create values of types, return types, and check them. Specification: the chapter on the
+//! type system.
 
 use codes::Code;
 use eval::{BuiltInFunction, Call, MissingNameKind, Outcome, RUNTIME_ERROR};
@@ -11,17 +12,17 @@ use super::support::{function, known, open};
 pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "new",
-        "A new value of a type, made of the arguments; a block takes it.",
+        "Creates a value of a type from the arguments, and passes it to the block if there is one.",
         &[open("(Type $type, Any *$args, Optional[Callable] &$block)", new)],
     ),
     function(
         "convert_to",
-        "The value as a value of a type: `$x.convert_to(T)` is `T.new($x)`.",
+        "Converts a value to a type: `$x.convert_to(T)` is `T.new($x)`.",
         &[open("(Any $value, Type $type, Any *$args, Optional[Callable[1, 1]] &$block)", convert_to)],
     ),
     function(
         "assert_type",
-        "The value, if it is of a type; otherwise an error, or what the block makes of the expected and the actual type.",
+        "Returns the value if it is of a type; otherwise fails, or returns the result of the block for the expected and the actual type.",
         &[
             open("(Type $type, Any $value, Optional[Callable[Type, Type]] &$block)", assert_type),
             open("(String $type_string, Any $value, Optional[Callable[Type, Type]] &$block)", assert_type),
@@ -29,7 +30,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "type",
-        "The type of a value: the most specific one, a `reduced` or a `generalized` one.",
+        "Returns the type of a value: the most specific one, a `reduced` or a `generalized` one.",
         &[
             open("(Any $value, Enum[detailed] $inference_method = 'detailed') >> Type", type_of),
             open("(Any $value, Enum[reduced] $inference_method) >> Type", type_of),
@@ -38,7 +39,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "unwrap",
-        "What is inside a `Sensitive`, or any other value as it is; a block takes it.",
+        "Returns the content of a `Sensitive`, or any other value unchanged, and passes it to the block if there is one.",
         &[
             open("(Sensitive $arg, Optional[Callable] &$block)", unwrap),
             open("(Any $arg, Optional[Callable] &$block)", unwrap),
@@ -46,7 +47,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "annotate",
-        "Attaches annotations to a value, and gives them.",
+        "Attaches annotations to a value, and returns them.",
         &[
             known("(Type[Annotation] $type, Any $value, Optional[Callable[0, 0]] &$block)", annotate),
             known(
@@ -61,7 +62,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "strftime",
-        "A point in time or a span of time as text, by a format.",
+        "Formats a timestamp or timespan.",
         &[
             known("(Timespan $time_object, String $format) >> String", strftime),
             known("(Timestamp $time_object, String $format, String $timezone = 'UTC') >> String", strftime),
@@ -70,8 +71,8 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// The instance of a type that the arguments make.
-fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
+/// Creates an instance of a type from the arguments.
+fn create_instance(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
     let ty = match ty {
         Value::Type(ty) => ty,
         Value::Unknown(unknown) => {
@@ -84,7 +85,7 @@ fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
         _ => return Ok(call.unknown(Type::Any)),
     };
     let env = call.env();
-    let made = types::object::init::asked(env, || conversions::new_instance(ty, arguments, env));
+    let made = types::object::init::catch_refusal(env, || conversions::new_instance(ty, arguments, env));
     made.map_err(|why| call.refuse(why))?.map_err(|error| {
         let code = match error.kind {
             ConversionErrorKind::ArgumentMismatch | ConversionErrorKind::ResultMismatch => {
@@ -99,8 +100,8 @@ fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
 
 fn new(call: &mut Call) -> Outcome {
     let arguments = call.arguments.get(1..).unwrap_or_default();
-    let made = made(call, call.argument(0), arguments)?;
-    // Puppet hands an argument that is an instance already back, and the block gets nothing.
+    let made = create_instance(call, call.argument(0), arguments)?;
+    // Puppet returns an argument that already is an instance unchanged, and does not run the block.
     let is_handed_back = match (call.argument(0), arguments) {
         (Value::Type(ty), [argument]) if !matches!(**ty, Type::Init(_)) => fits(ty, argument, call.env()),
         (Value::Unknown(_), [_]) => Fit::Maybe,
@@ -123,7 +124,7 @@ fn new(call: &mut Call) -> Outcome {
 fn convert_to(call: &mut Call) -> Outcome {
     let mut arguments = vec![call.argument(0).clone()];
     arguments.extend(call.arguments.iter().skip(2).cloned());
-    let made = made(call, call.argument(1), &arguments)?;
+    let made = create_instance(call, call.argument(1), &arguments)?;
     if call.block.is_some() { call.call_block(&[made]) } else { Ok(made) }
 }
 
@@ -140,11 +141,12 @@ fn assert_type(call: &mut Call) -> Outcome {
     };
     let program = call.evaluator.world.program;
     let fit = match &ty {
-        // Nothing is an instance of what does not exist.
+        // A type that does not exist has no instances.
         Type::Reference(name) if !program.may_define(MissingNameKind::Type, &hir::fold_name(name)) => {
             Fit::Never
         }
-        ty => types::object::init::asked(env, || fits(ty, &value, env)).map_err(|why| call.refuse(why))?,
+        ty => types::object::init::catch_refusal(env, || fits(ty, &value, env))
+            .map_err(|why| call.refuse(why))?,
     };
     let actual = types::infer::infer_set(&value, env);
     match (fit, call.block) {
@@ -154,7 +156,7 @@ fn assert_type(call: &mut Call) -> Outcome {
             call.call_block(&[Value::ty(ty), actual])
         }
         (Fit::Never, None) => {
-            let message = types::mismatch::describe_mismatch("assert_type(): the value", &ty, &actual, env);
+            let message = types::mismatch::describe_mismatch("assert_type():", &ty, &actual, env);
             Err(call.fail(Code::TypeMismatch, message))
         }
         (Fit::Maybe, block) => {
@@ -172,7 +174,7 @@ fn assert_type(call: &mut Call) -> Outcome {
     }
 }
 
-/// The type of a value, as a value: of one that is not known, some type that is as narrow or narrower.
+/// Returns the type of a value as a value; for an unknown value, some type that is at least as narrow.
 fn type_value(value: &Value, ty: Type) -> Value {
     match value.least_trustworthy() {
         Some(origin) => Value::unknown(Type::type_of(ty), origin),
@@ -243,7 +245,7 @@ fn annotate(_: &mut Call) -> Outcome {
 }
 
 fn strftime(call: &mut Call) -> Outcome {
-    let format = call.text(1);
+    let format = call.string(1);
     let text = match call.argument(0) {
         Value::Timespan(time) => time.format(format).map_err(|error| error.to_string()),
         Value::Timestamp(time) => {
@@ -255,14 +257,14 @@ fn strftime(call: &mut Call) -> Outcome {
     text.map(Value::string).map_err(|message| call.refuse(message))
 }
 
-/// What time it is no result may depend on.
+/// Returns an unknown string: no result may depend on the current time.
 fn strftime_of_now(call: &mut Call) -> Outcome {
     call.warn_once(
         "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",
     );
-    // But whether it can be written does not depend on it.
+    // The validity of the format does not depend on the time.
     let some_time = scalars::timestamp::Timestamp { nanoseconds: 0 };
-    if let Err(error) = some_time.format(call.text(0), call.argument(1).as_str()) {
+    if let Err(error) = some_time.format(call.string(0), call.argument(1).as_str()) {
         return Err(call.refuse(error.to_string()));
     }
     Ok(Value::unknown(Type::STRING, types::Origin::Fact))

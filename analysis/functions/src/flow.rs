@@ -14,32 +14,32 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "next",
-        "Ends this run of the block or function, with a value.",
+        "Ends this run of the block or function and returns a value.",
         &[open("(Any $value = undef) >> Any", |call| Err(call.jump(Exit::Next)))],
     ),
     function(
         "return",
-        "Ends the function, class or defined type around it; a function returns the value.",
+        "Ends the enclosing function, class or defined type; a function returns the value.",
         &[open("(Any $value = undef) >> Any", |call| Err(call.jump(Exit::Return)))],
     ),
     function(
         "with",
-        "Runs the block once, with the arguments.",
+        "Runs the block once with the arguments.",
         &[open("(Any *$arg, Callable &$block)", with)],
     ),
     function(
         "then",
-        "Runs the block with a value, unless that is `undef`: then it gives `undef`.",
+        "Runs the block with a value, or returns `undef` if the value is `undef`.",
         &[open("(Any $arg, Callable[1, 1] &$block)", then)],
     ),
     function(
         "lest",
-        "A value, or what the block gives if the value is `undef`.",
+        "Returns a value, or the result of the block if the value is `undef`.",
         &[open("(Any $arg, Callable[0, 0] &$block)", lest)],
     ),
     function(
         "call",
-        "Calls the function of that name, or what a `Deferred` describes.",
+        "Calls a function by its name, or the call described by a `Deferred`.",
         &[
             open("(String $function_name, Any *$arguments, Optional[Callable] &$block)", call_by_name),
             known("(Deferred $deferred)", call_deferred),
@@ -47,9 +47,9 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "import",
-        "No longer exists: classes and defined types load themselves.",
+        "Removed: classes and defined types are loaded automatically.",
         &[open("(Any *$args)", |call| {
-            Err(call.fail(Code::DiscontinuedImport, "import() is gone: definitions are found by their names"))
+            Err(call.fail(Code::DiscontinuedImport, "`import()` has been removed"))
         })],
     ),
 ];
@@ -91,7 +91,7 @@ fn lest(call: &mut Call) -> Outcome {
     }
 }
 
-/// Is it `undef`? `None` when that is not known.
+/// Returns true for `undef`; `None` if that is unknown.
 fn is_undef(call: &Call, value: &Value) -> Option<bool> {
     match value {
         Value::Unknown(unknown) => match types::assign::fits(&Type::Undef, value, call.env()) {
@@ -104,7 +104,7 @@ fn is_undef(call: &Call, value: &Value) -> Option<bool> {
     }
 }
 
-/// An unknown value of which it is known that it is not `undef`.
+/// Narrows an unknown value to exclude `undef`.
 fn defined_value(call: &Call, value: &Value) -> Value {
     match value {
         Value::Unknown(unknown) => {
@@ -127,7 +127,7 @@ fn call_deferred(call: &mut Call) -> Outcome {
     resolve(call, &deferred, 0)
 }
 
-/// The value with all that is deferred in it called.
+/// Calls everything that is deferred in a value.
 fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
     const MAX_DEPTH: usize = 256;
     if depth > MAX_DEPTH {

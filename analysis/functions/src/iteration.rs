@@ -1,4 +1,5 @@
-//! Functions that run a block for each element. Specification: the chapter on lambdas and iteration functions.
+//! Functions that run a block for each element. Specification: the chapter on lambdas and iteration
+//! functions.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ const HASH_1: &str = "(Hash[Any, Any] $hash, Callable[1, 1] &$block)";
 const ENUMERABLE_2: &str = "(Iterable $enumerable, Callable[2, 2] &$block)";
 const ENUMERABLE_1: &str = "(Iterable $enumerable, Callable[1, 1] &$block)";
 
-/// The four ways to call most of these functions.
+/// Returns the four overloads that most of these functions have.
 const fn four(call: fn(&mut Call) -> Outcome) -> [Overload; 4] {
     [open(HASH_2, call), open(HASH_1, call), open(ENUMERABLE_2, call), open(ENUMERABLE_1, call)]
 }
@@ -27,18 +28,18 @@ static FILTER: [Overload; 4] = four(filter);
 static MAP: [Overload; 4] = four(map);
 
 pub(super) static TABLE: &[BuiltInFunction] = &[
-    function("all", "Whether the block is true for every element.", &ALL),
-    function("any", "Whether the block is true for at least one element.", &ANY),
-    function("each", "Runs the block for each element, and gives back what it went over.", &EACH),
+    function("all", "Returns true if the block returns true for every element.", &ALL),
+    function("any", "Returns true if the block returns true for at least one element.", &ANY),
+    function("each", "Runs the block for each element, and returns its argument.", &EACH),
     function(
         "filter",
-        "The elements for which the block is true: an array, or a hash if it is given one.",
+        "Returns the elements for which the block returns true: an array, or a hash for a hash.",
         &FILTER,
     ),
-    function("map", "An array of what the block gives for each element.", &MAP),
+    function("map", "Returns an array with the block's result for each element.", &MAP),
     function(
         "index",
-        "The index or key of the first element for which the block is true, or that is equal to a value; of a string, where a text or pattern begins.",
+        "Returns the index or key of the first element for which the block returns true, or that is equal to a value; for a string, the position of a substring or pattern.",
         &[
             open(HASH_2, index),
             open(HASH_1, index),
@@ -50,7 +51,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "reduce",
-        "Goes over the elements with a memory: the block takes it and an element, and gives the next; the last one is the result.",
+        "Combines the elements: the block gets the previous result and an element, and returns the next result.",
         &[
             open("(Iterable $enumerable, Callable[2, 2] &$block)", reduce),
             open("(Iterable $enumerable, Any $memo, Callable[2, 2] &$block)", reduce),
@@ -58,7 +59,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "group_by",
-        "A hash of arrays: the elements by what the block gives for them.",
+        "Groups the elements by the block's result, in a hash of arrays.",
         &[
             open("(Collection $collection, Callable[1, 1] &$block) >> Hash", group_by),
             open("(Array $array, Callable[2, 2] &$block) >> Hash", group_by),
@@ -67,7 +68,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "partition",
-        "Two arrays: the elements for which the block is true, and the others.",
+        "Returns two arrays: the elements for which the block returns true, and the others.",
         &[
             open("(Collection $collection, Callable[1, 1] &$block) >> Tuple[Array, Array]", partition),
             open("(Array $array, Callable[2, 2] &$block) >> Tuple[Array, Array]", partition),
@@ -76,7 +77,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "slice",
-        "The elements in arrays of a given length, or what it went over after running the block for each of those.",
+        "Splits the elements into arrays of a given length; with a block, runs it for each of them and returns its argument.",
         &[
             open(
                 "(Hash[Any, Any] $hash, Integer[1, default] $slice_size, Optional[Callable] &$block)",
@@ -90,7 +91,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "step",
-        "Every nth element, beginning with the first: an iterator, or with a block a run of it for each.",
+        "Returns an iterator over every nth element, beginning with the first; with a block, runs it for each of them.",
         &[
             open("(Iterable $iterable, Integer[1] $step) >> Iterator", step),
             open("(Iterable $iterable, Integer[1] $step, Callable[1, 1] &$block) >> Undef", step_block),
@@ -98,7 +99,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "reverse_each",
-        "The elements from the last to the first: an iterator, or with a block a run of it for each.",
+        "Returns an iterator over the elements in reverse order; with a block, runs it for each of them.",
         &[
             open("(Iterable $iterable) >> Iterator", reverse_each),
             open("(Iterable $iterable, Callable[1, 1] &$block) >> Undef", reverse_each_block),
@@ -106,7 +107,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// How a block with one or two parameters gets elements.
+/// Returns the form in which a block with one or two parameters gets elements.
 fn passing(call: &mut Call) -> Outcome<Passing> {
     Ok(if call.block_arity(2)? >= 2 { Passing::Two } else { Passing::Whole })
 }
@@ -186,7 +187,7 @@ fn filter(call: &mut Call) -> Outcome {
     Ok(Value::unknown(ty, ran.origin))
 }
 
-/// The types of the keys and values of a hash.
+/// Returns the key and value types of a hash type.
 fn filtered_entries(ty: &Type) -> Option<(Type, Type)> {
     match ty {
         Type::Hash(hash) => Some((hash.key.clone(), hash.value.clone())),
@@ -194,7 +195,8 @@ fn filtered_entries(ty: &Type) -> Option<(Type, Type)> {
     }
 }
 
-/// `all` (`decides` is false) and `any` (true): ends with the first element for which the block gives that.
+/// Implements `all` (`decides` is false) and `any` (`decides` is true), which end at the first block result
+/// equal to `decides`.
 fn search(call: &mut Call, decides: bool) -> Outcome {
     let passing = passing(call)?;
     let breaks = breaks_of_search(call.argument(0), call.env());
@@ -278,7 +280,7 @@ fn index_of_value(call: &mut Call) -> Outcome {
 }
 
 fn index_in_text(call: &mut Call) -> Outcome {
-    let text = call.text(0);
+    let text = call.string(0);
     let at = match call.argument(1) {
         Value::Regexp(pattern) => {
             let found = pattern.captures_at(text, 0).map_err(|error| call.refuse_pattern(&error))?;
@@ -321,7 +323,7 @@ fn reduce(call: &mut Call) -> Outcome {
     let is_never_empty = unknown.size.min > 0;
     let has_memo = given.is_some();
     let mut memo = given.unwrap_or_else(|| element.clone());
-    // As often as it takes until the memory is of the same type before and after.
+    // Repeated until the type of the memo reaches a fixpoint.
     for _ in 0..3 {
         let joined = call.fork(2, unknown.origin, |call, branch| match branch {
             0 => Ok(memo.clone()),
@@ -343,7 +345,7 @@ fn reduce(call: &mut Call) -> Outcome {
     Ok(Value::unknown(Type::Any, unknown.origin))
 }
 
-/// A more general type, with one array and one hash type at most.
+/// Widens a type such that it has at most one array type and one hash type.
 fn widened(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     let alternatives: &[Type] = match ty {
         Type::Variant(types) => types,
@@ -379,7 +381,7 @@ fn widened(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     types::common::union(others, env)
 }
 
-/// The union of types in their general form; of none, anything.
+/// Returns the union of generalized types, `Any` if there are none.
 fn general_union(types: Vec<Type>, env: &dyn TypeEnvironment) -> Type {
     match types.is_empty() {
         true => Type::Unit,
@@ -463,8 +465,10 @@ fn slice(call: &mut Call) -> Outcome {
     };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let serving = serving_size(call, size)?;
-    if types::iterate::steps_over_tree(call.argument(0)) {
-        return Err(call.refuse("slice(): Ruby does not know how many elements a step over `tree_each` has"));
+    if types::iterate::is_step_over_tree(call.argument(0)) {
+        return Err(
+            call.refuse("`slice()` cannot determine the number of elements of a step over `tree_each()`")
+        );
     }
     let filler = match call.argument(0) {
         Value::Hash(_) => Value::array([]),
@@ -474,7 +478,7 @@ fn slice(call: &mut Call) -> Outcome {
         IterationSource::Known(items) => items,
         IterationSource::Unknown(_) => return slice_of_unknown_size(call),
     };
-    let most = types::iterate::most_in_slice(call.argument(0), call.env());
+    let most = types::iterate::max_slice_length(call.argument(0), call.env());
     let full = match most {
         Some(0) => usize::MAX,
         Some(most) => size.min(most),
@@ -511,18 +515,17 @@ fn slice(call: &mut Call) -> Outcome {
     }
 }
 
-/// How many arguments the block of `slice` gets; `None` without a block.
+/// Returns the number of arguments passed to the block of `slice`; `None` without a block.
 fn serving_size(call: &mut Call, slice_size: usize) -> Outcome<Option<usize>> {
     let Some(block) = call.block else { return Ok(None) };
     let Type::Callable(callable) = call.evaluator.block_type(block)? else { return Ok(Some(1)) };
     let size = callable.parameters.as_ref().map_or(IntegerRange::SIZE, types::TupleType::size);
     let serving = if size.min == size.max { size.max as usize } else { slice_size };
     if serving == 0 {
-        return Err(call.refuse("slice(): the block takes no parameter"));
+        return Err(call.refuse("block of `slice()` takes no parameters"));
     }
     if serving != 1 && serving != slice_size {
-        let message =
-            format!("slice(): the block takes {serving} parameters, which is neither 1 nor {slice_size}");
+        let message = format!("block of `slice()` takes {serving} parameters; expected 1 or {slice_size}");
         return Err(call.refuse(message));
     }
     Ok(Some(serving))
@@ -549,14 +552,14 @@ fn slice_of_unknown_size(call: &mut Call) -> Outcome {
     };
     let arguments = match parameters {
         1 => vec![part],
-        // What is missing in the last slice is filled up.
+        // The last slice is padded.
         count => vec![call.unknown(Type::Any); usize::try_from(count).unwrap_or(1)],
     };
     call.run_block_perhaps(&arguments)?;
     Ok(call.argument(0).clone())
 }
 
-/// The iterator that goes over the argument in some way.
+/// Returns a lazy iterator over the argument.
 fn iterator(call: &Call, operation: IteratorOperation) -> Outcome {
     let env = call.env();
     let source = call.argument(0).clone();
@@ -566,7 +569,7 @@ fn iterator(call: &Call, operation: IteratorOperation) -> Outcome {
     }
     match types::iterate::iterator(&source, operation, env) {
         Some(iterator) => Ok(Value::Iterator(Arc::new(iterator))),
-        None => Err(call.refuse("this cannot be iterated")),
+        None => Err(call.refuse("value is not iterable")),
     }
 }
 
@@ -583,7 +586,7 @@ fn step(call: &mut Call) -> Outcome {
 }
 
 fn reverse_each(call: &mut Call) -> Outcome {
-    // What is walked once is walked now.
+    // A source that can be iterated only once is consumed now.
     let source = call.argument(0).clone();
     if let Value::Iterator(walked) = &source
         && matches!(walked.operation, IteratorOperation::Step(_) | IteratorOperation::Tree(_))

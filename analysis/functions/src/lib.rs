@@ -1,4 +1,4 @@
-//! The built-in functions: one table row declares one.
+//! Built-in functions: each table row declares one.
 
 mod catalog;
 mod collections;
@@ -33,15 +33,15 @@ use types::Value;
 pub use legacy::CALLS_ITSELF;
 pub use lookup_and_files::MISSING_DATA;
 
-/// Functions that come with neither Puppet nor a module, but with software beside it.
-const COMES_FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
+/// Functions that come neither with Puppet nor with a module, but with additional software.
+const EXTERNAL_FUNCTIONS: &[&str] = &["puppetdb_query"];
 
-/// Does a function come with a program beside Puppet: PuppetDB, or Puppet Enterprise, whose functions begin with `pe_`?
-pub fn comes_from_elsewhere(name: &str) -> bool {
-    COMES_FROM_ELSEWHERE.contains(&name) || name.starts_with("pe_")
+/// Returns true for a function of PuppetDB, or of Puppet Enterprise, whose functions begin with `pe_`.
+pub fn is_external_function(name: &str) -> bool {
+    EXTERNAL_FUNCTIONS.contains(&name) || name.starts_with("pe_")
 }
 
-/// The tables, one for each subject. A static, so that each function has one address.
+/// Tables, one per subject. A static, so that each function has exactly one address.
 static TABLES: &[&[BuiltInFunction]] = &[
     catalog::TABLE,
     collections::TABLE,
@@ -57,20 +57,20 @@ static TABLES: &[&[BuiltInFunction]] = &[
     strings::TABLE,
     tree::TABLE,
 ];
-/// Those of puppetlabs-stdlib, which exist only where the environment has it.
+/// Tables of puppetlabs-stdlib, whose functions exist only if the environment has the module.
 static STDLIB_TABLES: &[&[BuiltInFunction]] = stdlib::TABLES;
-/// The same of other modules.
+/// Tables of openstacklib.
 static OPENSTACKLIB_TABLES: &[&[BuiltInFunction]] = &[openstacklib::TABLE];
 
-/// All tables, for who runs a program.
+/// Library with all tables, for callers that run programs.
 pub static LIBRARY: &dyn FunctionLibrary = &Tables;
 
-/// A session whose programs know all functions of the tables.
+/// Returns a session whose programs know all functions of the tables.
 pub fn session(settings: EvaluationSettings) -> Session {
     Session::new(settings, LIBRARY)
 }
 
-/// A program of texts that knows all functions of the tables.
+/// Returns an empty program that knows all functions of the tables.
 pub fn source_program() -> SourceProgram {
     SourceProgram::new(LIBRARY)
 }
@@ -108,7 +108,7 @@ impl FunctionLibrary for Tables {
     }
 }
 
-/// The signatures of the overloads of a function of these tables, in order.
+/// Returns the signatures of the overloads of a function in the tables, in order.
 pub fn signatures(function: &'static BuiltInFunction) -> &'static [Signature] {
     static PARSED: LazyLock<FxHashMap<usize, Vec<Signature>>> = LazyLock::new(|| {
         all()
@@ -118,21 +118,21 @@ pub fn signatures(function: &'static BuiltInFunction) -> &'static [Signature] {
     PARSED.get(&std::ptr::from_ref(function).addr()).map_or(&[], Vec::as_slice)
 }
 
-/// Puppet's own function of that name.
+/// Returns Puppet's own function of that name.
 pub fn built_in(name: &str) -> Option<&'static BuiltInFunction> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, &'static BuiltInFunction>> =
         LazyLock::new(|| by_name(TABLES));
     BY_NAME.get(name).copied()
 }
 
-/// The function of puppetlabs-stdlib of that name.
+/// Returns the function of puppetlabs-stdlib of that name.
 pub fn of_stdlib(name: &str) -> Option<&'static BuiltInFunction> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, &'static BuiltInFunction>> =
         LazyLock::new(|| by_name(STDLIB_TABLES));
     BY_NAME.get(name).copied()
 }
 
-/// The function of that name that a module defines in Ruby, where we know what it does.
+/// Returns the function of that name that a module implements in Ruby, if its behavior is known.
 pub fn of_module(module: &str, name: &str) -> Option<&'static BuiltInFunction> {
     match module {
         "stdlib" => of_stdlib(name),
@@ -143,12 +143,12 @@ pub fn of_module(module: &str, name: &str) -> Option<&'static BuiltInFunction> {
     }
 }
 
-/// Puppet's own functions.
+/// Returns Puppet's own functions.
 pub fn all_built_in() -> impl Iterator<Item = &'static BuiltInFunction> {
     TABLES.iter().copied().flatten()
 }
 
-/// Those of puppetlabs-stdlib.
+/// Returns the functions of puppetlabs-stdlib.
 pub fn all_of_stdlib() -> impl Iterator<Item = &'static BuiltInFunction> {
     STDLIB_TABLES.iter().copied().flatten()
 }

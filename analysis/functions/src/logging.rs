@@ -1,4 +1,4 @@
-//! Functions that log. Their texts are what interpolation gives, with spaces in between.
+//! Logging functions. A message consists of the interpolated arguments, separated by spaces.
 
 use codes::Code;
 use eval::{BuiltInFunction, Call, LogLevel, Outcome};
@@ -32,7 +32,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "err",
-        "Logs its arguments as an error; the program goes on.",
+        "Logs its arguments as an error, and continues.",
         &[open(SIGNATURE, |call| log(call, LogLevel::Err))],
     ),
     function(
@@ -60,9 +60,9 @@ fn log(call: &mut Call, level: LogLevel) -> Outcome {
         }
         match interpolated(value, call.env()) {
             Ok(part) => text.push_str(&part),
-            // What is not known shows as its type.
+            // An unknown value is printed as its type.
             Err(TextError::Unknown(_)) => text.push_str(&to_notation(value, call.env())),
-            Err(TextError::TooLong) => return Err(call.fail(Code::TooLarge, "the message is too long")),
+            Err(TextError::TooLong) => return Err(call.fail(Code::TooLarge, "message is too long")),
         }
     }
     call.log(level, text);

@@ -1,4 +1,5 @@
-//! Functions that read data, files and templates of the environment. Specification: the chapters on Hiera and templates.
+//! Functions that read data, files and templates of the environment. Specification: the chapters on Hiera and
+//! templates.
 
 use codes::Code;
 use std::sync::Arc;
@@ -17,13 +18,13 @@ use validation::{ExpectedNamespace, Strict, ValidationSettings, logged_warnings,
 use super::named_files::{FileContent, find_file};
 use super::support::{function, known, open};
 
-/// The code of a lookup that finds nothing.
+/// Code of a lookup that finds nothing.
 pub const MISSING_DATA: Code = Code::MissingData;
 
 pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "lookup",
-        "The value of a name in Hiera data, checked against a type; a default or a block stands in for a missing one.",
+        "Looks up a key in Hiera data, and checks the value against a type; a default or a block replaces a missing value.",
         &[
             open(
                 "(Variant[String, Array[String]] $name, Type $value_type = Any, Variant[String[1], Hash[String, Scalar]] $merge = 'first')",
@@ -47,20 +48,20 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
             ),
         ],
     ),
-    function("hiera", "The value of a key in Hiera data. Use `lookup`.", &hiera(hiera_value)),
+    function("hiera", "Looks up a key in Hiera data. Deprecated: use `lookup`.", &hiera(hiera_value)),
     function(
         "hiera_array",
-        "All values of a key in Hiera data, in one array. Use `lookup`.",
+        "Returns all values of a key in Hiera data, in one array. Deprecated: use `lookup`.",
         &hiera(hiera_array),
     ),
     function(
         "hiera_hash",
-        "All values of a key in Hiera data, in one hash. Use `lookup`.",
+        "Returns all values of a key in Hiera data, merged into one hash. Deprecated: use `lookup`.",
         &hiera(hiera_hash),
     ),
     function(
         "hiera_include",
-        "Includes the classes that Hiera data names. Use `lookup` and `include`.",
+        "Includes the classes listed in Hiera data. Deprecated: use `lookup` and `include`.",
         &hiera(hiera_include),
     ),
     function(
@@ -93,7 +94,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "find_file",
-        "The path of the first file that exists, each named as `module/file` or by its full path.",
+        "Returns the path of the first existing file, given as `module/file` or by its absolute path.",
         &[
             known("(String *$paths) >> Optional[String]", |call| find(call, "files")),
             known("(Array[String] *$paths_array) >> Optional[String]", |call| find_in_array(call, "files")),
@@ -101,7 +102,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "find_template",
-        "The path of the first template that exists, each named as `module/template` or by its full path.",
+        "Returns the path of the first existing template, given as `module/template` or by its absolute path.",
         &[
             known("(String *$paths) >> Optional[String]", |call| find(call, "templates")),
             known("(Array[String] *$paths_array) >> Optional[String]", |call| {
@@ -111,7 +112,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "module_directory",
-        "The folder of the first module that exists.",
+        "Returns the folder of the first existing module.",
         &[
             known("(String *$names) >> Optional[String]", module_directory),
             known("(Array[String] *$names) >> Optional[String]", module_directory),
@@ -119,12 +120,12 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "binary_file",
-        "The content of a file of a module, as a `Binary`.",
+        "Returns the content of a module's file as a `Binary`.",
         &[known("(String $path) >> Binary", binary_file)],
     ),
     function(
         "epp",
-        "Renders an EPP template of a module, named as `module/template.epp`.",
+        "Renders an EPP template of a module, given as `module/template.epp`.",
         &[open(
             "(String $path, Hash[Pattern[/^\\w+$/], Any] $parameters = {}) >> Variant[String, Sensitive[String]]",
             epp,
@@ -132,7 +133,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "inline_epp",
-        "Renders a text as an EPP template.",
+        "Renders a string as an EPP template.",
         &[open(
             "(String $template, Hash[Pattern[/^\\w+$/], Any] $parameters = {}) >> Variant[String, Sensitive[String]]",
             inline_epp,
@@ -142,7 +143,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
 
 type LookupImplementation = fn(&mut Call) -> Outcome;
 
-/// The ways to call the old functions of Hiera.
+/// Returns the overloads of the legacy Hiera functions.
 const fn hiera(call: LookupImplementation) -> [eval::Overload; 5] {
     [
         open("(Tuple[String, Any, Any, 1, 3] $args)", call),
@@ -153,14 +154,14 @@ const fn hiera(call: LookupImplementation) -> [eval::Overload; 5] {
     ]
 }
 
-/// What a call of `lookup` asks for.
-struct LookupQuestion {
+/// Parameters of a call of `lookup`.
+struct LookupParameters {
     request: Option<LookupRequest>,
     value_type: Option<Value>,
     default: Option<Value>,
 }
 
-fn question(call: &Call) -> LookupQuestion {
+fn question(call: &Call) -> LookupParameters {
     let arguments = call.arguments.as_slice();
     let (name, options) = match arguments {
         [Value::Hash(options)] => (options.get_text("name").cloned(), Some(options)),
@@ -191,11 +192,11 @@ fn question(call: &Call) -> LookupQuestion {
         }
         _ => None,
     };
-    LookupQuestion { request, value_type, default }
+    LookupParameters { request, value_type, default }
 }
 
 fn lookup(call: &mut Call) -> Outcome {
-    let LookupQuestion { request, value_type, default } = question(call);
+    let LookupParameters { request, value_type, default } = question(call);
     let ty = match &value_type {
         Some(Value::Type(ty)) => (**ty).clone(),
         Some(Value::Unknown(unknown)) => match &unknown.ty {
@@ -212,12 +213,12 @@ fn lookup(call: &mut Call) -> Outcome {
     let names = request.map(|request| request.names).unwrap_or_default();
     match found.map(|found| found.answer) {
         None | Some(Answer::Unknown(_)) => run_default_block(call, unknown, default),
-        Some(Answer::Found(value)) => of_type(call, "the value in the data", &ty, value),
+        Some(Answer::Found(value)) => of_type(call, "value in the data", &ty, value),
         Some(Answer::Missing) => missing(call, &names, &ty, default),
     }
 }
 
-/// A block or default stands in for what data does not have.
+/// Returns the result of a lookup without a value: that of the block, or the default.
 fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>) -> Outcome {
     if call.block.is_some() {
         let name = match call.argument(0) {
@@ -225,29 +226,29 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
             name => name.clone(),
         };
         let value = call.call_block(&[name])?;
-        return of_type(call, "the value of the block", ty, value);
+        return of_type(call, "value of the block", ty, value);
     }
-    if default.is_some() && call.evaluator.world.program.has_open_data() {
+    if default.is_some() && call.evaluator.world.program.has_external_data() {
         return run_default_block(call, Value::unknown(ty.clone(), Origin::Fact), default);
     }
     match default {
-        Some(default) => of_type(call, "the default value", ty, default),
-        None if call.evaluator.world.program.has_open_data() => {
-            names.first().into_iter().for_each(|name| call.evaluator.world.program.note_open_data(name));
+        Some(default) => of_type(call, "default value", ty, default),
+        None if call.evaluator.world.program.has_external_data() => {
+            names.first().into_iter().for_each(|name| call.evaluator.world.program.note_external_data(name));
             Ok(Value::unknown(ty.clone(), Origin::Fact))
         }
-        // Of data that is for some nodes nobody knows which node this is.
+        // With node-specific data, it is unknown which node this is.
         None if call.evaluator.world.settings.is_part && names.iter().any(|it| has_data(call, it)) => {
             Ok(Value::unknown(ty.clone(), Origin::Fact))
         }
         None => {
-            let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
-            Err(call.fail(MISSING_DATA, format!("Hiera has no value for {names}")))
+            let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            Err(call.fail(MISSING_DATA, format!("no value for {names} in Hiera data")))
         }
     }
 }
 
-/// Does any data have what a name asks for? Of a name with dots that is its first part.
+/// Returns true if any data has the key. Of a dotted name, the first segment is the key.
 fn has_data(call: &Call, name: &str) -> bool {
     let program = call.evaluator.world.program;
     let root = name.split('.').next().unwrap_or(name).trim_matches(['\'', '"']);
@@ -263,7 +264,7 @@ fn of_type(call: &Call, subject: &str, ty: &Type, value: Value) -> Outcome {
     Err(call.fail(Code::TypeMismatch, message))
 }
 
-/// A block or default stands in for what is not there.
+/// Replaces a missing value by the result of the block, or by the default.
 fn run_default_block(call: &mut Call, found: Value, default: Option<Value>) -> Outcome {
     let key = match call.argument(0) {
         Value::Hash(options) => options.get_text("name").cloned().unwrap_or(Value::Undef),
@@ -281,7 +282,7 @@ fn run_default_block(call: &mut Call, found: Value, default: Option<Value>) -> O
     })
 }
 
-/// One of the old functions: with its way to merge, and the type of what that gives.
+/// Implements a legacy Hiera function with its merge behavior and the type of its result.
 fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
     let name = call.function.name;
     if call.evaluator.world.settings.strict != Strict::Off {
@@ -295,7 +296,7 @@ fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
     let names: Vec<SmolStr> =
         arguments.first().and_then(Value::as_str).map(SmolStr::from).into_iter().collect();
     if names.is_empty() {
-        // Which argument is the default is not known either.
+        // It is unknown which argument is the default.
         return run_default_block(call, Value::unknown(Type::Any, Origin::Fact), default);
     }
     let merge = Some(Value::string(merge));
@@ -324,7 +325,7 @@ fn hiera_hash(call: &mut Call) -> Outcome {
 fn hiera_include(call: &mut Call) -> Outcome {
     let classes = hiera_data(call, "unique", Type::array_of(Type::Any))?;
     match &classes {
-        Value::Undef => Err(call.refuse("Hiera has no value for the classes to include")),
+        Value::Undef => Err(call.refuse("no value for the classes to include in Hiera data")),
         Value::Array(names) if names.is_empty() => Ok(Value::Undef),
         Value::Hash(entries) if entries.is_empty() => Ok(Value::Undef),
         Value::String(name) if name.is_empty() => Ok(Value::Undef),
@@ -332,11 +333,11 @@ fn hiera_include(call: &mut Call) -> Outcome {
             call.evaluator.call_function(call.frame, call.expr, "include", vec![classes], None)
         }
         Value::Unknown(_) => Ok(classes),
-        _ => Err(call.refuse("Hiera's value for the classes to include is no list of names")),
+        _ => Err(call.refuse("value for the classes to include in Hiera data is not a list of names")),
     }
 }
 
-/// What one of Hiera's own functions reads in a file. Those that are not among the data may be there all the same.
+/// Implements one of Hiera's own backend functions. A file outside of the known data may exist nevertheless.
 fn data_of_provider(call: &mut Call, format: DataFormat) -> Outcome {
     let anything = Ok(Value::unknown(Type::hash_of(Type::Any, Type::Any), Origin::Ruby));
     let options = call.argument(0).as_hash();
@@ -346,17 +347,17 @@ fn data_of_provider(call: &mut Call, format: DataFormat) -> Outcome {
         return anything;
     };
     match data.hash() {
-        // Symbols as keys become texts.
+        // Symbols as keys become strings.
         Ok(_) if data.findings.iter().any(|it| it.kind != DataFindingKind::DuplicateKey) => anything,
         Ok(_) => match data.root.as_ref().map(|root| &root.value) {
             Some(hash @ Value::Hash(_)) => Ok(hash.clone()),
             _ => anything,
         },
-        Err(failure) => Err(call.refuse(format!("'{path}' cannot be read: {}", failure.message))),
+        Err(failure) => Err(call.refuse(format!("cannot read `{path}`: {}", failure.message))),
     }
 }
 
-/// The texts of arguments, of those in arrays too.
+/// Returns the strings among the arguments, including those in arrays.
 fn texts(call: &Call) -> Vec<String> {
     let of_value = |value: &Value| value.as_str().map(str::to_owned);
     call.arguments
@@ -368,11 +369,11 @@ fn texts(call: &Call) -> Vec<String> {
         .collect()
 }
 
-/// The signature takes several arrays, the function itself one.
+/// The signature accepts several arrays, the function itself only one.
 fn find_in_array(call: &mut Call, folder: &str) -> Outcome {
     match call.arguments.len() {
         0 | 1 => find(call, folder),
-        _ => Err(call.refuse("only one array of paths is allowed")),
+        _ => Err(call.refuse("expected a single array of paths")),
     }
 }
 
@@ -428,12 +429,10 @@ fn module_directory(call: &mut Call) -> Outcome {
 }
 
 fn binary_file(call: &mut Call) -> Outcome {
-    match find_file(call, call.text(0), "files") {
+    match find_file(call, call.string(0), "files") {
         FileContent::Content(content) => Ok(Value::Binary(content)),
         FileContent::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
-        FileContent::Missing => {
-            Err(call.refuse(format!("binary_file(): there is no file '{}'", call.text(0))))
-        }
+        FileContent::Missing => Err(call.refuse(format!("file `{}` not found", call.string(0)))),
     }
 }
 
@@ -441,7 +440,7 @@ fn unknown_text(call: &Call) -> Value {
     call.unknown(Type::variant([Type::STRING, Type::Sensitive(Some(Arc::new(Type::STRING)))]))
 }
 
-/// The parameters that a template is given; an error's place is that of the call.
+/// Returns the parameters passed to a template. An error is located at the call.
 fn parameters(call: &Call) -> Result<Option<Arc<HashValue>>, Value> {
     match call.arguments.get(1) {
         None => Ok(None),
@@ -460,25 +459,21 @@ fn epp(call: &mut Call) -> Outcome {
         FileContent::Content(content) => content,
         FileContent::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
         FileContent::Missing => {
-            return Err(call.fail_at(
-                0,
-                eval::RUNTIME_ERROR,
-                format!("the template '{path}' does not exist"),
-            ));
+            return Err(call.fail_at(0, eval::RUNTIME_ERROR, format!("template `{path}` not found")));
         }
     };
     let Ok(text) = std::str::from_utf8(&content) else {
         return Ok(Value::unknown(Type::STRING, Origin::Template));
     };
-    render(call, &format!("the template '{path}'"), text, TemplateScope::Top)
+    render(call, &format!("template `{path}`"), text, TemplateScope::Top)
 }
 
 fn inline_epp(call: &mut Call) -> Outcome {
     let Value::String(text) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
-    render(call, "the template", &text, TemplateScope::Caller)
+    render(call, "template", &text, TemplateScope::Caller)
 }
 
-/// `what` names the template in messages.
+/// Renders a template. `what` names it in messages.
 fn render(call: &mut Call, what: &str, text: &str, scope: TemplateScope) -> Outcome {
     let given = match parameters(call) {
         Ok(given) => given,
@@ -490,7 +485,7 @@ fn render(call: &mut Call, what: &str, text: &str, scope: TemplateScope) -> Outc
     call.evaluator.render_template(at, &unit, given.as_deref(), scope)
 }
 
-/// The definition that a template's text is. Each text is read once in a run.
+/// Parses a template, at most once per run and source text.
 fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     if let Some(unit) = call.evaluator.template_units.get(text) {
         return Ok(unit.clone());
@@ -506,13 +501,13 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     }
     if let Some(failure) = parse.errors().iter().chain(&found).find(is_error) {
         let line = crate::in_ruby::templates::line_of(text, failure.range.start);
-        return Err(call.refuse(format!("{what}, line {line}, is not well-formed: {}", failure.message)));
+        return Err(call.refuse(format!("syntax error in line {line} of {what}: {}", failure.message)));
     }
     let lowered = hir::lower_file(&parse);
     let main = lowered.definitions.iter().find(|definition| definition.key.kind == DefinitionKind::Main);
-    let Some(main) = main else { return Err(call.refuse(format!("{what} is not well-formed"))) };
+    let Some(main) = main else { return Err(call.refuse(format!("syntax error in {what}"))) };
     let units = &mut call.evaluator.template_units;
-    // Numbers of the program's own definitions count from the other end.
+    // Ids of the program's own definitions are assigned from the other end.
     let id = UnitId(u32::MAX - units.len() as u32);
     let unit = Arc::new(Unit::new(id, main.name.clone(), main.key.kind, main.body.clone()));
     units.insert(text.into(), unit.clone());

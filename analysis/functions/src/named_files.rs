@@ -1,18 +1,18 @@
-//! The files that functions read by the names that code gives them.
+//! Files that functions read by name.
 
 use std::sync::Arc;
 
 use eval::{Call, MachineFile, MissingNameKind, ModuleFolder};
 
-/// What is known of a file.
+/// Content of a file, as far as it is known.
 pub(super) enum FileContent {
     Content(Arc<[u8]>),
     Missing,
-    /// It lies outside of what is known.
+    /// The file is outside of the known files.
     Unknown,
 }
 
-/// The bytes of a file by its full path, if it is one of a module.
+/// Returns the bytes of a file by its absolute path, if it belongs to a module.
 pub(super) fn module_file(call: &Call, path: &str) -> Option<Arc<[u8]>> {
     let program = call.evaluator.world.program;
     path.match_indices('/').skip(1).find_map(|(end, _)| {
@@ -25,7 +25,7 @@ pub(super) fn module_file(call: &Call, path: &str) -> Option<Arc<[u8]>> {
     })
 }
 
-/// The file that `module/path` names in a folder of that module, or the one with a full path.
+/// Returns the file `module/path` in a folder of that module, or the file with an absolute path.
 pub(super) fn find_file(call: &Call, path: &str, folder: &str) -> FileContent {
     let program = call.evaluator.world.program;
     if path.starts_with('/') {

@@ -16,7 +16,7 @@ use super::support::{function, open};
 pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "dig",
-        "What a path of keys and indices leads to; `undef` where it ends early.",
+        "Returns the value at a path of keys and indices; `undef` if a part of the path is missing.",
         &[open("(Optional[Collection] $data, Any *$arg)", |call| {
             let keys = call.arguments.get(1..).unwrap_or_default().to_vec();
             let found = walk(call, call.argument(0).clone(), &keys)?;
@@ -27,7 +27,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "get",
-        "What a path written with dots (`a.0.b`) leads to, or a default; a block takes the error when the path leads through something that has no parts.",
+        "Returns the value at a dotted path (`a.0.b`), or a default; a block gets the error if the path leads through something other than a collection.",
         &[open(
             "(Any $value, String $dotted_string, Any $default_value = undef, Optional[Callable[1, 1]] &$block)",
             |call| {
@@ -39,7 +39,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "getvar",
-        "The value of the variable of that name, or what a path written with dots leads to in it, or a default.",
+        "Returns the variable of that name, the value at a dotted path in it, or a default.",
         &[open(
             r"(Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any $default_value = undef, Optional[Callable[1, 1]] &$block)",
             getvar,
@@ -47,23 +47,23 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// Why a path leads nowhere.
+/// Reason that a path cannot be followed.
 struct NavigationFailure {
     message: String,
     issue_code: &'static str,
     walked: Vec<Value>,
-    /// The name under which the type of the culprit is told, and the type.
+    /// Key and type of the value at fault, as reported in the details of the error.
     culprit: (&'static str, Type),
 }
 
-/// Where a path leads.
+/// Result of following a path.
 struct Walked {
     value: Value,
-    /// Could it lead nowhere, for some of the values that are not known?
+    /// True if some of the possible values have no such path.
     may_fail: bool,
 }
 
-/// Follows a path. The inner error is one that `get` can hand to its block.
+/// Follows a path. The inner error is one that `get` can pass to its block.
 fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, NavigationFailure>> {
     let mut current = data;
     let mut walked = Vec::new();
@@ -107,7 +107,7 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
     Ok(Ok(Walked { value: current, may_fail }))
 }
 
-/// The part of an array or hash at a key; `None` where the key is no index of an array.
+/// Returns the part of an array or hash at a key; `None` if the key is not an index of an array.
 fn part(call: &Call, current: &Value, key: &Value) -> Option<Value> {
     Some(match (current, key) {
         (_, Value::Unknown(_)) => {
@@ -128,7 +128,7 @@ fn part(call: &Call, current: &Value, key: &Value) -> Option<Value> {
         (Value::Array(_), _) => return None,
         (Value::Hash(entries), key) => match entries.find(key) {
             Some(value) => value.clone(),
-            // A key that is not known may be this one.
+            // An unknown key may be equal to this one.
             None if entries.keys().any(|key| !key.is_known()) => call.unknown(Type::Any),
             None => Value::Undef,
         },
@@ -136,7 +136,7 @@ fn part(call: &Call, current: &Value, key: &Value) -> Option<Value> {
     })
 }
 
-/// One step into something unknown, of which some kinds have parts.
+/// Returns the part of an unknown value at a key, assuming that the value is of one of the `fitting` kinds.
 fn step_into_unknown(call: &Call, current: &Value, key: &Value, fitting: Kinds) -> Value {
     let Value::Unknown(unknown) = current else { return Value::Undef };
     let env = call.env();
@@ -173,7 +173,7 @@ impl NavigationFailure {
         NavigationFailure { message, issue_code, walked, culprit: (role, ty) }
     }
 
-    // The sentences are values that a program can read.
+    // These messages are values that a program can read.
     fn no_collection(call: &Call, walked: Vec<Value>, culprit: &Value) -> NavigationFailure {
         let sentence = "The given data does not contain a Collection";
         NavigationFailure::new(call, walked, ("value_type", culprit), "EXPECTED_COLLECTION", sentence)
@@ -184,14 +184,14 @@ impl NavigationFailure {
         NavigationFailure::new(call, walked, ("index_type", culprit), "EXPECTED_INTEGER_INDEX", sentence)
     }
 
-    /// As the `Error` that a block gets.
+    /// Converts the failure to the `Error` that a block gets.
     fn into_error(self, call: &Call) -> Value {
         let (role, ty) = self.culprit;
         let details = Value::hash([
             (Value::string("walked_path"), Value::array(self.walked)),
             (Value::string(role), Value::ty(ty)),
         ]);
-        // Made without its constructor, which would not take a type among the details.
+        // Built without its constructor, which would reject a type among the details.
         let error = types::object::built_in_named_type("error").map(|error| error.ty);
         let Some(Type::Object(Some(ty))) = error else { return call.unknown(Type::Any) };
         let attributes = [
@@ -206,7 +206,8 @@ impl NavigationFailure {
     }
 }
 
-/// `get` with the value already found, that of a variable if it has a name; default and block are those of the call.
+/// Implements `get` for a value that is already evaluated, named `variable` if it is one; default and block
+/// are those of the call.
 fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value) -> Outcome {
     let default = default_value(call);
     if value.is_undef() {
@@ -243,17 +244,17 @@ fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value)
             Err(failure) => Err(call.refuse(failure.message)),
         };
     }
-    // Puppet calls `dig`, which takes collections only.
+    // Puppet calls `dig`, which accepts collections only.
     let ty = types::display::type_text(&types::infer::infer_generic(&value, call.env()), call.env());
-    Err(call.fail(Code::ArgumentMismatch, format!("get(): an array or hash is expected, not {ty}")))
+    Err(call.fail(Code::ArgumentMismatch, format!("expected an array or hash, found `{ty}`")))
 }
 
-/// The name of the variable that an argument is.
+/// Returns the name of the variable that is passed as an argument.
 fn variable_name(call: &Call, index: usize) -> Option<SmolStr> {
     call.evaluator.top_variable_name(call.frame, call.expr, index)
 }
 
-/// What a path into a variable gives, narrowed to what is known of facts.
+/// Narrows the value at a path into a variable to the type of the fact.
 pub(super) fn as_fact(call: &Call, variable: Option<&str>, keys: &[Value], value: Value) -> Value {
     if let (Value::Undef, Some("facts" | "::facts"), Some(Value::String(name))) =
         (&value, variable, keys.first())
@@ -268,7 +269,7 @@ pub(super) fn as_fact(call: &Call, variable: Option<&str>, keys: &[Value], value
     let program = call.evaluator.world.program;
     let variable = variable.strip_prefix("::").unwrap_or(variable);
     let Some(mut ty) = program.type_of_element(variable, keys) else { return value };
-    // Where something on the way may be missing, so may this.
+    // If a prefix of the path may be missing, so may the value.
     let may_be_missing = (0..keys.len()).any(|count| {
         let before = program.type_of_element(variable, &keys[..count]);
         before.is_none_or(|ty| ty.kinds(call.env()).intersects(Kinds::UNDEF))
@@ -284,7 +285,7 @@ fn default_value(call: &Call) -> Value {
     call.argument(index).clone()
 }
 
-/// The default takes the place of `undef`.
+/// Replaces `undef` by the default.
 fn or_default(call: &Call, found: Value, default: Value) -> Value {
     let env = call.env();
     match &found {
@@ -297,13 +298,13 @@ fn or_default(call: &Call, found: Value, default: Value) -> Value {
     }
 }
 
-/// `a."b.c".0` as keys and indices.
+/// Splits `a."b.c".0` into keys and indices.
 fn split_path(call: &Call, path: &str) -> Outcome<Vec<Value>> {
-    let malformed = |call: &Call| -> Exit { call.refuse("the path is not well-formed") };
+    let malformed = |call: &Call| -> Exit { call.refuse("invalid path") };
     let separator = Regexp::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#)
         .map_err(|error| call.refuse_pattern(&error))?;
     let index = Regexp::new(r"^(:?[+-]?[0-9]+)$").map_err(|error| call.refuse_pattern(&error))?;
-    // One more in front, so that the path may begin with a quoted key.
+    // A dummy first segment allows the path to begin with a quoted key.
     let parts = separator.split(&format!("x.{path}")).map_err(|error| call.refuse_pattern(&error))?;
     let Some((first, parts)) = parts.split_first() else { return Err(malformed(call)) };
     let keys: Vec<&String> = parts.iter().filter(|part| *part != ".").collect();
@@ -333,7 +334,7 @@ fn getvar(call: &mut Call) -> Outcome {
     let rest = match rest.strip_prefix('.') {
         Some(rest) => rest,
         None if rest.is_empty() => rest,
-        None => return Err(call.refuse("getvar(): a '.' is expected behind the name of the variable")),
+        None => return Err(call.refuse("expected `.` after the name of the variable")),
     };
     let default = default_value(call);
     let path = Value::string(rest);

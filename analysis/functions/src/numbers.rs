@@ -1,4 +1,4 @@
-//! Functions on numbers, and those that order values.
+//! Functions on numbers, and functions that order values.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use validation::PuppetVersion;
 
 use super::support::{function, known, open};
 
-/// The signatures of `max` and `min`, which differ in what they look for.
+/// Declares the overloads of `max` and `min`, which differ in the wanted ordering.
 macro_rules! extremes {
     ($which:expr) => {
         &[
@@ -29,12 +29,12 @@ macro_rules! extremes {
 pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "abs",
-        "The absolute value of a number.",
+        "Returns the absolute value of a number.",
         &[open("(Numeric $val) >> Numeric", abs), known("(String $val) >> Numeric", abs_of_text)],
     ),
     function(
         "ceiling",
-        "The smallest integer that is not less than a number.",
+        "Returns the smallest integer that is not less than a number.",
         &[
             known("(Numeric $val) >> Integer", |call| rounded(call, call.argument(0).clone(), f64::ceil)),
             known("(String $val) >> Integer", |call| rounded_text(call, f64::ceil)),
@@ -42,7 +42,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "floor",
-        "The largest integer that is not greater than a number.",
+        "Returns the largest integer that is not greater than a number.",
         &[
             known("(Numeric $val) >> Integer", |call| rounded(call, call.argument(0).clone(), f64::floor)),
             known("(String $val) >> Integer", |call| rounded_text(call, f64::floor)),
@@ -50,12 +50,12 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "round",
-        "The integer nearest to a number; a half goes away from zero.",
+        "Rounds a number to the nearest integer, halves away from zero.",
         &[known("(Numeric $val) >> Integer", round)],
     ),
     function(
         "compare",
-        "-1, 0 or 1: whether one value comes before, with or after another.",
+        "Compares two values: returns -1, 0 or 1 if the first is less than, equal to or greater than the second.",
         &[
             known("(Numeric $a, Numeric $b) >> Integer[-1, 1]", compare),
             known("(String $a, String $b, Boolean $ignore_case = true) >> Integer[-1, 1]", compare_texts),
@@ -65,11 +65,11 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
             known("(Timespan $a, Variant[Timespan, Numeric] $b) >> Integer[-1, 1]", compare),
         ],
     ),
-    function("max", "The largest of several values, or of an array.", extremes!(Ordering::Greater)),
-    function("min", "The smallest of several values, or of an array.", extremes!(Ordering::Less)),
+    function("max", "Returns the largest of several values, or of an array.", extremes!(Ordering::Greater)),
+    function("min", "Returns the smallest of several values, or of an array.", extremes!(Ordering::Less)),
     function(
         "sort",
-        "The elements of an array, or the characters of a string, in order; a block compares two of them like `compare`.",
+        "Sorts the elements of an array, or the characters of a string; a block compares two of them like `compare`.",
         &[
             open("(String $string_value, Optional[Callable[2, 2]] &$block) >> String", sort_text),
             open("(Array $array_value, Optional[Callable[2, 2]] &$block) >> Array", sort_array),
@@ -77,8 +77,8 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// What is said when a text is used as a number, by functions that still let it through.
-fn warn_of_text(call: &mut Call, kind: &str) {
+/// Logs the warning of functions that still accept strings as numbers.
+fn warn_about_string(call: &mut Call, kind: &str) {
     let name = call.function.name;
     call.warn_once(&format!(
         "The {name}() function's auto conversion of String to {kind} is deprecated - change to convert input before calling"
@@ -106,50 +106,50 @@ fn abs(call: &mut Call) -> Outcome {
     })
 }
 
-/// Ruby's integers have no limit, ours have one: 128 bits.
-fn beyond_range() -> Value {
+/// Returns an unknown integer: Ruby's integers are unbounded, the evaluator's have 128 bits.
+fn out_of_range() -> Value {
     Value::unknown(Type::INTEGER, types::Origin::Bound)
 }
 
 fn abs_of_text(call: &mut Call) -> Outcome {
-    warn_of_text(call, "Numeric");
+    warn_about_string(call, "Numeric");
     let is_line = |pattern: &str, text: &str| {
         text.lines()
             .any(|line| Regexp::new(pattern).and_then(|pattern| pattern.is_match(line)).unwrap_or(false))
     };
-    let text = call.text(0);
+    let text = call.string(0);
     if is_line(r"\A-?\d+\.\d+\z", text) {
         return Ok(Value::float(ruby::text_to_f(text).abs()));
     }
     if is_line(r"\A-?\d+\z", text) {
         return Ok(Value::integer(ruby::text_to_i(text).saturating_abs()));
     }
-    Err(call.refuse("abs(): the text is no decimal number"))
+    Err(call.refuse("string is not a decimal number"))
 }
 
 fn rounded(call: &Call, value: Value, round: fn(f64) -> f64) -> Outcome {
     match value {
         Value::Float(value) => match value.0.is_finite() {
             true => Ok(integer_of(round(value.0))),
-            false => Err(call.refuse("infinity and what is no number cannot be rounded")),
+            false => Err(call.refuse("cannot round an infinite number or NaN")),
         },
         value => Ok(value),
     }
 }
 
-/// A float without decimals as an integer.
+/// Converts a float without decimals to an integer.
 fn integer_of(value: f64) -> Value {
-    // The limits as floats: the upper one is one more than the largest integer.
+    // Limits as floats: the upper one is one more than the largest integer.
     const LOWEST: f64 = i128::MIN as f64;
-    const BEHIND: f64 = i128::MAX as f64;
-    if (LOWEST..BEHIND).contains(&value) { Value::integer(value as i128) } else { beyond_range() }
+    const ABOVE_HIGHEST: f64 = i128::MAX as f64;
+    if (LOWEST..ABOVE_HIGHEST).contains(&value) { Value::integer(value as i128) } else { out_of_range() }
 }
 
 fn rounded_text(call: &mut Call, round: fn(f64) -> f64) -> Outcome {
-    warn_of_text(call, "Float");
-    match scalars::numbers::float_from_text(call.text(0)) {
+    warn_about_string(call, "Float");
+    match scalars::numbers::float_from_text(call.string(0)) {
         Ok(value) => rounded(call, Value::float(value), round),
-        Err(_) => Err(call.refuse(format!("{}(): the text is no number", call.function.name))),
+        Err(_) => Err(call.refuse(format!("argument of `{}()` is not a number", call.function.name))),
     }
 }
 
@@ -158,7 +158,7 @@ fn round(call: &mut Call) -> Outcome {
     let moved = if value > 0.0 { value + 0.5 } else { value - 0.5 };
     match moved.is_finite() {
         true => Ok(integer_of(moved.trunc())),
-        false => Err(call.refuse("infinity and what is no number cannot be rounded")),
+        false => Err(call.refuse("cannot round an infinite number or NaN")),
     }
 }
 
@@ -174,7 +174,7 @@ fn compare(call: &mut Call) -> Outcome {
 }
 
 fn compare_texts(call: &mut Call) -> Outcome {
-    let (a, b) = (call.text(0), call.text(1));
+    let (a, b) = (call.string(0), call.string(1));
     Ok(from_ordering(match call.argument(2) {
         Value::Boolean(false) => a.cmp(b),
         _ => a
@@ -184,7 +184,7 @@ fn compare_texts(call: &mut Call) -> Outcome {
     }))
 }
 
-/// Ruby's `a <=> b`; `None` for what has no order.
+/// Implements Ruby's `a <=> b`; `None` for values that cannot be ordered.
 fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
@@ -220,7 +220,7 @@ fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// A point in time, or a number of seconds, in nanoseconds.
+/// Returns a point in time, or a number of seconds, in nanoseconds.
 fn nanoseconds(value: &Value) -> Option<f64> {
     const IN_A_SECOND: f64 = 1e9;
     Some(match value {
@@ -230,17 +230,17 @@ fn nanoseconds(value: &Value) -> Option<f64> {
     })
 }
 
-/// What a block that compares gave, as Ruby takes it.
+/// Interprets the result of a comparison block like Ruby.
 fn block_ordering(call: &Call, result: &Value) -> Outcome<Ordering> {
     match result {
         Value::Integer(value) => Ok(value.cmp(&0)),
         Value::WideInteger(value) => Ok((**value).cmp(&0)),
         Value::Float(value) if !value.0.is_nan() => Ok(value.0.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
-        _ => Err(call.refuse("the block that compares gives no number")),
+        _ => Err(call.refuse("block does not return a number")),
     }
 }
 
-/// The largest or smallest: of several equal ones the first.
+/// Returns the largest or smallest argument; the first of several equal ones.
 fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
     let values: Vec<Value> = match call.arguments.as_slice() {
         [Value::Array(elements)] => elements.to_vec(),
@@ -254,7 +254,7 @@ fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
         values => values.to_vec(),
     };
     if call.block.is_none() && values.is_empty() {
-        return Err(call.refuse(format!("{}(): at least one value is needed", call.function.name)));
+        return Err(call.refuse(format!("`{}()` requires at least one value", call.function.name)));
     }
     let mut values = values.into_iter();
     let Some(mut best) = values.next() else { return Ok(Value::Undef) };
@@ -297,7 +297,7 @@ fn warn_of_any(call: &mut Call, name: &str) {
     ));
 }
 
-/// What Ruby's text of a value begins with, which may be known where the rest is not.
+/// Returns the first character of Ruby's string form of a value, which may be known even if the rest is not.
 fn first_character(value: &Value, text: Option<&str>) -> Option<char> {
     match (text, value) {
         (Some(text), _) => text.chars().next(),
@@ -307,11 +307,12 @@ fn first_character(value: &Value, text: Option<&str>) -> Option<char> {
     }
 }
 
-/// The order that `max` and `min` see: texts that look like numbers are compared as such, other values as texts. `None`
-/// where Ruby's text of a value is not known: an address in it, for one.
+/// Orders values like `max` and `min`: strings that look like numbers are compared as numbers, other values
+/// as strings. `None` if Ruby's string form of a value is unknown, for example because it contains an
+/// address.
 fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Ordering>> {
     if a.as_number().is_some() && b.as_number().is_some() {
-        let ordering = order(a, b).ok_or_else(|| call.refuse("these numbers cannot be compared"))?;
+        let ordering = order(a, b).ok_or_else(|| call.refuse("numbers cannot be compared"))?;
         return Ok(Some(ordering));
     }
     if call.evaluator.world.settings.version == PuppetVersion::V8 && are_of_one_rich_type(a, b) {
@@ -320,7 +321,7 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Orde
     call.weigh(a)?;
     call.weigh(b)?;
     let env = call.env();
-    let (a_text, b_text) = (text_of(a, env), text_of(b, env));
+    let (a_text, b_text) = (to_ruby_string(a, env), to_ruby_string(b, env));
     let name = call.function.name;
     let (Some(a_text), Some(b_text)) = (&a_text, &b_text) else {
         let ordering = first_character(a, a_text.as_deref())
@@ -345,7 +346,7 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Orde
     Ok(Some(a_text.as_bytes().cmp(b_text.as_bytes())))
 }
 
-/// Values that version 8 compares as what they are, and version 7 as texts.
+/// Returns true for values that version 8 compares by value, and version 7 as strings.
 fn are_of_one_rich_type(a: &Value, b: &Value) -> bool {
     matches!(
         (a, b),
@@ -355,8 +356,8 @@ fn are_of_one_rich_type(a: &Value, b: &Value) -> bool {
     )
 }
 
-/// What Ruby's `to_s` gives for a value of a function of the 4.x API.
-pub(super) fn text_of(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
+/// Returns the result of Ruby's `to_s` for a value passed to a function of the 4.x API.
+pub(super) fn to_ruby_string(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     match value {
         Value::Type(ty) => Some(types::display::expanded_type_text(ty, env)),
         value => ruby::to_s(value, env),
@@ -395,7 +396,7 @@ fn sort_array(call: &mut Call) -> Outcome {
     Ok(call.unknown(Type::array(union_of(&elements, call.env()), size)))
 }
 
-/// The elements are others, but as many and of the same types.
+/// Returns a permutation of an unknown array: same length, same types.
 fn sort_unknown(call: &mut Call) -> Outcome {
     let env = call.env();
     let Value::Unknown(unknown) = call.argument(0).clone() else { return Ok(call.unknown(Type::Any)) };
@@ -418,8 +419,8 @@ fn sort_unknown(call: &mut Call) -> Outcome {
     Ok(Value::unknown(ty, unknown.origin))
 }
 
-/// Sorts by merging, which compares what Ruby compares, in that order; equal elements stay in order. `None` when the
-/// block gave something unknown.
+/// Sorts by merging, which calls the block for the same pairs as Ruby, in the same order. The sort is stable.
+/// Returns `None` if the block returned something unknown.
 fn sorted(call: &mut Call, elements: Vec<Value>) -> Outcome<Option<Vec<Value>>> {
     if elements.len() < 2 {
         return Ok(Some(elements));
@@ -451,5 +452,5 @@ fn sorted(call: &mut Call, elements: Vec<Value>) -> Outcome<Option<Vec<Value>>> 
 fn incomparable(call: &Call, a: &Value, b: &Value) -> Exit {
     let env = call.env();
     let type_of = |value| types::display::type_text(&types::infer::infer_generic(value, env), env);
-    call.refuse(format!("{} and {} have no order", type_of(a), type_of(b)))
+    call.refuse(format!("`{}` and `{}` cannot be ordered", type_of(a), type_of(b)))
 }

@@ -1,16 +1,17 @@
-//! The function of the module openstacklib that every OpenStack module asks. It exists where the environment has it.
+//! Function of the module openstacklib that all OpenStack modules call. It exists if the environment has the
+//! module.
 
 use eval::{BuiltInFunction, Call, Outcome};
 use types::Value;
 
 use super::support::{function, known};
 
-/// What parameters are given whose settings shall stay as the service has them.
+/// Parameter value that leaves a setting at the default of the service.
 const SERVICE_DEFAULT: &str = "<SERVICE DEFAULT>";
 
 pub(super) const TABLE: &[BuiltInFunction] = &[function(
     "is_service_default",
-    "Is it the text `<SERVICE DEFAULT>`, which stands for what the service itself says?",
+    "Returns true for the string `<SERVICE DEFAULT>`, which denotes the default of the service.",
     &[known("(Any $value) >> Boolean", is_service_default)],
 )];
 

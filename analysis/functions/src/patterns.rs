@@ -1,4 +1,4 @@
-//! Functions that search texts with regular expressions. Specification: the chapter on regular expressions.
+//! Functions that search strings with regular expressions. Specification: the chapter on regular expressions.
 
 use eval::{BuiltInFunction, Call, Outcome};
 use scalars::regexp::{Captures, Regexp, RegexpError};
@@ -10,11 +10,11 @@ use super::support::{function, known, open};
 pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "match",
-        "What a pattern and its groups match in a text, or `undef`; for an array of texts an array of that.",
+        "Returns the match of a pattern and its groups in a string, or `undef`; for an array of strings, an array of results.",
         &[
             known(
                 "(String $string, Variant[Any, Type] $pattern) >> Optional[Array[Optional[String]]]",
-                |call| match_text(call, call.text(0), call.argument(1), 0),
+                |call| match_text(call, call.string(0), call.argument(1), 0),
             ),
             known(
                 "(Array[String] $string, Variant[Any, Type] $pattern) >> Array[Optional[Array[Optional[String]]]]",
@@ -24,7 +24,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "regsubst",
-        "The text with what a pattern matches replaced: the first time, or with the flag `G` each time; of an array, each of its texts.",
+        "Replaces the first match of a pattern in a string, or all matches with the flag `G`; for an array, in each string.",
         &[
             open(
                 "(Variant[Array[String], String] $target, String $pattern, Variant[String, Hash[String, String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, Enum['N', 'E', 'S', 'U'] $encoding = 'N') >> Variant[Array[String], String]",
@@ -38,7 +38,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "split",
-        "The parts of a text between the matches of a pattern.",
+        "Splits a string at the matches of a pattern.",
         &[
             known("(String $str, String $pattern) >> Array[String]", split),
             known("(String $str, Regexp $pattern) >> Array[String]", split),
@@ -60,7 +60,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "scanf",
-        "What a format of the C function finds in a text, as an array; a block takes that instead.",
+        "Scans a string with a format like C's `scanf`, and returns the values as an array or passes them to the block.",
         &[open("(String $data, String $format, Optional[Callable] &$block)", scanf)],
     ),
 ];
@@ -75,11 +75,11 @@ fn match_texts(call: &mut Call) -> Outcome {
     Ok(Value::array(results))
 }
 
-/// What the first of the patterns that matches finds.
+/// Returns the match of the first pattern that matches.
 fn match_text(call: &Call, text: &str, pattern: &Value, depth: usize) -> Outcome {
     const MAX_DEPTH: usize = 64;
     if depth > MAX_DEPTH {
-        return Err(call.refuse("match(): the patterns are nested too deeply"));
+        return Err(call.refuse("patterns are nested too deeply"));
     }
     let first_of = |patterns: &mut dyn Iterator<Item = Value>| {
         for pattern in patterns {
@@ -99,7 +99,7 @@ fn match_text(call: &Call, text: &str, pattern: &Value, depth: usize) -> Outcome
         Value::Array(patterns) => first_of(&mut patterns.iter().cloned()),
         Value::Type(ty) => match &**ty {
             Type::Regexp(Some(pattern)) => match_pattern(call, text, pattern),
-            Type::Regexp(None) => Err(call.refuse("match(): the Regexp type has no pattern")),
+            Type::Regexp(None) => Err(call.refuse("`Regexp` type without a pattern")),
             Type::Pattern(patterns) => first_of(&mut patterns.iter().cloned().map(Value::Regexp)),
             Type::Variant(types) => first_of(&mut types.iter().cloned().map(Value::ty)),
             Type::Alias(name) => match call.env().named_type(name) {
@@ -113,7 +113,7 @@ fn match_text(call: &Call, text: &str, pattern: &Value, depth: usize) -> Outcome
 }
 
 fn no_pattern(call: &Call) -> eval::Exit {
-    call.refuse("match(): a pattern is a String, a Regexp, a Regexp or Pattern type, or an array of them")
+    call.refuse("invalid pattern; expected a `String`, a `Regexp`, a `Pattern` type, or an array of them")
 }
 
 fn match_pattern(call: &Call, text: &str, pattern: &Regexp) -> Outcome {
@@ -123,23 +123,23 @@ fn match_pattern(call: &Call, text: &str, pattern: &Regexp) -> Outcome {
     Ok(Value::array(groups.collect::<Vec<_>>()))
 }
 
-/// What is to be done with each text.
+/// Substitution to apply to each string.
 struct Substitution {
     pattern: Regexp,
     replacement: Replacement,
-    /// All matches, or only the first.
+    /// True to replace all matches, false for the first one only.
     is_global: bool,
 }
 
 enum Replacement {
     Text(String),
-    /// By what was matched.
+    /// Replacements by matched string.
     Table(HashValue),
 }
 
 fn regsubst(call: &mut Call) -> Outcome {
     if call.evaluator.world.settings.version >= PuppetVersion::V8 && call.arguments.len() > 4 {
-        call.warn_once("regsubst(): the encoding is ignored; leave it out");
+        call.warn_once("`regsubst()` ignores the encoding");
     }
     let arguments_known = call.arguments.iter().all(Value::is_known);
     if !arguments_known {
@@ -179,7 +179,7 @@ fn regsubst_of_unknown(call: &Call) -> Value {
     })
 }
 
-/// The pattern that an argument stands for: a regular expression, the type of one, or its source.
+/// Converts an argument to a pattern: a regular expression, its type, or its source.
 fn pattern_of(given: &Value) -> Result<Regexp, RegexpError> {
     match given {
         Value::Regexp(pattern) => Ok(pattern.clone()),
@@ -192,7 +192,7 @@ fn pattern_of(given: &Value) -> Result<Regexp, RegexpError> {
 }
 
 fn substitution(call: &Call) -> Outcome<Substitution> {
-    let flags = call.text(3);
+    let flags = call.string(3);
     let made = match call.argument(1) {
         Value::String(source) => with_flags(source, flags),
         given => pattern_of(given),
@@ -205,7 +205,7 @@ fn substitution(call: &Call) -> Outcome<Substitution> {
     Ok(Substitution { pattern, replacement, is_global: flags.contains('G') })
 }
 
-/// A pattern with the options that flags stand for.
+/// Compiles a pattern with the options denoted by flags.
 fn with_flags(source: &str, flags: &str) -> Result<Regexp, RegexpError> {
     let options: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
         .iter()
@@ -249,14 +249,14 @@ impl Substitution {
 
 fn split(call: &mut Call) -> Outcome {
     let parts = pattern_of(call.argument(1))
-        .and_then(|pattern| pattern.split(call.text(0)))
+        .and_then(|pattern| pattern.split(call.string(0)))
         .map_err(|error| call.refuse_pattern(&error))?;
     Ok(Value::array(parts.into_iter().map(Value::string).collect::<Vec<_>>()))
 }
 
 fn split_sensitive(call: &mut Call) -> Outcome {
     if call.evaluator.world.settings.version < PuppetVersion::V8 {
-        return Err(call.refuse("split() takes a Sensitive since Puppet 8 only"));
+        return Err(call.refuse("`split()` accepts a `Sensitive` only since Puppet 8"));
     }
     if let Value::Sensitive(text) = call.argument(0) {
         call.arguments[0] = (**text).clone();
@@ -266,7 +266,7 @@ fn split_sensitive(call: &mut Call) -> Outcome {
 
 fn scanf(call: &mut Call) -> Outcome {
     let found = match call.arguments.iter().all(Value::is_known) {
-        true => match super::scanf::scan(call.text(0), call.text(1)) {
+        true => match super::scanf::scan(call.string(0), call.string(1)) {
             Ok(found) => Value::array(found),
             Err(error) => return Err(call.refuse_pattern(&error)),
         },

@@ -1,38 +1,38 @@
-//! Ruby's `scanf`, which finds values in a text by a format.
+//! Ruby's `scanf`, which extracts values from a string according to a format.
 
 use conversions::ruby;
 use scalars::regexp::{Regexp, RegexpError, escape};
 use types::Value;
 
-/// The parts of a format: conversions with the blanks in front of them, and other texts.
+/// Pattern for the parts of a format: conversions with preceding whitespace, and literal text.
 const PARTS: &str = r"(?i)(?:\s*%(?:%|\*?\d*(?:\[\[:\w+:\]\]|\[[^\]]*\]|[diuXxofFeEgGscaA])))|[^%\s]+";
 
-/// What is made of a text that a conversion matched.
+/// Conversion of the matched string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Conversion {
     Text,
     Decimal,
     Hexadecimal,
     Octal,
-    /// By its prefix.
+    /// Integer whose radix is given by its prefix.
     Integer,
     Float,
-    /// Nothing: it only has to be there.
+    /// No value: the text only has to match.
     None,
 }
 
-/// A part of a format.
+/// Part of a format.
 struct Specification {
     pattern: String,
     conversion: Conversion,
-    /// Do blanks count, or are they skipped?
+    /// True if whitespace is significant, false to skip it.
     keeps_blanks: bool,
 }
 
-/// The values that `format` finds in `text`, up to the first part that does not match.
+/// Returns the values that `format` extracts from `text`, up to the first part that does not match.
 ///
 /// # Errors
-/// A pattern that cannot be made: of a set of characters that the format gives, or with too large a width.
+/// A pattern that cannot be compiled: a character set of the format, or an excessive width.
 pub(super) fn scan(text: &str, format: &str) -> Result<Vec<Value>, RegexpError> {
     let parts = Regexp::new(PARTS)?;
     let mut found = Vec::new();
@@ -92,7 +92,7 @@ fn pattern_of(letter: &str, width: Option<u64>, has_blank: bool) -> Option<(Stri
     const HEX: &str = "[A-Fa-f0-9]";
     const FLOAT: &str =
         r"[-+]?(?:0[xX](?:\.\h+|\h+(?:\.\h*)?)(?:[pP][-+]?\d+)|\d+(?![\d.])|\d*\.\d*(?:[eE][-+]?\d+)?)";
-    // Alternatives that need at least so many characters.
+    // Alternatives with their minimum number of characters.
     let alternatives = |choices: &[(u64, String)], width: u64| {
         let fitting: Vec<&str> =
             choices.iter().filter(|(least, _)| width >= *least).map(|(_, choice)| choice.as_str()).collect();
@@ -148,7 +148,7 @@ fn pattern_of(letter: &str, width: Option<u64>, has_blank: bool) -> Option<(Stri
     })
 }
 
-/// `[a-z]`
+/// Returns the pattern for a character set such as `[a-z]`.
 fn pattern_of_set(set: &str, width: Option<u64>) -> Option<String> {
     if !set.starts_with('[') {
         return None;
@@ -189,7 +189,7 @@ impl Conversion {
     }
 }
 
-/// The integer that the text is; one that is too large is not known.
+/// Parses an integer; one that is too large is unknown.
 fn integer(text: &str, radix: u32) -> Value {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

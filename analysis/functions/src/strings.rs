@@ -1,4 +1,4 @@
-//! Functions on strings that also take arrays of them. Specification: the chapter on strings.
+//! Functions on strings that also accept arrays of strings. Specification: the chapter on strings.
 
 use codes::Code;
 use conversions::ruby::{capitalize, downcase};
@@ -10,7 +10,7 @@ use super::support::{function, known, open};
 const NUMERIC: &str = "(Numeric $arg) >> Numeric";
 const STRING: &str = "(String $arg) >> String";
 const ITERABLE: &str = "(Iterable[Variant[String, Numeric]] $arg) >> Array[Variant[String, Numeric]]";
-// Puppet says it with an alias that names itself; the implementation looks deeper.
+// Puppet declares a recursive alias; the implementation checks deeper levels.
 const ARRAY: &str =
     "(Array[Variant[String, Numeric, Array, Hash]] $arg) >> Array[Variant[String, Numeric, Array, Hash]]";
 const HASH: &str =
@@ -36,31 +36,35 @@ static DOWNCASE: [Overload; 4] = of_data(|call| change_data(call, downcase));
 static UPCASE: [Overload; 4] = of_data(|call| change_data(call, str::to_uppercase));
 
 pub(super) static TABLE: &[BuiltInFunction] = &[
-    function("camelcase", "`foo_bar` becomes `FooBar`.", &CAMELCASE),
-    function("capitalize", "The first letter becomes a capital, the others small.", &CAPITALIZE),
-    function("chomp", "The text without the line break at its end.", &CHOMP),
-    function("chop", "The text without its last character; a line break of two counts as one.", &CHOP),
-    function("lstrip", "The text without the blanks at its beginning.", &LSTRIP),
-    function("rstrip", "The text without the blanks at its end.", &RSTRIP),
-    function("strip", "The text without the blanks around it.", &STRIP),
-    function("downcase", "The text in small letters; of arrays and hashes all texts in them.", &DOWNCASE),
-    function("upcase", "The text in capitals; of arrays and hashes all texts in them.", &UPCASE),
+    function("camelcase", "Converts `foo_bar` to `FooBar`.", &CAMELCASE),
+    function(
+        "capitalize",
+        "Converts the first letter to upper case, and the others to lower case.",
+        &CAPITALIZE,
+    ),
+    function("chomp", "Removes the trailing line break.", &CHOMP),
+    function("chop", "Removes the last character; `\\r\\n` counts as one.", &CHOP),
+    function("lstrip", "Removes leading whitespace.", &LSTRIP),
+    function("rstrip", "Removes trailing whitespace.", &RSTRIP),
+    function("strip", "Removes leading and trailing whitespace.", &STRIP),
+    function("downcase", "Converts a string, or all strings in an array or hash, to lower case.", &DOWNCASE),
+    function("upcase", "Converts a string, or all strings in an array or hash, to upper case.", &UPCASE),
     function(
         "versioncmp",
-        "-1, 0 or 1: whether one version of a package is older, the same or newer than another.",
+        "Compares two package versions: returns -1, 0 or 1 if the first is older, equal or newer.",
         &[known(
             "(String $a, String $b, Boolean $ignore_trailing_zeroes = false) >> Integer[-1, 1]",
             |call| {
                 let ignores_zeroes = call.argument(2) == &Value::Boolean(true);
                 let ordering =
-                    scalars::version_compare::version_compare(call.text(0), call.text(1), ignores_zeroes);
+                    scalars::version_compare::version_compare(call.string(0), call.string(1), ignores_zeroes);
                 Ok(Value::Integer(ordering as i64))
             },
         )],
     ),
     function(
         "length",
-        "How many characters, elements, entries or bytes there are.",
+        "Returns the number of characters, elements, entries or bytes.",
         &[
             open("(Collection $arg) >> Integer[0]", length),
             open("(String $arg) >> Integer[0]", length),
@@ -69,12 +73,12 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "size",
-        "How many characters, elements, entries or bytes there are.",
+        "Returns the number of characters, elements, entries or bytes.",
         &[open("(Variant[Collection, String, Binary] $arg) >> Integer[0]", length)],
     ),
     function(
         "empty",
-        "Whether a text or collection has nothing in it. `undef` is empty.",
+        "Returns true if a string or collection is empty, or for `undef`.",
         &[
             open("(Collection $coll) >> Boolean", empty),
             open("(Sensitive[String] $str) >> Boolean", empty),
@@ -86,7 +90,7 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// A text or number, or the elements of something iterable.
+/// Applies `change` to a string or number, or to the elements of an iterable value.
 fn change_elements(call: &mut Call, change: impl Fn(&str) -> String) -> Outcome {
     let changed = |value: &Value| match value {
         Value::String(text) => Value::string(change(text)),
@@ -101,12 +105,12 @@ fn change_elements(call: &mut Call, change: impl Fn(&str) -> String) -> Outcome 
         _ => {}
     }
     let elements = match &value {
-        // Ruby's types have no elements, although they are iterable for Puppet.
+        // Types have no elements in Ruby, although Puppet considers them iterable.
         Value::Type(_) => None,
         value => types::iterate::elements(value, call.env(), usize::MAX),
     };
     let Some(elements) = elements else {
-        return Err(call.refuse(format!("{}(): this has no elements", call.function.name)));
+        return Err(call.refuse(format!("argument of `{}()` is not iterable", call.function.name)));
     };
     let mut results = Vec::new();
     for element in elements {
@@ -116,7 +120,8 @@ fn change_elements(call: &mut Call, change: impl Fn(&str) -> String) -> Outcome 
     Ok(Value::array(results))
 }
 
-/// Numbers stay, texts become other texts, and collections keep their form.
+/// Returns the type of a changed unknown value: numbers stay, strings become other strings, and collections
+/// keep their form.
 fn changed_unknown(call: &Call, value: &Value) -> Value {
     let env = call.env();
     call.unknown(changed_type(&types::infer::infer_set(value, env), env, 0))
@@ -132,7 +137,7 @@ fn changed_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Type {
         Type::Array(array) => Type::array(changed(&array.element), array.size),
         Type::Tuple(tuple) => Type::tuple(tuple.types.iter().map(changed).collect::<Vec<_>>(), tuple.size),
         Type::Hash(hash) => {
-            // Two keys may become one.
+            // Two keys may become equal.
             let size = IntegerRange::new(hash.size.min.min(1), hash.size.max);
             Type::hash(changed(&hash.key), changed(&hash.value), size)
         }
@@ -148,7 +153,7 @@ fn changed_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Type {
     }
 }
 
-/// A text or number, or all that is in an array or hash.
+/// Applies `change` to a string or number, or to everything in an array or hash.
 fn change_data(call: &mut Call, change: fn(&str) -> String) -> Outcome {
     let value = call.argument(0).clone();
     if !value.is_known() {
@@ -176,7 +181,7 @@ fn changed_data(call: &Call, value: &Value, change: fn(&str) -> String) -> Outco
         }
         other => {
             let ty = types::display::type_text(&types::infer::infer_generic(other, call.env()), call.env());
-            let message = format!("{}(): texts and numbers are expected, not {ty}", call.function.name);
+            let message = format!("expected a string or number for `{}()`, found `{ty}`", call.function.name);
             return Err(call.fail(Code::ArgumentMismatch, message));
         }
     })

@@ -1,4 +1,4 @@
-//! What the tables of functions have in common.
+//! Helpers for the tables of functions.
 
 use eval::{BuiltInFunction, Call, FunctionKind, Outcome, Overload, WhenUnknown};
 use types::Value;
@@ -11,22 +11,22 @@ pub(super) const fn function(
     BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads }
 }
 
-/// The same function by another name.
+/// Returns the same function with another name.
 pub(super) const fn also(name: &'static str, row: BuiltInFunction) -> BuiltInFunction {
     BuiltInFunction { name, ..row }
 }
 
-/// An overload that looks at known arguments only.
+/// Returns an overload whose implementation handles known arguments only.
 pub(super) const fn known(signature: &'static str, call: fn(&mut Call) -> Outcome) -> Overload {
     Overload { signature, when_unknown: WhenUnknown::ReturnType, call }
 }
 
-/// An overload that copes with unknown arguments.
+/// Returns an overload whose implementation handles unknown arguments, too.
 pub(super) const fn open(signature: &'static str, call: fn(&mut Call) -> Outcome) -> Overload {
     Overload { signature, when_unknown: WhenUnknown::Call, call }
 }
 
-/// Ruby's `==`: numbers are compared by what they are worth, texts exactly.
+/// Implements Ruby's `==`: numbers are compared by value, strings exactly.
 pub(super) fn ruby_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         _ if a.as_number().is_some() && b.as_number().is_some() => {

@@ -1,4 +1,4 @@
-//! `tree_each`: everything in a tree of arrays, hashes and objects.
+//! `tree_each`, which visits everything in a tree of arrays, hashes and objects.
 
 use codes::Code;
 use std::collections::VecDeque;
@@ -18,11 +18,11 @@ const WITHOUT: &str = "(Variant[Iterator, Array, Hash, Object] $tree, Struct[{co
 
 pub(super) static TABLE: &[BuiltInFunction] = &[function(
     "tree_each",
-    "Runs the block for everything in a tree of arrays, hashes and objects, with the path that leads there; without a block an iterator over pairs of path and value.",
+    "Runs the block for everything in a tree of arrays, hashes and objects, with its path; without a block, returns an iterator over pairs of path and value.",
     &[open(WITH_2, tree_each), open(WITH_1, tree_each), open(WITHOUT, tree_each)],
 )];
 
-/// What is visited, and in which order.
+/// Kinds of visited nodes, and their order.
 struct TreeOptions {
     container: Option<Type>,
     with_root: bool,
@@ -32,7 +32,7 @@ struct TreeOptions {
     order: TreeOrder,
 }
 
-/// A place in a tree.
+/// Node of a tree, with its path.
 struct Visit {
     path: Vec<Value>,
     value: Value,
@@ -44,13 +44,13 @@ fn tree_each(call: &mut Call) -> Outcome {
         return unknown_tree(call, tree);
     }
     let options = TreeOptions::new(call)?;
-    // What types have in them depends on Puppet's classes.
+    // The contents of types depend on Puppet's classes.
     if matches!(tree, Value::Type(_)) {
         return unknown_tree(call, tree);
     }
     let is_tree = options.is_container(&tree, call.env());
     if !is_tree && call.block.is_none() {
-        // That it fails shows when it is walked.
+        // The failure shows when the iterator is used.
         return unknown_tree(call, tree);
     }
     let visits = options.visits(call, &tree)?;
@@ -78,7 +78,7 @@ fn tree_each(call: &mut Call) -> Outcome {
         }
     }
     if !is_tree && !is_ended {
-        return Err(call.refuse("tree_each(): the tree itself is no container"));
+        return Err(call.refuse("argument of `tree_each()` is not a container"));
     }
     call.end_stops(mark);
     Ok(tree)
@@ -122,12 +122,10 @@ impl TreeOptions {
             && !types::assign::is_assignable(&any_container, container, call.env())
         {
             let ty = types::display::type_text(container, call.env());
-            return Err(call.refuse(format!(
-                "tree_each(): only arrays, hashes and objects contain something, not {ty}"
-            )));
+            return Err(call.refuse(format!("`{ty}` is not a container type")));
         }
         if !options.with_containers && !options.with_values {
-            let message = "tree_each(): 'include_containers' and 'include_values' cannot both be false";
+            let message = "`include_containers` and `include_values` cannot both be false";
             return Err(call.refuse(message));
         }
         Ok(options)
@@ -155,7 +153,7 @@ impl TreeOptions {
                     call.step(container.path.len())?;
                     let path: Vec<Value> = container.path.iter().cloned().chain([key]).collect();
                     let is_container = self.is_container(&value, env);
-                    // Going this way, Puppet gives values whatever the options say.
+                    // In breadth-first order, Puppet includes values whatever the options are.
                     if !is_container || self.with_containers {
                         visits.push(Visit { path: path.clone(), value: value.clone() });
                     }
@@ -179,7 +177,7 @@ impl TreeOptions {
     ) -> Outcome<()> {
         const MAX_DEPTH: usize = 1024;
         if path.len() > MAX_DEPTH {
-            return Err(call.fail(Code::TooDeep, "tree_each(): the tree is too deep"));
+            return Err(call.fail(Code::TooDeep, "tree is nested too deeply"));
         }
         let env = call.env();
         for (key, value) in self.children(tree, env) {
@@ -198,7 +196,7 @@ impl TreeOptions {
         Ok(())
     }
 
-    /// What is directly in a container, with what leads there.
+    /// Returns the direct children of a container, with their keys.
     fn children(&self, container: &Value, env: &dyn TypeEnvironment) -> Vec<(Value, Value)> {
         match container {
             Value::Array(elements) => elements

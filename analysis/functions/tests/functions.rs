@@ -1,5 +1,5 @@
-//! The functions that ship with Puppet: their table, and what they make of arguments that are not known. What they make
-//! of known ones is recorded in `tests/conformance`.
+//! Tests of the functions that ship with Puppet: their table, and their results for unknown arguments.
+//! Results for known arguments are recorded in `tests/conformance`.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn every_signature_is_well_formed() {
 }
 
 #[test]
-fn no_name_is_declared_twice() {
+fn names_are_unique() {
     let mut names: Vec<&str> = all_built_in().chain(all_of_stdlib()).map(|function| function.name).collect();
     names.sort_unstable();
     let twice: Vec<&&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
@@ -57,12 +57,12 @@ impl Code {
         Code(main.unwrap_or_else(|| panic!("{text}: no main program")))
     }
 
-    /// The value, or the message of the error; what was found on the way counts as an error, too.
+    /// Returns the value, or the message of the error. Findings count as errors, too.
     fn run_strictly(&self, variables: &[(&str, Value)]) -> Result<Value, String> {
         self.run_with(variables, true)
     }
 
-    /// The value, or the message of the error.
+    /// Returns the value, or the message of the error.
     fn run(&self, variables: &[(&str, Value)]) -> Result<Value, String> {
         self.run_with(variables, false)
     }
@@ -85,7 +85,7 @@ impl Code {
     }
 }
 
-/// What a value is, as far as it is known.
+/// Formats a value, as far as it is known.
 fn shown(value: &Value) -> String {
     match value {
         Value::Unknown(unknown) => types::display::type_text(&unknown.ty, &BuiltInTypes),
@@ -93,7 +93,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// `TYPE of $x; TYPE of $y | code | result`, where a result is a type or `= value` or `error`.
+/// Rows in the form `TYPE of $x; TYPE of $y | code | result`, where a result is a type or `= value` or
+/// `error`.
 const UNKNOWN_ARGUMENTS: &str = include_str!("unknown_arguments.txt");
 
 #[test]
@@ -123,7 +124,7 @@ fn unknown_arguments() {
     assert!(wrong.is_empty(), "{} of {count} rows differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Ruby's `scanf`, which Puppet of distributions often comes without, so that nothing is recorded.
+/// Tests Ruby's `scanf`. Distribution packages of Puppet often lack it, so that nothing is recorded.
 #[test]
 fn scanf_finds_values() {
     let rows = [
@@ -150,7 +151,7 @@ fn scanf_finds_values() {
     }
 }
 
-/// Values of all kinds that functions may be given.
+/// Returns sample arguments of all kinds.
 fn samples() -> Vec<Value> {
     let texts = [
         "undef",
@@ -196,14 +197,14 @@ fn samples() -> Vec<Value> {
         .collect()
 }
 
-/// Ways to write a value down less exactly.
+/// Returns less precise forms of a value.
 fn less_exact(value: &Value) -> Vec<Value> {
     let env = &BuiltInTypes;
     let exact = types::infer::infer_set(value, env);
     let general = types::infer::infer_generic(value, env);
     let mut types = vec![exact, Type::optional(general.clone()), general, Type::Any];
     types.dedup();
-    // Puppet's common type of some elements does not take all of them.
+    // Puppet's common type of some elements does not accept all of them.
     types.retain(|ty| types::assign::fits(ty, value, env) == Fit::Always);
     let mut values: Vec<Value> = types.into_iter().map(|ty| Value::unknown(ty, Origin::Parameter)).collect();
     if let Value::Array(elements) = value {
@@ -225,7 +226,7 @@ const BLOCKS: &[&str] = &[
     " |$k, $v| { if $v == 'b' { next('x') } $k }",
 ];
 
-/// What a function does with known arguments is an instance of what it does with unknown ones.
+/// Checks that the result for known arguments is an instance of the result for unknown ones.
 fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong: &mut Vec<String>) {
     let name = function.name;
     let sizes = || {
@@ -246,7 +247,7 @@ fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong:
         for (block_index, block) in blocks.iter().enumerate() {
             let text = format!("$result = {name}({}){block}\n$result", list.join(", "));
             let code = Code::new(&text);
-            // All of them would be too many: strides that share no factor with the number of samples.
+            // All combinations would be too many: strides that are coprime to the number of samples.
             let rounds = match count {
                 0 => 1,
                 1 => samples.len(),
@@ -283,7 +284,7 @@ fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong:
     }
 }
 
-/// May `known` be what `value` stands for?
+/// Returns true if `known` is a possible value of `value`.
 fn admits(value: &Value, known: &Value) -> bool {
     match (value, known) {
         (Value::Unknown(unknown), known) => {
@@ -307,7 +308,7 @@ fn unknown_results_admit_every_known_one() {
     let samples = samples();
     let mut wrong = Vec::new();
     for function in all_built_in() {
-        // What these give lies outside: files, data, chance, jumps.
+        // Results of these depend on external state: files, data, randomness, jumps.
         if ["break", "next", "return", "fail"].contains(&function.name) {
             continue;
         }
@@ -317,9 +318,9 @@ fn unknown_results_admit_every_known_one() {
     assert!(wrong.is_empty(), "{} results:\n{}", wrong.len(), shown.join("\n"));
 }
 
-/// The table of functions whose arguments name something stands in `hir`, which knows no functions.
+/// Checks the table in `hir` of functions whose arguments are names, since `hir` does not know the functions.
 #[test]
-fn functions_that_name_something_are_there_in_order() {
+fn functions_with_name_arguments_exist_and_are_sorted() {
     let names: Vec<&str> = hir::naming_functions().collect();
     assert!(names.is_sorted(), "{names:?}");
     for name in names {

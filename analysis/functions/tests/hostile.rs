@@ -1,8 +1,8 @@
-//! Programs that want too much time or memory end with an error.
+//! Programs that would need too much time or memory end with an error.
 
 use eval::EvaluationSettings;
 
-/// Evaluates on the stack that evaluation is meant for, and gives the code of the first error.
+/// Evaluates with the documented stack size, and returns the code of the first error.
 fn error_code(code: &str) -> Option<String> {
     let code = code.to_owned();
     let run = move || {
@@ -14,7 +14,7 @@ fn error_code(code: &str) -> Option<String> {
 }
 
 #[test]
-fn what_wants_too_much_ends_with_an_error() {
+fn excessive_programs_end_with_an_error() {
     let nested_arrays = format!("{}1{}", "[".repeat(400), "]".repeat(400));
     let deep_calls = format!("function f($x) {{ f([$x]) }} f({})", 1);
     let cases: &[(&str, &str)] = &[
@@ -51,13 +51,13 @@ fn what_wants_too_much_ends_with_an_error() {
     ];
     for (code, expected) in cases {
         let found = error_code(code).unwrap_or_default();
-        // Where nothing is expected it is enough that it ends.
+        // Without an expectation, it is sufficient that the evaluation ends.
         assert!(expected.is_empty() || found == *expected, "{code}: {found} instead of {expected}");
     }
 }
 
 #[test]
-fn a_function_that_may_call_itself_for_ever_is_followed_once() {
+fn undecided_recursion_is_followed_once() {
     let code = "
         function f($x) {
             case $x {

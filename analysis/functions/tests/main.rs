@@ -1,4 +1,4 @@
-//! The functions against what Puppet says of them: a file for each subject.
+//! Functions compared with Puppet's results, with one file per subject.
 
 mod functions;
 mod hostile;

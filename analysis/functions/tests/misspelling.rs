@@ -1,10 +1,10 @@
-//! Names that are almost those of functions and types.
+//! Misspelled names of functions and types.
 
 use eval::misspelling::similar_function;
 use plugins::built_in::similar_data_type;
 
 #[test]
-fn one_letter_makes_the_difference() {
+fn one_letter_misspellings_are_detected() {
     for (name, known) in
         [("notce", "notice"), ("noticee", "notice"), ("ntoice", "notice"), ("natice", "notice")]
     {

@@ -1,12 +1,12 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks Puppet what calls of stdlib's functions give, and rewrites the last column of stdlib.tsv.
+# Runs calls of stdlib functions in Puppet, and rewrites the last column of stdlib.tsv.
 #
 #   ruby record_stdlib.rb MODULEPATH
 #
-# A row: the name of a function, its arguments, and the outcome, with tabs in between. An argument that begins with `|`
-# is the block. The outcome is `=> VALUE` in Puppet notation, or `=!` for an error. Lines with `#` in front are headings.
+# A row consists of the name of a function, its arguments, and the outcome, separated by tabs. An argument that begins with
+# `|` is the block. The outcome is `=> VALUE` in Puppet notation, or `=!` for an error. Lines that begin with `#` are headings.
 
 require 'json'
 require 'tmpdir'

@@ -1,11 +1,11 @@
-//! Calls of stdlib's functions against what Puppet gave for them (`stdlib.tsv`, written by `record_stdlib.rb`): with the
-//! recorded arguments, and with arguments of which only the type is known.
+//! Calls of stdlib functions compared with Puppet's results (`stdlib.tsv`, written by `record_stdlib.rb`):
+//! with the recorded arguments, and with arguments of which only the type is known.
 
 use eval::{EvaluationSettings, Evaluator, Exit, SourceProgram, World};
 use types::assign::{Fit, fits};
 use types::{HashValue, NoTypes, Origin, Value};
 
-/// A program with all functions of stdlib that we have, and nothing else.
+/// Returns a program with all implemented functions of stdlib, and nothing else.
 fn with_stdlib() -> SourceProgram {
     let mut program = functions::source_program();
     program.has_stdlib = true;
@@ -17,7 +17,7 @@ struct Row {
     function: String,
     arguments: Vec<String>,
     block: Option<String>,
-    /// The value in Puppet notation; `None` for an error.
+    /// Value in Puppet notation; `None` for an error.
     outcome: Option<String>,
 }
 
@@ -64,7 +64,7 @@ fn program() -> SourceProgram {
     program
 }
 
-/// The value of a text, or the message of its error.
+/// Evaluates a source text to its value, or the message of its error.
 fn evaluate(program: &SourceProgram, code: &str) -> Result<Value, String> {
     let mut program = program.clone();
     let lowered = hir::lower_file(&syntax::parse(code, syntax::Language::Manifest));
@@ -86,7 +86,7 @@ fn call(row: &Row, arguments: &[String]) -> String {
 }
 
 #[test]
-fn calls_give_what_puppet_gives() {
+fn calls_match_puppet() {
     let program = program();
     let (mut failures, mut known, mut values) = (Vec::new(), 0, 0);
     for row in rows() {
@@ -96,7 +96,7 @@ fn calls_give_what_puppet_gives() {
             (Err(_), None) => true,
             (Ok(Value::Unknown(unknown)), Some(expected)) => {
                 values += 1;
-                // Not everything that is printed can be read.
+                // Not every printed value can be parsed.
                 evaluate(&program, expected).map_or(true, |expected| {
                     fits(&unknown.ty, &expected, &World::new(&program, EvaluationSettings::version_7()))
                         != Fit::Never
@@ -118,9 +118,10 @@ fn calls_give_what_puppet_gives() {
     assert!(known * 100 >= values * 95, "only {known} of {values} values are known");
 }
 
-/// Whatever arguments become unknown: the call does not fail where the known one succeeds, and its value is of the type.
+/// Checks that a call with unknown arguments does not fail if the known one succeeds, and that its type
+/// admits the known value.
 #[test]
-fn calls_with_unknown_arguments_allow_what_puppet_gives() {
+fn unknown_arguments_admit_puppets_results() {
     let program = program();
     let mut failures = Vec::new();
     for row in rows().iter().filter(|row| row.outcome.is_some()) {
@@ -128,7 +129,7 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
         let known: Vec<Option<Value>> =
             row.arguments.iter().map(|argument| evaluate(&program, argument).ok()).collect();
         let names: Vec<String> = (0..known.len()).map(|index| format!("$a{index}")).collect();
-        // Each argument alone, then all of them.
+        // Each argument separately, then all of them.
         for unknown in (0..known.len()).map(Some).chain([None]) {
             for is_general in [false, true] {
                 let mut program = program.clone();
@@ -140,7 +141,7 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
                         true => types::infer::infer_generic(value, &env),
                         false => types::infer::infer_set(value, &env),
                     };
-                    // What Puppet infers in general does not always allow the value itself.
+                    // The generic type that Puppet infers does not always accept the value itself.
                     let ty = if fits(&ty, value, &env) == Fit::Always {
                         ty
                     } else {
@@ -177,7 +178,7 @@ fn calls_with_unknown_arguments_allow_what_puppet_gives() {
     assert!(failures.is_empty(), "{} calls\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Calls with a variable of which only the type is known: the type of the result, or an error.
+/// Calls with a variable of known type: the type of the result, or an error.
 const TYPES: &[(&str, &str, &str)] = &[
     ("Optional[Integer]", "pick($x, 5)", "Integer"),
     ("Optional[String]", "pick($x, 'a')", "String[1]"),
@@ -255,7 +256,7 @@ const TYPES: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn results_are_as_narrow_as_they_can_be() {
+fn results_have_the_narrowest_type() {
     let mut failures = Vec::new();
     for (ty, code, expected) in TYPES {
         let mut program = program();
@@ -272,9 +273,9 @@ fn results_are_as_narrow_as_they_can_be() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// What version 9 adds: the recordings are of version 8.
+/// Tests the additions of version 9: the recordings are of version 8.
 #[test]
-fn functions_of_version_9_give_what_they_should() {
+fn version_9_functions_match_the_documentation() {
     let cases = [
         ("stdlib::crc32('my string')", "'18fbd270'"),
         ("stdlib::crc32(100.0)", "'a3fd429a'"),
@@ -296,7 +297,7 @@ fn functions_of_version_9_give_what_they_should() {
     }
 }
 
-/// Files of modules are read, by whatever way; others may hold anything.
+/// Checks that files of modules are read by all functions; other files may contain anything.
 #[test]
 fn data_is_read_from_files_of_modules() {
     let mut program = program();
@@ -334,7 +335,7 @@ fn data_is_read_from_files_of_modules() {
     }
 }
 
-/// A module's own function that gives Hiera its data may leave the reading to Puppet's.
+/// Checks that a module's own Hiera backend function may delegate to Puppet's.
 #[test]
 fn puppets_own_functions_read_data_for_others() {
     let own = |name: &str| format!("function m::own($options, $context) {{ {name}($options, $context) }}");
@@ -358,9 +359,9 @@ fn puppets_own_functions_read_data_for_others() {
     }
 }
 
-/// What wants too much ends, with an error or without.
+/// Checks that excessive requests terminate, with or without an error.
 #[test]
-fn what_wants_too_much_ends() {
+fn excessive_calls_terminate() {
     let list = "$list = Integer[1, 16].reduce(['a']) |$list, $n| { [$list, $list] }";
     let cases = [
         "range('a', 'zzzzzzzz')",

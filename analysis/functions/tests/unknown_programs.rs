@@ -1,7 +1,7 @@
-//! Whole programs, made at random: what they give when variables of the top scope are not known admits what they give when
-//! they are, and no error is certain that known values do not meet.
+//! Randomly generated programs: the results for unknown top-scope variables admit the results for known ones,
+//! and a certain error occurs for the known ones, too.
 //!
-//! `UNKNOWN_PROGRAMS=SEED-SEED` runs other seeds than the committed ones, and shows every program that goes wrong.
+//! `UNKNOWN_PROGRAMS=SEED-SEED` runs other seeds than the committed ones, and prints every failing program.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ fn filled(template: &str, parts: &[String]) -> String {
     let mut pieces = template.split('#');
     let mut text = pieces.next().unwrap_or_default().to_owned();
     for (piece, part) in pieces.zip(parts) {
-        // Behind a name and a block, a brace would open something else.
+        // After a name and a block, a brace would open something else.
         match part.starts_with('{') {
             true => text.extend(["(", part, ")"]),
             false => text.push_str(part),
@@ -124,7 +124,8 @@ fn filled(template: &str, parts: &[String]) -> String {
     text
 }
 
-/// `TEMPLATE : KINDS`, a letter for each `#`: i(nteger) t(ext) b(oolean) l(ist) h(ash) a(ny), T(ype), P(attern), B(lock).
+/// Parses `TEMPLATE : KINDS`, a letter for each `#`: i(nteger) t(ext) b(oolean) l(ist) h(ash) a(ny), T(ype),
+/// P(attern), B(lock).
 fn template(row: &'static str, inner: &Sources, block: &BoxedStrategy<String>) -> BoxedStrategy<String> {
     let Some((text, kinds)) = row.rsplit_once(" : ") else { panic!("not a row: {row}") };
     assert_eq!(text.matches('#').count(), kinds.len(), "{row}");
@@ -352,7 +353,7 @@ const ANYTHING: &[&str] = &[
     "[(if # { $1 } else { $0 }), $0, $1] : b",
 ];
 
-/// The body of a lambda or function.
+/// Returns the body of a lambda or function.
 fn blocks(inner: &Sources) -> BoxedStrategy<String> {
     let plain = one_of(&["$x", "[$x, $y]"]);
     let rows: &[&'static str] = &[
@@ -415,7 +416,7 @@ fn sources(depth: usize, calls: bool) -> Sources {
     (0..depth).fold(smallest(), |inner, _| larger(&inner, calls))
 }
 
-/// `@` stands for the number of the statement.
+/// Templates of statements, in which `@` is the number of the statement.
 const STATEMENTS: &[&str] = &[
     "$v@ = # : a",
     "$v@ = # : i",
@@ -462,10 +463,10 @@ const FUNCTIONS: &[&str] = &[
 struct Program {
     functions: Vec<String>,
     statements: Vec<String>,
-    /// `$a`, `$b`, ...
+    /// Values of `$a`, `$b`, ....
     leaves: Vec<Value>,
-    /// By leaf: how much of it is forgotten.
-    forgotten: Vec<u8>,
+    /// Degree to which each leaf is made unknown.
+    unknown_degrees: Vec<u8>,
     strict: Strict,
 }
 
@@ -534,11 +535,11 @@ fn programs() -> BoxedStrategy<Program> {
         prop::collection::vec(any::<u8>(), 6),
         select(vec![Strict::Warning, Strict::Off, Strict::Error]),
     )
-        .prop_map(|(functions, statements, leaves, forgotten, strict)| Program {
+        .prop_map(|(functions, statements, leaves, unknown_degrees, strict)| Program {
             functions,
             statements,
             leaves,
-            forgotten,
+            unknown_degrees,
             strict,
         })
         .boxed()
@@ -546,8 +547,8 @@ fn programs() -> BoxedStrategy<Program> {
 
 const LEAVES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// Some unknown value that may be `value`; `None` where it stays known.
-fn forget(value: &Value, how: u8, env: &dyn TypeEnvironment) -> Option<Value> {
+/// Returns some unknown value that admits `value`; `None` if it stays known.
+fn make_unknown(value: &Value, how: u8, env: &dyn TypeEnvironment) -> Option<Value> {
     let precise = types::infer::infer_set(value, env);
     let general = types::infer::infer_generic(value, env);
     let ty = match how % 16 {
@@ -577,11 +578,11 @@ fn forget(value: &Value, how: u8, env: &dyn TypeEnvironment) -> Option<Value> {
             _ => Type::Data,
         },
     };
-    // Puppet's common type of some elements does not take all of them.
+    // Puppet's common type of some elements does not accept all of them.
     (fits(&ty, value, env) == Fit::Always).then(|| Value::unknown(ty, Origin::Parameter))
 }
 
-/// The value or the error, the certain findings, and the steps.
+/// Value or error, certain findings, and steps.
 type Outcome = (Result<Value, String>, Vec<String>, u64);
 
 fn run(world: &World, main: &Arc<eval::Unit>) -> Outcome {
@@ -595,7 +596,7 @@ fn run(world: &World, main: &Arc<eval::Unit>) -> Outcome {
     (result, certain.map(|finding| finding.error.message.clone()).collect(), evaluator.steps())
 }
 
-/// Is what is known certainly part of what may be?
+/// Returns true if everything that `narrow` allows is allowed by `wide`.
 fn covers(wide: &Value, narrow: &Value, env: &dyn TypeEnvironment) -> bool {
     match (wide, narrow) {
         (Value::Unknown(unknown), narrow) => is_instance(&unknown.ty, narrow, env),
@@ -643,7 +644,7 @@ impl Program {
             + ";\n[$a, $b, $c, $d, $e, $f, getvar('v0'), getvar('v1'), getvar('v2'), getvar('v3'), getvar('v4'), getvar('w0'), getvar('w1'), getvar('w2'), getvar('w3'), getvar('w4'), $0, $1]"
     }
 
-    fn evaluate(&self, text: &str, leaves: &[Value], goes_on: bool) -> Outcome {
+    fn evaluate(&self, text: &str, leaves: &[Value], continues_after_errors: bool) -> Outcome {
         let parse = syntax::parse(text, syntax::Language::Manifest);
         assert!(parse.errors().is_empty(), "{text}: {:?}", parse.errors());
         let mut program = functions::source_program();
@@ -653,7 +654,7 @@ impl Program {
         }
         let settings = EvaluationSettings {
             strict: self.strict,
-            goes_on,
+            continues_after_errors,
             strict_variables: self.strict == Strict::Error,
             ..EvaluationSettings::version_7()
         };
@@ -661,13 +662,14 @@ impl Program {
         run(&world, &main)
     }
 
-    /// What is wrong with the evaluation of unknown leaves; 0 or 1 programs that were worth something.
+    /// Evaluates the program with unknown leaves. Returns the number of conclusive programs (0 or 1), or a
+    /// description of the failure.
     fn check(&self) -> Result<usize, String> {
         let env = &types::NoTypes;
-        let wide: Vec<Value> = (self.leaves.iter().zip(&self.forgotten))
-            .map(|(leaf, how)| forget(leaf, *how, env).unwrap_or_else(|| leaf.clone()))
+        let wide: Vec<Value> = (self.leaves.iter().zip(&self.unknown_degrees))
+            .map(|(leaf, how)| make_unknown(leaf, *how, env).unwrap_or_else(|| leaf.clone()))
             .collect();
-        // Statements that fail are left out, those behind them tried.
+        // Failing statements are removed, and the following ones tried.
         let mut statements: Vec<String> = Vec::new();
         let mut found = None;
         for statement in &self.statements {
@@ -677,15 +679,15 @@ impl Program {
             match result {
                 Ok(value) => found = Some((text, value, steps)),
                 Err(_) => {
-                    // It must come to an end.
+                    // It must terminate.
                     let _ = self.evaluate(&text, &wide, true);
                     statements.pop();
                 }
             }
         }
         let Some((text, known, steps)) = found else { return Ok(0) };
-        for goes_on in [false, true] {
-            let failure = match self.evaluate(&text, &wide, goes_on) {
+        for continues_after_errors in [false, true] {
+            let failure = match self.evaluate(&text, &wide, continues_after_errors) {
                 (Err(error), _, wide_steps) => format!("error after {steps}, {wide_steps} steps: {error}"),
                 (Ok(_), certain, _) if !certain.is_empty() => format!("certain: {}", certain.join("; ")),
                 (Ok(value), _, _) if covers(&value, &known, env) => continue,
@@ -710,7 +712,7 @@ impl Program {
                 .map(|(name, (leaf, wide))| format!("${name} = {} as {}", shown(leaf, env), shown(wide, env)))
                 .collect();
             return Err(format!(
-                "{}\n{text}\n({:?}, goes on: {goes_on}) {failure}",
+                "{}\n{text}\n({:?}, continues after errors: {continues_after_errors}) {failure}",
                 leaves.join("; "),
                 self.strict
             ));
@@ -719,7 +721,7 @@ impl Program {
     }
 }
 
-/// Runs `cases` programs of a seed: how many of them were worth something, or what went wrong.
+/// Runs `cases` programs of a seed. Returns the number of conclusive ones, or a description of the failure.
 fn run_seed(seed: u64, cases: u32, programs: &BoxedStrategy<Program>) -> Result<usize, String> {
     let config = ProptestConfig {
         cases,
@@ -730,8 +732,8 @@ fn run_seed(seed: u64, cases: u32, programs: &BoxedStrategy<Program>) -> Result<
     };
     let count = std::cell::Cell::new(0);
     let result = TestRunner::new(config).run(programs, |program| match program.check() {
-        Ok(worth) => {
-            count.set(count.get() + worth);
+        Ok(conclusive) => {
+            count.set(count.get() + conclusive);
             Ok(())
         }
         Err(failure) => Err(TestCaseError::fail(failure)),
@@ -756,7 +758,7 @@ fn check_programs() {
     let (mut count, mut wrong) = (0, 0);
     for seed in first.parse::<u64>().expect("a seed")..=last.parse().expect("a seed") {
         match run_seed(seed, 200, &programs) {
-            Ok(worth) => count += worth,
+            Ok(conclusive) => count += conclusive,
             Err(failure) => {
                 wrong += 1;
                 println!("== {seed}: {failure}\n");
@@ -768,13 +770,14 @@ fn check_programs() {
 }
 
 #[test]
-fn programs_of_unknown_values_say_no_less_than_the_truth() {
+fn programs_of_unknown_values_are_sound() {
     let thread =
         std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn(check_programs).expect("a thread");
     thread.join().expect("every program gives what it must");
 }
 
-/// What is taken from an iterator under an unknown condition is not known to be taken, nor to be there.
+/// Checks that elements taken from an iterator under an unknown condition are neither certainly taken nor
+/// certainly left.
 #[test]
 fn iterators_behind_unknown_conditions() {
     let value_of = |text: &str, condition: Value| {
@@ -811,7 +814,7 @@ fn iterators_behind_unknown_conditions() {
             }
         }
     }
-    // Where all ways take as much, what is left is known.
+    // If all branches take the same number of elements, the rest is known.
     let text = format!(
         "$it = [3, 2, 1].step(1) if $u {{ $it.each |$x| {{ }} }} else {{ $it.each |$x| {{ }} }} {all}"
     );

@@ -1,5 +1,5 @@
-//! Reads every data file of the corpus and compares with what Ruby read: `cargo run -p hiera --example corpus_data DIR`.
-//! DIR holds the modules.
+//! Reads every data file of the corpus and compares the result with Ruby's: `cargo run -p hiera --example
+//! corpus_data DIR`. `DIR` contains the modules.
 
 #[path = "../tests/recorded/show.rs"]
 mod show;
@@ -18,7 +18,7 @@ fn main() -> std::process::ExitCode {
     let modules =
         std::env::args().nth(1).map_or_else(|| here.join("../../target/corpus/modules"), PathBuf::from);
     let recorded = std::fs::read_to_string(here.join("../../tests/conformance/hiera/corpus.tsv"));
-    let recorded = recorded.expect("the recording is there");
+    let recorded = recorded.expect("the recording exists");
     let (mut read, mut differing) = (0, 0);
     for line in recorded.lines() {
         let [path, of_file, expected] = line.split('\t').collect::<Vec<_>>()[..] else { continue };

@@ -1,5 +1,6 @@
-//! What we read in YAML texts, to compare with Ruby: one JSON object a line with `text`, answered with `is` as the recordings in
-//! `tests/conformance/hiera` have it. `ruby tests/conformance/yaml_texts.rb` asks both.
+//! Reads YAML documents for a comparison with Ruby. Each input line is a JSON object with `text`; the answer
+//! has `is` in the format of the recordings in `tests/conformance/hiera`. `ruby
+//! tests/conformance/yaml_texts.rb` runs both.
 
 #[path = "../tests/recorded/show.rs"]
 mod show;

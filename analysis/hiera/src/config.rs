@@ -1,48 +1,48 @@
-//! `hiera.yaml`: which data files there are, in which order.
+//! Configuration files (`hiera.yaml`): the hierarchy of data files and its order.
 
 mod older;
 mod read;
 
 use smol_str::SmolStr;
 use syntax::TextRange;
-use types::{HashValue, Remembered};
+use types::{CachedValue, HashValue};
 
 pub use read::read;
 
-/// Which of the three configurations it is.
+/// Layer that a configuration belongs to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Layer {
-    /// The whole machine's.
+    /// Configuration of the whole machine.
     Global,
-    /// An environment's.
+    /// Configuration of an environment.
     Environment,
-    /// A module's, for keys that begin with its name.
+    /// Configuration of a module, for keys that begin with the module's name.
     Module(SmolStr),
 }
 
-/// A configuration, as far as it can be read.
+/// Parsed configuration, as far as the file can be read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HieraConfig {
     pub version: i64,
     pub hierarchy: Vec<HierarchyLevel>,
-    /// Searched when nothing else has a key; in modules only.
+    /// Hierarchy searched when no other layer has the key; only modules have one.
     pub default_hierarchy: Option<Vec<HierarchyLevel>>,
-    /// How version 3 merges what `hiera_hash` finds.
+    /// Merge behavior of `hiera_hash` in version 3.
     pub merge_behavior: MergeBehavior,
-    /// In the order of the text.
+    /// Findings in source order.
     pub findings: Vec<ConfigFinding>,
 }
 
-/// How hashes are merged by version 3.
+/// Merge behavior for hashes in version 3.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum MergeBehavior {
     #[default]
     Native,
-    Deep(Remembered<HashValue>),
-    Deeper(Remembered<HashValue>),
+    Deep(CachedValue<HashValue>),
+    Deeper(CachedValue<HashValue>),
 }
 
-/// Something about a configuration.
+/// Problem found in a configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigFinding {
     pub severity: ConfigSeverity,
@@ -52,64 +52,64 @@ pub struct ConfigFinding {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConfigSeverity {
-    /// What could be better.
+    /// Possible improvement.
     Advice,
-    /// Puppet ignores it, or what it means is not what is written.
+    /// Setting that Puppet ignores, or that means something other than it appears to.
     Warning,
-    /// Puppet refuses the file: no key can be looked up.
+    /// Problem that makes Puppet reject the file: no key can be looked up.
     Error,
 }
 
-/// An entry of a hierarchy.
+/// Entry of a hierarchy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HierarchyLevel {
     pub name: Written,
-    /// The whole entry.
+    /// Range of the whole entry.
     pub range: TextRange,
     pub provider: DataProvider,
     pub function: SmolStr,
-    /// Below the configuration's folder, or absolute; may hold interpolations.
+    /// Data directory: absolute, or relative to the configuration's folder. May contain interpolations.
     pub datadir: SmolStr,
     pub locations: Locations,
-    pub options: Remembered<HashValue>,
-    /// What paths without it get behind them, in older versions.
+    pub options: CachedValue<HashValue>,
+    /// Extension that older versions append to paths without one.
     pub extension: Option<SmolStr>,
 }
 
-/// A text of the configuration, and where it stands.
+/// String in the configuration with its location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     pub text: SmolStr,
     pub range: TextRange,
 }
 
-/// What kind of function gives the data.
+/// Kind of function that provides the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataProvider {
-    /// All of a file at once.
+    /// Returns all data of a file at once.
     DataHash,
-    /// One key.
+    /// Returns the value of one key.
     LookupKey,
-    /// One key with the way into it.
+    /// Returns the value of one key and digs into it.
     DataDig,
-    /// A back end of Hiera 3.
+    /// Hiera 3 backend.
     Hiera3,
 }
 
-/// Where the data is.
+/// Location of the data.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Locations {
-    /// The function needs no place.
+    /// The function needs no location.
     None,
     Paths(Vec<Written>),
     Globs(Vec<Written>),
     Uris(Vec<Written>),
-    /// A variable, the name of its elements, and a path.
+    /// A variable, the name for its elements, and a path.
     Mapped([Written; 3]),
 }
 
 impl Locations {
-    /// The texts in which variables may be interpolated.
+    /// Returns the strings that may contain interpolations.
     pub fn written(&self) -> &[Written] {
         match self {
             Locations::None => &[],
@@ -120,17 +120,17 @@ impl Locations {
 }
 
 impl HieraConfig {
-    /// The configuration that holds where there is a layer without a file.
+    /// Returns the configuration of a layer that has no file.
     pub fn default_of_layer() -> HieraConfig {
         read::default_config()
     }
 
-    /// Why Puppet refuses the file.
+    /// Returns the first problem that makes Puppet reject the file.
     pub fn error(&self) -> Option<&ConfigFinding> {
         self.findings.iter().find(|finding| finding.severity == ConfigSeverity::Error)
     }
 
-    /// All entries, those of the default hierarchy last.
+    /// Iterates over all entries, those of the default hierarchy last.
     pub fn levels(&self) -> impl Iterator<Item = &HierarchyLevel> {
         self.hierarchy.iter().chain(self.default_hierarchy.iter().flatten())
     }

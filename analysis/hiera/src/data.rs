@@ -1,4 +1,4 @@
-//! A data file: its tree with positions, and what it is worth.
+//! Data files: a tree with positions, and its value.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use types::{HashValue, Indistinguishable, Origin, Type, Value};
 
 use crate::{json, yaml};
 
-/// The notation of a data file.
+/// Format of a data file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataFormat {
     Yaml,
@@ -17,7 +17,7 @@ pub enum DataFormat {
 }
 
 impl DataFormat {
-    /// The notation that a file's name suggests: YAML for `.yaml`, `.yml` and `.eyaml`.
+    /// Returns the format for a file extension: YAML for `.yaml`, `.yml` and `.eyaml`.
     pub fn of_path(path: &str) -> Option<DataFormat> {
         let extension = path.rsplit('/').next()?.rsplit_once('.')?.1;
         match extension {
@@ -29,24 +29,24 @@ impl DataFormat {
     }
 }
 
-/// What a text holds.
+/// Parsed contents of a data file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HieraData {
     pub format: DataFormat,
-    /// The first document; `None` for a text without one.
+    /// First document; `None` if the file has none.
     pub root: Option<DataNode>,
-    /// In the order of the text.
+    /// Findings in source order.
     pub findings: Vec<DataFinding>,
-    /// Where the first problem stands for which Puppet refuses the file; columns are characters.
+    /// Position of the first problem that makes Puppet reject the file. Columns count characters.
     pub failure: Option<LineColumn>,
 }
 
-/// A key, a value, or the whole document.
+/// Key, value, or the whole document.
 #[derive(Clone, Debug)]
 pub struct DataNode {
-    /// Without anchor and tag.
+    /// Range without anchor and tag.
     pub range: TextRange,
-    /// What it is worth; unknown where that cannot be told. [`SYMBOL`] stands for Ruby's symbols.
+    /// Value of the node, unknown if it cannot be determined. [`SYMBOL`] represents Ruby symbols.
     pub value: Value,
     pub content: Content,
 }
@@ -60,14 +60,14 @@ impl PartialEq for DataNode {
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
-    /// A scalar; the text is what is written, without quotes and escapes resolved.
+    /// Scalar as written, with quotes removed and escapes resolved.
     Scalar {
         text: SmolStr,
         quoted: bool,
     },
     Sequence(Box<[DataNode]>),
     Mapping(Box<[DataEntry]>),
-    /// A value that stands elsewhere: `*name`.
+    /// Reference to another value: `*name`.
     Alias(SmolStr),
 }
 
@@ -77,10 +77,11 @@ pub struct DataEntry {
     pub value: DataNode,
 }
 
-/// What stands for a Ruby symbol (`:name`), which YAML can say and Hiera refuses. Nothing else in data is `default`.
+/// Value that represents a Ruby symbol (`:name`), which YAML can express and Hiera rejects. No other data is
+/// `default`.
 pub const SYMBOL: Value = Value::Default;
 
-/// Something wrong with a text.
+/// Problem found in a data file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataFinding {
     pub kind: DataFindingKind,
@@ -90,24 +91,24 @@ pub struct DataFinding {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataFindingKind {
-    /// The text cannot be read; Puppet fails to load it.
+    /// Syntax error; Puppet fails to load the file.
     Syntax,
-    /// A value of a kind that data cannot have; Puppet fails to load the file.
+    /// Value of a kind that data cannot contain; Puppet fails to load the file.
     Value,
-    /// A key that stands twice in one mapping; the last one wins.
+    /// Duplicate key in a mapping; the last one wins.
     DuplicateKey,
-    /// A value that is a Ruby symbol; looking up its key fails.
+    /// Value that is a Ruby symbol; looking up its key fails.
     Symbol,
 }
 
 impl DataFindingKind {
-    /// Does Puppet refuse the whole file?
+    /// Returns true if Puppet rejects the whole file.
     pub fn is_fatal(self) -> bool {
         matches!(self, DataFindingKind::Syntax | DataFindingKind::Value)
     }
 }
 
-/// Reads a text.
+/// Parses a data file.
 pub fn read(format: DataFormat, text: &str) -> HieraData {
     let (root, mut findings) = match format {
         DataFormat::Yaml => yaml::read(text),
@@ -121,10 +122,10 @@ pub fn read(format: DataFormat, text: &str) -> HieraData {
 }
 
 impl HieraData {
-    /// What the file is worth to Hiera: a hash. Empty for a file that holds nothing or something else than a hash.
+    /// Returns the contents of the file as a hash, empty if the document is missing or is not a hash.
     ///
     /// # Errors
-    /// The first problem for which Puppet refuses the file.
+    /// Returns the first problem that makes Puppet reject the file.
     pub fn hash(&self) -> Result<&HashValue, &DataFinding> {
         static NOTHING: LazyLock<HashValue> = LazyLock::new(HashValue::default);
         if let Some(finding) = self.findings.iter().find(|finding| finding.kind.is_fatal()) {
@@ -134,24 +135,24 @@ impl HieraData {
         Ok(value.and_then(Value::as_hash).unwrap_or(&NOTHING))
     }
 
-    /// Is the document something else than a hash? Puppet warns about such a file and ignores it.
-    pub fn is_no_hash(&self) -> bool {
+    /// Returns true if the document is not a hash. Puppet warns about such a file and ignores it.
+    pub fn is_not_hash(&self) -> bool {
         !self.root.as_ref().is_some_and(|root| matches!(root.value, Value::Hash(_)))
     }
 
-    /// The entries of the document.
+    /// Returns the top-level entries of the document.
     pub fn entries(&self) -> &[DataEntry] {
         self.root.as_ref().map(DataNode::entries).unwrap_or_default()
     }
 
-    /// The entry of a key of the document; the last one, which wins.
+    /// Returns the top-level entry of `key`. If the key is duplicated, the last entry wins.
     pub fn entry(&self, key: &str) -> Option<&DataEntry> {
         self.entries().iter().rev().find(|entry| entry.key.value.as_str() == Some(key))
     }
 }
 
 impl DataNode {
-    /// The entries of a mapping; none for anything else.
+    /// Returns the entries of a mapping; empty for other nodes.
     pub fn entries(&self) -> &[DataEntry] {
         match &self.content {
             Content::Mapping(entries) => entries,
@@ -159,7 +160,7 @@ impl DataNode {
         }
     }
 
-    /// The elements of a sequence; none for anything else.
+    /// Returns the elements of a sequence; empty for other nodes.
     pub fn elements(&self) -> &[DataNode] {
         match &self.content {
             Content::Sequence(elements) => elements,
@@ -167,12 +168,13 @@ impl DataNode {
         }
     }
 
-    /// The entry of a key of a mapping.
+    /// Returns the entry of `key` in a mapping.
     pub fn entry(&self, key: &str) -> Option<&DataEntry> {
         self.entries().iter().rev().find(|entry| entry.key.value.as_str() == Some(key))
     }
 
-    /// The same with what aliases and merge keys (`<<`) stand for in their place, where the alias stands.
+    /// Returns the node with aliases and merge keys (`<<`) expanded. Expanded nodes have the range of the
+    /// alias.
     pub fn without_aliases(&self) -> DataNode {
         let content = match &self.content {
             Content::Alias(_) => return DataNode::of_value(&self.value, self.range),
@@ -202,7 +204,7 @@ impl DataNode {
         DataNode { range: self.range, value: self.value.clone(), content }
     }
 
-    /// A value as if it were written at a place.
+    /// Builds a node for a value as if it were written at `range`.
     fn of_value(value: &Value, range: TextRange) -> DataNode {
         let content = match value {
             Value::Array(elements) => {
@@ -221,7 +223,7 @@ impl DataNode {
         DataNode { range, value: value.clone(), content }
     }
 
-    /// Calls `visit` with this node and all that are in it, keys too.
+    /// Calls `visit` with this node and all of its descendants, keys included.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a DataNode)) {
         visit(self);
         match &self.content {
@@ -237,17 +239,18 @@ impl DataNode {
     }
 }
 
-/// Is a text encrypted, as a whole or in part, by hiera-eyaml?
+/// Returns true if hiera-eyaml has encrypted the string, or a part of it.
 pub fn is_encrypted(text: &str) -> bool {
     text.find("ENC[").is_some_and(|start| text[start..].contains(']'))
 }
 
-/// What stands for an encrypted text: some text, which nobody decrypts here.
+/// Returns the value that represents an encrypted string: an unknown string, because nothing is decrypted
+/// here.
 pub fn encrypted() -> Value {
     Value::unknown(Type::STRING, Origin::Ruby)
 }
 
-/// Puts together the value of a mapping and finds keys that stand twice.
+/// Builder for the value of a mapping; detects duplicate keys.
 #[derive(Default)]
 pub(crate) struct MappingBuilder {
     pub(crate) value: HashValue,
@@ -255,7 +258,7 @@ pub(crate) struct MappingBuilder {
 }
 
 impl MappingBuilder {
-    /// Adds an entry; a problem if the key is there already.
+    /// Adds an entry. Returns a finding if the key is a duplicate.
     pub(crate) fn add(&mut self, key: &DataNode, value: Value) -> Option<DataFinding> {
         self.value.insert(key.value.clone(), value);
         if self.seen.insert(key.value.clone()) {
@@ -268,7 +271,7 @@ impl MappingBuilder {
         Some(DataFinding {
             kind: DataFindingKind::DuplicateKey,
             range: key.range,
-            message: format!("the key '{name}' stands twice; the last one wins"),
+            message: format!("duplicate key `{name}`; the last value wins"),
         })
     }
 }

@@ -1,28 +1,31 @@
-//! File name patterns as Ruby's `Dir.glob` reads them. Specification: the chapter on `Dir.glob` in Ruby's documentation.
+//! File name patterns with the semantics of Ruby's `Dir.glob`, as specified in Ruby's documentation of that
+//! method.
 //!
-//! Ruby's rules are those of no library: of the 289 patterns that are recorded (`tests/conformance/globs.rb`), `glob` finds the same
-//! files for 192 and `globset` for 167, whatever their order. Alternatives, sets and hidden files differ.
+//! No library implements Ruby's rules. Of the 289 recorded patterns (`tests/conformance/globs.rb`), `glob`
+//! finds the same files for 192 and `globset` for 167, regardless of order. Alternatives, sets and hidden
+//! files differ.
 
 use smol_str::SmolStr;
 
-/// The paths that fit a pattern, in the order in which Ruby lists them. Names that begin with a dot need one in the
-/// pattern.
+/// Returns the paths that match a pattern, in the order in which Ruby lists them. Names that begin with a dot
+/// match only if the pattern has the dot too.
 pub fn matching<'p>(pattern: &str, paths: impl Iterator<Item = &'p str>) -> Vec<SmolStr> {
     let patterns = alternatives(pattern);
     let mut all: Vec<&str> = paths.collect();
-    // Folder by folder: what is in `a` comes before `a.yaml`.
+    // Sort by folder: the contents of `a` come before `a.yaml`.
     all.sort_unstable_by(|one, other| one.split('/').cmp(other.split('/')));
     let mut found: Vec<(usize, &str)> = Vec::new();
     for (index, pattern) in patterns.iter().enumerate() {
         let segments: Vec<&str> = pattern.split('/').collect();
         for path in &all {
             let names: Vec<&str> = path.split('/').collect();
-            if fits(&segments, &names) {
+            if matches_path(&segments, &names) {
                 found.push((index, path));
             }
         }
     }
-    // Alternatives come one after the other in each of the folders that they are looked for in, but for folders of all depths.
+    // Ruby lists the alternatives one after another within each folder searched, except for patterns that
+    // match folders at any depth (`**`).
     let before = pattern.split('{').next().unwrap_or_default();
     if patterns.len() > 1 && before.contains("**") {
         found.sort_by(|(_, one), (_, other)| one.split('/').cmp(other.split('/')));
@@ -36,7 +39,7 @@ pub fn matching<'p>(pattern: &str, paths: impl Iterator<Item = &'p str>) -> Vec<
     found.into_iter().map(|(_, path)| path.into()).collect()
 }
 
-/// `a{b,c}` as `ab` and `ac`.
+/// Expands alternatives: `a{b,c}` becomes `ab` and `ac`.
 fn alternatives(pattern: &str) -> Vec<String> {
     let plain = || unescaped(pattern);
     let Some((open, _)) = plain().find(|(_, character)| *character == '{') else {
@@ -56,11 +59,11 @@ fn alternatives(pattern: &str) -> Vec<String> {
             start = at + 1;
         }
         if depth == 0 {
-            let (front, behind) = (&pattern[..open], &pattern[start..]);
+            let (front, tail) = (&pattern[..open], &pattern[start..]);
             return parts
                 .iter()
                 .take(64)
-                .flat_map(|part| alternatives(&format!("{front}{part}{behind}")))
+                .flat_map(|part| alternatives(&format!("{front}{part}{tail}")))
                 .take(256)
                 .collect();
         }
@@ -68,7 +71,7 @@ fn alternatives(pattern: &str) -> Vec<String> {
     vec![pattern.to_owned()]
 }
 
-/// The characters before which no backslash stands, and where they are.
+/// Iterates over the characters that are not escaped by a backslash, with their offsets.
 fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
     let mut is_escaped = false;
     pattern.char_indices().filter(move |(_, character)| {
@@ -78,28 +81,28 @@ fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-fn fits(pattern: &[&str], path: &[&str]) -> bool {
+fn matches_path(pattern: &[&str], path: &[&str]) -> bool {
     match (pattern.split_first(), path.split_first()) {
         (None, None) => true,
         (Some((&"**", rest)), _) if !rest.is_empty() => {
-            fits(rest, path)
+            matches_path(rest, path)
                 || path
                     .split_first()
-                    .is_some_and(|(name, behind)| !name.starts_with('.') && fits(pattern, behind))
+                    .is_some_and(|(name, tail)| !name.starts_with('.') && matches_path(pattern, tail))
         }
-        (Some((first, rest)), Some((name, behind))) => fits_name(first, name) && fits(rest, behind),
+        (Some((first, rest)), Some((name, tail))) => matches_name(first, name) && matches_path(rest, tail),
         _ => false,
     }
 }
 
-/// Does a name fit a pattern without folders?
-fn fits_name(pattern: &str, name: &str) -> bool {
+/// Returns true if a name matches a pattern without folders.
+fn matches_name(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
     }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
-    // Where the last `*` stood, and what it had taken: one step back is enough.
+    // Last `*` seen and the end of its match: backtracking to the last one suffices.
     let (mut at, mut in_name) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while in_name < name.len() {
@@ -113,10 +116,10 @@ fn fits_name(pattern: &str, name: &str) -> bool {
                 in_name += 1;
             }
             None => match &mut star {
-                Some((behind, taken)) => {
-                    *taken += 1;
-                    at = *behind;
-                    in_name = *taken;
+                Some((tail, matched_end)) => {
+                    *matched_end += 1;
+                    at = *tail;
+                    in_name = *matched_end;
                 }
                 None => return false,
             },
@@ -125,7 +128,7 @@ fn fits_name(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|it| *it == '*')
 }
 
-/// How much of a pattern stands for a character; `None` when it stands for another one.
+/// Returns the length of the pattern element that matches `character`; `None` if it does not match.
 fn one(pattern: &[char], character: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),
@@ -141,7 +144,7 @@ fn one(pattern: &[char], character: char) -> Option<usize> {
             let mut at = 0;
             while at < inner.len() {
                 if inner.get(at + 1) == Some(&'-') && at + 2 < inner.len() {
-                    // The ends belong to it in whichever order they stand.
+                    // Both ends are included, whichever is larger.
                     let (first, last) = (inner[at], inner[at + 2]);
                     is_in |= (first..=last).contains(&character) || [first, last].contains(&character);
                     at += 3;

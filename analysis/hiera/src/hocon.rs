@@ -1,4 +1,4 @@
-//! HOCON: JSON with comments, paths as keys, texts without quotes, joined values and references.
+//! HOCON: JSON with comments, paths as keys, unquoted strings, concatenated values and references.
 
 mod values;
 
@@ -12,13 +12,13 @@ use values::{HoconPart, HoconTree, resolve};
 
 const MAX_DEPTH: usize = 100;
 
-/// The tree of a text, and what is wrong with it.
+/// Parses a document and returns its tree and the problems found.
 ///
-/// The entries of the tree are those that are written; the document's value has paths taken apart, objects joined and
-/// references resolved.
+/// The entries of the tree are those that are written. In the value of the document, paths are expanded,
+/// objects merged and references resolved.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     let mut reader = HoconReader { input: Characters::new(text), findings: Vec::new() };
-    reader.skip_blanks(true);
+    reader.skip_whitespace(true);
     let start = reader.input.at;
     let (tree, mut root) = if reader.input.peek() == Some('[') {
         let mut node = None;
@@ -30,9 +30,9 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
         let content = Content::Mapping(entries.into());
         (tree, Some(DataNode { range: reader.range_from(start), value: Value::Undef, content }))
     };
-    reader.skip_blanks(true);
+    reader.skip_whitespace(true);
     if reader.input.peek().is_some() {
-        reader.finding_here("nothing may stand behind the outermost value");
+        reader.finding_here("unexpected content after the top-level value");
     }
     let value = resolve(&tree);
     if let Some(root) = &mut root {
@@ -51,19 +51,19 @@ impl<'a> HoconReader<'a> {
         TextRange::new(start as u32, self.input.at as u32)
     }
 
-    /// Notes that the text cannot be read here.
+    /// Reports a syntax error at the current position.
     fn finding_here(&mut self, message: impl Into<String>) {
         self.finding(self.input.at, message);
     }
 
-    /// Notes that the text cannot be read at an offset.
+    /// Reports a syntax error at an offset.
     fn finding(&mut self, at: usize, message: impl Into<String>) {
         let end = self.input.end_of_character(at);
         let range = TextRange::new(at as u32, end as u32);
         self.findings.push(DataFinding { kind: DataFindingKind::Syntax, range, message: message.into() });
     }
 
-    fn skip_blanks(&mut self, lines_too: bool) {
+    fn skip_whitespace(&mut self, lines_too: bool) {
         loop {
             match self.input.peek() {
                 Some('\n') if !lines_too => return,
@@ -81,42 +81,42 @@ impl<'a> HoconReader<'a> {
         self.input.at += self.input.rest().find('\n').unwrap_or(self.input.rest().len());
     }
 
-    /// A key, as the names on its path, with its range and whether it appends; what is behind it is passed over. `None` where there is
-    /// none: the line is left out.
+    /// Parses a key and its separator. Returns the segments of its path, its range, and true if the entry
+    /// appends. Returns `None` and skips the line if there is no key.
     fn key(&mut self) -> Option<(Vec<String>, TextRange, bool)> {
         let start = self.input.at;
         let Some(path) = self.path() else {
-            self.finding(start, "a key is expected");
+            self.finding(start, "expected a key");
             self.skip_line();
             return None;
         };
         let range = self.range_from(start);
-        self.skip_blanks(true);
+        self.skip_whitespace(true);
         let appends = self.input.rest().starts_with("+=");
         if appends {
             self.input.at += 2;
         } else if !self.input.eat('=') && !self.input.eat(':') && self.input.peek() != Some('{') {
-            self.finding(start, "'=', ':' or '{' is missing behind the key");
+            self.finding(start, "expected `=`, `:` or `{` after the key");
             self.skip_line();
             return None;
         }
         Some((path, range, appends))
     }
 
-    /// The entries of an object, up to its brace or the end of the text.
+    /// Parses the entries of an object up to its closing brace or the end of the file.
     fn object(&mut self, braces: bool, depth: usize) -> (HoconTree, Vec<DataEntry>) {
         let open = self.input.at.saturating_sub(1);
         let mut fields: Vec<(Vec<String>, HoconTree, bool)> = Vec::new();
         let mut entries = Vec::new();
         loop {
-            self.skip_blanks(true);
+            self.skip_whitespace(true);
             if self.input.eat(',') {
                 continue;
             }
             match self.input.peek() {
                 None => {
                     if braces {
-                        self.finding(open, "'}' is missing");
+                        self.finding(open, "unclosed `{`");
                     }
                     break;
                 }
@@ -125,7 +125,7 @@ impl<'a> HoconReader<'a> {
                     break;
                 }
                 Some('}' | ']') => {
-                    self.finding_here("this bracket closes nothing");
+                    self.finding_here("unmatched closing bracket");
                     self.input.at += 1;
                     continue;
                 }
@@ -134,7 +134,7 @@ impl<'a> HoconReader<'a> {
             if self.input.rest().starts_with("include")
                 && self.input.rest()[7..].starts_with([' ', '\t', '"', '('])
             {
-                // What is in other files is not known.
+                // The contents of included files are not known.
                 self.skip_line();
                 fields.push((Vec::new(), HoconTree::Unknown, false));
                 continue;
@@ -143,7 +143,7 @@ impl<'a> HoconReader<'a> {
             let mut node = None;
             let value = self.value(depth + 1, &mut node);
             if path.len() > MAX_DEPTH {
-                self.finding(key_range.start as usize, "values are nested too deeply");
+                self.finding(key_range.start as usize, "value is nested too deeply");
                 continue;
             }
             let text = path.join(".");
@@ -160,7 +160,7 @@ impl<'a> HoconReader<'a> {
         (HoconTree::Object(fields), entries)
     }
 
-    /// A key: names in quotes or not, with dots between.
+    /// Parses a path: quoted or unquoted names, separated by dots.
     fn path(&mut self) -> Option<Vec<String>> {
         let mut segments = Vec::new();
         let mut segment = String::new();
@@ -200,9 +200,9 @@ impl<'a> HoconReader<'a> {
 
     fn quoted(&mut self) -> String {
         if let Some(body) = self.input.rest().strip_prefix("\"\"\"") {
-            // Quotes in front of the last three belong to the text.
+            // More than three quotes at the end: all but the last three belong to the string.
             let Some(mut end) = body.find("\"\"\"") else {
-                self.finding_here("the text has no closing quotes");
+                self.finding_here("unterminated string\nhelp: add the closing `\"\"\"`");
                 self.input.at = self.input.text.len();
                 return body.to_owned();
             };
@@ -226,7 +226,7 @@ impl<'a> HoconReader<'a> {
                 text_of_literal(literal).unwrap_or_else(|| literal[1..=end].to_owned())
             }
             None => {
-                self.finding_here("the text has no closing quote");
+                self.finding_here("unterminated string\nhelp: add the closing `\"`");
                 let end = rest.find('\n').unwrap_or(rest.len());
                 self.input.at += end;
                 rest[1..end].to_owned()
@@ -234,7 +234,7 @@ impl<'a> HoconReader<'a> {
         }
     }
 
-    /// A text without quotes; `None` for a character that must stand in some, which is passed over.
+    /// Parses an unquoted string. Skips a character that requires quotes and returns `None`.
     fn plain(&mut self) -> Option<HoconPart> {
         let rest = self.input.rest();
         let len = rest
@@ -244,7 +244,7 @@ impl<'a> HoconReader<'a> {
             })
             .map_or(rest.len(), |(at, _)| at);
         if len == 0 {
-            self.finding_here("this character must stand in quotes");
+            self.finding_here("unexpected character\nhelp: enclose it in quotes");
             self.input.at += self.input.peek().map_or(0, char::len_utf8);
             return None;
         }
@@ -252,12 +252,12 @@ impl<'a> HoconReader<'a> {
         Some(HoconPart::Plain(rest[..len].to_owned()))
     }
 
-    /// A value: parts that stand behind one another on a line.
+    /// Parses a value: the concatenated parts on a line.
     fn value(&mut self, depth: usize, node: &mut Option<DataNode>) -> HoconTree {
-        self.skip_blanks(true);
+        self.skip_whitespace(true);
         let start = self.input.at;
         if depth > MAX_DEPTH {
-            self.finding(start, "values are nested too deeply");
+            self.finding(start, "value is nested too deeply");
             self.input.at = self.input.text.len();
             return HoconTree::Unknown;
         }
@@ -266,7 +266,7 @@ impl<'a> HoconReader<'a> {
         let mut content = None;
         loop {
             let blanks = self.input.at;
-            self.skip_blanks(false);
+            self.skip_whitespace(false);
             let between = &self.input.text[blanks..self.input.at];
             let part = match self.input.peek() {
                 None | Some('\n' | ',' | '}' | ']') => break,
@@ -295,7 +295,7 @@ impl<'a> HoconReader<'a> {
             end = self.input.at;
         }
         if parts.is_empty() {
-            self.finding(start, "a value is missing");
+            self.finding(start, "missing value");
         }
         let tree = if parts.is_empty() { HoconTree::Unknown } else { HoconTree::Parts(parts) };
         let text = &self.input.text[start..end];
@@ -311,11 +311,11 @@ impl<'a> HoconReader<'a> {
         let start = self.input.at;
         let is_optional = self.input.rest().starts_with("${?");
         self.input.at += if is_optional { 3 } else { 2 };
-        self.skip_blanks(false);
+        self.skip_whitespace(false);
         let path = self.path();
-        self.skip_blanks(false);
+        self.skip_whitespace(false);
         if !self.input.eat('}') {
-            self.finding(start, "'}' is missing");
+            self.finding(start, "unclosed `${`");
         }
         HoconPart::Reference { path: path.unwrap_or_default(), is_optional }
     }
@@ -327,13 +327,13 @@ impl<'a> HoconReader<'a> {
         let mut nodes = Vec::new();
         let mut is_separated = true;
         loop {
-            self.skip_blanks(true);
+            self.skip_whitespace(true);
             if self.input.eat(']') {
                 break;
             }
             if self.input.peek() == Some(',') {
                 if is_separated {
-                    self.finding_here("a value is missing in front of ','");
+                    self.finding_here("missing value before `,`");
                 }
                 self.input.at += 1;
                 is_separated = true;
@@ -342,11 +342,11 @@ impl<'a> HoconReader<'a> {
             is_separated = false;
             match self.input.peek() {
                 None => {
-                    self.finding(open, "']' is missing");
+                    self.finding(open, "unclosed `[`");
                     break;
                 }
                 Some('}') => {
-                    self.finding(open, "']' is missing");
+                    self.finding(open, "unclosed `[`");
                     break;
                 }
                 Some(_) => {}
@@ -359,7 +359,7 @@ impl<'a> HoconReader<'a> {
     }
 }
 
-/// What stands for a value that cannot be worked out.
+/// Returns the value that represents one that cannot be computed.
 fn unknown() -> Value {
     Value::unknown(Type::Any, Origin::Ruby)
 }

@@ -1,45 +1,45 @@
-//! `%{...}` in data and configuration: what it asks for, and where it stands.
+//! Interpolations (`%{...}`) in data and configurations.
 
 use syntax::TextRange;
 
 use crate::data::{Content, DataNode};
 
-/// What an interpolation asks for.
+/// Expression inside an interpolation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InterpolationExpression<'t> {
-    /// `%{facts.os.family}`, `%{scope('x')}`: a variable and a way into it.
+    /// `%{facts.os.family}`, `%{scope('x')}`: a variable, with a path into its value.
     Variable(&'t str),
-    /// `%{lookup('key')}`, `%{hiera('key')}`: the value of another key, as text.
+    /// `%{lookup('key')}`, `%{hiera('key')}`: the value of another key as a string.
     Lookup(&'t str),
-    /// `%{alias('key')}`: the value of another key as it is; nothing else may stand in the text.
+    /// `%{alias('key')}`: the value of another key with its type; must be the whole string.
     Alias(&'t str),
-    /// `%{literal('%')}`: the text itself.
+    /// `%{literal('%')}`: the argument itself.
     Literal(&'t str),
-    /// `%{}`, `%{::}`: nothing.
+    /// `%{}`, `%{::}`: the empty string.
     Empty,
-    /// `%{name('...')}` with a name that Hiera does not know.
+    /// `%{name('...')}` with a method that Hiera does not know.
     UnknownMethod(&'t str),
 }
 
-/// An interpolation in a text.
+/// Interpolation in a string.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataInterpolation<'t> {
-    /// From `%` to `}`, in bytes of the text.
+    /// Range from `%` to `}`, in bytes of the string.
     pub range: TextRange,
     pub expression: InterpolationExpression<'t>,
-    /// Where the key or variable stands that it names.
+    /// Range of the key or variable name.
     pub name_range: TextRange,
 }
 
 impl InterpolationExpression<'_> {
-    /// Does it call a method, which paths and options must not?
+    /// Returns true if the interpolation calls a method, which paths and options do not allow.
     pub fn is_method(&self, written: &str) -> bool {
         !matches!(self, InterpolationExpression::Variable(_) | InterpolationExpression::Empty)
             || written.ends_with(')')
     }
 }
 
-/// The interpolations of a text, in order.
+/// Returns the interpolations in a string, in order.
 pub fn interpolations(text: &str) -> Vec<DataInterpolation<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -74,7 +74,7 @@ fn parse(written: &str) -> (InterpolationExpression<'_>, &str) {
     (expression, argument)
 }
 
-/// `name('argument')`.
+/// Splits a call `name('argument')` into name and argument.
 fn method_call(written: &str) -> Option<(&str, &str)> {
     let (method, rest) = written.split_once('(')?;
     let is_name = !method.is_empty() && method.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
@@ -84,8 +84,8 @@ fn method_call(written: &str) -> Option<(&str, &str)> {
     (is_name && !inner.is_empty() && !inner.contains(quote)).then_some((method, inner))
 }
 
-/// The interpolations of a scalar of a file, with ranges in the file. They are read from the text as it is written, so
-/// that escapes move nothing.
+/// Returns the interpolations in a scalar of a file, with ranges in the file. They are read from the source
+/// text, so escapes do not shift ranges.
 pub fn interpolations_of<'t>(file: &'t str, node: &DataNode) -> Vec<DataInterpolation<'t>> {
     if !matches!(node.content, Content::Scalar { .. }) {
         return Vec::new();
@@ -95,7 +95,7 @@ pub fn interpolations_of<'t>(file: &'t str, node: &DataNode) -> Vec<DataInterpol
     for interpolation in &mut found {
         interpolation.range = interpolation.range.shifted(node.range.start);
         interpolation.name_range = interpolation.name_range.shifted(node.range.start);
-        // In double quotes, quotes are escaped.
+        // Quotes are escaped inside double quotes.
         if let InterpolationExpression::Variable(text) = interpolation.expression
             && let Some((method, argument)) = escaped_call(text)
         {
@@ -114,7 +114,7 @@ pub fn interpolations_of<'t>(file: &'t str, node: &DataNode) -> Vec<DataInterpol
     found
 }
 
-/// `name(\"argument\")`.
+/// Splits a call with escaped quotes, `name(\"argument\")`.
 fn escaped_call(written: &str) -> Option<(&str, &str)> {
     let (method, rest) = written.split_once("(\\\"")?;
     let argument = rest.strip_suffix("\\\")")?;
@@ -122,27 +122,30 @@ fn escaped_call(written: &str) -> Option<(&str, &str)> {
     is_name.then_some((method, argument))
 }
 
-/// What Hiera refuses in an interpolation; in words.
+/// Returns the message of the error that Hiera raises for an interpolation, if any.
 ///
-/// `text`: all of the scalar that it stands in. `allows_methods`: in data, not in paths and options.
+/// `text` is the whole scalar. `allows_methods` is true in data, false in paths and options.
 pub fn failure(interpolation: &DataInterpolation, text: &str, allows_methods: bool) -> Option<String> {
     let whole = interpolation.range.len() as usize == text.len();
     let written = text.get(interpolation.range.as_range()).unwrap_or_default();
     let is_method = interpolation.expression.is_method(written.trim_end_matches('}').trim_end());
     match &interpolation.expression {
         InterpolationExpression::UnknownMethod(name) => Some(format!(
-            "'{name}' is no function of interpolations: there are lookup, hiera, alias, scope and literal"
+            "unknown interpolation method `{name}`\nhelp: use `lookup`, `hiera`, `alias`, `scope` or `literal`"
         )),
         _ if is_method && !allows_methods => {
-            Some("only variables can be interpolated here, functions cannot".to_owned())
+            Some("interpolation using method syntax is not allowed in this context".to_owned())
         }
         InterpolationExpression::Alias(_) if !whole => {
-            Some("'alias' must be the whole text; 'lookup' can stand between other text".to_owned())
+            Some(
+                "`alias` interpolation is only permitted if it is the entire string\nhelp: use `lookup` inside a longer string"
+                    .to_owned(),
+            )
         }
         InterpolationExpression::Variable(key) | InterpolationExpression::Lookup(key) => {
             crate::key::split(key)
                 .is_none()
-                .then(|| format!("'{key}' is no key: dots stand between names or names in quotes"))
+                .then(|| format!("invalid key `{key}`\nhelp: separate names or quoted names with dots"))
         }
         _ => None,
     }

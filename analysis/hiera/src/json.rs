@@ -1,4 +1,4 @@
-//! JSON as data: a tree with values and positions.
+//! JSON data files: a tree with values and positions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use types::{Origin, Type, Value};
 
 use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder};
 
-/// The tree of a text, and what is wrong with it.
+/// Parses a document and returns its tree and the problems found.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     let mut builder = DataBuilder { text, findings: Vec::new() };
     let (root, mistakes) = scalars::json::read(text, &mut builder);
@@ -22,10 +22,10 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     (root, findings)
 }
 
-/// The value of a text.
+/// Parses a document and returns its value.
 ///
 /// # Errors
-/// Why Ruby refuses the text.
+/// Returns the message of the syntax error for which Ruby rejects the document.
 pub fn parse(text: &str) -> Result<Value, String> {
     let (root, findings) = read(text);
     match findings.into_iter().find(|it| it.kind == DataFindingKind::Syntax) {
@@ -43,7 +43,7 @@ impl JsonBuilder for DataBuilder<'_> {
     type Node = DataNode;
 
     fn scalar(&mut self, range: Range<usize>, scalar: JsonScalar<'_>) -> DataNode {
-        let quoted = matches!(scalar, JsonScalar::Text(_) | JsonScalar::OddText) || range.is_empty();
+        let quoted = matches!(scalar, JsonScalar::Text(_) | JsonScalar::InvalidText) || range.is_empty();
         let written = self.text[range.clone()].trim_matches('"');
         let (text, value) = match scalar {
             JsonScalar::Null => (written.into(), Value::Undef),
@@ -54,7 +54,7 @@ impl JsonBuilder for DataBuilder<'_> {
             }
             JsonScalar::Float(value) => (written.into(), Value::float(value)),
             JsonScalar::Text(text) => (text.as_str().into(), Value::string(text)),
-            JsonScalar::OddText => (written.into(), Value::unknown(Type::STRING, Origin::Ruby)),
+            JsonScalar::InvalidText => (written.into(), Value::unknown(Type::STRING, Origin::Ruby)),
             JsonScalar::Nothing => (written.into(), Value::unknown(Type::Any, Origin::SyntaxError)),
         };
         DataNode { range: text_range(range), value, content: Content::Scalar { text, quoted } }

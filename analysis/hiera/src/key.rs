@@ -1,48 +1,48 @@
-//! Keys with dots: `root.name.0.'name with.dot'`.
+//! Dotted keys: `root.name.0.'name with.dot'`.
 
 use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
-/// A part of a key.
+/// Segment of a key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeySegment {
     Name(SmolStr),
     Index(i64),
 }
 
-/// A key to be looked up.
+/// Key to look up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key {
-    /// As it is written.
+    /// Key as written.
     pub text: SmolStr,
     pub root: SmolStr,
-    /// The way into the root's value.
+    /// Path into the value of the root.
     pub segments: Vec<KeySegment>,
 }
 
 impl Key {
-    /// Reads a key; `None` when it is none.
+    /// Parses a key; `None` if it is invalid.
     pub fn parse(text: &str) -> Option<Key> {
         let mut segments = split(text)?.into_iter();
         match segments.next()? {
             KeySegment::Name(root) => Some(Key { text: text.into(), root, segments: segments.collect() }),
-            // Puppet fails on a root that is a number.
+            // Puppet fails if the root is a number.
             KeySegment::Index(_) => None,
         }
     }
 
-    /// A key without a way into its value.
+    /// Returns a key without a path into its value.
     pub(crate) fn plain(root: &str) -> Key {
         Key { text: root.into(), root: root.into(), segments: Vec::new() }
     }
 
-    /// The module in whose data it may stand: what is in front of the first `::`.
+    /// Returns the module whose data may contain the key: the part before the first `::`.
     pub fn module(&self) -> Option<&str> {
         self.root.find("::").map(|end| &self.root[..end])
     }
 }
 
-/// The parts of a key; `None` when it is none. A key without dots and quotes is one part, whatever is in it.
+/// Splits a key into segments; `None` if it is invalid. A key without dots and quotes is a single segment.
 pub fn split(key: &str) -> Option<Vec<KeySegment>> {
     if !key.contains(['.', '"', '\'']) {
         return Some(vec![KeySegment::Name(key.into())]);
@@ -79,7 +79,7 @@ fn first_segment(text: &str) -> Option<(KeySegment, &str)> {
     let digits = unsigned.strip_prefix(['+', '-']).unwrap_or(unsigned);
     let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
     let segment = if is_number {
-        // Ruby reads `:5` as 0.
+        // Ruby parses `:5` as 0.
         KeySegment::Index(name.parse().unwrap_or(0))
     } else {
         KeySegment::Name(name.into())
@@ -87,22 +87,22 @@ fn first_segment(text: &str) -> Option<(KeySegment, &str)> {
     Some((segment, &text[len..]))
 }
 
-/// What is found on a way into a value.
+/// Result of following a path into a value.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Dug {
+pub enum DigResult {
     Found(Value),
     Missing,
-    /// The way leads into something that has no parts; which part, of what.
+    /// The path leads into a value without elements; contains the error message.
     Refused(String),
 }
 
-/// Follows a way into a value.
-pub fn dig(value: &Value, segments: &[KeySegment]) -> Dug {
+/// Follows a path into a value.
+pub fn dig(value: &Value, segments: &[KeySegment]) -> DigResult {
     let mut value = value.clone();
     for segment in segments {
         let next = match (&value, segment) {
             (Value::Unknown(unknown), _) => {
-                return Dug::Found(Value::unknown(Type::Any, unknown.origin.max(Origin::Fact)));
+                return DigResult::Found(Value::unknown(Type::Any, unknown.origin.max(Origin::Fact)));
             }
             (Value::Undef, _) => None,
             (Value::Array(elements), KeySegment::Index(index)) => {
@@ -116,18 +116,18 @@ pub fn dig(value: &Value, segments: &[KeySegment]) -> Dug {
                 };
                 let kind = match value {
                     Value::Array(_) => "an array",
-                    Value::String(_) => "a text",
-                    _ => "a value without parts",
+                    Value::String(_) => "a string",
+                    _ => "a value without elements",
                 };
-                return Dug::Refused(format!("'{segment}' cannot be looked up in {kind}"));
+                return DigResult::Refused(format!("cannot look up `{segment}` in {kind}"));
             }
         };
         match next {
             Some(next) => value = next,
-            None => return Dug::Missing,
+            None => return DigResult::Missing,
         }
     }
-    Dug::Found(value)
+    DigResult::Found(value)
 }
 
 impl KeySegment {

@@ -1,4 +1,5 @@
-//! Hiera 5: its configuration, its data files with positions, and lookup. Pure: files and scopes come from the caller.
+//! Hiera 5: configuration, data files with positions, and lookup. Performs no I/O: callers provide files and
+//! scopes.
 
 pub mod config;
 pub mod data;

@@ -1,4 +1,4 @@
-//! Looking up keys: layers, levels, merging, options.
+//! Lookup of keys: layers, levels, merging and options.
 
 mod explain;
 mod interpolate;
@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use types::{HashValue, Type, TypeEnvironment, Value};
 
 use crate::config::{HieraConfig, Layer, MergeBehavior};
-use crate::key::{self, Dug, Key, KeySegment};
+use crate::key::{self, DigResult, Key, KeySegment};
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 pub use crate::sources::{DataFile, Sources};
 
@@ -21,138 +21,138 @@ pub use levels::join;
 
 pub use explain::{Explanation, LookupStep, StepOutcome};
 
-/// What a lookup needs to know of the world around it.
+/// Environment of a lookup.
 pub trait LookupHost: Sources {
-    /// A variable of the scope that looks something up, without `$`.
+    /// Returns a variable of the scope that performs the lookup. `name` has no `$`.
     fn variable(&self, name: &str) -> Variable;
 
-    /// May there be something on a way into a variable, though nobody here knows of it?
+    /// Returns true if a path into a variable may exist although its value is not known.
     fn may_have_element(&self, _variable: &str, _way: &[KeySegment]) -> bool {
         false
     }
 
-    /// Calls a function that gives data and is none of Hiera's own.
+    /// Calls a data function that is not built into Hiera.
     ///
     /// # Errors
-    /// The function fails.
+    /// Returns the error that the function raised.
     fn call(&self, call: &BackendCall) -> LookupStepResult;
 
-    /// Is a path of a configuration that reads a variable which is not there left out? `text` is what reads it.
+    /// Returns true if paths of a configuration that read the undefined variable `_text` are skipped.
     fn skips_unknown_paths(&self, _text: &str) -> bool {
         false
     }
 
-    /// Tells what Puppet warns of.
+    /// Reports a warning that Puppet logs.
     fn warn(&self, _message: String) {}
 
-    /// Does anything that Puppet only warns about end a lookup (its setting `strict`)?
+    /// Returns true if a lookup fails where Puppet otherwise only warns (its setting `strict`).
     fn is_strict(&self) -> bool;
 
-    /// The types that `convert_to` may name.
+    /// Returns the types that `convert_to` can refer to.
     fn types(&self) -> &dyn TypeEnvironment;
 }
 
-/// A variable.
+/// Result of reading a variable.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Variable {
-    /// Its value, which may be unknown.
+    /// Value of the variable, possibly unknown.
     Set(Value),
-    /// There is no such variable. `is_error`: reading it fails.
+    /// Undefined variable. `is_error` is true if reading it fails.
     Missing { is_error: bool },
 }
 
-/// A call of a function that gives data.
+/// Call of a data function.
 #[derive(Clone, Debug)]
 pub struct BackendCall<'a> {
     pub provider: crate::config::DataProvider,
     pub function: &'a str,
-    /// The key; for a whole hash of data, `None`.
+    /// Key to look up; `None` for functions that return a whole hash.
     pub key: Option<&'a Key>,
     pub options: HashValue,
     pub layer: &'a Layer,
 }
 
-/// What is asked.
+/// Parameters of a lookup.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LookupRequest {
-    /// The first of them that has a value counts.
+    /// Names to look up; the first one with a value wins.
     pub names: Vec<SmolStr>,
-    /// How to merge; `None` to do what `lookup_options` say.
+    /// Merge strategy; `None` to use `lookup_options`.
     pub merge: Option<Value>,
-    /// Values that go before all data.
+    /// Values that take precedence over all data.
     pub overrides: HashValue,
-    /// Values for names that the data does not have.
+    /// Values for names that are missing from the data.
     pub default_values: HashValue,
-    /// Is it one of the functions `hiera`, `hiera_array`, `hiera_hash` and `hiera_include`?
+    /// True for the functions `hiera`, `hiera_array`, `hiera_hash` and `hiera_include`.
     pub is_hiera_function: bool,
-    /// Is looked on behind a level that is not known, for the explanation only?
-    pub shows_what_is_behind: bool,
+    /// True if an explanation continues after a level that is not known.
+    pub explains_lower_levels: bool,
 }
 
-/// What was found.
+/// Result of a lookup.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LookupResult {
     pub answer: Answer,
-    /// The name that had it.
+    /// Name that had the value.
     pub name: Option<SmolStr>,
 }
 
-/// A lookup under way.
+/// Lookup in progress.
 pub(crate) struct Search<'w> {
-    world: &'w dyn LookupHost,
+    host: &'w dyn LookupHost,
     overrides: HashValue,
     default_values: HashValue,
-    /// The keys and variables whose values are being worked out, to see circles.
+    /// Stack of keys and variables being evaluated, for cycle detection.
     names: Vec<SmolStr>,
-    /// Variables that only a path has: the elements of `mapped_paths`.
+    /// Variables that exist only in paths: the elements of `mapped_paths`.
     locals: Vec<(SmolStr, Value)>,
     global_only: bool,
     is_hiera_function: bool,
     explanation: Option<Explanation>,
-    shows_what_is_behind: bool,
-    /// How many elements of variables were read that may be there, though nobody here knows of them, and how often something
-    /// else was not known.
+    explains_lower_levels: bool,
+    /// Number of reads of elements that may exist although their variable's value is not known.
     possible: usize,
+    /// Number of other reads of unknown values.
     unknown: usize,
-    /// How many interpolations and lookups were made: what refers to much much often is given up.
-    work: usize,
+    /// Number of interpolations and lookups so far, limited by [`MAX_LOOKUP_STEPS`].
+    steps: usize,
 }
 
-/// So much work may one lookup be.
-const MAX_WORK: usize = 100_000;
+/// Maximum number of interpolations and lookups per lookup.
+const MAX_LOOKUP_STEPS: usize = 100_000;
 
 /// Looks up names.
 ///
 /// # Errors
-/// What Puppet fails at: a configuration, data or merge that it refuses, names that lead in a circle. That a name has no
-/// value is no error.
-pub fn lookup(world: &dyn LookupHost, request: &LookupRequest) -> LookupStepResult<LookupResult> {
-    Search::new(world, request).names(request)
+/// Returns an error where Puppet fails: for an invalid configuration, data or merge, and for circular
+/// references. A name without a value is not an error.
+pub fn lookup(host: &dyn LookupHost, request: &LookupRequest) -> LookupStepResult<LookupResult> {
+    Search::new(host, request).lookup_names(request)
 }
 
-/// A value with all that is to be interpolated in it.
+/// Interpolates all strings in a value.
 ///
 /// # Errors
-/// What Puppet refuses: variables that are not there, names that lead in a circle.
-pub fn interpolate(world: &dyn LookupHost, value: &Value) -> LookupStepResult<Value> {
-    Search::new(world, &LookupRequest::default()).interpolate(value, true)
+/// Returns an error where Puppet fails: for undefined variables and circular references.
+pub fn interpolate(host: &dyn LookupHost, value: &Value) -> LookupStepResult<Value> {
+    Search::new(host, &LookupRequest::default()).interpolate(value, true)
 }
 
-/// Looks up one name, and says how it was found.
+/// Looks up a name and explains how its value was found.
 pub fn explain(
-    world: &dyn LookupHost,
+    host: &dyn LookupHost,
     request: &LookupRequest,
 ) -> (LookupStepResult<LookupResult>, Explanation) {
-    let mut search = Search::new(world, request);
+    let mut search = Search::new(host, request);
     search.explanation = Some(Explanation::default());
-    let found = search.names(request);
+    let found = search.lookup_names(request);
     (found, search.explanation.unwrap_or_default())
 }
 
 impl<'w> Search<'w> {
-    fn new(world: &'w dyn LookupHost, request: &LookupRequest) -> Search<'w> {
+    fn new(host: &'w dyn LookupHost, request: &LookupRequest) -> Search<'w> {
         Search {
-            world,
+            host,
             overrides: request.overrides.clone(),
             default_values: request.default_values.clone(),
             names: Vec::new(),
@@ -160,22 +160,22 @@ impl<'w> Search<'w> {
             global_only: false,
             is_hiera_function: request.is_hiera_function,
             explanation: None,
-            shows_what_is_behind: request.shows_what_is_behind,
+            explains_lower_levels: request.explains_lower_levels,
             possible: 0,
             unknown: 0,
-            work: 0,
+            steps: 0,
         }
     }
 
-    /// Counts work; false when it is too much.
+    /// Counts a unit of work. Returns false if the limit is reached.
     fn step(&mut self) -> bool {
-        self.work += 1;
-        self.work <= MAX_WORK
+        self.steps += 1;
+        self.steps <= MAX_LOOKUP_STEPS
     }
 
-    fn names(&mut self, request: &LookupRequest) -> LookupStepResult<LookupResult> {
+    fn lookup_names(&mut self, request: &LookupRequest) -> LookupStepResult<LookupResult> {
         if request.is_hiera_function {
-            let environment = self.world.config(&Layer::Environment);
+            let environment = self.host.config(&Layer::Environment);
             self.global_only = environment.is_none_or(|(_, config)| config.version < 5);
         }
         let mut may_be: Option<Type> = None;
@@ -184,9 +184,9 @@ impl<'w> Search<'w> {
                 let answer = Answer::Found(value.clone());
                 return Ok(LookupResult { answer, name: Some(name.clone()) });
             }
-            match self.key(name, request.merge.as_ref())? {
+            match self.lookup_key(name, request.merge.as_ref())? {
                 Answer::Missing => {}
-                // A later name may have it too.
+                // A later name may have a value too.
                 Answer::Unknown(ty) => may_be = Some(may_be.map_or(ty, |_| Type::Any)),
                 Answer::Found(_) if may_be.is_some() => may_be = Some(Type::Any),
                 answer => return Ok(LookupResult { answer, name: Some(name.clone()) }),
@@ -204,8 +204,8 @@ impl<'w> Search<'w> {
         Ok(LookupResult { answer: Answer::Missing, name: None })
     }
 
-    /// One name in all layers.
-    fn key(&mut self, name: &str, merge: Option<&Value>) -> LookupStepResult {
+    /// Looks up a name in all layers.
+    fn lookup_key(&mut self, name: &str, merge: Option<&Value>) -> LookupStepResult {
         if !self.step() {
             return Ok(Answer::Unknown(Type::Any));
         }
@@ -213,15 +213,16 @@ impl<'w> Search<'w> {
             return Ok(Answer::Missing);
         }
         let Some(key) = Key::parse(name) else {
-            return Err(LookupError::new(format!("'{name}' is no key")));
+            return Err(LookupError::new(format!("invalid key `{name}`")));
         };
-        let options = match self.quietly(|search| search.lookup_options(&key))? {
+        let options = match self.without_explanation(|search| search.lookup_options(&key))? {
             Some(options) => options,
-            // Options decide how values are merged.
+            // The options determine how values are merged.
             None => {
                 if self.explanation.is_some() {
-                    // Where it is looked does not depend on them, and a mistake there proves nothing.
-                    let _ = self.layers(&key, None);
+                    // The locations searched do not depend on the options, and an error there proves
+                    // nothing.
+                    let _ = self.lookup_in_layers(&key, None);
                 }
                 return Ok(Answer::Unknown(Type::Any));
             }
@@ -230,44 +231,46 @@ impl<'w> Search<'w> {
             Some(merge) => Some(merge.clone()),
             None => options.merge.clone(),
         };
-        let mut answer = self.layers(&key, merge.as_ref())?;
+        let mut answer = self.lookup_in_layers(&key, merge.as_ref())?;
         if answer == Answer::Missing && !self.global_only {
-            answer = self.default_hierarchy(&key)?;
+            answer = self.lookup_in_default_hierarchy(&key)?;
         }
         if let Some(explanation) = &mut self.explanation {
             explanation.finish(&merge, &options, &answer);
         }
-        options.convert(answer, name, self.world.types())
+        options.convert(answer, name, self.host.types())
     }
 
-    /// Does something without explaining it.
-    fn quietly<T>(&mut self, work: impl FnOnce(&mut Search<'w>) -> T) -> T {
+    /// Runs `work` without recording it in the explanation.
+    fn without_explanation<T>(&mut self, work: impl FnOnce(&mut Search<'w>) -> T) -> T {
         let explanation = self.explanation.take();
         let result = work(self);
         self.explanation = explanation;
         result
     }
 
-    fn layers(&mut self, key: &Key, merge: Option<&Value>) -> LookupStepResult {
+    fn lookup_in_layers(&mut self, key: &Key, merge: Option<&Value>) -> LookupStepResult {
         let strategy = Strategy::of_value(merge.unwrap_or(&Value::Undef))?;
         let Some(strategy) = strategy else { return Ok(Answer::Unknown(Type::Any)) };
         if self.global_only {
-            let answer = self.layer(&Layer::Global, key, &strategy)?;
+            let answer = self.lookup_in_layer(&Layer::Global, key, &strategy)?;
             return dig(answer, key);
         }
         let mut layers = vec![Layer::Global, Layer::Environment];
         layers.extend(key.module().map(|module| Layer::Module(module.into())));
-        let answer = strategy.lookup(&layers, |layer| self.layer(layer, key, &strategy))?;
+        let answer = strategy.lookup(&layers, |layer| self.lookup_in_layer(layer, key, &strategy))?;
         dig(answer, key)
     }
 
-    /// One layer.
-    fn layer(&mut self, layer: &Layer, key: &Key, strategy: &Strategy) -> LookupStepResult {
-        let Some((root, config)) = self.world.config(layer) else { return Ok(Answer::Missing) };
-        self.guarded(key.text.clone(), |search| search.configured(layer, &root, &config, key, strategy))
+    /// Looks up a key in one layer.
+    fn lookup_in_layer(&mut self, layer: &Layer, key: &Key, strategy: &Strategy) -> LookupStepResult {
+        let Some((root, config)) = self.host.config(layer) else { return Ok(Answer::Missing) };
+        self.with_cycle_check(key.text.clone(), |search| {
+            search.lookup_in_config(layer, &root, &config, key, strategy)
+        })
     }
 
-    fn configured(
+    fn lookup_in_config(
         &mut self,
         layer: &Layer,
         root: &str,
@@ -282,13 +285,14 @@ impl<'w> Search<'w> {
                     None => Ok(Answer::Missing),
                 };
             }
-            return self.global_of_version_3(root, config, key, strategy);
+            return self.lookup_in_version_3(root, config, key, strategy);
         }
-        self.hierarchy(layer, root, config, false, key, strategy)
+        self.lookup_in_hierarchy(layer, root, config, false, key, strategy)
     }
 
-    /// Version 3 looks nowhere else when the environment has no data of its own, and has its own way of merging.
-    fn global_of_version_3(
+    /// Looks up a key in the global layer with a version 3 configuration, which has its own merge strategies
+    /// and is the only layer searched if the environment has no data.
+    fn lookup_in_version_3(
         &mut self,
         root: &str,
         config: &HieraConfig,
@@ -308,51 +312,55 @@ impl<'w> Search<'w> {
                 strategy = found;
             }
         }
-        let answer = self.hierarchy(&Layer::Global, root, config, false, key, &strategy)?;
+        let answer = self.lookup_in_hierarchy(&Layer::Global, root, config, false, key, &strategy)?;
         if !self.is_hiera_function {
             return Ok(answer);
         }
         let is_hash = matches!(strategy, Strategy::Hash | Strategy::Deep(_) | Strategy::ReverseDeep(_));
         match &answer {
             Answer::Found(value) if is_hash && !matches!(value, Value::Hash(_) | Value::Unknown(_)) => {
-                Err(LookupError::new(format!("the value of '{}' is no hash", key.root)))
+                Err(LookupError::new(format!("value of `{}` is not a hash", key.root)))
             }
             Answer::Found(_)
                 if !key.segments.is_empty() && matches!(strategy, Strategy::Hash | Strategy::Unique) =>
             {
-                Err(LookupError::new("a key with dots cannot be merged"))
+                Err(LookupError::new("dotted keys cannot be merged"))
             }
             _ => Ok(answer),
         }
     }
 
-    /// What a module has for keys that nothing else has.
-    fn default_hierarchy(&mut self, key: &Key) -> LookupStepResult {
+    /// Looks up a key in the module's default hierarchy, which is used if no layer has the key.
+    fn lookup_in_default_hierarchy(&mut self, key: &Key) -> LookupStepResult {
         let Some(module) = key.module() else { return Ok(Answer::Missing) };
         let layer = Layer::Module(module.into());
-        let Some((root, config)) = self.world.config(&layer) else { return Ok(Answer::Missing) };
+        let Some((root, config)) = self.host.config(&layer) else { return Ok(Answer::Missing) };
         if config.default_hierarchy.is_none() {
             return Ok(Answer::Missing);
         }
-        let options = self.quietly(|search| search.default_options(&layer, &root, &config, key))?;
+        let options =
+            self.without_explanation(|search| search.default_options(&layer, &root, &config, key))?;
         let Some(options) = options else { return Ok(Answer::Unknown(Type::Any)) };
         let strategy = Strategy::of_value(options.merge.as_ref().unwrap_or(&Value::Undef))?;
         let Some(strategy) = strategy else { return Ok(Answer::Unknown(Type::Any)) };
-        let answer = self.guarded(key.text.clone(), |search| {
-            search.hierarchy(&layer, &root, &config, true, key, &strategy)
+        let answer = self.with_cycle_check(key.text.clone(), |search| {
+            search.lookup_in_hierarchy(&layer, &root, &config, true, key, &strategy)
         })?;
         dig(answer, key)
     }
 
-    /// Works out something under a name, and fails when that name is being worked out already.
-    fn guarded<T>(
+    /// Runs `work` with `name` on the stack.
+    ///
+    /// # Errors
+    /// Returns an error if `name` is on the stack already: it refers to itself.
+    fn with_cycle_check<T>(
         &mut self,
         name: SmolStr,
         work: impl FnOnce(&mut Search<'w>) -> LookupStepResult<T>,
     ) -> LookupStepResult<T> {
         if self.names.contains(&name) {
-            let circle = self.names.join(", ");
-            return Err(LookupError::new(format!("'{name}' refers to itself: {circle}")));
+            let stack = self.names.join(", ");
+            return Err(LookupError::new(format!("recursive lookup detected in [{stack}]")));
         }
         self.names.push(name);
         let result = work(self);
@@ -361,13 +369,13 @@ impl<'w> Search<'w> {
     }
 }
 
-/// Follows the way of a key into what was found.
+/// Follows the path of a key into the value that was found.
 fn dig(answer: Answer, key: &Key) -> LookupStepResult {
     match answer {
         Answer::Found(value) if !key.segments.is_empty() => match key::dig(&value, &key.segments) {
-            Dug::Found(value) => Ok(Answer::Found(value)),
-            Dug::Missing => Ok(Answer::Missing),
-            Dug::Refused(message) => Err(LookupError::new(message)),
+            DigResult::Found(value) => Ok(Answer::Found(value)),
+            DigResult::Missing => Ok(Answer::Missing),
+            DigResult::Refused(message) => Err(LookupError::new(message)),
         },
         Answer::Unknown(_) if !key.segments.is_empty() => Ok(Answer::Unknown(Type::Any)),
         answer => Ok(answer),

@@ -1,4 +1,4 @@
-//! How values of one key that stand in several places become one.
+//! Merge strategies for the values of a key that is found at several locations.
 
 mod deep;
 
@@ -11,35 +11,35 @@ use types::{HashValue, NoTypes, Origin, Type, Value};
 
 use deep::DeepOptions;
 
-/// A way to merge.
+/// Merge strategy.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Strategy {
-    /// The first value there is.
+    /// First value found.
     First,
-    /// One list of all elements, each once.
+    /// Flattened array of all distinct elements.
     Unique,
-    /// One hash; what was found first wins.
+    /// Shallow merge of hashes; values found first win.
     Hash,
-    /// One hash, and so are the hashes and lists in it.
+    /// Recursive merge of hashes and arrays.
     Deep(DeepOptions),
-    /// The same; what was found last wins. Version 3 has it.
+    /// Recursive merge in which values found last win. Only version 3 has it.
     ReverseDeep(DeepOptions),
 }
 
-/// What looking for something comes to.
+/// Result of a lookup.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
     Found(Value),
     Missing,
-    /// It may be there or not; if it is, it is of this type.
+    /// Possibly missing; a value, if any, is of this type.
     Unknown(Type),
 }
 
-/// Why Puppet would fail.
+/// Error that Puppet would raise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LookupError {
     pub message: String,
-    /// The variable that is not there, if that is what is wrong.
+    /// Name of the undefined variable, if that is the cause.
     pub variable: Option<SmolStr>,
 }
 
@@ -57,15 +57,15 @@ impl std::fmt::Display for LookupError {
 
 impl std::error::Error for LookupError {}
 
-/// What a step of a lookup gives.
+/// Result of one step of a lookup.
 pub type LookupStepResult<T = Answer> = Result<T, LookupError>;
 
 impl Strategy {
-    /// The strategy that a `merge` option stands for: its name, or a hash with its name and options. `None` for one that
-    /// is not known.
+    /// Parses a `merge` option: the name of a strategy, or a hash with its name and options. Returns `None`
+    /// for an unknown value.
     ///
     /// # Errors
-    /// There is no such strategy, or it does not take these options.
+    /// Returns an error if the strategy does not exist or does not accept the options.
     pub fn of_value(merge: &Value) -> LookupStepResult<Option<Strategy>> {
         let no_options = HashValue::default();
         let (name, options) = match merge {
@@ -73,7 +73,7 @@ impl Strategy {
             Value::Unknown(_) => return Ok(None),
             Value::Hash(options) => match options.get_text("strategy") {
                 None | Some(Value::Undef) => {
-                    return Err(LookupError::new("the hash for 'merge' must name a 'strategy'"));
+                    return Err(LookupError::new("`merge` must have a `strategy`"));
                 }
                 Some(Value::Unknown(_)) => return Ok(None),
                 Some(name) => (name, if options.len() == 1 { &no_options } else { &**options }),
@@ -83,7 +83,7 @@ impl Strategy {
         let name = name.as_str().unwrap_or("?");
         let takes_options = matches!(name, "deep" | "unconstrained_deep" | "reverse_deep");
         if !takes_options && !options.is_empty() && matches!(name, "first" | "default" | "unique" | "hash") {
-            return Err(LookupError::new(format!("the merge strategy '{name}' takes no options")));
+            return Err(LookupError::new(format!("merge strategy `{name}` takes no options")));
         }
         Ok(Some(match name {
             "first" | "default" => Strategy::First,
@@ -92,11 +92,11 @@ impl Strategy {
             "deep" => Strategy::Deep(DeepOptions::read(options, true)?),
             "unconstrained_deep" => Strategy::Deep(DeepOptions::read(options, false)?),
             "reverse_deep" => Strategy::ReverseDeep(DeepOptions::read(options, false)?),
-            _ => return Err(LookupError::new(format!("there is no merge strategy '{name}'"))),
+            _ => return Err(LookupError::new(format!("unknown merge strategy `{name}`"))),
         }))
     }
 
-    /// The name of the strategy.
+    /// Returns the name of the strategy.
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::First => "first",
@@ -106,10 +106,10 @@ impl Strategy {
         }
     }
 
-    /// What the places `variants` come to, each of which `find` looks into.
+    /// Calls `find` for the locations `variants` and merges the results.
     ///
     /// # Errors
-    /// Those of `find`, and values that cannot be merged in this way.
+    /// Returns the errors of `find`, and an error for values that the strategy cannot merge.
     pub fn lookup<V>(
         &self,
         variants: &[V],
@@ -172,17 +172,19 @@ impl Strategy {
         if *self == Strategy::Unique { Value::array(flattened(&value)) } else { value }
     }
 
-    /// One value of two, the first of which was found first.
+    /// Merges two values, the first of which was found first.
     ///
     /// # Errors
-    /// The values cannot be merged in this way.
+    /// Returns an error for values that the strategy cannot merge.
     pub fn merge(&self, first: Value, second: Value) -> LookupStepResult<Value> {
         match self {
             Strategy::First => Ok(first),
             Strategy::Unique => {
                 for value in [&first, &second] {
                     if !is_scalar(value) && !matches!(value, Value::Array(_)) || !is_data(value) {
-                        return Err(LookupError::new("'unique' merges scalars and arrays only"));
+                        return Err(LookupError::new(
+                            "merge strategy `unique` only supports scalars and arrays",
+                        ));
                     }
                 }
                 Ok(Value::array(unique(flattened(&first).into_iter().chain(flattened(&second)))))
@@ -193,7 +195,7 @@ impl Strategy {
                     merged.extend(a.iter().map(|(key, value)| (key.clone(), value.clone())));
                     Ok(Value::Hash(Arc::new(merged)))
                 }
-                _ => Err(LookupError::new("'hash' merges hashes with texts as keys only")),
+                _ => Err(LookupError::new("merge strategy `hash` only supports hashes with string keys")),
             },
             Strategy::Deep(options) => deep::merge(first, second, options, 0),
             Strategy::ReverseDeep(options) => deep::merge(second, first, options, 0),
@@ -205,7 +207,7 @@ fn is_scalar(value: &Value) -> bool {
     !matches!(value, Value::Undef | Value::Hash(_) | Value::Array(_) | Value::Default | Value::Binary(_))
 }
 
-/// Is it an instance of `Data`, or a scalar, which is allowed outside of collections?
+/// Returns true for instances of `Data` and for scalars, which are allowed outside of collections.
 fn is_data(value: &Value) -> bool {
     is_scalar(value) || types::assign::fits(&Type::Data, value, &NoTypes) != Fit::Never
 }
@@ -225,17 +227,17 @@ fn flattened(value: &Value) -> Vec<Value> {
 }
 
 pub(crate) fn unique(elements: impl Iterator<Item = Value>) -> Vec<Value> {
-    #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
+    #[expect(clippy::mutable_key_type, reason = "the cache of a regular expression is not compared")]
     let mut seen = FxHashSet::default();
     elements.filter(|element| seen.insert(element.clone())).collect()
 }
 
-/// What stands for a value that may be anything.
+/// Returns an unknown value of any type.
 pub(crate) fn anything() -> Value {
     Value::unknown(Type::Any, Origin::Fact)
 }
 
-/// A text option of a hash.
-pub(crate) fn text_option(options: &HashValue, name: &str) -> Option<SmolStr> {
+/// Returns an option that is a string.
+pub(crate) fn string_option(options: &HashValue, name: &str) -> Option<SmolStr> {
     options.get_text(name).and_then(Value::as_str).map(SmolStr::from)
 }

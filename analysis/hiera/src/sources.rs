@@ -1,4 +1,4 @@
-//! Where configurations and data files come from.
+//! Providers of configurations and data files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,37 +8,39 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::config::{self, HieraConfig, HierarchyLevel, Layer};
 use crate::data::{self, DataFormat, HieraData};
 
-/// The files of Hiera. Paths have `/` and are absolute.
+/// Files of Hiera. Paths are absolute and use `/`.
 pub trait Sources {
-    /// The configuration of a layer, and the folder it lies in; `None` for a layer that has none.
+    /// Returns the configuration of a layer with its folder; `None` if the layer has none.
     fn config(&self, layer: &Layer) -> Option<(SmolStr, Arc<HieraConfig>)>;
 
-    /// A data file, read in a notation.
+    /// Returns a data file, parsed in the given format.
     fn data(&self, path: &str, format: DataFormat) -> DataFile;
 
-    /// The files that fit a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), sorted; `None` when that cannot be told.
+    /// Returns the files that match a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), sorted; `None` if they are
+    /// not known.
     fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>>;
 
-    /// May a file at a path of a level, as the configuration writes it, have a key at its top, whatever is interpolated there
-    /// turns out to be? What cannot be told may.
+    /// Returns false if no file at a path of a level, as written in the configuration, can have the key at
+    /// its top level, whatever the interpolations evaluate to. Returns true if in doubt.
     fn may_have_key(&self, _layer: &Layer, _level: &HierarchyLevel, _written: &str, _key: &str) -> bool {
         true
     }
 }
 
-/// A data file.
+/// Result of reading a data file.
 #[derive(Clone, Debug)]
 pub enum DataFile {
     Missing,
-    /// It is there; what is in it is not known.
+    /// The file exists, but its contents are not known.
     Unknown,
     Read(Arc<HieraData>),
 }
 
-/// Files that are all given: the environment in `/environment`, modules in `/modules`, the global layer in `/global`.
+/// In-memory files: the environment is in `/environment`, modules are in `/modules`, the global layer is in
+/// `/global`.
 #[derive(Clone, Debug, Default)]
 pub struct TextSources {
-    /// Is what Puppet only warns about an error (its setting `strict`)?
+    /// True if Puppet's setting `strict` turns warnings into errors.
     pub is_strict: bool,
     files: BTreeMap<SmolStr, Arc<TextFile>>,
 }
@@ -46,11 +48,11 @@ pub struct TextSources {
 #[derive(Debug)]
 struct TextFile {
     text: Box<str>,
-    /// Read in the notation that its name suggests.
+    /// Contents, parsed on first use in the format that the file's extension implies.
     data: OnceLock<Arc<HieraData>>,
 }
 
-/// The folder of a layer in [`TextSources`].
+/// Returns the folder of a layer in [`TextSources`].
 fn folder(layer: &Layer) -> SmolStr {
     match layer {
         Layer::Global => "/global".into(),
@@ -60,8 +62,8 @@ fn folder(layer: &Layer) -> SmolStr {
 }
 
 impl TextSources {
-    /// Adds a file by its path below the folder of a layer, with `/`. Those that can be no configuration or data are left
-    /// out.
+    /// Adds a file by its path relative to the folder of a layer, with `/`. Ignores files that are neither a
+    /// configuration nor data.
     pub fn add(&mut self, layer: &Layer, relative: &str, text: &str) {
         if DataFormat::of_path(relative).is_some() {
             let file = TextFile { text: text.into(), data: OnceLock::new() };

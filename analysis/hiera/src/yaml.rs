@@ -1,4 +1,4 @@
-//! YAML as Ruby's Psych reads it, with positions, and beyond the first error.
+//! YAML parser compatible with Ruby's Psych, with positions and error recovery.
 
 mod emitter;
 mod scalar;
@@ -16,12 +16,12 @@ use types::{Origin, Type, Value};
 use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder};
 use scalar::Scalar;
 use spaced::SpacedText;
-pub use write::{YamlLayout, write};
+pub use write::{YamlFormat, write};
 
-/// The tree of the first document, and what is wrong with it.
+/// Parses the first document and returns its tree and the problems found.
 ///
-/// When the text is not well-formed, each entry of the outermost mapping is read on its own, so that one mistake leaves
-/// the others readable.
+/// If the file is malformed, each entry of the outermost mapping is parsed separately, so that one mistake
+/// leaves the others readable.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     let reading = spaced::read(text, 0, Anchors::default());
     match reading.root {
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
         Err(error) => {
             let mut findings = reading.findings;
             let (root, found) = read_in_pieces(text);
-            // What the pieces tell is nearer to the mistake.
+            // Errors in the pieces are closer to the mistake.
             if found.iter().any(|finding| finding.kind == DataFindingKind::Syntax) {
                 findings = found;
             } else {
@@ -42,8 +42,8 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     }
 }
 
-/// Where the entries of the outermost mapping begin: lines with something else than a blank, comment, list element or
-/// closing bracket at their beginning.
+/// Splits a file at the entries of the outermost mapping: lines that do not begin with whitespace, a comment,
+/// a list element or a closing bracket.
 fn pieces(text: &str) -> Vec<(usize, &str)> {
     let mut starts = vec![];
     let mut offset = 0;
@@ -60,8 +60,8 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
         }
         offset += line.len();
     }
-    let is_cut = starts.last().is_some_and(|start| text[*start..].starts_with(['-', '.']));
-    let end = if is_cut { starts.pop().unwrap_or(text.len()) } else { text.len() };
+    let ends_at_marker = starts.last().is_some_and(|start| text[*start..].starts_with(['-', '.']));
+    let end = if ends_at_marker { starts.pop().unwrap_or(text.len()) } else { text.len() };
     if starts.is_empty() {
         return vec![(body, &text[body..end])];
     }
@@ -80,8 +80,8 @@ fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
             Ok(_) => {}
             Err(error) => {
                 findings.push(error);
-                // The key of what cannot be read is worth knowing.
-                entries.extend(key_alone(piece, offset));
+                // Keep the key of an entry that cannot be parsed.
+                entries.extend(parse_key_only(piece, offset));
             }
         }
         findings.append(&mut reading.findings);
@@ -99,12 +99,12 @@ fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     (Some(DataNode { range, value, content: Content::Mapping(entries.into()) }), findings)
 }
 
-/// The entry that a line `key: ...` begins, its value unknown.
-fn key_alone(piece: &str, offset: usize) -> Option<DataEntry> {
+/// Parses only the key of a line `key: ...`; the value is unknown.
+fn parse_key_only(piece: &str, offset: usize) -> Option<DataEntry> {
     let line = piece.lines().next()?;
     let separator = line.match_indices(':').map(|(at, _)| at).find(|at| {
-        let behind = line[at + 1..].chars().next();
-        behind.is_none_or(|behind| behind == ' ' || behind == '\t')
+        let next = line[at + 1..].chars().next();
+        next.is_none_or(|next| next == ' ' || next == '\t')
     })?;
     let written = line[..separator].trim_end();
     let text = written.trim_matches(['"', '\'']);
@@ -122,43 +122,44 @@ fn key_alone(piece: &str, offset: usize) -> Option<DataEntry> {
     Some(DataEntry { key, value })
 }
 
-/// Is it about what follows the first document?
-fn is_behind_document(error: &ScanError) -> bool {
+/// Returns true if the error is about the part after the first document.
+fn is_after_document(error: &ScanError) -> bool {
     matches!(error.kind(), ErrorKind::InvalidDocumentEnd | ErrorKind::MissingDocumentEndBeforeDirective)
 }
 
-/// So many values may be taken over by aliases: aliases of aliases may double them each time. What they stand for beyond is unknown.
-const MAX_TAKEN: usize = 1 << 18;
+/// Maximum number of values copied by aliases, which may double the size with each reference. Further aliases
+/// are unknown values.
+const MAX_ALIASED_VALUES: usize = 1 << 18;
 
-/// What is nested more deeply is passed over, and unknown.
+/// Maximum nesting depth. Collections nested more deeply are skipped, and their values are unknown.
 const MAX_DEPTH: usize = 200;
 
-/// The events of a text, made a tree.
+/// Builder of a tree from parser events.
 struct YamlReader<'a> {
     text: &'a SpacedText,
-    /// Where the text begins in the file.
+    /// Offset of the text in the file.
     offset: usize,
     parser: Parser<'a, granit_parser::StrInput<'a>>,
     findings: Vec<DataFinding>,
-    /// By name; `None` while the node is read that the name is for.
+    /// Values by anchor name; `None` while the anchored node is being parsed.
     anchors: Anchors,
-    /// Where the `:` is that was read as the end of an alias' name: it belongs to the key.
+    /// Offset of a `:` that was parsed as the end of an alias name but belongs to the key.
     glued_colon: Option<usize>,
-    /// How many collections are open.
+    /// Number of open collections.
     depth: usize,
 }
 
-/// What aliases may take over.
+/// Anchored values.
 #[derive(Clone, Debug)]
 struct Anchors {
     values: FxHashMap<SmolStr, Option<Value>>,
-    /// How many values aliases may still take over.
-    room: usize,
+    /// Remaining number of values that aliases may copy.
+    budget: usize,
 }
 
 impl Default for Anchors {
     fn default() -> Anchors {
-        Anchors { values: FxHashMap::default(), room: MAX_TAKEN }
+        Anchors { values: FxHashMap::default(), budget: MAX_ALIASED_VALUES }
     }
 }
 
@@ -169,7 +170,7 @@ impl<'a> YamlReader<'a> {
         let mut options = granit_parser::options! {
             emit_unresolved_aliases: true,
             emit_anchor_events: true,
-            // As libyaml, which Psych reads with.
+            // Match libyaml, the parser next Psych.
             bom_inside_document_as_content: true,
             block_scalar_eof_without_line_feed: true,
         };
@@ -195,7 +196,7 @@ impl<'a> YamlReader<'a> {
         self.parser.next_event().transpose()
     }
 
-    /// The first document. What stands behind it is not looked at, as Psych does not.
+    /// Parses the first document. Like Psych, ignores the rest of the file.
     fn document(&mut self) -> Result<Option<DataNode>, ScanError> {
         while let Some((event, span)) = self.next()? {
             match event {
@@ -203,11 +204,11 @@ impl<'a> YamlReader<'a> {
                 Event::StreamStart | Event::DocumentStart(..) => {}
                 event => {
                     let node = self.node(event, span, false)?;
-                    // What is wrong on the last lines shows only behind them.
+                    // Errors on the last lines are only reported by later events.
                     loop {
                         match self.next() {
                             Ok(Some((Event::DocumentEnd, _)) | None) => break,
-                            Err(error) if !is_behind_document(&error) => return Err(error),
+                            Err(error) if !is_after_document(&error) => return Err(error),
                             Err(_) => break,
                             Ok(Some(_)) => {}
                         }
@@ -219,7 +220,7 @@ impl<'a> YamlReader<'a> {
         Ok(None)
     }
 
-    /// The name that an anchor gives to the node whose event was the last.
+    /// Returns the name of the anchor on the node of the last event.
     fn anchor(&mut self, id: usize) -> Result<Option<SmolStr>, ScanError> {
         if id == 0 {
             return Ok(None);
@@ -255,7 +256,7 @@ impl<'a> YamlReader<'a> {
                 let start = self.range(&span);
                 let mut node = self.nested(start, Self::elements)?;
                 if tag.is_some_and(|tag| matches!(tag, "!omap" | "tag:yaml.org,2002:omap")) {
-                    node.value = ordered(&node);
+                    node.value = omap_value(&node);
                 } else {
                     self.check_class(tag, start);
                 }
@@ -286,19 +287,19 @@ impl<'a> YamlReader<'a> {
         }
         let value = match self.anchors.values.get(&name) {
             Some(Some(value)) => {
-                let room = &mut self.anchors.room;
-                let measure = value.measure(*room);
-                *room = room.saturating_sub(measure.weight);
-                let is_small = *room > 0 && measure.depth < Value::MAX_DEPTH;
+                let budget = &mut self.anchors.budget;
+                let measure = value.measure(*budget);
+                *budget = budget.saturating_sub(measure.weight);
+                let is_small = *budget > 0 && measure.depth < Value::MAX_DEPTH;
                 if is_small { value.clone() } else { Value::unknown(Type::Any, Origin::Bound) }
             }
-            Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),
-            None => self.refuse(range, format!("there is no '&{name}' in front of '*{name}'")),
+            Some(None) => self.refuse(range, format!("alias `*{name}` refers to a value that contains it")),
+            None => self.refuse(range, format!("unknown alias `*{name}`")),
         };
         DataNode { range, value, content: Content::Alias(name) }
     }
 
-    /// Says what is wrong with a value, and gives the value that stands for it.
+    /// Reports an invalid value and returns the unknown value that replaces it.
     fn refuse(&mut self, range: TextRange, message: String) -> Value {
         self.findings.push(DataFinding { kind: DataFindingKind::Value, range, message });
         Value::unknown(Type::Any, Origin::SyntaxError)
@@ -316,19 +317,19 @@ impl<'a> YamlReader<'a> {
             Scalar::Value(value) => value,
             Scalar::Symbol(name) if is_key => Value::string(name),
             Scalar::Symbol(name) => {
-                let message =
-                    format!("':{name}' is a Ruby symbol, which data cannot hold; quote it to make it a text");
+                let message = format!(
+                    "Ruby symbol `:{name}` is not allowed in data\nhelp: quote it to make it a string"
+                );
                 self.findings.push(DataFinding { kind: DataFindingKind::Symbol, range, message });
                 crate::data::SYMBOL
             }
-            Scalar::Refused(what) => {
-                self.refuse(range, format!("data cannot hold {what}; quote it to make it a text"))
-            }
+            Scalar::Refused(what) => self
+                .refuse(range, format!("{what} is not allowed in data\nhelp: quote it to make it a string")),
         };
         DataNode { range, value, content: Content::Scalar { text: text.into(), quoted: !is_plain } }
     }
 
-    /// A tag that asks for an object of a Ruby class, which Puppet does not allow.
+    /// Reports tags for objects of Ruby classes, which Puppet does not allow.
     fn check_class(&mut self, tag: Option<&str>, range: TextRange) {
         let Some(tag) = tag else { return };
         let plain = ["!ruby/object:Hash", "!ruby/hash-with-ivars"];
@@ -337,18 +338,18 @@ impl<'a> YamlReader<'a> {
             || matches!(tag, "!set" | "tag:yaml.org,2002:set" | "!omap" | "tag:yaml.org,2002:omap");
         if is_class {
             let range = TextRange::new(range.start, range.start.max(range.end));
-            self.refuse(range, format!("data cannot hold objects of Ruby classes ('{tag}')"));
+            self.refuse(range, format!("Ruby object `{tag}` is not allowed in data"));
         }
     }
 
-    /// Reads a collection, whose beginning is read, where it is not nested too deeply.
+    /// Parses a collection after its start event, unless it is nested too deeply.
     fn nested(
         &mut self,
         start: TextRange,
         read: fn(&mut Self, TextRange) -> Result<DataNode, ScanError>,
     ) -> Result<DataNode, ScanError> {
         if self.depth >= MAX_DEPTH {
-            return self.passed_over(start);
+            return self.skip_nested(start);
         }
         self.depth += 1;
         let node = read(self, start);
@@ -356,8 +357,8 @@ impl<'a> YamlReader<'a> {
         node
     }
 
-    /// Goes on behind a collection that is nested too deeply.
-    fn passed_over(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+    /// Skips a collection that is nested too deeply.
+    fn skip_nested(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
         let mut open = 1;
         while open > 0
             && let Some((event, _)) = self.next()?
@@ -381,7 +382,7 @@ impl<'a> YamlReader<'a> {
         let mut range = start;
         while let Some((event, span)) = self.next()? {
             if event == Event::SequenceEnd {
-                range = closed(range, self.range(&span), elements.last());
+                range = collection_range(range, self.range(&span), elements.last());
                 break;
             }
             let element = self.node(event, span, false)?;
@@ -397,7 +398,7 @@ impl<'a> YamlReader<'a> {
         let mut range = start;
         while let Some((event, span)) = self.next()? {
             if event == Event::MappingEnd {
-                range = closed(range, self.range(&span), entries.last().map(|entry| &entry.value));
+                range = collection_range(range, self.range(&span), entries.last().map(|entry| &entry.value));
                 break;
             }
             let is_text = event.tag().is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
@@ -416,21 +417,21 @@ impl<'a> YamlReader<'a> {
     }
 }
 
-/// What a list of single entries with the tag `!!omap` stands for.
-fn ordered(node: &DataNode) -> Value {
+/// Returns the value of a list of single entries with the tag `!!omap`.
+fn omap_value(node: &DataNode) -> Value {
     let entries = node.elements().iter().flat_map(DataNode::entries);
     Value::hash(entries.map(|entry| (entry.key.value.clone(), entry.value.value.clone())))
 }
 
-/// The range of a collection: up to its bracket, or to the end of the last thing in it.
-fn closed(start: TextRange, end: TextRange, last: Option<&DataNode>) -> TextRange {
+/// Returns the range of a collection: up to its closing bracket, or to the end of its last element.
+fn collection_range(start: TextRange, end: TextRange, last: Option<&DataNode>) -> TextRange {
     let last = last.map_or(start.end, |last| last.range.end);
-    // A collection without brackets ends with an empty event, somewhere behind it.
+    // The end event of a block collection is empty and comes later in the file.
     let end = if end.is_empty() { last } else { end.end };
     TextRange::new(start.start, end.max(start.end))
 }
 
-/// `<<: *other`: the entries of another mapping, or of several.
+/// Merges the entries of other mappings (`<<: *other`).
 fn merge(mapping: &mut MappingBuilder, key: &DataNode, value: &DataNode) {
     let others: Vec<_> = match (&value.content, &value.value) {
         (Content::Sequence(_), Value::Array(elements)) => elements.iter().rev().map(Value::as_hash).collect(),

@@ -1,14 +1,14 @@
-//! Data that means harm: each text is read at once, with no more stack than a test thread has (2 MiB), and what it is worth is no
-//! larger than what may be written.
+//! Malicious data: each file must be parsed immediately, within the stack of a test thread (2 MiB), and its
+//! value must not exceed the limits.
 
 use hiera::DataFormat;
 use hiera::data::read;
 
 const TIMES: usize = 200_000;
 
-/// Texts with 200,000 levels.
+/// Files with 200,000 nesting levels.
 #[test]
-fn nesting_ends() {
+fn deep_nesting_is_bounded() {
     for (format, before, piece) in [
         (DataFormat::Yaml, "a: ", "["),
         (DataFormat::Yaml, "a: ", "{a: "),
@@ -27,9 +27,9 @@ fn nesting_ends() {
     }
 }
 
-/// Each line is made of the one before, twice.
+/// Each line refers to the previous one twice.
 #[test]
-fn what_stands_elsewhere_is_taken_over_within_bounds() {
+fn aliases_and_references_are_bounded() {
     const MAX_COUNT: usize = 4 << 20;
     let yaml = |line: &str| (DataFormat::Yaml, "a0: &a0 [x, x]", line.to_owned());
     let hocon = |first: &'static str, line: &str| (DataFormat::Hocon, first, line.to_owned());
@@ -55,13 +55,13 @@ fn what_stands_elsewhere_is_taken_over_within_bounds() {
     }
 }
 
-/// What is small is taken over as it is.
+/// Small values are copied in full.
 #[test]
-fn a_few_aliases_and_references_are_what_they_stand_for() {
+fn few_aliases_and_references_are_resolved() {
     let yaml = read(DataFormat::Yaml, "a: &a {x: [1, 2]}\nb: *a\nc: {<<: *a}\n");
     let hocon = read(DataFormat::Hocon, "a = {x: [1, 2]}\nb = ${a}\nc = ${?a}\nd = ${?none}\n");
     for data in [yaml, hocon] {
-        let hash = data.hash().expect("sound").clone();
+        let hash = data.hash().expect("valid data").clone();
         assert_eq!(hash.get_text("a"), hash.get_text("b"));
         assert_eq!(hash.get_text("a"), hash.get_text("c"));
         assert_eq!(hash.get_text("d"), None);

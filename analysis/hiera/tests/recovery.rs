@@ -1,4 +1,4 @@
-//! Files with mistakes: what can still be read, and what is said.
+//! Error recovery: values and findings of malformed files.
 
 use expect_test::{Expect, expect};
 use hiera::config::{self, Layer};
@@ -18,7 +18,7 @@ fn check(format: DataFormat, text: &str, expected: Expect) {
 }
 
 #[test]
-fn yaml_goes_on_behind_a_mistake() {
+fn yaml_recovers_after_an_error() {
     check(
         DataFormat::Yaml,
         "---\na::x: 1\na::y: [1, 2\na::z:\n  - b\n  - c\nhalf\nb: {c: 1}\n",
@@ -32,7 +32,7 @@ fn yaml_goes_on_behind_a_mistake() {
 }
 
 #[test]
-fn json_goes_on_behind_a_mistake() {
+fn json_recovers_after_an_error() {
     check(
         DataFormat::Json,
         "{\"a\": 1, \"b\": nope, \"c\" 5, \"d\": [1 2], \"e\": 6,}",
@@ -42,15 +42,16 @@ fn json_goes_on_behind_a_mistake() {
         "c" = 5
         "d" = [1 2]
         "e" = 6
-        Syntax 14..18: 'nope' is no value; texts stand in double quotes
-        Syntax 24..25: ':' is missing behind the key
-        Syntax 35..36: ',' or ']' is missing
-        Syntax 45..46: no ',' may stand behind the last value"#]],
+        Syntax 14..18: invalid value `nope`
+        help: enclose strings in double quotes
+        Syntax 24..25: expected `:` after the key
+        Syntax 35..36: expected `,` or `]`
+        Syntax 45..46: unexpected trailing comma"#]],
     );
 }
 
 #[test]
-fn duplicate_keys_are_found() {
+fn duplicate_keys_are_reported() {
     check(
         DataFormat::Yaml,
         "a: 1\nb:\n  c: 1\n  c: 2\na: 3\n",
@@ -58,13 +59,13 @@ fn duplicate_keys_are_found() {
         a = 1
         b = c: 1␊  c: 2
         a = 3
-        DuplicateKey 17..18: the key 'c' stands twice; the last one wins
-        DuplicateKey 22..23: the key 'a' stands twice; the last one wins"#]],
+        DuplicateKey 17..18: duplicate key `c`; the last value wins
+        DuplicateKey 22..23: duplicate key `a`; the last value wins"#]],
     );
 }
 
 #[test]
-fn nothing_is_too_odd() {
+fn malformed_files_do_not_panic() {
     for text in [
         "\u{feff}",
         "a: &a [*a]\n",

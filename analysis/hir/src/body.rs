@@ -1,4 +1,4 @@
-//! The arena of expressions that a definition is lowered to.
+//! Expression arena of a lowered definition.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Index;
@@ -7,39 +7,39 @@ use syntax::ast::{AssignmentOperator, BinaryOperator, RelationshipOperator, Reso
 
 use crate::{DefinitionKey, DefinitionSummary, Name, ParameterSummary};
 
-/// An expression of one [`ExprArena`]. Dense: ids count up from 0.
+/// Expression of an [`ExprArena`]. Ids are dense and start at 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ExprId(pub(crate) u32);
 
 impl ExprId {
-    /// For tables with an entry per expression.
+    /// Returns the index for tables with one entry per expression.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A variable of one scope of one [`Body`].
+/// Variable in a scope of a [`Body`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SlotId(pub(crate) u32);
 
 impl SlotId {
-    /// The slot at an index of [`Body::slots`].
+    /// Returns the slot at an index of [`Body::slots`].
     pub fn from_index(index: usize) -> SlotId {
         SlotId(index as u32)
     }
 
-    /// For tables with an entry per slot.
+    /// Returns the index for tables with one entry per slot.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A scope of one [`Body`].
+/// Scope of a [`Body`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ScopeId(pub(crate) u32);
 
 impl ScopeId {
-    /// The scope of the definition itself.
+    /// Scope of the definition itself.
     pub const ROOT: ScopeId = ScopeId(0);
 
     pub fn index(self) -> usize {
@@ -47,7 +47,7 @@ impl ScopeId {
     }
 }
 
-/// Expressions by id; an expression's operands have lower ids than it.
+/// Expressions by id. The operands of an expression have lower ids than the expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ExprArena {
     pub(crate) exprs: Vec<Expr>,
@@ -79,39 +79,39 @@ impl Index<ExprId> for ExprArena {
     }
 }
 
-/// A definition without its place in the text.
+/// Definition without its location in the text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Body {
     pub exprs: ExprArena,
-    /// Scopes by [`ScopeId`]: that of the definition, then one for each lambda and `apply`.
+    /// Scopes by [`ScopeId`]: that of the definition, then one per lambda and `apply`.
     pub scopes: Box<[Scope]>,
     /// Variables by [`SlotId`].
     pub slots: Box<[Slot]>,
     pub parameters: Box<[Parameter]>,
-    /// Has a template a list of parameters, even an empty one?
-    pub lists_parameters: bool,
+    /// True if a template has a parameter list, even an empty one.
+    pub has_parameter_list: bool,
     pub return_type: Option<ExprId>,
-    /// What a class inherits, as it is written.
+    /// Parent class of a class, as written.
     pub inherits: Option<Name>,
-    /// The hosts of a node definition.
+    /// Hosts of a node definition.
     pub hosts: Box<[HostMatch]>,
-    /// The statements; for a type alias what it stands for, for a type mapping both sides.
+    /// Statements; the aliased type for a type alias, and both sides for a type mapping.
     pub root: ExprId,
 }
 
 impl Body {
-    /// The body of a definition that is not there.
+    /// Returns the body of a missing definition.
     pub fn missing() -> Body {
         Body::of(Expr::Missing)
     }
 
-    /// The body of a class that does nothing.
+    /// Returns the body of an empty class.
     pub fn of_nothing(inherits: Option<Name>) -> Body {
         Body { inherits, ..Body::of(Expr::Undef) }
     }
 
-    /// A body with nothing but the parameters of a definition and their types, to evaluate those; `None` where a type is made of more
-    /// than literals and types.
+    /// Returns a body with only the parameters of a definition and their types, for evaluating those. Returns
+    /// `None` if a type consists of more than literals and types.
     pub fn of_parameter_types(signature: &DefinitionSummary) -> Option<Body> {
         let is_plain = |expr: &Expr| {
             let is_of_constants =
@@ -136,7 +136,7 @@ impl Body {
             scopes: Box::new([Scope { parent: None, slot_count: 0 }]),
             slots: Box::default(),
             parameters: Box::default(),
-            lists_parameters: false,
+            has_parameter_list: false,
             return_type: None,
             inherits: None,
             hosts: Box::default(),
@@ -146,7 +146,7 @@ impl Body {
 }
 
 impl Body {
-    /// The assignments that set a variable, alone or with others, in the order of the arena.
+    /// Returns the assignments that set a variable, alone or with others, in arena order.
     pub fn assignments_to(&self, slot: SlotId) -> impl Iterator<Item = ExprId> {
         let is_it =
             move |it: ExprId| matches!(self[it], Expr::Variable(VariableRef::Slot(other)) if other == slot);
@@ -171,48 +171,52 @@ impl Index<ExprId> for Body {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Scope {
-    /// The scope around a lambda; `None` for the definition's own.
+    /// Enclosing scope of a lambda; `None` for the scope of the definition.
     pub parent: Option<ScopeId>,
-    /// How many slots are its own.
+    /// Number of slots in this scope.
     pub slot_count: u32,
 }
 
-/// A variable that its scope sets: a parameter, or the left side of an assignment.
+/// Variable set by its scope: a parameter, or the left side of an assignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Slot {
     pub name: Name,
     pub scope: ScopeId,
-    /// Counts the slots of its scope.
+    /// Index among the slots of its scope.
     pub index_in_scope: u32,
-    /// The variable of the same name in the nearest scope around: it is read as long as this one is not set.
+    /// Variable of the same name in the nearest enclosing scope, which is read as long as this one is not
+    /// set.
     pub outer: Option<SlotId>,
 }
 
-/// A parameter of a definition, template or lambda.
+/// Parameter of a definition, template or lambda.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Parameter {
-    /// Empty where only a `$` stands.
+    /// Name; empty for a lone `$`.
     pub name: Name,
     pub slot: SlotId,
     pub type_expr: Option<ExprId>,
     pub default: Option<ExprId>,
-    /// Is it `*$rest`?
+    /// True for `*$rest`.
     pub captures_rest: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum HostMatch {
-    /// A literal host name, quoted or not.
+    /// Literal host name, quoted or not.
     Name(Name),
     Regex(Name),
     Default,
-    /// Anything else; the static rules refuse it.
+    /// Any other expression, which validation rejects.
     Invalid,
 }
 
 impl HostMatch {
-    /// What Puppet keeps a node definition under: it refuses a second one with the same, and a class that is called so. Of a
-    /// regular expression that are its letters, digits and some signs. `None` for what is refused anyway.
+    /// Returns the key under which Puppet stores a node definition. Puppet rejects a second node with the
+    /// same key, and a class of that name.
+    ///
+    /// For a regular expression the key consists of its letters, digits and some punctuation. Returns `None`
+    /// for invalid hosts.
     pub fn key(&self) -> Option<Name> {
         match self {
             HostMatch::Name(name) => Some(name.to_lowercase().into()),
@@ -220,7 +224,7 @@ impl HostMatch {
                 let is_kept = |c: &char| c.is_ascii_alphanumeric() || "-_:.".contains(*c);
                 let kept: String = source.chars().filter(is_kept).collect();
                 let kept = kept.trim_start_matches('.').to_lowercase();
-                // Versions differ in what they make of what is looked for around.
+                // Puppet versions differ in their treatment of lookaround groups.
                 let kept = if source.contains("(?") { source.as_str() } else { &kept };
                 Some(format!("__node_regexp__{kept}").into())
             }
@@ -230,7 +234,7 @@ impl HostMatch {
     }
 }
 
-/// A floating-point literal; equal when its bits are.
+/// Floating-point literal, compared by its bits.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatLiteral(pub f64);
 
@@ -248,54 +252,55 @@ impl Hash for FloatLiteral {
     }
 }
 
-/// A piece of a string with interpolation.
+/// Part of a string with interpolation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum StringPart {
     Text(Name),
     Expr(ExprId),
 }
 
-/// What a variable expression names.
+/// Target of a variable expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum VariableRef {
-    /// A variable that a scope of the body sets somewhere. It may not be set yet when it is read: see [`Slot::outer`];
-    /// behind the last slot follows what a free name means.
+    /// Variable that a scope of the body sets somewhere. It may be unset when it is read: see
+    /// [`Slot::outer`]; after the outermost slot, it resolves like a free name.
     Slot(SlotId),
-    /// A plain name that no scope of the body sets: an implicit variable, a fact, or one of an outer scope.
+    /// Plain name that no scope of the body sets: an implicit variable, a fact, or a variable of an outer
+    /// scope.
     Free(Name),
-    /// `$scope::name`; the scope is empty for the top scope (`$::name`), and never begins with `::`.
+    /// `$scope::name`. The scope is empty for the top scope (`$::name`) and never begins with `::`.
     Qualified { scope: Name, name: Name },
-    /// `$0`, `$1`, ...: the last match in this scope.
+    /// `$0`, `$1`, ...: group of the last match in this scope.
     Match(u32),
-    /// A lone `$`.
+    /// Lone `$`.
     Missing,
 }
 
-/// An expression. Parentheses and the `@` around resources have none of their own.
+/// Expression. Parentheses and the `@` of virtual resources have no separate expressions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Expr {
-    /// What a syntax error left out.
+    /// Expression missing because of a syntax error.
     Missing,
     Undef,
     Default,
     Boolean(bool),
     Integer(i64),
     Float(FloatLiteral),
-    /// A number that is none: out of range, or malformed. An error of its own, reported by the static rules.
+    /// Number that is out of range or malformed, which validation reports.
     InvalidNumber,
     String(Name),
-    /// At least one part is an expression.
+    /// String with at least one interpolated expression.
     Interpolated(Box<[StringPart]>),
-    /// A heredoc with a syntax tag; `text` is a string or an interpolated one.
+    /// Heredoc with a syntax tag; `text` is a plain or interpolated string.
     Heredoc {
         syntax: Name,
         text: ExprId,
     },
-    /// The pattern between the slashes.
+    /// Pattern between the slashes.
     Regex(Name),
-    /// A bare name: a string, or what is called or declared.
+    /// Bare name: a string, or the name of a function or resource type.
     Name(Name),
-    /// `Foo::Bar`, as it is written.
+    /// `Foo::Bar`, as written.
     TypeReference(Name),
     ReservedWord(Name),
     Variable(VariableRef),
@@ -329,7 +334,8 @@ pub enum Expr {
         lhs: ExprId,
         entries: Box<[(ExprId, ExprId)]>,
     },
-    /// `f(x)`, `include x`, `Type(x)`; the functor is a [`Expr::Name`], [`Expr::TypeReference`] or access to one.
+    /// `f(x)`, `include x`, `Type(x)`. The functor is an [`Expr::Name`], an [`Expr::TypeReference`] or an
+    /// access to one.
     Call {
         functor: ExprId,
         arguments: Box<[ExprId]>,
@@ -342,7 +348,7 @@ pub enum Expr {
         arguments: Box<[ExprId]>,
         lambda: Option<ExprId>,
     },
-    /// Only as the `lambda` of a call.
+    /// Lambda; occurs only as the `lambda` of a call.
     Lambda {
         scope: ScopeId,
         parameters: Box<[Parameter]>,
@@ -350,7 +356,7 @@ pub enum Expr {
         body: ExprId,
     },
     Block(Box<[ExprId]>),
-    /// An `elsif` is an `if` in `otherwise`.
+    /// `if`; an `elsif` is a nested `if` in `otherwise`.
     If {
         condition: ExprId,
         then: ExprId,
@@ -380,7 +386,7 @@ pub enum Expr {
         reference: ExprId,
         operations: Box<[AttributeOperation]>,
     },
-    /// `name { attributes }`: an error unless the name is a function that takes a hash.
+    /// `name { attributes }`: an error, unless the name is a function that takes a hash.
     UntitledResource {
         name: Name,
         operations: Box<[AttributeOperation]>,
@@ -390,7 +396,7 @@ pub enum Expr {
         query: Query,
         operations: Box<[AttributeOperation]>,
     },
-    /// A definition that stands here; its contents are a body of their own.
+    /// Nested definition, which has a separate body.
     Definition(DefinitionKey),
     /// `apply(targets) { ... }`
     Apply {
@@ -398,14 +404,14 @@ pub enum Expr {
         arguments: Box<[ExprId]>,
         body: ExprId,
     },
-    /// Text that a template copies.
+    /// Text that a template copies to its output.
     RenderString(Name),
     /// `<%= ... %>`
     Render(ExprId),
 }
 
 impl Expr {
-    /// Does it stand for one value, without any other expression?
+    /// Returns true if the expression denotes a single value without any subexpression.
     pub fn is_constant(&self) -> bool {
         matches!(
             self,
@@ -435,16 +441,16 @@ pub struct ResourceBody {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AttributeOperation {
-    /// `name => value`, or `name +> value` when `append`. The name is empty where it is missing.
+    /// `name => value`, or `name +> value` if `append`. The name is empty if it is missing.
     Set { name: Name, value: ExprId, append: bool },
     /// `* => value`
     Splat(ExprId),
 }
 
-/// What stands between `<|` and `|>`.
+/// Query between `<|` and `|>`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Query {
-    /// Is it `<<| |>>`?
+    /// True for `<<| |>>`.
     pub exported: bool,
     pub expr: Option<ExprId>,
 }

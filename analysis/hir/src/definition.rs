@@ -1,4 +1,4 @@
-//! What a definition is called inside its file, independent of where it stands.
+//! Identity of definitions within a file, independent of their location.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use smol_str::SmolStr;
 use syntax::ast::{AstNode, Definition};
 use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode, TextRange, TopNode};
 
-/// A name of the language. Short ones are stored in place.
+/// Name in Puppet code. Short names are stored inline.
 pub type Name = SmolStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum DefinitionKind {
-    /// What stands in a file outside of all definitions; for a template, the template.
+    /// Code outside of all definitions; for a template, the whole template.
     Main,
     Class,
     DefinedType,
@@ -22,12 +22,12 @@ pub enum DefinitionKind {
     TypeAlias,
     /// `type Runtime[...] = ...`
     TypeMapping,
-    /// `type Name inherits Other { }`: reserved by the language.
+    /// `type Name inherits Other { }`; reserved by the language.
     TypeDefinition,
 }
 
 impl DefinitionKind {
-    /// The keyword that begins such a definition; `None` for the main program.
+    /// Returns the keyword that begins such a definition; `None` for the main program.
     pub fn keyword(self) -> Option<&'static str> {
         Some(match self {
             DefinitionKind::Main => return None,
@@ -43,25 +43,25 @@ impl DefinitionKind {
     }
 }
 
-/// The identity of a definition inside its file. Edits elsewhere in the file do not change it.
+/// Identity of a definition within its file. Edits elsewhere in the file do not change it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefinitionKey {
     pub kind: DefinitionKind,
-    /// The qualified name as [`fold_name`] gives it; for a node its hosts; empty where there is none.
+    /// Qualified name as returned by [`fold_name`]; the hosts of a node; empty if there is none.
     pub name: Name,
-    /// How many definitions of this kind and name stand before it in the file.
+    /// Number of preceding definitions of the same kind and name in the file.
     pub ordinal: u32,
 }
 
-/// Where the definitions of a list stand in it, by their keys.
+/// Index from keys to positions in a list of definitions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KeyOrder(Box<[u32]>);
 
 impl KeyOrder {
-    /// A short list is looked through as fast.
+    /// Maximum length of a list that is searched linearly.
     const SHORT: usize = 16;
 
-    /// Of a list of so many definitions, whose keys are at their places.
+    /// Builds the index of a list with `length` definitions; `key` returns the key at a position.
     pub fn new<'k>(length: usize, key: impl Fn(usize) -> &'k DefinitionKey) -> KeyOrder {
         if length <= KeyOrder::SHORT {
             return KeyOrder::default();
@@ -71,8 +71,8 @@ impl KeyOrder {
         KeyOrder(order.into())
     }
 
-    /// The place of a key in the list that this was made of.
-    pub fn place<'k>(
+    /// Returns the position of a key in the indexed list.
+    pub fn position<'k>(
         &self,
         wanted: &DefinitionKey,
         length: usize,
@@ -87,7 +87,7 @@ impl KeyOrder {
 }
 
 impl DefinitionKey {
-    /// The key of a file's main program.
+    /// Returns the key of the main program of a file.
     pub fn main() -> DefinitionKey {
         DefinitionKey { kind: DefinitionKind::Main, name: Name::default(), ordinal: 0 }
     }
@@ -100,7 +100,7 @@ impl fmt::Debug for DefinitionKey {
     }
 }
 
-/// `apache::vhost` as the name of a type: each part with a capital letter, the rest as it is.
+/// Converts a name such as `apache::vhost` to a type name: capitalizes the first letter of each segment.
 pub fn capitalized(name: &str) -> String {
     let mut written = String::with_capacity(name.len());
     for (index, part) in name.split("::").enumerate() {
@@ -112,7 +112,8 @@ pub fn capitalized(name: &str) -> String {
     written
 }
 
-/// A name as Puppet compares names of classes, types, functions and plans: lower case, without a leading `::`.
+/// Normalizes a name for comparison, as Puppet does for classes, types, functions and plans: lowercase,
+/// without a leading `::`.
 pub fn fold_name(name: &str) -> Name {
     let name = name.strip_prefix("::").unwrap_or(name);
     match name.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -121,16 +122,16 @@ pub fn fold_name(name: &str) -> Name {
     }
 }
 
-/// Where a definition stands.
+/// Source ranges of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DefinitionRanges {
-    /// All of it.
+    /// The whole definition.
     pub full: TextRange,
-    /// Its name without a leading `::`; for a node its hosts, empty where there is none.
+    /// The name without a leading `::`, or the hosts of a node; empty if there is none.
     pub name: TextRange,
 }
 
-/// Where the definitions of a tree stand, in the order of [`crate::ItemSummary::definitions`].
+/// Returns the ranges of the definitions of a tree, in the order of [`crate::ItemSummary::definitions`].
 pub fn definition_ranges(parse: &Parse) -> Vec<DefinitionRanges> {
     let root = parse.syntax().text_range();
     let main = DefinitionRanges { full: root, name: TextRange::empty(root.start) };
@@ -149,8 +150,8 @@ pub fn definition_ranges(parse: &Parse) -> Vec<DefinitionRanges> {
     std::iter::once(main).chain(ranges).collect()
 }
 
-/// The definitions at the top of a file; empty where some may stand in something broken. What an older tree has, too, is taken over
-/// from the `last` answer.
+/// Returns the keys of the top-level definitions of a file; empty if a definition may be inside broken code.
+/// Keys of nodes shared with an older tree are reused from the `last` result.
 pub fn top_definitions(parse: &Parse, last: Option<(&Parse, &[DefinitionKey])>) -> Vec<DefinitionKey> {
     if parse.top_nodes().any(|it| matches!(it.kind(), SyntaxKind::BLOCK | SyntaxKind::ERROR)) {
         return Vec::new();
@@ -162,8 +163,8 @@ pub fn top_definitions(parse: &Parse, last: Option<(&Parse, &[DefinitionKey])>) 
     let older = last.map(|(parse, keys)| (definitions(parse), keys));
     let (older, known) = older.filter(|(nodes, keys)| nodes.len() == keys.len()).unwrap_or_default();
     let front = nodes.iter().zip(&older).take_while(|(new, old)| new.is_shared_with(**old)).count();
-    let behind = nodes[front..].iter().rev().zip(older[front..].iter().rev());
-    let back = behind.take_while(|(new, old)| new.is_shared_with(**old)).count();
+    let following = nodes[front..].iter().rev().zip(older[front..].iter().rev());
+    let back = following.take_while(|(new, old)| new.is_shared_with(**old)).count();
     let name = |node: &TopNode<'_>| {
         let definition = node.view().and_then(Definition::cast)?;
         Some((kind_of(&definition), folded_name(kind_of(&definition), &written_name(&definition))))
@@ -176,7 +177,7 @@ pub fn top_definitions(parse: &Parse, last: Option<(&Parse, &[DefinitionKey])>) 
     names.flatten().map(|(kind, name)| numbered(kind, name, &mut ordinals)).collect()
 }
 
-/// The key of the next definition of this kind and name.
+/// Returns the key of the next definition of this kind and name.
 fn numbered(
     kind: DefinitionKind,
     name: Name,
@@ -188,7 +189,7 @@ fn numbered(
     key
 }
 
-/// A definition's name as it is written; for a node its hosts.
+/// Returns the name of a definition as written; the hosts for a node.
 fn written_name(node: &Definition) -> String {
     match node {
         Definition::NodeDefinition(node) => {
@@ -206,31 +207,31 @@ fn folded_name(kind: DefinitionKind, name: &str) -> Name {
     if kind == DefinitionKind::Node { Name::new(name) } else { fold_name(name) }
 }
 
-/// The definitions of one tree, in the order of the file.
+/// Definitions of one tree, in source order.
 pub(crate) struct FileDefinitions {
     pub(crate) entries: Vec<FileDefinition>,
     by_pointer: FxHashMap<NodePointer, usize>,
-    /// Are those in the bodies of others wanted, too?
+    /// True if nested definitions are included.
     finds_inner: bool,
 }
 
 pub(crate) struct FileDefinition {
     pub(crate) key: DefinitionKey,
-    /// The name as it is written, those of the classes around it in front.
+    /// Name as written, qualified with the names of the enclosing classes.
     pub(crate) name: Name,
     pub(crate) node: Definition,
-    /// The definition around it, by its place in the list.
+    /// Index of the enclosing definition in the list.
     pub(crate) parent: Option<usize>,
 }
 
 impl FileDefinitions {
-    /// Finds the definitions at the top of the file and, in their bodies, at the top of other definitions. Elsewhere
-    /// the language allows none.
+    /// Finds the definitions at the top level of the file and, recursively, at the top level of the bodies of
+    /// definitions. The language allows none elsewhere.
     pub(crate) fn new(parse: &Parse) -> FileDefinitions {
         FileDefinitions::find(parse, true)
     }
 
-    /// Finds those at the top of the file alone.
+    /// Finds only the top-level definitions of the file.
     pub(crate) fn outermost(parse: &Parse) -> FileDefinitions {
         FileDefinitions::find(parse, false)
     }
@@ -243,12 +244,12 @@ impl FileDefinitions {
         found
     }
 
-    /// The key of the definition that `node` is.
+    /// Returns the key of the definition at `node`.
     pub(crate) fn key(&self, node: &SyntaxNode) -> Option<&DefinitionKey> {
         self.by_pointer.get(&NodePointer::new(node)).map(|index| &self.entries[*index].key)
     }
 
-    /// The definition that `node` is, with its place in the list.
+    /// Returns the definition at `node` and its index in the list.
     pub(crate) fn entry(&self, node: &SyntaxNode) -> Option<(usize, &FileDefinition)> {
         let index = *self.by_pointer.get(&NodePointer::new(node))?;
         Some((index, &self.entries[index]))

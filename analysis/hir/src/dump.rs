@@ -1,4 +1,4 @@
-//! Bodies as text, for tests and for people who look into them.
+//! Textual form of bodies, for tests and debugging.
 
 use std::fmt::Write;
 
@@ -7,7 +7,8 @@ use syntax::ast::{ResourceForm, UnaryOperator};
 use crate::body::*;
 
 impl Body {
-    /// The body in the manner of Lisp. Slots are written `name.number`, with the outer slot behind `^`.
+    /// Formats the body as S-expressions. Slots are written as `name.number`, followed by `^` and the outer
+    /// slot if there is one.
     pub fn dump(&self) -> String {
         let mut out = String::new();
         if let Some(inherits) = &self.inherits {

@@ -1,7 +1,8 @@
-//! A definition lowered to a [`Body`]: what it says, without where it stands.
+//! Lowers definitions to [`Body`]: their contents, independent of source locations.
 //!
-//! No offsets, blanks or comments: two texts that differ only in those give equal bodies. Where things stand is in the
-//! [`BodySourceMap`] beside it. Pure functions over trees; knows nothing of files or queries.
+//! A body has no offsets, whitespace or comments: two texts that differ only in those yield equal bodies.
+//! Source locations are in the accompanying [`BodySourceMap`]. The crate consists of pure functions over
+//! trees and is independent of files and queries.
 
 mod body;
 mod definition;
@@ -30,8 +31,8 @@ pub use name_uses::{
 };
 pub use reference::ReferenceKind;
 pub use source_map::BodySourceMap;
-pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};
+pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarize};
 pub use type_sets::type_set_members;
 pub use written_types::{
-    is_object_itself, may_stand_in_alias, writes_array_as_parameter, writes_init_of_any_array,
+    contains_init_of_any_array, has_array_parameter, is_allowed_in_alias, is_object_type,
 };

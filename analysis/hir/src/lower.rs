@@ -1,4 +1,4 @@
-//! From typed trees to bodies.
+//! Lowering of typed trees to bodies.
 
 mod expressions;
 
@@ -14,18 +14,18 @@ use crate::slots::Scopes;
 use crate::source_map::{NodePointerKey, pointer_key};
 use crate::{BodySourceMap, DefinitionKey, Name};
 
-/// All definitions of a file, lowered; its main program first, then the others in the order of the file.
+/// Lowered definitions of a file: its main program first, then the others in source order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LoweredFile {
     pub definitions: Vec<LoweredDefinition>,
-    /// Where each of them stands in the list.
-    places: FxHashMap<DefinitionKey, usize>,
+    /// Positions in the list by key.
+    positions: FxHashMap<DefinitionKey, usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoweredDefinition {
     pub key: DefinitionKey,
-    /// As it is written, the names of the classes around it in front.
+    /// Name as written, qualified with the names of the enclosing classes.
     pub name: Name,
     pub body: Arc<Body>,
     pub source_map: Arc<BodySourceMap>,
@@ -33,11 +33,11 @@ pub struct LoweredDefinition {
 
 impl LoweredFile {
     pub fn get(&self, key: &DefinitionKey) -> Option<&LoweredDefinition> {
-        self.definitions.get(*self.places.get(key)?)
+        self.definitions.get(*self.positions.get(key)?)
     }
 }
 
-/// Lowers every definition of a tree. What a syntax error left out is [`Expr::Missing`].
+/// Lowers every definition of a tree. Parts missing because of syntax errors become [`Expr::Missing`].
 pub fn lower_file(parse: &Parse) -> LoweredFile {
     let definitions = FileDefinitions::new(parse);
     let mut lowered = Vec::with_capacity(definitions.entries.len() + 1);
@@ -47,11 +47,11 @@ pub fn lower_file(parse: &Parse) -> LoweredFile {
         let body = lowering.definition(&entry.node);
         lowered.push(lowering.finish(entry.key.clone(), entry.name.clone(), entry.node.syntax(), body));
     }
-    let places = lowered.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
-    LoweredFile { definitions: lowered, places }
+    let positions = lowered.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
+    LoweredFile { definitions: lowered, positions }
 }
 
-/// Lowers the main program of a tree alone.
+/// Lowers only the main program of a tree.
 pub fn lower_main(parse: &Parse) -> LoweredDefinition {
     lower_main_of(parse, &FileDefinitions::outermost(parse))
 }
@@ -61,12 +61,12 @@ fn lower_main_of(parse: &Parse, definitions: &FileDefinitions) -> LoweredDefinit
     let mut main = Lowering::new(definitions);
     let parameters = main.parameters(tree.epp_parameters(), ScopeId::ROOT);
     let root = main.statements(tree.syntax(), ScopeId::ROOT);
-    let lists_parameters = tree.epp_parameters().is_some();
-    let body = Body { parameters, lists_parameters, root, ..Body::missing() };
+    let has_parameter_list = tree.epp_parameters().is_some();
+    let body = Body { parameters, has_parameter_list, root, ..Body::missing() };
     main.finish(DefinitionKey::main(), Name::default(), tree.syntax(), body)
 }
 
-/// Lowers expressions that stand alone (types in signatures) into one arena.
+/// Lowering of one definition, or of standalone expressions (types in signatures), into an arena.
 pub(crate) struct Lowering<'a> {
     definitions: &'a FileDefinitions,
     exprs: ExprArena,
@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The expressions lowered so far.
+    /// Returns the expressions lowered so far.
     pub(crate) fn into_exprs(mut self) -> ExprArena {
         self.scopes.resolve(&mut self.exprs);
         self.exprs.exprs.shrink_to_fit();
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
         LoweredDefinition { key, name, body: Arc::new(body), source_map: Arc::new(source_map) }
     }
 
-    /// The parts of a body that are not taken from the arena and the scopes.
+    /// Lowers a definition. Returns a body without the parts that come from the arena and the scopes.
     fn definition(&mut self, node: &ast::Definition) -> Body {
         let scope = ScopeId::ROOT;
         let mut body = Body::missing();
@@ -154,7 +154,7 @@ impl<'a> Lowering<'a> {
         };
         let mut pairs: Vec<_> = hash.entries().map(|entry| self.keyed_entry(&entry, scope)).collect();
         let parent = alias.type_expr().filter(|it| it.syntax() != hash.syntax());
-        // `type A = { }` is short for `Object[{ }]`, `type A = B { }` for `Object[{ parent => B }]`.
+        // `type A = { }` is short for `Object[{ }]`, and `type A = B { }` for `Object[{ parent => B }]`.
         let base = match parent {
             Some(ast::Expr::QualifiedReference(it)) if it.text() == "Object" => Some(ast::Expr::from(it)),
             parent => {
@@ -192,14 +192,14 @@ impl<'a> Lowering<'a> {
         Parameter { name, slot, type_expr, default, captures_rest: node.splat().is_some() }
     }
 
-    /// A new expression whose node is `node`.
+    /// Adds an expression and maps `node` to it.
     fn add(&mut self, expr: Expr, node: &SyntaxNode) -> ExprId {
         let id = self.add_unmapped(expr, node);
         self.by_node.push((pointer_key(NodePointer::new(node)), id));
         id
     }
 
-    /// A new expression that is not what `node` is, only found there.
+    /// Adds an expression located at `node` without mapping the node to it.
     fn add_unmapped(&mut self, expr: Expr, node: &SyntaxNode) -> ExprId {
         let id = ExprId(self.exprs.exprs.len() as u32);
         self.exprs.exprs.push(expr);
@@ -207,8 +207,8 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// A further node that stands for an expression.
-    fn also(&mut self, node: &SyntaxNode, expr: ExprId) {
+    /// Maps another node to an expression.
+    fn map_node(&mut self, node: &SyntaxNode, expr: ExprId) {
         self.by_node.push((pointer_key(NodePointer::new(node)), expr));
     }
 
@@ -230,7 +230,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The statements directly in `node`, as a block.
+    /// Lowers the statements directly in `node` as a block.
     fn statements(&mut self, node: &SyntaxNode, scope: ScopeId) -> ExprId {
         let mut statements = Vec::new();
         for child in node.children() {
@@ -264,7 +264,7 @@ impl<'a> Lowering<'a> {
         lowered.into()
     }
 
-    /// A hash whose keys are names, those of types too, and so in the hashes inside it.
+    /// Lowers a hash whose keys are names, including type names, and recursively the hashes inside it.
     fn hash_of_names(&mut self, hash: &ast::HashExpr, scope: ScopeId) -> ExprId {
         let mut pairs = Vec::new();
         for entry in hash.entries() {
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
         Some(self.add(Expr::Lambda { scope, parameters, return_type, body }, lambda.syntax()))
     }
 
-    /// Text and expressions as one expression: a string where there is no expression among them.
+    /// Lowers text and expressions to one expression: a string if there are no expressions.
     fn string_parts(&mut self, parts: Vec<ast::StringPart>, node: &SyntaxNode, scope: ScopeId) -> Expr {
         let mut lowered = Vec::with_capacity(parts.len());
         for part in parts {
@@ -337,7 +337,7 @@ impl<'a> Lowering<'a> {
                     StringPart::Expr(self.variable(&name.text(), name.syntax(), scope))
                 }
                 ast::StringPart::Expr(expr) => StringPart::Expr(self.expr(expr, scope)),
-                // `${}` is allowed and says nothing.
+                // `${}` is allowed and yields an empty string.
                 ast::StringPart::Missing => StringPart::Expr(self.add_unmapped(Expr::Undef, node)),
             });
         }
@@ -356,10 +356,10 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A variable that is read.
+    /// Lowers a variable that is read.
     fn variable(&mut self, name: &str, node: &SyntaxNode, scope: ScopeId) -> ExprId {
         let id = self.add(Expr::Variable(variable_ref(name)), node);
-        self.scopes.note_read(id, scope);
+        self.scopes.record_read(id, scope);
         id
     }
 
@@ -387,7 +387,7 @@ impl<'a> Lowering<'a> {
         self.add(Expr::Heredoc { syntax: header.syntax.into(), text }, node)
     }
 
-    /// The left side of an assignment: the variables in it belong to `scope` from now on.
+    /// Lowers the left side of an assignment. Its variables belong to `scope` from then on.
     fn assigned(&mut self, node: ast::Expr, scope: ScopeId) -> ExprId {
         match node {
             ast::Expr::VariableExpr(variable) => {
@@ -410,7 +410,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What the name behind a `$` means.
+/// Classifies the name after a `$`.
 fn variable_ref(name: &str) -> VariableRef {
     if name.is_empty() {
         return VariableRef::Missing;
@@ -418,7 +418,7 @@ fn variable_ref(name: &str) -> VariableRef {
     if name.bytes().all(|b| b.is_ascii_digit()) {
         return VariableRef::Match(name.parse().unwrap_or(u32::MAX));
     }
-    // Most have no qualifier, and a search for one byte is quicker.
+    // Most names have no qualifier, and searching for a single byte is faster.
     match name.contains(':').then(|| name.rsplit_once("::")).flatten() {
         Some((scope, name)) => {
             let scope = scope.strip_prefix("::").unwrap_or(scope);
@@ -428,7 +428,7 @@ fn variable_ref(name: &str) -> VariableRef {
     }
 }
 
-/// The name behind `inherits`, as it is written.
+/// Returns the name after `inherits`, as written.
 pub(crate) fn inherited_name(clause: Option<ast::InheritsClause>) -> Option<Name> {
     Some(clause?.name()?.text().into())
 }

@@ -1,6 +1,7 @@
-//! Every written name of a file: where it stands, what kind of thing it names, and what is done with it.
+//! Names in a file, with their ranges, kinds and accesses.
 //!
-//! What a name means in the end takes the rest of the environment; here it is only what the text itself says.
+//! Resolving a name requires the rest of the environment; this module extracts only what the text itself
+//! shows.
 
 mod arguments;
 mod attributes;
@@ -18,43 +19,43 @@ use crate::{Name, fold_name};
 pub use erb::erb_name_uses;
 pub use naming::{kind_of_argument, naming_functions, takes_class_names};
 
-/// A name where it is written.
+/// Occurrence of a name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NameUse {
-    /// The name alone: without `$`, quotes, a leading `::`, and for a variable without its scope.
+    /// Range of the name itself: without `$`, quotes or a leading `::`, and for a variable without its scope.
     pub range: TextRange,
     pub kind: NameUseKind,
-    /// Names of classes, types, functions and plans as [`fold_name`] gives them, in a definition with the classes
-    /// around it; variables and attributes as they are written.
+    /// Name as returned by [`fold_name`] for classes, types, functions and plans (qualified with the
+    /// enclosing classes in a definition), and as written for variables and attributes.
     pub name: Name,
     pub access: Access,
-    /// The definition it stands in, by its place in [`crate::ItemSummary::definitions`]. The name of a definition
-    /// stands in that definition.
+    /// Index of the enclosing definition in [`crate::ItemSummary::definitions`]. The name of a definition is
+    /// inside that definition.
     pub definition: u32,
 }
 
-/// What is done with a name.
+/// Kind of access to a named entity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Access {
-    /// What it names comes to be here: the head of a definition, a parameter, the title of a resource.
+    /// Declares the entity: the head of a definition, a parameter, the title of a resource.
     Declaration,
     Read,
-    /// A variable or an attribute gets its value.
+    /// Sets a variable or an attribute.
     Write,
     Call,
-    /// It stands in a comment that describes the thing.
+    /// Mentions the entity in a documentation comment.
     Documentation,
 }
 
-/// What kind of thing a name is meant for.
+/// Kind of entity that a name refers to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum NameUseKind {
     Class,
     /// In the head of a `define`.
     DefinedType,
-    /// A resource type or defined type, where nothing else can be meant.
+    /// A resource type or defined type, where no other kind is possible.
     ResourceType,
-    /// `Foo::Bar` where any type may stand: a data type, an alias, a resource type or a defined type.
+    /// `Foo::Bar` where any type is possible: a data type, an alias, a resource type or a defined type.
     Type,
     /// In `defined('x')`: a class, a resource type or a defined type.
     ClassOrResourceType,
@@ -62,26 +63,26 @@ pub enum NameUseKind {
     Plan,
     Task,
     Variable(VariableBinding),
-    /// An attribute, metaparameter or parameter that is given (or asked for) by name.
+    /// An attribute, metaparameter or parameter that is set or queried by name.
     Attribute(AttributeOwner),
-    /// A path into `$facts`, its parts joined with dots; each part on the way is a use of its own.
+    /// A path into `$facts`, with segments joined by dots. Each prefix of the path is a separate use.
     Fact,
-    /// The same in `$trusted`.
+    /// A path into `$trusted`.
     TrustedFact,
-    /// The same in `$server_facts`.
+    /// A path into `$server_facts`.
     ServerFact,
     /// `module/path` of an EPP template.
     EppTemplate,
     /// `module/path` of an ERB template.
     ErbTemplate,
-    /// `module/path` of a file that a module serves.
+    /// `module/path` of a file served by a module.
     ServedFile,
     HieraKey,
     /// The value of the attribute `provider`.
     Provider {
         resource_type: Name,
     },
-    /// The title of a resource; the type is a name of a resource type, or `class`.
+    /// The title of a resource. The type is a resource type name or `class`.
     Title {
         resource_type: Name,
     },
@@ -89,35 +90,35 @@ pub enum NameUseKind {
     ErbVariable,
 }
 
-/// Which variable a name means, as far as the file tells.
+/// Binding of a variable, as far as the file determines it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum VariableBinding {
-    /// A variable that a scope around sets. Within a file the same number is the same variable.
+    /// Variable set by an enclosing scope. Equal numbers within a file denote the same variable.
     Local {
         variable: u32,
-        /// Is it one of a lambda (or `apply`), and not of the definition itself?
+        /// True if a lambda or `apply` sets it, and not the definition itself.
         of_lambda: bool,
     },
-    /// A plain name that no scope of the definition sets.
+    /// Plain name that no scope of the definition sets.
     Free,
-    /// `$scope::name`; the scope is folded, and empty for the top scope.
+    /// `$scope::name`. The scope is folded, and empty for the top scope.
     Qualified { scope: Name },
 }
 
-/// What an attribute belongs to.
+/// Owner of an attribute.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AttributeOwner {
-    /// A parameter of a class, or a metaparameter.
+    /// Class, for its parameters and metaparameters.
     Class(Name),
-    /// Of a resource type or defined type.
+    /// Resource type or defined type.
     ResourceType(Name),
-    /// A parameter of the EPP template at `module/path`.
+    /// EPP template at `module/path`, for its parameters.
     Template(Name),
     Plan(Name),
     Task(Name),
 }
 
-/// All names in a tree, by position. Names that are put together while the program runs are not among them.
+/// Returns all names in a tree by position. Names computed at run time are not included.
 pub fn name_uses(parse: &Parse) -> Vec<NameUse> {
     let definitions = FileDefinitions::new(parse);
     let mut collector = NameUseWalk::new(&definitions);
@@ -125,7 +126,7 @@ pub fn name_uses(parse: &Parse) -> Vec<NameUse> {
     collector.finish()
 }
 
-/// The names in the main program of a tree, those in definitions left out, by position.
+/// Returns the names in the main program of a tree by position, excluding those in definitions.
 pub fn main_name_uses(parse: &Parse) -> Vec<NameUse> {
     let definitions = FileDefinitions::outermost(parse);
     let mut collector = NameUseWalk { enters_definitions: false, ..NameUseWalk::new(&definitions) };
@@ -133,30 +134,31 @@ pub fn main_name_uses(parse: &Parse) -> Vec<NameUse> {
     collector.finish()
 }
 
-/// The names found so far, and the scopes of variables.
+/// Names found so far, and the scopes of variables.
 struct NameUseWalk<'a> {
     definitions: &'a FileDefinitions,
     enters_definitions: bool,
     uses: Vec<NameUse>,
-    /// By the order in which they open: the scope around it (`None` for that of a definition).
+    /// Parents of the scopes in opening order; `None` for the scope of a definition.
     scopes: Vec<Option<usize>>,
     declared: FxHashMap<(usize, Name), u32>,
-    /// The types of the set that is being walked: what they are called there, and from everywhere.
+    /// Types of the type set being walked: from their local to their qualified names.
     type_set: FxHashMap<Name, Name>,
-    /// Plain variables, to be bound when all assignments are known.
+    /// Plain variables, bound when all assignments are known.
     plain: Vec<PlainVariable>,
 }
 
-/// A plain variable that is read.
+/// Read of a plain variable.
 struct PlainVariable {
-    /// By its number among the uses.
+    /// Index among the uses.
     name_use: usize,
     scope: usize,
-    /// A scope that sets the variable only with the value in which this stands: `$x = pick($x, 1)`.
-    not_yet: Option<usize>,
+    /// Scope that sets the variable for the first time with the value containing this read: `$x = pick($x,
+    /// 1)`.
+    unset_in: Option<usize>,
 }
 
-/// Where the walk is.
+/// Current position of the walk.
 #[derive(Clone, Copy)]
 struct WalkPosition {
     definition: u32,
@@ -181,55 +183,68 @@ impl<'a> NameUseWalk<'a> {
         self.scopes.len() - 1
     }
 
-    /// Notes a name as it is written.
-    fn add(&mut self, range: TextRange, kind: NameUseKind, name: &str, access: Access, place: WalkPosition) {
+    /// Records a name as written.
+    fn add(
+        &mut self,
+        range: TextRange,
+        kind: NameUseKind,
+        name: &str,
+        access: Access,
+        position: WalkPosition,
+    ) {
         if !name.is_empty() {
-            self.uses.push(NameUse { range, kind, name: name.into(), access, definition: place.definition });
+            self.uses.push(NameUse {
+                range,
+                kind,
+                name: name.into(),
+                access,
+                definition: position.definition,
+            });
         }
     }
 
-    /// Notes a name that folds case; a leading `::` is no part of it.
+    /// Records a case-insensitive name. A leading `::` is not part of it.
     fn add_folded(
         &mut self,
         range: TextRange,
         kind: NameUseKind,
         text: &str,
         access: Access,
-        place: WalkPosition,
+        position: WalkPosition,
     ) {
         let range = match text.starts_with("::") {
             true => TextRange::new(range.start + 2, range.end),
             false => range,
         };
-        self.add(range, kind, &fold_name(text), access, place);
+        self.add(range, kind, &fold_name(text), access, position);
     }
 
-    /// Notes a variable; `text` is its name without `$`, `range` where that stands.
-    fn add_variable(&mut self, range: TextRange, text: &str, access: Access, place: WalkPosition) {
+    /// Records a variable. `text` is its name without `$`, and `range` the range of that.
+    fn add_variable(&mut self, range: TextRange, text: &str, access: Access, position: WalkPosition) {
         if text.is_empty() || text.bytes().all(|b| b.is_ascii_digit()) {
             return;
         }
         let Some((scope, name)) = text.rsplit_once("::") else {
             let binding = match access {
-                Access::Declaration | Access::Write => self.declare(place.scope, text),
+                Access::Declaration | Access::Write => self.declare(position.scope, text),
                 _ => VariableBinding::Free,
             };
             if binding == VariableBinding::Free {
-                let scope = place.scope;
-                self.plain.push(PlainVariable { name_use: self.uses.len(), scope, not_yet: None });
+                let scope = position.scope;
+                self.plain.push(PlainVariable { name_use: self.uses.len(), scope, unset_in: None });
             }
-            self.add(range, NameUseKind::Variable(binding), text, access, place);
+            self.add(range, NameUseKind::Variable(binding), text, access, position);
             return;
         };
         let scope_start = range.start + if scope.starts_with("::") { 2 } else { 0 };
         let scope_range = TextRange::new(scope_start, range.end - name.len() as u32 - 2);
         let scope = fold_name(scope);
         if !scope.is_empty() {
-            self.add(scope_range, NameUseKind::Class, &scope, Access::Read, place);
+            self.add(scope_range, NameUseKind::Class, &scope, Access::Read, position);
         }
         let name_range = TextRange::new(range.end - name.len() as u32, range.end);
         let kind = NameUseKind::Variable(VariableBinding::Qualified { scope });
-        self.add(name_range, kind, name, access, place);
+        self.add(name_range, kind, name, access, position);
     }
 
     fn declare(&mut self, scope: usize, name: &str) -> VariableBinding {
@@ -242,10 +257,11 @@ impl<'a> NameUseWalk<'a> {
         self.declared.contains_key(&(scope, name.into()))
     }
 
-    /// The plain variables from number `first` on stand in the value that sets `name` in a scope for the first time.
-    fn not_yet_set(&mut self, first: usize, name: &str, scope: usize) {
+    /// Marks the plain variables from index `first` on as part of the value that sets `name` in a scope for
+    /// the first time.
+    fn mark_reads_before_set(&mut self, first: usize, name: &str, scope: usize) {
         let own = self.plain[first..].iter_mut().filter(|it| self.uses[it.name_use].name == name);
-        own.for_each(|it| it.not_yet = Some(scope));
+        own.for_each(|it| it.unset_in = Some(scope));
     }
 
     fn bound(&self, plain: &PlainVariable) -> VariableBinding {
@@ -253,7 +269,7 @@ impl<'a> NameUseWalk<'a> {
         let mut current = Some(plain.scope);
         while let Some(scope) = current {
             let declared = self.declared.get(&(scope, name.clone()));
-            if let Some(variable) = declared.filter(|_| plain.not_yet != Some(scope)) {
+            if let Some(variable) = declared.filter(|_| plain.unset_in != Some(scope)) {
                 return VariableBinding::Local {
                     variable: *variable,
                     of_lambda: self.scopes[scope].is_some(),

@@ -1,21 +1,21 @@
-//! Which variable a plain name means.
+//! Resolution of plain variable names to slots.
 
 use rustc_hash::FxHashMap;
 
 use crate::body::{Expr, ExprId, Scope, ScopeId, Slot, SlotId, VariableRef};
 use crate::{ExprArena, Name};
 
-/// The scopes of a body while it is lowered.
+/// Scopes of a body that is being lowered.
 pub(crate) struct Scopes {
     pub(crate) scopes: Vec<Scope>,
     pub(crate) slots: Vec<Slot>,
     by_name: FxHashMap<(ScopeId, Name), SlotId>,
-    /// Plain names that are read, to be resolved when all assignments are known.
+    /// Reads of plain names, resolved when all assignments are known.
     reads: Vec<(ExprId, ScopeId)>,
 }
 
 impl Scopes {
-    /// With the scope of the definition itself.
+    /// Creates the scopes with that of the definition itself.
     pub(crate) fn new() -> Scopes {
         let scopes = vec![Scope { parent: None, slot_count: 0 }];
         Scopes { scopes, slots: Vec::new(), by_name: FxHashMap::default(), reads: Vec::new() }
@@ -26,7 +26,7 @@ impl Scopes {
         ScopeId(self.scopes.len() as u32 - 1)
     }
 
-    /// The slot of `name` in `scope` itself.
+    /// Returns the slot of `name` in `scope` itself, creating it if necessary.
     pub(crate) fn declare(&mut self, scope: ScopeId, name: &Name) -> SlotId {
         if let Some(slot) = self.by_name.get(&(scope, name.clone())) {
             return *slot;
@@ -39,11 +39,11 @@ impl Scopes {
         slot
     }
 
-    pub(crate) fn note_read(&mut self, expr: ExprId, scope: ScopeId) {
+    pub(crate) fn record_read(&mut self, expr: ExprId, scope: ScopeId) {
         self.reads.push((expr, scope));
     }
 
-    /// Turns the names that were read into slots where a scope sets them.
+    /// Resolves plain names to slots where a scope sets them.
     pub(crate) fn resolve(&mut self, exprs: &mut ExprArena) {
         for index in 0..self.slots.len() {
             let slot = &self.slots[index];
@@ -59,7 +59,7 @@ impl Scopes {
         }
     }
 
-    /// The slot of `name` in `scope` or the nearest scope around it.
+    /// Returns the slot of `name` in `scope` or the nearest enclosing scope.
     fn find(&self, scope: ScopeId, name: &Name) -> Option<SlotId> {
         let mut scope = Some(scope);
         while let Some(current) = scope {

@@ -1,4 +1,4 @@
-//! Where the expressions of a body stand.
+//! Source locations of the expressions of a body.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use syntax::{AstNode, NodePointer, SyntaxNode, TextRange};
 
 use crate::ExprId;
 
-/// The way from the expressions of one [`crate::Body`] to their nodes and back. Changes with every edit before them.
+/// Map between the expressions of a [`crate::Body`] and their nodes. Changes with every edit before them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BodySourceMap {
-    /// How far behind the places below everything stands.
+    /// Offset that is added to all positions below.
     start: u32,
-    places: Arc<DefinitionNodes>,
+    nodes: Arc<DefinitionNodes>,
 }
 
 #[derive(PartialEq, Eq, Debug, Default)]
 struct DefinitionNodes {
-    /// The definition itself.
+    /// Node of the definition itself.
     definition: Option<NodePointer>,
-    /// By [`ExprId`].
-    nodes: Box<[NodePointer]>,
-    /// Sorted.
+    /// Nodes by [`ExprId`].
+    by_expr: Box<[NodePointer]>,
+    /// Expressions by node, sorted.
     by_node: Box<[(NodePointerKey, ExprId)]>,
 }
 
@@ -31,48 +31,50 @@ pub(crate) fn pointer_key(pointer: NodePointer) -> NodePointerKey {
 }
 
 impl BodySourceMap {
-    /// `by_node` has to be sorted.
+    /// Creates a source map. `by_node` must be sorted.
     pub(crate) fn new(
         definition: NodePointer,
         nodes: Vec<NodePointer>,
         by_node: Vec<(NodePointerKey, ExprId)>,
     ) -> BodySourceMap {
-        let places =
-            DefinitionNodes { definition: Some(definition), nodes: nodes.into(), by_node: by_node.into() };
-        BodySourceMap { start: 0, places: Arc::new(places) }
+        let nodes =
+            DefinitionNodes { definition: Some(definition), by_expr: nodes.into(), by_node: by_node.into() };
+        BodySourceMap { start: 0, nodes: Arc::new(nodes) }
     }
 
-    /// The same for a text in which everything stands `offset` bytes further on.
+    /// Returns the source map for a text in which everything is `offset` bytes later.
     pub fn shifted(&self, offset: u32) -> BodySourceMap {
-        BodySourceMap { start: self.start + offset, places: self.places.clone() }
+        BodySourceMap { start: self.start + offset, nodes: self.nodes.clone() }
     }
 
-    /// The definition's node; the whole file for its main program, `None` where the definition is gone.
+    /// Returns the node of the definition: the whole file for the main program, and `None` if the definition
+    /// no longer exists.
     pub fn definition(&self) -> Option<NodePointer> {
-        self.places.definition.map(|it| self.place(it))
+        self.nodes.definition.map(|it| self.absolute(it))
     }
 
-    /// The node of an expression. For a missing one, the node that misses it; for a hash without braces its first entry.
+    /// Returns the node of an expression: for a missing one, the node that lacks it; for a hash without
+    /// braces, its first entry.
     pub fn node(&self, expr: ExprId) -> Option<NodePointer> {
-        self.places.nodes.get(expr.index()).map(|it| self.place(*it))
+        self.nodes.by_expr.get(expr.index()).map(|it| self.absolute(*it))
     }
 
-    /// The expression of a node; parentheses have that of what is in them.
+    /// Returns the expression of a node. Parentheses map to the expression in them.
     pub fn expr(&self, node: &SyntaxNode) -> Option<ExprId> {
         let NodePointer { kind, range } = NodePointer::new(node);
         let start = range.start.checked_sub(self.start)?;
         let range = TextRange::new(start, range.end - self.start);
         let key = pointer_key(NodePointer { kind, range });
-        let at = self.places.by_node.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-        Some(self.places.by_node[at].1)
+        let at = self.nodes.by_node.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        Some(self.nodes.by_node[at].1)
     }
 
-    /// The expression of a typed node.
+    /// Returns the expression of a typed node.
     pub fn expr_of(&self, node: &impl AstNode) -> Option<ExprId> {
         self.expr(node.syntax())
     }
 
-    fn place(&self, pointer: NodePointer) -> NodePointer {
+    fn absolute(&self, pointer: NodePointer) -> NodePointer {
         NodePointer { range: pointer.range.shifted(self.start), ..pointer }
     }
 }

@@ -1,4 +1,4 @@
-//! What a file defines, as far as others need it to find and use it: no bodies, no offsets.
+//! Summary of the definitions in a file, as far as other files need it: without bodies and offsets.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::definition::{FileDefinitions, KeyOrder};
 use crate::lower::{Lowering, hosts, inherited_name};
 use crate::{DefinitionKey, DefinitionKind, Name};
 
-/// The definitions of a file: its main program first, then the others in the order of the file.
+/// Definitions of a file: its main program first, then the others in source order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemSummary {
     pub definitions: Vec<DefinitionSummary>,
@@ -24,49 +24,49 @@ impl ItemSummary {
     }
 
     pub fn get(&self, key: &DefinitionKey) -> Option<&DefinitionSummary> {
-        self.definitions.get(self.place(key)?)
+        self.definitions.get(self.position(key)?)
     }
 
-    /// Where a definition stands in [`ItemSummary::definitions`].
-    pub fn place(&self, key: &DefinitionKey) -> Option<usize> {
-        self.order.place(key, self.definitions.len(), |at| &self.definitions[at].key)
+    /// Returns the index of a definition in [`ItemSummary::definitions`].
+    pub fn position(&self, key: &DefinitionKey) -> Option<usize> {
+        self.order.position(key, self.definitions.len(), |at| &self.definitions[at].key)
     }
 }
 
-/// A definition from the outside.
+/// Signature of a definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DefinitionSummary {
     pub key: DefinitionKey,
-    /// The qualified name as it is written; empty for the main program and where it is missing.
+    /// Qualified name as written; empty for the main program and for a missing name.
     pub name: Name,
-    /// The definition it stands in, by its place in [`ItemSummary::definitions`].
+    /// Index of the enclosing definition in [`ItemSummary::definitions`].
     pub parent: Option<u32>,
-    /// The comment right above it, without `#` and the blank behind that.
+    /// Comment directly above the definition, without the `#` and the space after it.
     pub documentation: Option<Arc<str>>,
     pub parameters: Box<[ParameterSummary]>,
     pub return_type: Option<ExprId>,
-    /// What a type alias stands for.
+    /// Target of a type alias.
     pub aliased: Option<ExprId>,
-    /// What a class inherits, as it is written.
+    /// Parent class of a class, as written.
     pub inherits: Option<Name>,
-    /// The hosts of a node definition.
+    /// Hosts of a node definition.
     pub hosts: Box<[HostMatch]>,
-    /// The type expressions of all the above.
+    /// Type expressions referenced by the other fields.
     pub types: ExprArena,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterSummary {
     pub name: Name,
-    /// In [`DefinitionSummary::types`].
+    /// Type in [`DefinitionSummary::types`].
     pub type_expr: Option<ExprId>,
     pub has_default: bool,
-    /// Is it `*$rest`?
+    /// True for `*$rest`.
     pub captures_rest: bool,
 }
 
 impl DefinitionSummary {
-    /// That of a main program without parameters.
+    /// Returns the summary of a main program without parameters.
     pub fn of_main_program() -> DefinitionSummary {
         DefinitionSummary {
             key: DefinitionKey::main(),
@@ -82,14 +82,14 @@ impl DefinitionSummary {
         }
     }
 
-    /// The same without its documentation: what may change when only the comment does.
+    /// Returns the summary without its documentation, so that comment edits do not change it.
     pub fn without_documentation(&self) -> DefinitionSummary {
         DefinitionSummary { documentation: None, ..self.clone() }
     }
 }
 
-/// The summary of a tree.
-pub fn summarise(parse: &Parse) -> ItemSummary {
+/// Returns the summary of a tree.
+pub fn summarize(parse: &Parse) -> ItemSummary {
     let definitions = FileDefinitions::new(parse);
     let tree = parse.tree();
     let mut summaries = Vec::with_capacity(definitions.entries.len() + 1);
@@ -139,7 +139,7 @@ fn parameter_summaries(lowering: &mut Lowering<'_>, list: Option<ParameterList>)
     summaries.collect()
 }
 
-/// The lines of `#` comments right above a definition, with no blank line between.
+/// Returns the text of the `#` comments directly above a definition, without a blank line in between.
 fn documentation_comment(node: &SyntaxNode) -> Option<Arc<str>> {
     let tokens = documentation_tokens(node);
     let lines: Vec<&str> = tokens
@@ -153,11 +153,12 @@ fn documentation_comment(node: &SyntaxNode) -> Option<Arc<str>> {
     (!lines.is_empty()).then(|| lines.join("\n").into())
 }
 
-/// The comments right above a definition, in the order of the file: each has a line to itself, and there is no empty one in between.
+/// Returns the comments directly above a definition in source order. Each must be alone on its line, without
+/// blank lines in between.
 pub(crate) fn documentation_tokens(node: &SyntaxNode) -> Vec<SyntaxToken> {
     let mut comments = Vec::new();
     let mut token = node.first_token().and_then(|it| it.prev_token());
-    // What stands in front of it on its line is not seen yet.
+    // The tokens before it on its line have not been examined yet.
     let mut candidate: Option<SyntaxToken> = None;
     let mut line_breaks = 0;
     while let Some(current) = token {

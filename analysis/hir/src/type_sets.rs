@@ -1,4 +1,4 @@
-//! Type sets: `type A = TypeSet[{ types => { B => Integer } }]` makes the name `A::B`.
+//! Type sets: `type A = TypeSet[{ types => { B => Integer } }]` defines the name `A::B`.
 
 use syntax::TextRange;
 use syntax::ast::{self, AstNode, Expr as AstExpr};
@@ -6,8 +6,8 @@ use syntax::ast::{self, AstNode, Expr as AstExpr};
 use crate::body::{Expr, ExprId};
 use crate::{ExprArena, Name};
 
-/// The types of a set with their names as they are written, in their order; none for any other type. `aliased` is what the
-/// alias stands for.
+/// Returns the types of a set with their names as written, in source order; empty for any other type.
+/// `aliased` is the target of the alias.
 pub fn type_set_members(exprs: &ExprArena, aliased: ExprId) -> Vec<(Name, ExprId)> {
     let Expr::Access { lhs, keys } = &exprs[aliased] else { return Vec::new() };
     let (Expr::TypeReference(name), [hash]) = (&exprs[*lhs], &keys[..]) else { return Vec::new() };
@@ -26,7 +26,7 @@ pub fn type_set_members(exprs: &ExprArena, aliased: ExprId) -> Vec<(Name, ExprId
     types.flat_map(|(_, types)| entries(types)).filter_map(|(key, ty)| Some((text(key)?, ty))).collect()
 }
 
-/// What an alias says of a type set: the reference to `TypeSet`, and the hash behind it.
+/// Returns the reference to `TypeSet` and the hash after it, if the alias defines a type set.
 pub(crate) fn type_set_of(alias: &ast::TypeAlias) -> Option<(AstExpr, ast::HashExpr)> {
     let is_set = |it: &AstExpr| matches!(it, AstExpr::QualifiedReference(name) if name.text() == TYPE_SET);
     let ty = alias.type_expr()?;
@@ -42,7 +42,7 @@ pub(crate) fn type_set_of(alias: &ast::TypeAlias) -> Option<(AstExpr, ast::HashE
     is_set(&ty).then_some((ty, hash))
 }
 
-/// The names of the types of a set, and where they stand.
+/// Returns the names of the types of a set, with their ranges.
 pub(crate) fn names_of_types(hash: &ast::HashExpr) -> Vec<(String, TextRange)> {
     let is_types = |entry: &ast::KeyedEntry| match entry.key() {
         Some(AstExpr::QualifiedName(name)) => name.text() == TYPES,

@@ -1,12 +1,13 @@
-//! What can be told of types only as they are written.
+//! Properties of types that depend on their notation rather than on their value.
 
 use syntax::ast::UnaryOperator;
 
 use crate::ExprArena;
 use crate::body::{Body, Expr, ExprId, StringPart};
 
-/// Is `Array[Any]` written within an `Init`? The type is `Array`, but to Puppet that is not in its simplest form.
-pub fn writes_init_of_any_array(exprs: &ExprArena, root: ExprId) -> bool {
+/// Returns true if `Array[Any]` occurs within an `Init`. The type equals `Array`, but Puppet does not
+/// consider that its simplest form.
+pub fn contains_init_of_any_array(exprs: &ExprArena, root: ExprId) -> bool {
     let is_named = |at: ExprId, name: &str| matches!(&exprs[at], Expr::TypeReference(it) if it.eq_ignore_ascii_case(name));
     let mut open = vec![(root, false)];
     while let Some((at, is_inside)) = open.pop() {
@@ -29,7 +30,7 @@ pub fn writes_init_of_any_array(exprs: &ExprArena, root: ExprId) -> bool {
     false
 }
 
-/// Types of which an array is no parameter, where they are written and not worked out.
+/// Types that do not accept an array literal as parameter.
 const WITHOUT_ARRAYS: [&str; 21] = [
     "array",
     "boolean",
@@ -54,22 +55,23 @@ const WITHOUT_ARRAYS: [&str; 21] = [
     "variant",
 ];
 
-/// Is an array written in the brackets of a type that takes none?
-pub fn writes_array_as_parameter(exprs: &ExprArena, expr: &Expr) -> bool {
+/// Returns true if an array literal is a parameter of a type that accepts none.
+pub fn has_array_parameter(exprs: &ExprArena, expr: &Expr) -> bool {
     let Expr::Access { lhs, keys } = expr else { return false };
     let Expr::TypeReference(name) = &exprs[*lhs] else { return false };
     keys.iter().any(|it| matches!(exprs[*it], Expr::Array(_)))
         && WITHOUT_ARRAYS.iter().any(|it| name.eq_ignore_ascii_case(it))
 }
 
-/// Is an object type written there, and not the name of one?
-pub fn is_object_itself(body: &Body) -> bool {
+/// Returns true if the body is an object type and not the name of one.
+pub fn is_object_type(body: &Body) -> bool {
     let Expr::Access { lhs, .. } = &body[body.root] else { return false };
     matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
 }
 
-/// Types are read, and not evaluated: only names, types and plain values may stand in an alias, without parentheses (a block).
-pub fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
+/// Returns true if the expression is allowed in a type alias, which Puppet interprets without evaluation:
+/// only names, types and literals, without parentheses (a block).
+pub fn is_allowed_in_alias(body: &Body, expr: &Expr) -> bool {
     match expr {
         Expr::Unary { operator, operand } => {
             *operator == UnaryOperator::Minus

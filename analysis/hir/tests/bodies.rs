@@ -1,10 +1,10 @@
-//! What definitions are lowered to.
+//! Lowered bodies of definitions.
 
 use expect_test::{Expect, expect};
 use hir::{Expr, lower_file};
 use syntax::{Language, SyntaxNode, ast, ast::AstNode};
 
-/// Every body of a manifest.
+/// Checks the bodies of all definitions of a manifest.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     check_language(text, Language::Manifest, expected);
@@ -140,7 +140,7 @@ User <<| |>>
 }
 
 #[test]
-fn definitions_have_bodies_of_their_own() {
+fn definitions_have_separate_bodies() {
     check(
         r#"
 class a(Integer $x, $y = $x) inherits a::params {
@@ -274,7 +274,7 @@ fn plans() {
 }
 
 #[test]
-fn what_is_missing() {
+fn missing_expressions() {
     check(
         r#"
 $x = 
@@ -295,7 +295,7 @@ notice(1)
 }
 
 #[test]
-fn the_deepest_trees_are_lowered_on_a_small_stack() {
+fn deep_trees_are_lowered_on_a_small_stack() {
     let deep = [
         ("[", "]"),
         ("(", ")"),
@@ -330,17 +330,17 @@ define d($p) { D::E['x'] { a => -1 } }
 node x { unless $facts['a'] { include a } }
 "#;
 
-/// The tokens of a text, with something else between them wherever there was a blank.
-fn with_other_blanks(text: &str, blank: &str) -> String {
+/// Replaces the whitespace within lines of a text.
+fn with_other_whitespace(text: &str, whitespace: &str) -> String {
     let parse = syntax::parse(text, Language::Manifest);
     let mut changed = String::new();
     for element in parse.syntax().descendants_with_tokens() {
         let Some(token) = element.as_token() else { continue };
         let in_heredoc = token.ancestors().any(|node| node.kind() == syntax::SyntaxKind::HEREDOC_BODY);
-        let is_blank = matches!(token.kind(), syntax::SyntaxKind::WHITESPACE);
-        // The line break that a heredoc's text follows must stay.
-        if is_blank && !in_heredoc && !token.text().contains('\n') {
-            changed.push_str(blank);
+        let is_whitespace = matches!(token.kind(), syntax::SyntaxKind::WHITESPACE);
+        // Keep the line break before the text of a heredoc.
+        if is_whitespace && !in_heredoc && !token.text().contains('\n') {
+            changed.push_str(whitespace);
         } else {
             changed.push_str(token.text());
         }
@@ -349,15 +349,15 @@ fn with_other_blanks(text: &str, blank: &str) -> String {
 }
 
 #[test]
-fn blanks_and_comments_change_no_body() {
+fn whitespace_and_comments_do_not_change_bodies() {
     let bodies = |text: &str| -> Vec<_> {
         let lowered = lower_file(&syntax::parse(text, Language::Manifest));
         lowered.definitions.into_iter().map(|it| (it.key, it.body)).collect()
     };
     let expected = bodies(EVERYTHING);
     assert_eq!(expected.len(), 4);
-    for blank in ["  ", "\t", " /* comment */ "] {
-        let text = with_other_blanks(EVERYTHING, blank);
+    for whitespace in ["  ", "\t", " /* comment */ "] {
+        let text = with_other_whitespace(EVERYTHING, whitespace);
         assert_ne!(text, EVERYTHING);
         assert_eq!(bodies(&text), expected, "{text}");
     }
@@ -366,7 +366,7 @@ fn blanks_and_comments_change_no_body() {
 }
 
 #[test]
-fn every_expression_is_found_from_its_node_and_back() {
+fn expressions_and_nodes_map_to_each_other() {
     let parse = syntax::parse(EVERYTHING, Language::Manifest);
     assert_eq!(parse.errors(), []);
     let lowered = lower_file(&parse);
@@ -386,14 +386,14 @@ fn every_expression_is_found_from_its_node_and_back() {
     let is_mapped =
         |node: &SyntaxNode| lowered.definitions.iter().any(|it| it.source_map.expr(node).is_some());
     for node in root.descendants().filter(|node| ast::Expr::can_cast(node.kind())) {
-        // The hosts of a node are no expressions.
+        // The hosts of a node are not expressions.
         let is_host = node.parent().is_some_and(|parent| parent.kind() == syntax::SyntaxKind::HOST_LIST);
         assert!(is_host || is_mapped(&node), "{node:?}");
     }
 }
 
 #[test]
-fn attributes_behind_the_name_of_a_statement_call_are_a_hash() {
+fn attributes_after_a_statement_call_name_are_a_hash() {
     check(
         "notice { message => 'x', type => 1 }\n",
         expect![[r#"

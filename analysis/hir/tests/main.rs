@@ -1,4 +1,4 @@
-//! Bodies, uses of names and summaries of texts.
+//! Bodies, name uses and summaries.
 
 mod bodies;
 mod name_uses;

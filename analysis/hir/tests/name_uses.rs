@@ -1,4 +1,4 @@
-//! What names a text holds: one line a name, what is written, and what it is taken for.
+//! Name uses of a text, one per line: the source text, the name and its kind.
 
 use expect_test::{Expect, expect};
 use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
@@ -50,7 +50,7 @@ fn kind(kind: &NameUseKind) -> String {
 }
 
 #[test]
-fn definitions_have_their_full_names() {
+fn definitions_have_qualified_names() {
     check(
         "class a inherits ::c { class b::d { define e { } } }\nfunction a::f() { }\ntype A::T = String\n",
         expect![[r#"
@@ -118,7 +118,7 @@ fn comments_name_parameters() {
 }
 
 #[test]
-fn classes_are_named_in_many_ways() {
+fn class_names() {
     check(
         "include a, '::B::c', Class['d']\n['e', f].contain\nClass['g', ['h']] -> Class[i]\nclass { ['j', '::k']: p => 1 }\ncreate_resources('class', { 'l' => { 'p' => 1 } })\ndefined('m', '$n', 'File[x]')",
         expect![[r#"
@@ -192,7 +192,7 @@ fn resources_have_types_attributes_and_titles() {
 }
 
 #[test]
-fn functions_are_called_in_three_ways() {
+fn function_calls() {
     check(
         "f(1)\n$x.a::g |$y| { $y }\nnotice 'x'\nDeferred('h', [])\ncall('a::i', 1)",
         expect![[r#"
@@ -211,7 +211,7 @@ fn functions_are_called_in_three_ways() {
 }
 
 #[test]
-fn types_stand_anywhere() {
+fn type_names() {
     check(
         "function f(A::B $x, Enum['y'] $y) >> Optional[C] { $x ? { D => 1 } }",
         expect![[r#"
@@ -296,7 +296,7 @@ fn files_and_keys_are_strings() {
 }
 
 #[test]
-fn a_text_that_is_not_what_is_written_is_no_name() {
+fn strings_with_escapes_or_interpolation_are_not_names() {
     check(
         "include 'a\\'b', \"a$x\"\nclass { 'x y': }",
         expect![[r#"
@@ -307,7 +307,7 @@ fn a_text_that_is_not_what_is_written_is_no_name() {
 }
 
 #[test]
-fn templates_may_stand_in_the_code() {
+fn inline_templates() {
     check(
         "$x = inline_template(\"<%= @a %>\", @(E))\n  $no <%= @b + scope['c::d'] %>\n  | E\ninline_epp('<% $e.each |$f| { %> <%= $x %>')",
         expect![[r#"
@@ -326,7 +326,7 @@ fn templates_may_stand_in_the_code() {
 }
 
 #[test]
-fn templates_in_ruby_read_variables() {
+fn erb_templates() {
     check_erb(
         "@no <%= @a %> <% if scope['x::y'] -%> <%# @no %> <%= scope.lookupvar('::z') + scope[\"c\"] %> <%%= @no %> <%= scope.function_f([@@no]) %> <%= scope.call_function('g::h', @b) %> a@no <% @",
         expect![[r#"

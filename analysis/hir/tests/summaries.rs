@@ -1,11 +1,11 @@
-//! What definitions look like from the outside.
+//! Summaries of definitions.
 
 use expect_test::{Expect, expect};
-use hir::{ItemSummary, summarise};
+use hir::{ItemSummary, summarize};
 use syntax::Language;
 
 fn summary(text: &str) -> ItemSummary {
-    summarise(&syntax::parse(text, Language::Manifest))
+    summarize(&syntax::parse(text, Language::Manifest))
 }
 
 #[track_caller]
@@ -80,7 +80,7 @@ define { }
 }
 
 #[test]
-fn documentation_stands_right_above() {
+fn documentation_is_directly_above() {
     check(
         r#"
 # far away
@@ -120,7 +120,7 @@ class f { }
 }
 
 #[test]
-fn bodies_blanks_and_plain_comments_do_not_matter() {
+fn bodies_whitespace_and_plain_comments_do_not_matter() {
     let before = summary("class a($x = 1) {\n  $y = 2\n}\n");
     for same in ["class a( $x=1 ) { }", "# other\n\nclass a($x = 2) {\n  # y\n  $y = f(3)\n  notice 1\n}\n"] {
         assert_eq!(summary(same), before, "{same}");

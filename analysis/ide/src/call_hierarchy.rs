@@ -1,4 +1,4 @@
-//! Which function calls which, and which class includes which.
+//! Call hierarchy: callers and callees of functions, plans, classes and defined types.
 
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
 use project::{Db, DefinitionId, File};
@@ -8,21 +8,21 @@ use symbols::type_hierarchy::{HierarchyItem, item};
 use symbols::{references, search};
 use syntax::TextRange;
 
-/// One caller or callee, and where it is called.
+/// A caller or callee, with the ranges of the calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallHierarchyCall {
-    /// Who calls, or who is called.
+    /// The caller (for incoming calls) or the callee (for outgoing calls).
     pub item: HierarchyItem,
-    /// Where, in the file of the caller.
+    /// Ranges of the calls in the caller's file.
     pub ranges: Vec<TextRange>,
 }
 
-/// The definition that the word at an offset names, or that has its name there.
+/// Returns the definition that the name at `offset` refers to or introduces.
 pub(crate) fn prepare(db: &dyn Db, file: File, offset: u32) -> Option<HierarchyItem> {
     item(db, definition_at(db, file, offset)?)
 }
 
-/// Who calls, includes or declares the definition whose name stands at an offset.
+/// Returns the definitions that call, include or declare the definition named at `offset`.
 pub(crate) fn incoming(db: &dyn Db, file: File, offset: u32) -> Vec<CallHierarchyCall> {
     let Some(definition) = definition_at(db, file, offset) else { return Vec::new() };
     let symbol = Symbol::Definition(definition);
@@ -37,7 +37,7 @@ pub(crate) fn incoming(db: &dyn Db, file: File, offset: u32) -> Vec<CallHierarch
     calls.finish(db)
 }
 
-/// What the definition whose name stands at an offset calls, includes or declares.
+/// Returns the definitions that the definition named at `offset` calls, includes or declares.
 pub(crate) fn outgoing(db: &dyn Db, file: File, offset: u32) -> Vec<CallHierarchyCall> {
     let Some(caller) = definition_at(db, file, offset) else { return Vec::new() };
     let file = caller.file(db);
@@ -55,7 +55,7 @@ pub(crate) fn outgoing(db: &dyn Db, file: File, offset: u32) -> Vec<CallHierarch
     calls.finish(db)
 }
 
-/// Does a name run what it names?
+/// Returns whether `name_use` calls a function or plan, or includes a class or declares a resource.
 fn is_call(name_use: &NameUse) -> bool {
     match name_use.kind {
         NameUseKind::Function | NameUseKind::Plan => name_use.access == Access::Call,
@@ -73,7 +73,7 @@ fn definition_at(db: &dyn Db, file: File, offset: u32) -> Option<DefinitionId> {
     }
 }
 
-/// Calls by whom they concern, in the order in which those were met.
+/// Call ranges grouped by the other definition, in order of first occurrence.
 #[derive(Default)]
 struct Calls {
     order: Vec<DefinitionId>,

@@ -1,4 +1,4 @@
-//! The calls of a file, finished or not.
+//! Call expressions, complete or still being typed.
 
 use eval::{RecordedValue, World};
 use symbols::callees::{self, KnownArguments};
@@ -7,7 +7,7 @@ use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken};
 use types::{Type, Value};
 
-/// A call in one of its forms.
+/// A call expression in any of its syntactic forms.
 pub(crate) enum CallSite {
     /// `f(x)`, `Type(x)`
     Call(ast::CallExpr),
@@ -17,13 +17,13 @@ pub(crate) enum CallSite {
     Statement(ast::StatementCall),
 }
 
-/// What a call names.
+/// The callee of a [`CallSite`].
 pub(crate) enum Functor {
     Function {
         name: String,
         token: SyntaxToken,
     },
-    /// The constructor of the type that an expression names.
+    /// The constructor of the type that the node names.
     Type(SyntaxNode),
 }
 
@@ -46,7 +46,7 @@ impl CallSite {
         }
     }
 
-    /// What is called; `T.new` is the constructor of `T`.
+    /// Returns the callee; `T.new` is the constructor of `T`.
     pub(crate) fn functor(&self) -> Option<Functor> {
         let function = |token: SyntaxToken| Functor::Function { name: token.text().to_owned(), token };
         match self {
@@ -88,7 +88,7 @@ impl CallSite {
         }
     }
 
-    /// The first argument of a method call, which stands before the dot.
+    /// Returns the receiver of a method call, which is its first argument.
     pub(crate) fn receiver(&self) -> Option<Expr> {
         match (self, self.functor()) {
             (CallSite::Method(_), Some(Functor::Type(_))) => None,
@@ -97,30 +97,31 @@ impl CallSite {
         }
     }
 
-    /// The arguments, as far as they are known: all of them, or those that end before an offset. Of a literal that is
-    /// being written there the kind is known.
+    /// Returns the known values of the arguments: all of them, or only those that end before the offset
+    /// `before`. For a literal that is being typed at that offset, only its type is known.
     pub(crate) fn arguments(
         &self,
         before: Option<u32>,
         evaluated: Option<&Evaluated>,
         world: &World<'_>,
     ) -> KnownArguments {
-        let worth = |node: &SyntaxNode| evaluated?.worth(node);
-        let mut worths = Vec::new();
-        worths.extend(self.receiver().map(|receiver| worth(receiver.syntax())));
+        let recorded = |node: &SyntaxNode| evaluated?.value(node);
+        let mut recorded_values = Vec::new();
+        recorded_values.extend(self.receiver().map(|receiver| recorded(receiver.syntax())));
         for argument in self.list().iter().flat_map(ast::ArgumentList::arguments) {
             let AccessOrCallArgument::Expr(expr) = &argument else {
                 if before.is_some_and(|offset| argument.range().end >= offset) {
                     break;
                 }
-                worths.push(None);
+                recorded_values.push(None);
                 continue;
             };
             match before.filter(|offset| argument.range().end >= *offset) {
-                None => worths.push(worth(expr.syntax())),
+                None => recorded_values.push(recorded(expr.syntax())),
                 Some(offset) if argument.range().start >= offset => break,
                 Some(_) => {
-                    worths.extend(kind_of_literal(expr.syntax()).map(|ty| Some(RecordedValue::Type(ty))));
+                    recorded_values
+                        .extend(kind_of_literal(expr.syntax()).map(|ty| Some(RecordedValue::Type(ty))));
                     break;
                 }
             }
@@ -128,12 +129,12 @@ impl CallSite {
         let lambda = self
             .lambda()
             .map(|lambda| lambda.parameters().map_or(0, |list| list.parameters().count()) as i64);
-        let values: Vec<Option<Value>> = callees::argument_values(worths.into_iter(), world);
+        let values: Vec<Option<Value>> = callees::argument_values(recorded_values.into_iter(), world);
         KnownArguments { values, lambda, is_complete: before.is_none() }
     }
 }
 
-/// What a hash, list or text will be, whatever else is written in it.
+/// Returns the type of a hash, array or string literal that is still being typed.
 fn kind_of_literal(node: &SyntaxNode) -> Option<Type> {
     match node.kind() {
         SyntaxKind::HASH_EXPR => Some(Type::hash_of(Type::Any, Type::Any)),

@@ -1,4 +1,4 @@
-//! Classes of modules on the platforms that the modules support: what they compile to, and where they do.
+//! Catalogs of module classes, compiled for the platforms that the module supports.
 
 use compile::NodeHost;
 use hir::{DefinitionKind, DefinitionSummary};
@@ -8,7 +8,7 @@ use syntax::TextRange;
 
 use crate::compiled::{self, Compiled, EnvironmentId};
 
-/// A class of a module.
+/// A class in a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleClass {
     pub name: String,
@@ -17,25 +17,26 @@ pub struct ModuleClass {
     pub(crate) module: ModuleTree,
 }
 
-/// How the compiles of a class, or of the nodes of a definition, came out.
+/// Compile results of a class on its platforms, or of the hosts of a node definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassStatus {
     pub name: String,
-    /// How many platforms its module supports.
+    /// Number of platforms that the module supports.
     pub platforms: usize,
-    /// On how many of them it compiles.
+    /// Number of platforms on which the class compiles.
     pub compiles: usize,
-    /// The names of those on which it certainly does not.
+    /// Names of the platforms on which it definitely fails to compile.
     pub fails: Vec<String>,
-    /// The names of those for which something was not looked at.
-    pub open: Vec<String>,
-    /// What that was, each part in words.
-    pub open_parts: Vec<String>,
-    /// Is it a node definition? Its name is where it stands among the definitions of its file, and what counts are its hosts.
+    /// Names of the platforms whose result is inconclusive because something was not evaluated.
+    pub inconclusive: Vec<String>,
+    /// Descriptions of the parts that were not evaluated.
+    pub inconclusive_reasons: Vec<String>,
+    /// True for a node definition. Its `name` is then its index among the definitions of the file, and its
+    /// hosts are counted instead of platforms.
     pub is_node: bool,
 }
 
-/// What a class comes to on a platform.
+/// A class compiled for one platform.
 #[derive(Debug)]
 pub struct ClassCatalog {
     pub class: String,
@@ -43,9 +44,9 @@ pub struct ClassCatalog {
     pub compiled: Compiled,
 }
 
-/// The classes of a file of a module with the ranges of their names, by position.
+/// Returns the classes of a module file with the ranges of their names, by position.
 pub(crate) fn classes_of_file(db: &dyn Db, file: File) -> Vec<(ModuleClass, TextRange)> {
-    let FileRole::Module { module, .. } = file.place(db) else { return Vec::new() };
+    let FileRole::Module { module, .. } = file.role(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let definitions = project::definitions(db, file);
     let ranges = project::definition_ranges(db, file);
@@ -54,7 +55,8 @@ pub(crate) fn classes_of_file(db: &dyn Db, file: File) -> Vec<(ModuleClass, Text
     classes.map(|(it, ranges)| (module_class(db, environment, *module, it), ranges.name)).collect()
 }
 
-/// The class that an offset stands in; outside of all definitions the class of the file, if there is only one.
+/// Returns the class that contains `offset`. Outside of all definitions, returns the only class of the file,
+/// if there is exactly one.
 pub(crate) fn class_around(db: &dyn Db, file: File, offset: u32) -> Option<ModuleClass> {
     let definitions = project::definitions(db, file);
     let ranges = project::definition_ranges(db, file);
@@ -71,19 +73,19 @@ pub(crate) fn class_around(db: &dyn Db, file: File, offset: u32) -> Option<Modul
     }
 }
 
-/// The class of a module that a name means in an environment.
+/// Resolves the name of a module class in an environment.
 pub(crate) fn class_named(db: &dyn Db, environment: EnvironmentId, name: &str) -> Option<ModuleClass> {
     let name = name.strip_prefix("::").unwrap_or(name);
     let definition = project::resolve(db, environment.0, NameKind::Class, name)?;
-    let FileRole::Module { module, .. } = definition.file(db).place(db) else { return None };
+    let FileRole::Module { module, .. } = definition.file(db).role(db) else { return None };
     (definition.key(db).kind == DefinitionKind::Class)
         .then(|| module_class(db, environment.0, *module, definition))
 }
 
-/// The class of a module that a definition is.
+/// Returns the module class for `definition`, if it is one.
 pub(crate) fn class_of(db: &dyn Db, definition: DefinitionId) -> Option<ModuleClass> {
     let file = definition.file(db);
-    let FileRole::Module { module, .. } = file.place(db) else { return None };
+    let FileRole::Module { module, .. } = file.role(db) else { return None };
     let environment = file.environments(db).first().copied()?;
     (definition.key(db).kind == DefinitionKind::Class)
         .then(|| module_class(db, environment, *module, definition))
@@ -99,14 +101,14 @@ fn module_class(
     ModuleClass { name, environment: EnvironmentId(environment), definition, module }
 }
 
-/// Where the name of a class stands in its head.
+/// Returns the location of the name in the class header.
 pub(crate) fn head(db: &dyn Db, class: &ModuleClass) -> Option<(File, TextRange)> {
     let file = class.definition.file(db);
     let position = project::definitions(db, file).iter().position(|it| *it == class.definition)?;
     Some((file, project::definition_ranges(db, file).get(position)?.name))
 }
 
-/// The names of the platforms that a class can be compiled for.
+/// Returns the names of the platforms that a class can be compiled for.
 pub(crate) fn platforms(db: &dyn Db, class: &ModuleClass) -> Vec<String> {
     compile::class_platforms(db, class.environment.0, class.module)
         .into_iter()
@@ -114,7 +116,8 @@ pub(crate) fn platforms(db: &dyn Db, class: &ModuleClass) -> Vec<String> {
         .collect()
 }
 
-/// Compiles a class for one of its platforms, without one for the first; `None` where it has no such platform.
+/// Compiles a class for `platform`, or for the first platform of the module if `None`. Returns `None` if the
+/// module does not support the platform.
 pub(crate) fn catalog(
     db: &dyn Db,
     class: &ModuleClass,
@@ -131,12 +134,13 @@ pub(crate) fn catalog(
     Some(ClassCatalog { class: class.name.clone(), platform: name.to_string(), compiled })
 }
 
-/// How the classes of a file compile. Those that refuse to be compiled by themselves are left out.
+/// Returns the compile results of the classes of a file. Classes that refuse to be declared on their own are
+/// left out.
 pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     let mut statuses = Vec::new();
     for (class, _) in classes_of_file(db, file) {
         let found = compile::class_compiles(db, class.environment.0, class.module, class.definition);
-        if found.is_refused || found.compiles + found.fails.len() + found.open.len() == 0 {
+        if found.is_refused || found.compiles + found.fails.len() + found.inconclusive.len() == 0 {
             continue;
         }
         statuses.push(ClassStatus {
@@ -144,8 +148,8 @@ pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
             platforms: found.platforms,
             compiles: found.compiles,
             fails: found.fails.iter().map(ToString::to_string).collect(),
-            open: found.open.iter().map(ToString::to_string).collect(),
-            open_parts: found.open_parts,
+            inconclusive: found.inconclusive.iter().map(ToString::to_string).collect(),
+            inconclusive_reasons: found.inconclusive_reasons,
             is_node: false,
         });
     }
@@ -153,7 +157,7 @@ pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     statuses
 }
 
-/// How the node definitions of a file of the main manifest compile.
+/// Returns the compile results of the node definitions in a file of the main manifest.
 fn node_statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     let environments = file.environments(db).iter().copied();
     let Some(environment) = environments.into_iter().find(|it| it.main_manifests(db).contains(&file)) else {
@@ -164,7 +168,8 @@ fn node_statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     if nodes.is_empty() {
         return Vec::new();
     }
-    let open: FxHashMap<String, Vec<String>> = compile::open_nodes(db, environment).into_iter().collect();
+    let reasons_by_host: FxHashMap<String, Vec<String>> =
+        compile::inconclusive_nodes(db, environment).into_iter().collect();
     let findings = compile::node_findings(db, environment);
     let failing: FxHashSet<&str> =
         findings.iter().flat_map(|it| it.nodes.iter().map(|node| node.as_str())).collect();
@@ -173,22 +178,24 @@ fn node_statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
         let fails =
             hosts.iter().filter(|it| it.node.as_ref().is_some_and(|it| failing.contains(it.as_str())));
         let fails: Vec<String> = fails.map(|it| it.written.clone()).collect();
-        let open_hosts = hosts.iter().filter_map(|it| Some((it.written.clone(), open.get(&it.written)?)));
-        let (open, parts): (Vec<String>, Vec<&Vec<String>>) = open_hosts.unzip();
+        let inconclusive_hosts =
+            hosts.iter().filter_map(|it| Some((it.written.clone(), reasons_by_host.get(&it.written)?)));
+        let (inconclusive, reasons): (Vec<String>, Vec<&Vec<String>>) = inconclusive_hosts.unzip();
         ClassStatus {
             name: index.to_string(),
             platforms: hosts.len(),
-            compiles: hosts.len() - (fails.len() + open.len()).min(hosts.len()),
+            compiles: hosts.len() - (fails.len() + inconclusive.len()).min(hosts.len()),
             fails,
-            open,
-            open_parts: parts.into_iter().flatten().cloned().collect(),
+            inconclusive,
+            inconclusive_reasons: reasons.into_iter().flatten().cloned().collect(),
             is_node: true,
         }
     };
     nodes.into_iter().map(status).collect()
 }
 
-/// The node definitions of a file with the ranges of their hosts, each by its place among the definitions.
+/// Returns the node definitions of a file with the ranges of their hosts, named by their index among the
+/// definitions.
 pub(crate) fn nodes_of_file(db: &dyn Db, file: File) -> Vec<(String, TextRange)> {
     let definitions = project::item_summary(db, file).definitions.iter().enumerate();
     let ranges = project::definition_ranges(db, file);
@@ -196,16 +203,22 @@ pub(crate) fn nodes_of_file(db: &dyn Db, file: File) -> Vec<(String, TextRange)>
     nodes.filter_map(|(index, _)| Some((index.to_string(), ranges.get(index)?.name))).collect()
 }
 
-/// The classes or nodes of a file that cannot be judged wholly, each with what was not looked at.
-pub(crate) fn open_compiles(db: &dyn Db, file: File) -> Vec<(String, Vec<String>)> {
-    if !matches!(file.place(db), FileRole::MainManifest) {
-        let open = classes_of_file(db, file).into_iter().map(|(class, _)| {
-            let parts = compile::open_parts_of_class(db, class.environment.0, class.module, class.definition);
-            (class.name, parts)
+/// Returns the classes or nodes of a file whose compile is inconclusive, with descriptions of the parts that
+/// were not evaluated.
+pub(crate) fn inconclusive_compiles(db: &dyn Db, file: File) -> Vec<(String, Vec<String>)> {
+    if !matches!(file.role(db), FileRole::MainManifest) {
+        let reasons = classes_of_file(db, file).into_iter().map(|(class, _)| {
+            let reasons = compile::inconclusive_reasons_of_class(
+                db,
+                class.environment.0,
+                class.module,
+                class.definition,
+            );
+            (class.name, reasons)
         });
-        return open.filter(|(_, parts)| !parts.is_empty()).collect();
+        return reasons.filter(|(_, reasons)| !reasons.is_empty()).collect();
     }
     let environments = file.environments(db).iter().copied();
     let first = environments.filter(|it| it.main_manifests(db).first() == Some(&file));
-    first.flat_map(|environment| compile::open_nodes(db, environment)).collect()
+    first.flat_map(|environment| compile::inconclusive_nodes(db, environment)).collect()
 }

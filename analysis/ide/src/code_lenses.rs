@@ -1,4 +1,4 @@
-//! What stands above definitions: how often they are used.
+//! Code lenses: reference counts above definitions.
 
 use hir::{Access, NameUseKind};
 use project::{Db, File};
@@ -8,24 +8,24 @@ use syntax::TextRange;
 
 use crate::{NavigationTarget, Reference, ReferenceAccess};
 
-/// A definition that can say how often it is used.
+/// A lens on a definition. Its count is resolved later, by [`uses`] or [`data`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodeLens {
-    /// The name in its head.
+    /// Range of the definition's name.
     pub range: TextRange,
     pub kind: CodeLensKind,
 }
 
-/// What a lens counts.
+/// Subject of a lens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CodeLensKind {
-    /// The places that name the definition.
+    /// References to the definition.
     Uses,
-    /// The places in Hiera's data that give a class its parameters.
+    /// Hiera keys that set parameters of the class.
     Data,
 }
 
-/// The definitions of a file, by position. What is to be shown comes from [`uses`], one by one.
+/// Returns the lenses of a file, by position. [`uses`] and [`data`] resolve their counts one by one.
 pub(crate) fn code_lenses(db: &dyn Db, file: File) -> Vec<CodeLens> {
     let uses = project::name_uses(db, file);
     let heads = uses.iter().filter(|it| {
@@ -49,16 +49,18 @@ pub(crate) fn code_lenses(db: &dyn Db, file: File) -> Vec<CodeLens> {
     lenses
 }
 
-/// The places in Hiera's data that give the class whose name begins at an offset its parameters; `None` where none does.
+/// Returns the Hiera keys that set parameters of the class named at `offset`; `None` if no class is named
+/// there.
 pub(crate) fn data(db: &dyn Db, file: File, offset: u32) -> Option<Vec<Reference>> {
     let Symbol::Definition(class) = symbol::symbol_at(db, file, offset)?.0 else { return None };
-    let places = hiera_data::places_of_class(db, file, class).into_iter();
+    let locations = hiera_data::data_locations_of_class(db, file, class).into_iter();
     let written =
         |it: NavigationTarget| Reference { file: it.file, range: it.focus, access: ReferenceAccess::Write };
-    Some(places.map(written).collect())
+    Some(locations.map(written).collect())
 }
 
-/// Where the definition whose name begins at an offset is used; `None` where none does (any more).
+/// Returns the references to the definition named at `offset`; `None` if no definition is named there (any
+/// more).
 pub(crate) fn uses(db: &dyn Db, file: File, offset: u32) -> Option<Vec<Reference>> {
     let (symbol, _) = symbol::symbol_at(db, file, offset)?;
     matches!(symbol, Symbol::Definition(_)).then(|| references::references_to(db, file, &symbol, false))

@@ -1,4 +1,4 @@
-//! Catalogs: what a node or class comes to, with places as editors and people want them.
+//! Catalogs of nodes and classes, with source locations for editors and the command line.
 
 use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
 use project::{Db, Environment};
@@ -6,139 +6,141 @@ use syntax::TextRange;
 
 use crate::FileId;
 
-/// An environment, for as long as its host lives.
+/// An environment, valid as long as its host lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EnvironmentId(pub(crate) Environment);
 
-/// What came of a compile.
+/// Result of a compile.
 #[derive(Debug)]
 pub struct Compiled {
     inner: ProjectCompilation,
-    /// What ended it, if something did.
+    /// Error that ended the compile, if any.
     pub failure: Option<CompileDiagnostic>,
-    /// Resources that wait for each other, so that no agent can apply the catalog. Its calls are the other relationships of
-    /// the circle, then the resources.
-    pub circle: Option<CompileDiagnostic>,
-    /// What may be wrong, or is, and did not end the compile.
+    /// Dependency cycle, which prevents the agent from applying the catalog. Its `calls` are the other
+    /// relationships of the cycle, then the resources.
+    pub cycle: Option<CompileDiagnostic>,
+    /// Errors and warnings that did not end the compile.
     pub diagnostics: Vec<CompileDiagnostic>,
-    /// What was not looked at.
-    open: Vec<String>,
+    /// Parts that were not evaluated.
+    inconclusive_reasons: Vec<String>,
 }
 
-/// How a compile came out.
+/// Outcome of a compile.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
     Compiles,
-    /// Something was not looked at, so that nobody knows.
-    Open,
+    /// Something was not evaluated, so the outcome is not known.
+    Inconclusive,
     Fails,
 }
 
 impl Verdict {
-    /// The sign that stands for it in tables.
+    /// Returns the symbol that represents the verdict in tables.
     pub fn sign(self) -> &'static str {
         match self {
             Verdict::Compiles => "✓",
-            Verdict::Open => "?",
+            Verdict::Inconclusive => "?",
             Verdict::Fails => "✗",
         }
     }
 }
 
-/// What is wrong with what is compiled.
+/// A diagnostic of a compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileDiagnostic {
     pub code: check::Code,
     pub message: String,
-    /// `None` where it happens nowhere in the code.
-    pub place: Option<SourcePlace>,
-    /// What is at fault, where that is more exact than the place that Puppet names: arguments, attributes, defaults.
-    pub parts: Vec<SourcePlace>,
-    /// The calls, includes and declarations that led there, innermost first.
-    pub calls: Vec<SourcePlace>,
-    /// Where what is declared or defined twice stands first.
-    pub earlier: Option<SourcePlace>,
+    /// `None` if the diagnostic has no location in the code.
+    pub location: Option<SourceLocation>,
+    /// Locations of the arguments, attributes or defaults at fault, if they are more exact than the location
+    /// that Puppet reports.
+    pub parts: Vec<SourceLocation>,
+    /// Calls, includes and declarations that led there, innermost first.
+    pub calls: Vec<SourceLocation>,
+    /// Location of the earlier declaration or definition of a duplicate.
+    pub earlier: Option<SourceLocation>,
 }
 
-/// Where something stands.
+/// A location in source code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SourcePlace {
-    /// `None` for the text that was compiled in the place of the main manifest.
+pub struct SourceLocation {
+    /// `None` for the code that was compiled instead of the main manifest.
     pub file: Option<FileId>,
     pub range: TextRange,
-    /// The line that Puppet names, from 1.
+    /// Line that Puppet reports, 1-based.
     pub line: u32,
-    /// The column that Puppet names, from 1, in characters.
+    /// Column that Puppet reports, 1-based, in characters.
     pub column: u32,
 }
 
 impl CompileDiagnostic {
-    /// Do resources wait for each other?
-    pub fn is_circle(&self) -> bool {
+    /// Returns whether this reports a dependency cycle.
+    pub fn is_cycle(&self) -> bool {
         self.code == eval::DEPENDENCY_CYCLE
     }
 }
 
 impl Compiled {
-    /// The catalog; if the compile failed, what was there by then.
+    /// Returns the catalog. If the compile failed, it contains what had been added by then.
     pub fn catalog(&self) -> &eval::Catalog {
         &self.inner.compilation.catalog
     }
 
-    /// Why calls of functions in Ruby gave nothing that is known, in order.
+    /// Returns the reasons why calls of Ruby functions have unknown results, in order.
     pub fn ruby_reasons(&self) -> &[eval::RubyReason] {
         &self.inner.compilation.ruby_reasons
     }
 
-    /// What the code logged, in order.
+    /// Returns the messages that the code logged, in order.
     pub fn logs(&self) -> &[eval::LogEntry] {
         &self.inner.compilation.logs
     }
 
-    /// Why nodes cannot use the catalog, if they cannot.
+    /// Returns the error that makes the catalog unusable for nodes, if any.
     pub fn problem(&self) -> Option<&CompileDiagnostic> {
-        self.failure.as_ref().or(self.circle.as_ref())
+        self.failure.as_ref().or(self.cycle.as_ref())
     }
 
-    /// What was not looked at although the answer may depend on it, each part in words: what is not here but may be
-    /// elsewhere, and why nobody knows whether Puppet would fail.
-    pub fn open_parts(&self) -> &[String] {
-        &self.open
+    /// Returns descriptions of the parts that were not evaluated although the result may depend on them:
+    /// definitions that are missing here but may exist elsewhere, and reasons why it is unknown whether
+    /// Puppet would fail.
+    pub fn inconclusive_reasons(&self) -> &[String] {
+        &self.inconclusive_reasons
     }
 
-    /// How a node can use what was compiled.
+    /// Returns whether nodes can use the catalog.
     pub fn verdict(&self) -> Verdict {
         match self.problem() {
             Some(_) if !self.is_undecided() => Verdict::Fails,
-            None if self.open.is_empty() => Verdict::Compiles,
-            _ => Verdict::Open,
+            None if self.inconclusive_reasons.is_empty() => Verdict::Compiles,
+            _ => Verdict::Inconclusive,
         }
     }
 
-    /// Did the compile end so that nobody knows whether Puppet would fail: because it wants too much, or at a value of which
-    /// nothing is known?
+    /// Returns whether the compile ended without a conclusive result: it exceeded a limit, or stopped at a
+    /// value that is unknown.
     pub fn is_undecided(&self) -> bool {
         self.inner.is_undecided()
     }
 
-    /// How much work it was, in the units of [`crate::Analysis::work_limit`].
+    /// Returns the amount of work done, in the units of [`crate::Analysis::work_limit`].
     pub fn work(&self) -> u64 {
         self.inner.work()
     }
 
-    /// The text that was compiled in the place of the main manifest.
+    /// Returns the code that was compiled instead of the main manifest.
     pub fn code(&self) -> Option<&str> {
         self.inner.code()
     }
 
-    pub(crate) fn place(&self, db: &dyn Db, place: eval::ExprPlace) -> Option<SourcePlace> {
-        self.inner.locate(db, place).map(source_place)
+    pub(crate) fn locate(&self, db: &dyn Db, place: eval::ExprPlace) -> Option<SourceLocation> {
+        self.inner.locate(db, place).map(source_location)
     }
 }
 
-fn source_place(range: SourceRange) -> SourcePlace {
+fn source_location(range: SourceRange) -> SourceLocation {
     let SourceRange { file, range, line, column } = range;
-    SourcePlace { file: file.map(FileId), range, line, column }
+    SourceLocation { file: file.map(FileId), range, line, column }
 }
 
 pub(crate) fn compile(
@@ -151,23 +153,26 @@ pub(crate) fn compile(
     let shown = |error: CompileError| CompileDiagnostic {
         code: error.code,
         message: error.message,
-        place: error.place.map(source_place),
-        parts: error.parts.into_iter().map(source_place).collect(),
-        calls: error.calls.into_iter().map(source_place).collect(),
-        earlier: error.earlier.map(source_place),
+        location: error.place.map(source_location),
+        parts: error.parts.into_iter().map(source_location).collect(),
+        calls: error.calls.into_iter().map(source_location).collect(),
+        earlier: error.earlier.map(source_location),
     };
-    let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
+    let (failure, cycle) = (inner.error(db).map(shown), inner.cycle(db).map(shown));
     let findings = inner.findings(db).into_iter().map(shown).collect();
-    let mut open: Vec<String> = inner.open_parts.iter().map(ToString::to_string).collect();
+    let mut inconclusive_reasons: Vec<String> =
+        inner.unknown_inputs.iter().map(ToString::to_string).collect();
     if inner.is_undecided() {
-        open = inner.open_words();
+        inconclusive_reasons = inner.inconclusive_reasons();
     }
-    Compiled { inner, failure, circle, diagnostics: findings, open }
+    Compiled { inner, failure, cycle, diagnostics: findings, inconclusive_reasons }
 }
 
-/// Compiles as Puppet would. Where that fails, and something that is not here may be the reason, compiles once more without
-/// it; so does a part of what a node has at once. Code that somebody asks about is compiled as Puppet would with what is here.
-pub(crate) fn judge(
+/// Compiles as Puppet would. If that fails and a missing definition may be the reason, compiles again with
+/// definitions treated as possibly incomplete. A part of a node (a class with any parameters) is compiled
+/// that way from the start. Code given by the user is compiled strictly, with the definitions that are
+/// available.
+pub(crate) fn compile_with_verdict(
     db: &dyn Db,
     environment: EnvironmentId,
     request: &CompileRequest,
@@ -180,7 +185,7 @@ pub(crate) fn judge(
     if is_part
         || is_code
         || found.problem().is_none()
-        || found.open.is_empty()
+        || found.inconclusive_reasons.is_empty()
         || found.inner.has_reached_limit()
     {
         return found;
@@ -191,11 +196,11 @@ pub(crate) fn judge(
 pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec<(String, String)> {
     let Some(file) = project::puppetfile(db, environment.0) else { return Vec::new() };
     let modules = project::puppetfile_of(db, file).modules.iter();
-    let said = |module: &project::PuppetfileModule| {
+    let describe = |module: &project::PuppetfileModule| {
         let version = module.version.iter().map(|it| it.text.to_string());
         let options = module.options.iter().map(|(name, value)| format!("{name} {value}"));
-        let words: Vec<String> = version.chain(options).collect();
-        if words.is_empty() { "the newest".to_owned() } else { words.join(", ") }
+        let parts: Vec<String> = version.chain(options).collect();
+        if parts.is_empty() { "latest".to_owned() } else { parts.join(", ") }
     };
-    modules.map(|module| (module.module().to_string(), said(module))).collect()
+    modules.map(|module| (module.module().to_string(), describe(module))).collect()
 }

@@ -1,4 +1,4 @@
-//! The paths in a file that can be opened.
+//! Links from paths in a file to the files they name.
 
 use hir::NameUseKind;
 use project::{Db, File};
@@ -7,14 +7,14 @@ use syntax::TextRange;
 
 use crate::FileId;
 
-/// A path that leads to a file.
+/// A path in the source that resolves to a file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DocumentLink {
     pub range: TextRange,
     pub target: FileId,
 }
 
-/// The paths of templates and served files in a file, by position.
+/// Returns the paths of templates and served files in a file, by position.
 pub(crate) fn document_links(db: &dyn Db, file: File) -> Vec<DocumentLink> {
     let uses = project::name_uses(db, file);
     let paths = uses.iter().filter(|it| {

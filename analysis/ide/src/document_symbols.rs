@@ -1,39 +1,40 @@
-//! The outline of a file: definitions, their parameters, the resources they declare.
+//! Outline of a file: definitions, their parameters, and the resources they declare.
 
 use syntax::ast::{self, Expr, ResourceForm};
 use syntax::{AstNode, Parse, SyntaxKind::*, SyntaxNode, TextRange};
 
 use crate::SymbolKind;
 
-/// One line of the outline.
+/// An entry of the outline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DocumentSymbol {
-    /// Never empty; on one line.
+    /// Never empty, and on a single line.
     pub name: String,
-    /// What the name does not say: a type, `inherits x`, `virtual`.
+    /// Additional information: a type, `inherits x`, `virtual`.
     pub detail: Option<String>,
     pub kind: DocumentSymbolKind,
-    /// The whole construct.
+    /// Range of the whole construct.
     pub range: TextRange,
-    /// The name; inside `range`.
+    /// Range of the name, inside `range`.
     pub selection: TextRange,
     pub children: Vec<DocumentSymbol>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DocumentSymbolKind {
-    /// A definition, a parameter of one or of a template (those of lambdas are no part of the outline), a variable that other
-    /// code can read (one of a class, a node or the top scope), a resource.
+    /// A definition; a parameter of a definition or template (lambda parameters are not part of the outline);
+    /// a variable that other code can read (of a class, a node or the top scope); or a resource.
     Named(SymbolKind),
     ResourceDefaults,
     ResourceOverride,
     Collector,
 }
 
-/// The longest text that is taken over from the file into a name or detail, in characters.
+/// Maximum length of source text in a name or detail, in characters.
 const MAX_TEXT_LENGTH: usize = 80;
 
-/// The outline of a file, in its order. Works on what the tree has: a definition without a name is there too.
+/// Returns the outline of a file in source order. Works on incomplete trees: a definition without a name is
+/// included.
 pub(crate) fn document_symbols(parse: &Parse) -> Vec<DocumentSymbol> {
     let mut top_level = Vec::new();
     let mut open: Vec<DocumentSymbol> = Vec::new();
@@ -200,7 +201,7 @@ fn new_symbol(
     range: TextRange,
     selection: TextRange,
 ) -> DocumentSymbol {
-    let name = if name.trim().is_empty() { "(no name)".to_owned() } else { name };
+    let name = if name.trim().is_empty() { "(unnamed)".to_owned() } else { name };
     let selection = if range.contains_range(selection) { selection } else { range };
     let detail = detail.filter(|it| !it.is_empty());
     DocumentSymbol { name, detail, kind, range, selection, children: Vec::new() }
@@ -210,7 +211,8 @@ fn ast_child<N: AstNode>(node: &SyntaxNode) -> Option<N> {
     node.children().find_map(N::cast)
 }
 
-/// A title as a catalog would show it: literal text without quotes, lists with commas, else the source.
+/// Formats a title as a catalog would show it: literal strings without quotes, arrays with commas, anything
+/// else as in the source.
 fn title_text(title: &Expr) -> String {
     match title {
         Expr::LiteralString(string) => {
@@ -232,7 +234,8 @@ fn title_text(title: &Expr) -> String {
     }
 }
 
-/// The node's text with comments left out, every run of blanks made one, and a long rest cut off.
+/// Returns the source text of a node without comments, with whitespace collapsed, truncated to
+/// [`MAX_TEXT_LENGTH`].
 fn one_line(node: &SyntaxNode) -> String {
     let mut line = String::new();
     for token in node.descendants_with_tokens().filter_map(|it| it.into_token()) {

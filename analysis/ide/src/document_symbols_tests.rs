@@ -103,7 +103,7 @@ fn resources_in_all_their_forms() {
 }
 
 #[test]
-fn broken_files_keep_what_is_not_broken() {
+fn valid_parts_of_broken_files_are_listed() {
     check(
         Language::Manifest,
         "class a ($x, $) {\n  file { '/x': ensure => }\n  $v = \n}\nclass {\n}\ndefine b($y) {\n  file { : }\n",

@@ -1,4 +1,4 @@
-//! What a piece of a file is worth, evaluated by itself.
+//! Evaluation of a selected piece of code.
 
 use std::sync::Arc;
 
@@ -12,47 +12,47 @@ use types::{Origin, Type, Value};
 use validation::PuppetVersion;
 use validation::Strict;
 
-/// A piece of a file with all that its evaluation needs: no snapshot waits for it.
+/// A piece of a file with everything that its evaluation needs, so that it runs without a snapshot.
 #[derive(Debug)]
 pub struct PreparedEvaluation {
     settings: eval::EvaluationSettings,
     has_stdlib: bool,
-    /// Texts with the functions and types that are named, directly or by each other.
+    /// Paths and contents of the files that define the functions and types it uses, directly or transitively.
     definitions: Vec<(String, Arc<str>)>,
-    /// What the variables around it are worth there.
+    /// Values of the variables it reads, at its location.
     variables: Vec<(String, Value)>,
-    /// The type of the expression that the piece is, as the definition around it was evaluated.
+    /// Type of the selected expression, as recorded when the definition around it was evaluated.
     recorded_type: Option<String>,
     text: String,
     start: u32,
 }
 
-/// What came of a piece of code.
+/// Result of evaluating a piece of code.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluatedCode {
-    /// The value of the last expression in Puppet's notation; `None` where it is not known, or there was an error.
+    /// Value of the last expression in Puppet's notation; `None` if it is unknown or there was an error.
     pub value: Option<String>,
-    /// Its type; `None` where there was an error.
+    /// Type of the last expression; `None` if there was an error.
     pub ty: Option<String>,
-    /// What it logged: the level in Puppet's word, and the message.
+    /// Logged messages, each with its Puppet log level.
     pub logs: Vec<(&'static str, String)>,
     pub diagnostics: Vec<EvaluationDiagnostic>,
 }
 
-/// Why a piece of code has no value.
+/// An error that prevented the evaluation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationDiagnostic {
     pub code: check::Code,
     pub message: String,
-    /// In the file of the piece; `None` for what is elsewhere.
+    /// Range in the file of the piece; `None` if the error is elsewhere.
     pub range: Option<TextRange>,
 }
 
-/// More work than this is not done for a piece of code, in [`eval::Bounds::steps`].
-const STEPS: u64 = 2_000_000;
+/// Maximum amount of work for a piece of code, in the unit of [`eval::Bounds::steps`].
+const STEP_LIMIT: u64 = 2_000_000;
 
-/// More texts are not looked into for functions and types.
-const MAX_TEXTS: usize = 200;
+/// Maximum number of files that are searched for functions and types.
+const MAX_FILES: usize = 200;
 
 pub(crate) fn prepare(db: &dyn Db, file: File, range: TextRange) -> PreparedEvaluation {
     let text = project::text(db, file).unwrap_or_default();
@@ -81,7 +81,7 @@ fn settings(db: &dyn Db, file: File) -> eval::EvaluationSettings {
             validation::Strict::Error => Strict::Error,
         };
     }
-    settings.bounds.steps = STEPS;
+    settings.bounds.steps = STEP_LIMIT;
     settings
 }
 
@@ -89,13 +89,14 @@ fn has_stdlib(db: &dyn Db, file: File) -> bool {
     file.environments(db).iter().any(|environment| environment.modules(db).contains_key("stdlib"))
 }
 
-/// The texts that define the functions and types that a range names, and what those name.
+/// Returns the paths and contents of the files that define the functions and types used in `range`,
+/// transitively.
 fn named_definitions(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, Arc<str>)> {
     let mut seen = FxHashSet::default();
     let mut waiting = defining_files(db, file, |it| range.contains_range(it.range));
     let mut texts = Vec::new();
     while let Some(next) = waiting.pop() {
-        if texts.len() == MAX_TEXTS || !seen.insert(next) {
+        if texts.len() == MAX_FILES || !seen.insert(next) {
             continue;
         }
         if let Some(text) = project::text(db, next) {
@@ -106,7 +107,7 @@ fn named_definitions(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, 
     texts
 }
 
-/// The files with the functions and types that the uses in a file name.
+/// Returns the files that define the functions and types used in `file`.
 fn defining_files(db: &dyn Db, file: File, is_meant: impl Fn(&NameUse) -> bool) -> Vec<File> {
     let uses = project::name_uses(db, file);
     let meant = uses.iter().filter(|it| it.access != Access::Declaration && is_meant(it));
@@ -121,7 +122,8 @@ fn defining_files(db: &dyn Db, file: File, is_meant: impl Fn(&NameUse) -> bool) 
     meant.filter_map(definition).map(|it| it.file(db)).collect()
 }
 
-/// The variables that a range reads, and what they are worth there: values where those are known, else types.
+/// Returns the variables that `range` reads, with their values at that location; unknown values carry a type
+/// only.
 fn variables(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, Value)> {
     let parse = project::parse(db, file);
     let uses = project::name_uses(db, file);
@@ -138,13 +140,13 @@ fn variables(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, Value)> 
         if found.iter().any(|(known, _)| known == name) || is_set_here(name) {
             continue;
         }
-        let worth = || {
+        let known_value = || {
             let node = node_at(parse.tree().syntax(), name_use.range)?;
             let evaluated = Evaluated::around(db, file, &node)?;
-            let worth = evaluated.worth(&node)?;
-            compile::with_world(db, evaluated.definition, |world| recorded_value::value_of(&worth, world))
+            let recorded = evaluated.value(&node)?;
+            compile::with_world(db, evaluated.definition, |world| recorded_value::value_of(&recorded, world))
         };
-        let value = worth().unwrap_or_else(|| Value::unknown(Type::Any, Origin::MissingDefinition));
+        let value = known_value().unwrap_or_else(|| Value::unknown(Type::Any, Origin::MissingDefinition));
         let name = match &name_use.kind {
             NameUseKind::Variable(VariableBinding::Qualified { scope }) if !scope.is_empty() => {
                 format!("{scope}::{name}")
@@ -160,13 +162,13 @@ fn recorded_type(db: &dyn Db, file: File, range: TextRange) -> Option<String> {
     let parse = project::parse(db, file);
     let node = node_at(parse.tree().syntax(), range).filter(|it| it.text_range() == range)?;
     let evaluated = Evaluated::around(db, file, &node)?;
-    let worth = evaluated.worth(&node)?;
+    let recorded = evaluated.value(&node)?;
     compile::with_world(db, evaluated.definition, |world| {
-        types::display::type_text(&recorded_value::type_of(&worth, world), world)
+        types::display::type_text(&recorded_value::type_of(&recorded, world), world)
     })
 }
 
-/// The smallest node that holds a range.
+/// Returns the smallest node that contains `range`.
 fn node_at(root: &SyntaxNode, range: TextRange) -> Option<SyntaxNode> {
     match root.covering_element(range)? {
         SyntaxElement::Node(node) => Some(node),
@@ -175,12 +177,12 @@ fn node_at(root: &SyntaxNode, range: TextRange) -> Option<SyntaxNode> {
 }
 
 impl PreparedEvaluation {
-    /// Evaluates the code. Needs a stack of [`crate::STACK_SIZE`]; ends after a limited amount of work.
+    /// Evaluates the code. Needs a stack of [`crate::STACK_SIZE`] bytes; ends after a limited amount of work.
     pub fn run(self) -> EvaluatedCode {
         let mut session = functions::session(self.settings);
         session.program.has_stdlib = self.has_stdlib;
         for (name, text) in &self.definitions {
-            // What is wrong there is told there; here it is missing.
+            // Errors in that file are reported there; here its definitions are merely missing.
             let _ = session.define(name, text);
         }
         for (name, value) in self.variables {
@@ -191,12 +193,13 @@ impl PreparedEvaluation {
         }
         let own = session.sources().len();
         let evaluation = session.evaluate("selection", &self.text);
-        let logs = evaluation.logs.iter().map(|log| (log.level.text(), log.message.clone())).collect();
+        let logs = evaluation.logs.iter().map(|log| (log.level.name(), log.message.clone())).collect();
         let (mut value, mut ty, mut diagnostics) = (None, None, Vec::new());
         match &evaluation.result {
             Ok(result) => session.with_world(|world| {
                 value = result.is_known().then(|| types::text::to_notation(result, world));
-                // The evaluator knows more of facts and other modules than the piece by itself says.
+                // Evaluating the whole definition gives a more precise type, as it knows facts and other
+                // modules.
                 let recorded = self.recorded_type.filter(|_| value.is_none());
                 ty = Some(recorded.unwrap_or_else(|| type_text(result, world)));
             }),

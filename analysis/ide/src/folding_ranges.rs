@@ -1,11 +1,11 @@
-//! What an editor can fold away.
+//! Folding ranges.
 
 use syntax::{LineMap, Parse, SyntaxElement, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
-/// A part of the text that can be hidden; it always spans a line break.
+/// A foldable range; it always spans a line break.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FoldingRange {
-    /// What is hidden: for brackets what is between them.
+    /// Hidden range; for brackets, the range between them.
     pub range: TextRange,
     pub kind: FoldingKind,
 }
@@ -18,7 +18,7 @@ pub enum FoldingKind {
     Region,
 }
 
-/// The folding ranges of a file by position, no two of them alike. `text` is what was parsed.
+/// Returns the folding ranges of a file by position, without duplicates. `text` is the parsed text.
 pub(crate) fn folding_ranges(parse: &Parse, text: &str) -> Vec<FoldingRange> {
     let mut folder =
         Folder { text, lines: LineMap::new(text), found: Vec::new(), regions: Vec::new(), run: None };
@@ -38,9 +38,9 @@ struct Folder<'a> {
     text: &'a str,
     lines: LineMap,
     found: Vec<FoldingRange>,
-    /// Where the regions begin that are not closed yet.
+    /// Start offsets of the regions that are still open.
     regions: Vec<u32>,
-    /// The line comments on consecutive lines that were seen last.
+    /// Latest run of line comments on consecutive lines.
     run: Option<TextRange>,
 }
 
@@ -122,7 +122,7 @@ impl Folder<'_> {
         }
     }
 
-    /// The offset before the line break that ends at `offset`, if there is one.
+    /// Returns the offset before the line break that ends at `offset`, or `offset` if there is none.
     fn without_line_break(&self, offset: u32) -> u32 {
         let before = &self.text[..offset as usize];
         let without_break = before.strip_suffix('\n').unwrap_or(before);
@@ -141,7 +141,7 @@ enum RegionMarker {
     End,
 }
 
-/// `#region`, `# region name`, `#endregion`, `# endregion`.
+/// Parses `#region`, `# region name`, `#endregion` and `# endregion`.
 fn region_marker(comment: &str) -> Option<RegionMarker> {
     let word = comment.trim_start_matches('#').split_whitespace().next()?;
     match word {

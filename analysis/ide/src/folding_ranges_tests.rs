@@ -3,7 +3,7 @@ use syntax::Language;
 
 use super::*;
 
-/// Prints lines (from 1) with what is left of the first and the last line.
+/// Prints 1-based lines with the visible rest of the first and the last line.
 fn check(language: Language, text: &str, expected: Expect) {
     let parse = syntax::parse(text, language);
     let lines = LineMap::new(text);
@@ -86,6 +86,6 @@ fn heredocs_and_templates() {
 }
 
 #[test]
-fn what_is_not_closed_folds_nowhere() {
+fn unclosed_brackets_do_not_fold() {
     check(Language::Manifest, "class a {\n  file { 'x':\n    mode => (\n", expect![[""]]);
 }

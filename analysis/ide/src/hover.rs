@@ -1,4 +1,4 @@
-//! What the thing at a place is, and what it is worth.
+//! Hover: type, value and documentation at a position.
 
 use eval::{RecordedValue, World};
 use output::markdown::{code_block, code_span};
@@ -18,9 +18,9 @@ use types::{Type, Value};
 
 use crate::calls::{CallSite, Functor};
 
-/// Longer types and values are cut off, in characters.
-pub(crate) const MAX_TYPE: usize = 400;
-pub(crate) const MAX_VALUE: usize = 160;
+/// Maximum length of displayed types, in characters. [`MAX_VALUE_LENGTH`] is the same for values.
+pub(crate) const MAX_TYPE_LENGTH: usize = 400;
+pub(crate) const MAX_VALUE_LENGTH: usize = 160;
 
 pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     if file.is_large(db) {
@@ -39,8 +39,8 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let parent = token.parent()?;
     let evaluated = Evaluated::around(db, file, &parent)?;
     let found = compile::with_world(db, evaluated.definition, |world| {
-        let hovering = Hovering { db, file, evaluated: &evaluated, world };
-        hovering.definition_name(&token, &parent).or_else(|| hovering.token(&token, &parent, offset))
+        let ctx = HoverContext { db, file, evaluated: &evaluated, world };
+        ctx.definition_name(&token, &parent).or_else(|| ctx.token(&token, &parent, offset))
     })??;
     Some(match hiera_data::values_of_parameter(db, file, offset) {
         Some(values) => Hover { markdown: format!("{}\n\n{values}", found.markdown), ..found },
@@ -48,27 +48,27 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     })
 }
 
-/// The token that touches an offset and says most.
+/// Returns the most significant token that touches `offset`.
 pub(crate) fn token_at(root: &SyntaxNode, offset: u32) -> Option<SyntaxToken> {
     let weight = |token: &SyntaxToken| match token.kind() {
         SyntaxKind::WHITESPACE | SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT => 0,
         SyntaxKind::NAME | SyntaxKind::CLASSREF | SyntaxKind::VARIABLE => 3,
-        // At the end of a word that is what is meant, not the bracket behind it.
+        // At the end of a word the word is meant, not the bracket after it.
         _ if token.text_range().start < offset => 2,
         _ => 1,
     };
     root.tokens_at(offset).max_by_key(weight).filter(|token| weight(token) > 0)
 }
 
-struct Hovering<'h, 'w> {
+struct HoverContext<'h, 'w> {
     db: &'h dyn Db,
     file: File,
     evaluated: &'h Evaluated,
     world: &'h World<'w>,
 }
 
-impl Hovering<'_, '_> {
-    /// The name in the head of a definition.
+impl HoverContext<'_, '_> {
+    /// Hover for the name in the header of a definition.
     fn definition_name(&self, token: &SyntaxToken, parent: &SyntaxNode) -> Option<Hover> {
         let name = ast::DefinitionName::cast(parent.clone())?;
         let outer = parent.parent()?;
@@ -111,7 +111,7 @@ impl Hovering<'_, '_> {
         }
     }
 
-    /// What a text with interpolations names.
+    /// Hover for the symbols that a string with interpolations may name.
     fn computed_name(&self, offset: u32) -> Option<Hover> {
         let (symbols, string) = computed_names::symbols_at(self.db, self.file, offset)?;
         let mut found = symbols.iter().filter_map(|symbol| match symbol {
@@ -125,7 +125,7 @@ impl Hovering<'_, '_> {
         (!markdown.is_empty()).then(|| Hover { range: string.text_range(), markdown })
     }
 
-    /// What a name means, and what it is worth here.
+    /// Hover for a resolved symbol, with its value at this location.
     fn symbol(
         &self,
         symbol: &Symbol,
@@ -152,7 +152,7 @@ impl Hovering<'_, '_> {
         Hover { range, markdown: markdown.finish() }
     }
 
-    /// A variable of a definition's own scope: what it is worth here, or where it is set.
+    /// Hover for a variable of a definition's scope, with its value here or where it is assigned.
     fn variable(
         &self,
         definition: DefinitionId,
@@ -171,21 +171,21 @@ impl Hovering<'_, '_> {
         let range = if is_variable { parent.text_range() } else { token.text_range() };
         let owner = project::signature(self.db, definition).as_ref().filter(|_| !is_own);
         let mut markdown = Markdown::default();
-        let is_unknown = self.evaluated.worth(parent).is_some_and(|it| self.is_anything(&it));
+        let is_unknown = self.evaluated.value(parent).is_some_and(|it| self.is_anything(&it));
         match (here, &parameter) {
-            // Its type is one that nobody knows here: the written one says more.
+            // The inferred type is `Any`: the declared type says more.
             (_, Some(about)) if is_own && is_unknown => markdown.code(&about.code),
             (Some(here), _) if is_own => markdown.text(&here.markdown),
             (here, parameter) => {
                 let elsewhere = Evaluated::new(self.db, definition);
-                let worth = elsewhere.worth_of(name);
-                match (parameter, worth) {
+                let recorded = elsewhere.variable_value(name);
+                match (parameter, recorded) {
                     (Some(about), _) => markdown.code(&about.code),
-                    (None, Some(worth)) => {
-                        let ty = recorded_value::type_of(&worth, self.world);
-                        let ty = recorded_value::short_type(&ty, MAX_TYPE, self.world);
+                    (None, Some(recorded)) => {
+                        let ty = recorded_value::type_of(&recorded, self.world);
+                        let ty = recorded_value::short_type(&ty, MAX_TYPE_LENGTH, self.world);
                         markdown.code(&format!("${name}: {ty}"));
-                        if let Some(values) = recorded_value::known_values(&worth) {
+                        if let Some(values) = recorded_value::known_values(&recorded) {
                             markdown.text(&format!("Value: {}", self.values(&values)));
                         }
                     }
@@ -197,13 +197,13 @@ impl Hovering<'_, '_> {
             markdown.text(text);
         }
         if let Some(owner) = owner.filter(|it| !it.name.is_empty()) {
-            let kind = if parameter.is_some() { "A parameter" } else { "A variable" };
-            markdown.text(&format!("{kind} of {}.", code_span(&owner.name)));
+            let kind = if parameter.is_some() { "Parameter" } else { "Variable" };
+            markdown.text(&format!("{kind} of {}", code_span(&owner.name)));
         }
         Some(Hover { range, markdown: markdown.finish() })
     }
 
-    /// A resource by its type and title.
+    /// Hover for a resource reference.
     fn resource(&self, resource_type: &str, title: &str, range: TextRange) -> Hover {
         let mut reference = String::new();
         for (index, part) in resource_type.split("::").enumerate() {
@@ -214,7 +214,7 @@ impl Hovering<'_, '_> {
             reference.push_str(letters.as_str());
         }
         let about = descriptions::of_resource_type(self.db, self.file, resource_type);
-        // Of a long documentation the beginning is enough here.
+        // The first paragraph of a long documentation is enough here.
         let text = about.and_then(|it| it.text).map(|text| first_paragraph(&text).to_owned());
         self.described(Description { code: format!("{reference}['{title}']"), text }, range, &[])
     }
@@ -224,7 +224,7 @@ impl Hovering<'_, '_> {
         let name = callee.name(self.db);
         let signatures = callee.signatures(self.db);
         let arguments = call.arguments(None, Some(self.evaluated), self.world);
-        let applying = callees::applying(&signatures, &arguments, self.world);
+        let applying = callees::applicable_signature(&signatures, &arguments, self.world);
         let mut markdown = Markdown::default();
         let label = |signature: &CallSignature| match callee {
             Callee::BuiltIn(_) | Callee::Ruby { .. } | Callee::Bolt(_) => signature.label(&name).0,
@@ -242,29 +242,29 @@ impl Hovering<'_, '_> {
             markdown.text(&documentation);
         }
         if applying.is_some() && !others.is_empty() {
-            markdown.text("Other ways to call it:");
+            markdown.text("Other signatures:");
             markdown.code(&others.join("\n"));
         }
-        if let Some(worth) = self.evaluated.worth(call.syntax())
-            && !matches!(&worth, RecordedValue::Values(values) if *values == [Value::Undef])
+        if let Some(recorded) = self.evaluated.value(call.syntax())
+            && !matches!(&recorded, RecordedValue::Values(values) if *values == [Value::Undef])
         {
-            markdown.text(&format!("Here: {}", self.worth(&worth)));
+            markdown.text(&format!("Result: {}", self.value_text(&recorded)));
         }
         if let Some(reason) = self.evaluated.ruby_reason(call.syntax()) {
-            let place = match reason.line {
+            let location = match reason.line {
                 0 => reason.path.to_string(),
                 line => format!("{}:{line}", reason.path),
             };
             markdown.text(&format!(
-                "What it gives is not known because of {} in {}",
+                "Result is unknown because of {} in {}",
                 code_span(&reason.what),
-                code_span(&place)
+                code_span(&location)
             ));
         }
         Some(Hover { range, markdown: markdown.finish() })
     }
 
-    /// A definition as it looks from outside.
+    /// Hover for a definition, showing its signature.
     fn definition(&self, definition: DefinitionId, range: TextRange) -> Option<Hover> {
         if let Some(about) = descriptions::of_definition(self.db, definition) {
             return Some(self.described(about, range, &[]));
@@ -283,20 +283,20 @@ impl Hovering<'_, '_> {
     }
 
     fn parameter(&self, node: &ast::Parameter, range: TextRange) -> Option<Hover> {
-        let (parameter, worth) = self.evaluated.parameter(node)?;
+        let (parameter, recorded) = self.evaluated.parameter(node)?;
         let mut markdown = Markdown::default();
-        if worth.as_ref().is_some_and(|it| self.is_anything(it))
+        if recorded.as_ref().is_some_and(|it| self.is_anything(it))
             && let Some(ty) = node.type_expr()
         {
             markdown.code(&format!("{} ${}", parameters::one_line(ty.syntax().text()), parameter.name));
         } else {
-            let ty = match &worth {
-                Some(worth) => {
+            let ty = match &recorded {
+                Some(recorded) => {
                     format!(
                         ": {}",
                         recorded_value::short_type(
-                            &recorded_value::type_of(worth, self.world),
-                            MAX_TYPE,
+                            &recorded_value::type_of(recorded, self.world),
+                            MAX_TYPE_LENGTH,
                             self.world
                         )
                     )
@@ -309,17 +309,17 @@ impl Hovering<'_, '_> {
         if let Some(documentation) = self.parameter_documentation(&parameter.name, node) {
             markdown.text(&documentation);
         }
-        let default = parameter.default.and_then(|default| self.evaluated.summary.worth(default));
+        let default = parameter.default.and_then(|default| self.evaluated.summary.value(default));
         if let Some(values) = default.and_then(recorded_value::known_values) {
             markdown.text(&format!("Default: {}", self.values(&values)));
         }
-        if let Some(values) = worth.as_ref().and_then(recorded_value::known_values) {
+        if let Some(values) = recorded.as_ref().and_then(recorded_value::known_values) {
             markdown.text(&format!("Value: {}", self.values(&values)));
         }
         Some(Hover { range, markdown: markdown.finish() })
     }
 
-    /// What the definition's `@param` says.
+    /// Returns the `@param` documentation of a definition's parameter.
     fn parameter_documentation(&self, name: &str, node: &ast::Parameter) -> Option<String> {
         let list = node.syntax().parent()?;
         if ast::Lambda::can_cast(list.parent()?.kind()) {
@@ -328,14 +328,14 @@ impl Hovering<'_, '_> {
         descriptions::of_parameter(self.db, self.evaluated.definition, name)?.text
     }
 
-    /// A type by its name, with what stands in the brackets behind it.
+    /// Hover for a type reference, including its arguments in brackets.
     fn type_reference(&self, node: &SyntaxNode) -> Option<Hover> {
         let outer = node.parent().and_then(ast::AccessExpr::cast);
         let outer = outer.filter(|it| it.lhs().is_some_and(|lhs| lhs.syntax() == node));
         let whole = outer.map_or_else(|| node.clone(), |it| it.syntax().clone());
         let name = ast::QualifiedReference::cast(node.clone())?.token()?.text().to_owned();
-        let worth = self.evaluated.worth(&whole).or_else(|| self.evaluated.worth(node));
-        let ty = match worth {
+        let recorded = self.evaluated.value(&whole).or_else(|| self.evaluated.value(node));
+        let ty = match recorded {
             Some(RecordedValue::Values(values)) => match &values[..] {
                 [Value::Type(ty)] => Some((**ty).clone()),
                 _ => None,
@@ -363,7 +363,7 @@ impl Hovering<'_, '_> {
 
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
-        let text = recorded_value::short_type(ty, MAX_TYPE, self.world);
+        let text = recorded_value::short_type(ty, MAX_TYPE_LENGTH, self.world);
         markdown.code(&text);
         markdown.code(&descriptions::aliases_in(self.db, self.file, &text));
         if let Type::Resource(_) = ty
@@ -373,19 +373,20 @@ impl Hovering<'_, '_> {
             markdown.text(first_paragraph(&text));
             return Hover { range, markdown: markdown.finish() };
         }
-        let words = match ty {
-            Type::Class(_) => Some("A reference to a class of the catalog."),
-            Type::Resource(_) => Some("A reference to a resource, or to a resource type."),
-            Type::Object(_) => data_type_words(name).or(Some("An object type.")),
-            _ => data_type_words(name),
+        let summary = match ty {
+            Type::Class(_) => Some("Reference to a class in the catalog."),
+            Type::Resource(_) => Some("Reference to a resource or resource type."),
+            Type::Object(_) => data_type_documentation(name).or(Some("Object type.")),
+            _ => data_type_documentation(name),
         };
-        if let Some(words) = words {
-            markdown.text(words);
+        if let Some(summary) = summary {
+            markdown.text(summary);
         }
         Hover { range, markdown: markdown.finish() }
     }
 
-    /// An alias: what it stands for, what those are that it names, and the comment above it.
+    /// Hover for a type alias: its expansion, the expansions of the aliases it uses, and the comment above
+    /// it.
     fn named_type(&self, name: &str, range: TextRange) -> Option<Hover> {
         if let Some(about) = descriptions::of_type_alias(self.db, self.file, name) {
             return Some(self.described(about, range, &[]));
@@ -395,7 +396,7 @@ impl Hovering<'_, '_> {
         let text = types::display::expanded_type_text(&ty, self.world);
         let text = match text.split_once(" = ") {
             Some((alias, expansion)) => {
-                let short: String = expansion.chars().take(MAX_TYPE).collect();
+                let short: String = expansion.chars().take(MAX_TYPE_LENGTH).collect();
                 let dots = if short.len() < expansion.len() { "…" } else { "" };
                 format!("type {alias} = {short}{dots}")
             }
@@ -405,7 +406,7 @@ impl Hovering<'_, '_> {
         Some(Hover { range, markdown: markdown.finish() })
     }
 
-    /// The smallest expression around a token that has a worth.
+    /// Hover for the smallest expression around a token that has a recorded value.
     fn expression(&self, token: &SyntaxToken, parent: &SyntaxNode) -> Option<Hover> {
         for node in parent.ancestors() {
             if is_statement(node.kind()) {
@@ -415,21 +416,21 @@ impl Hovering<'_, '_> {
             if is_literal(&expr) {
                 return None;
             }
-            let Some(worth) = self.evaluated.worth(&node) else {
-                // What was never evaluated is not explained by what is around it.
+            let Some(recorded) = self.evaluated.value(&node) else {
+                // A variable that was never evaluated is not explained by the expression around it.
                 match expr {
                     Expr::VariableExpr(_) => return None,
                     _ => continue,
                 }
             };
             let is_text = matches!(expr, Expr::InterpolatedString(_) | Expr::Heredoc(_));
-            if is_text && recorded_value::known_values(&worth).is_none() {
+            if is_text && recorded_value::known_values(&recorded).is_none() {
                 return None;
             }
             let mut markdown = Markdown::default();
             let ty = recorded_value::short_type(
-                &recorded_value::type_of(&worth, self.world),
-                MAX_TYPE,
+                &recorded_value::type_of(&recorded, self.world),
+                MAX_TYPE_LENGTH,
                 self.world,
             );
             markdown.code(&match &expr {
@@ -437,7 +438,7 @@ impl Hovering<'_, '_> {
                 _ => ty.clone(),
             });
             markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
-            if let Some(values) = recorded_value::known_values(&worth) {
+            if let Some(values) = recorded_value::known_values(&recorded) {
                 markdown.text(&format!("Value: {}", self.values(&values)));
             }
             return Some(Hover { range: node.text_range(), markdown: markdown.finish() });
@@ -445,30 +446,31 @@ impl Hovering<'_, '_> {
         None
     }
 
-    fn is_anything(&self, worth: &RecordedValue) -> bool {
-        recorded_value::type_of(worth, self.world) == Type::Any
+    fn is_anything(&self, recorded: &RecordedValue) -> bool {
+        recorded_value::type_of(recorded, self.world) == Type::Any
     }
 
-    fn worth(&self, worth: &RecordedValue) -> String {
-        match recorded_value::known_values(worth) {
+    fn value_text(&self, recorded: &RecordedValue) -> String {
+        match recorded_value::known_values(recorded) {
             Some(values) => self.values(&values),
             None => code_span(&recorded_value::short_type(
-                &recorded_value::type_of(worth, self.world),
-                MAX_TYPE,
+                &recorded_value::type_of(recorded, self.world),
+                MAX_TYPE_LENGTH,
                 self.world,
             )),
         }
     }
 
-    /// `a` or `b`
+    /// Formats values as `a` or `b`.
     fn values(&self, values: &[Value]) -> String {
-        let texts =
-            values.iter().map(|value| code_span(&recorded_value::short_value(value, MAX_VALUE, self.world)));
+        let texts = values
+            .iter()
+            .map(|value| code_span(&recorded_value::short_value(value, MAX_VALUE_LENGTH, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
 }
 
-/// Does an expression say by itself what it is worth?
+/// Returns whether an expression is its own value, so that a hover would only repeat it.
 fn is_literal(expr: &Expr) -> bool {
     matches!(
         expr,
@@ -482,7 +484,7 @@ fn is_literal(expr: &Expr) -> bool {
     )
 }
 
-/// Is a node one whose own words (keywords, names of attributes, brackets) are no expression?
+/// Returns whether a node's own tokens (keywords, attribute names, brackets) are not part of an expression.
 pub(crate) fn is_statement(kind: SyntaxKind) -> bool {
     use SyntaxKind::*;
     ast::Definition::can_cast(kind)
@@ -531,7 +533,7 @@ impl Markdown {
     }
 }
 
-/// What a data type of Puppet is.
-fn data_type_words(name: &str) -> Option<&'static str> {
+/// Returns the documentation of a built-in data type.
+fn data_type_documentation(name: &str) -> Option<&'static str> {
     plugins::built_in::data_type(name).map(|it| it.documentation)
 }

@@ -1,4 +1,4 @@
-//! Values and types, written between the words of a file.
+//! Inlay hints: values and types shown inline.
 
 use eval::{RecordedValue, World};
 use hir::{DefinitionKind, Expr, VariableRef};
@@ -10,16 +10,16 @@ use types::{Type, Value};
 
 use crate::platform_hints::platform_hints;
 
-/// Which hints are wanted.
+/// Kinds of hints to compute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct InlayHintSettings {
-    /// The values of variables that are set to something known that is not written there.
+    /// Known values of variables that are not assigned a literal.
     pub values: bool,
-    /// The types of variables, and of lambda parameters without one.
+    /// Types of variables, and of lambda parameters without a declared type.
     pub types: bool,
-    /// What Hiera gives the parameters of classes.
+    /// Values that Hiera provides for class parameters.
     pub data: bool,
-    /// What variables of classes are worth on the platforms of their modules.
+    /// Values of class variables on the platforms that the module supports.
     pub platforms: bool,
 }
 
@@ -32,20 +32,20 @@ pub struct InlayHint {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InlayHintKind {
-    /// `= 'x'` behind an assignment.
+    /// `= 'x'` after an assignment.
     Value,
-    /// `: String` behind a variable.
-    TypeBehind,
-    /// `String` in front of a lambda parameter.
-    TypeInFront,
-    /// `hiera: 'x'` behind a parameter.
+    /// `: String` after a variable.
+    TypeAfter,
+    /// `String` before a lambda parameter.
+    TypeBefore,
+    /// `hiera: 'x'` after a parameter.
     Data,
-    /// `= 'x' on Debian 12, 'y' on 3 platforms` behind an assignment.
+    /// `= 'x' on Debian 12, 'y' on 3 platforms` after an assignment.
     Platforms,
 }
 
-/// Longer hints are cut off, in characters.
-pub(crate) const MAX_COUNT: usize = 40;
+/// Maximum length of a value or type in a hint, in characters.
+pub(crate) const MAX_HINT_LENGTH: usize = 40;
 
 pub(crate) fn inlay_hints(
     db: &dyn Db,
@@ -74,10 +74,10 @@ pub(crate) fn inlay_hints(
         }
         let evaluated = Evaluated::new(db, definition);
         compile::with_world(db, definition, |world| {
-            let lookup = HintContext { evaluated: &evaluated, range, settings, world };
-            lookup.assignments(&mut hints);
+            let ctx = HintContext { evaluated: &evaluated, range, settings, world };
+            ctx.assignments(&mut hints);
             if settings.types {
-                lookup.lambda_parameters(parse.tree().syntax(), &mut hints);
+                ctx.lambda_parameters(parse.tree().syntax(), &mut hints);
             }
         });
     }
@@ -85,7 +85,7 @@ pub(crate) fn inlay_hints(
     hints
 }
 
-/// Behind each parameter of a class that data gives a value: that value.
+/// Adds a hint after each class parameter that gets its value from Hiera.
 fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, hints: &mut Vec<InlayHint>) {
     let node = project::body_source_map(db, class).definition().and_then(|it| it.to_node(root));
     let list = node.and_then(ast::Definition::cast).and_then(|it| it.parameters());
@@ -94,7 +94,8 @@ fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, h
         if own.end < range.start || range.end < own.start {
             continue;
         }
-        let value = parameter.name().and_then(|name| hiera_data::short_value(db, class, &name, MAX_COUNT));
+        let value =
+            parameter.name().and_then(|name| hiera_data::short_value(db, class, &name, MAX_HINT_LENGTH));
         if let Some(value) = value {
             let text = format!("hiera: {value}");
             hints.push(InlayHint { offset: own.end, kind: InlayHintKind::Data, text });
@@ -102,11 +103,11 @@ fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, h
     }
 }
 
-struct HintContext<'l, 'w> {
-    evaluated: &'l Evaluated,
+struct HintContext<'h, 'w> {
+    evaluated: &'h Evaluated,
     range: TextRange,
     settings: InlayHintSettings,
-    world: &'l World<'w>,
+    world: &'h World<'w>,
 }
 
 impl HintContext<'_, '_> {
@@ -119,7 +120,8 @@ impl HintContext<'_, '_> {
             ) {
                 continue;
             }
-            let (Some(worth), Some(whole)) = (self.evaluated.summary.worth(id), self.evaluated.map.node(id))
+            let (Some(recorded), Some(whole)) =
+                (self.evaluated.summary.value(id), self.evaluated.map.node(id))
             else {
                 continue;
             };
@@ -131,17 +133,17 @@ impl HintContext<'_, '_> {
             if self.settings.types
                 && !is_written
                 && let Some(variable) = self.evaluated.map.node(*lhs)
-                && let Some(text) = self.type_text(worth)
+                && let Some(text) = self.type_text(recorded)
             {
-                let (offset, kind) = (variable.range.end, InlayHintKind::TypeBehind);
+                let (offset, kind) = (variable.range.end, InlayHintKind::TypeAfter);
                 hints.push(InlayHint { offset, kind, text: format!(": {text}") });
             }
             if self.settings.values
                 && !is_written
-                && let Some([value]) = recorded_value::known_values(worth).as_deref()
+                && let Some([value]) = recorded_value::known_values(recorded).as_deref()
                 && *value != Value::Undef
             {
-                let text = format!("= {}", recorded_value::short_value(value, MAX_COUNT, self.world));
+                let text = format!("= {}", recorded_value::short_value(value, MAX_HINT_LENGTH, self.world));
                 hints.push(InlayHint { offset: end, kind: InlayHintKind::Value, text });
             }
         }
@@ -160,27 +162,27 @@ impl HintContext<'_, '_> {
             let lambda = pointer.to_node(root).and_then(ast::Lambda::cast);
             let nodes = lambda.and_then(|it| it.parameters()).into_iter().flat_map(|it| it.parameters());
             for (parameter, node) in parameters.iter().zip(nodes.collect::<Vec<_>>()) {
-                let worth = self.evaluated.summary.parameter(parameter.slot);
+                let recorded = self.evaluated.summary.parameter(parameter.slot);
                 if parameter.type_expr.is_none()
-                    && let Some(text) = worth.and_then(|worth| self.type_text(worth))
+                    && let Some(text) = recorded.and_then(|recorded| self.type_text(recorded))
                 {
                     let offset = node.syntax().text_range().start;
-                    hints.push(InlayHint { offset, kind: InlayHintKind::TypeInFront, text });
+                    hints.push(InlayHint { offset, kind: InlayHintKind::TypeBefore, text });
                 }
             }
         }
     }
 
-    /// The type of a fact; nothing where it says nothing.
-    fn type_text(&self, worth: &RecordedValue) -> Option<String> {
-        match recorded_value::type_of(worth, self.world) {
+    /// Returns the display text of a recorded type; `None` if it carries no information.
+    fn type_text(&self, recorded: &RecordedValue) -> Option<String> {
+        match recorded_value::type_of(recorded, self.world) {
             Type::Any | Type::Undef => None,
-            ty => Some(recorded_value::short_type(&ty, MAX_COUNT, self.world)),
+            ty => Some(recorded_value::short_type(&ty, MAX_HINT_LENGTH, self.world)),
         }
     }
 }
 
-/// Does an expression say itself what it is worth?
+/// Returns whether an expression is its own value, so that a hint would only repeat it.
 pub(crate) fn is_literal(evaluated: &Evaluated, expr: hir::ExprId) -> bool {
     match &evaluated.body[expr] {
         Expr::TypeReference(_) | Expr::Heredoc { .. } | Expr::Lambda { .. } => true,

@@ -1,4 +1,4 @@
-//! The names of a file with what they mean, under names that are the same in every file: what an index of code is made of.
+//! Resolved names of a file under workspace-wide symbol names, for code indexes such as SCIP.
 
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
 use plugins::RubyResourceType;
@@ -9,34 +9,34 @@ use symbols::references::ReferenceAccess;
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
-/// A name where it is written, and what it means.
+/// A name in the source and the symbol it refers to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Occurrence {
-    /// Empty where the whole file is what is named.
+    /// Empty if the symbol is the file itself.
     pub range: TextRange,
     pub symbol: SymbolName,
     pub access: ReferenceAccess,
-    /// What there is to say about what is made here; `None` where it is only named.
+    /// Details of the symbol if it is defined here; `None` for references.
     pub definition: Option<SymbolDetails>,
 }
 
-/// What tells one thing from all others. Two names that mean the same have the same, in whatever files they are.
+/// Unique name of a symbol. Names that refer to the same symbol are equal, whichever files they are in.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolName {
-    /// A variable that no other file can name: letters, digits, `_` and `-`.
+    /// A variable that is only visible in its file. The `id` consists of letters, digits, `_` and `-`.
     Local { id: String, name: String },
     Global {
-        /// The module that it comes with; `None` for what Puppet brings, and for what is made outside of modules.
+        /// Module that defines it; `None` for Puppet's own symbols and those defined outside of modules.
         module: Option<String>,
-        /// What it belongs to: the class of a parameter, the resource type of an attribute.
+        /// Owner: the class of a parameter, the resource type of an attribute.
         owner: Option<(SymbolKind, String)>,
         kind: SymbolKind,
-        /// As Puppet looks it up: folded where case does not count.
+        /// Lookup name: case-folded where case is not significant.
         name: String,
     },
 }
 
-/// What a thing is.
+/// Kind of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     Class,
@@ -62,7 +62,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// What a definition is; `None` for a main program and a mapping of types, which have no name.
+    /// Returns the kind of a definition; `None` for main programs and type mappings, which have no name.
     pub fn of_definition(kind: DefinitionKind) -> Option<SymbolKind> {
         Some(match kind {
             DefinitionKind::Class => SymbolKind::Class,
@@ -75,7 +75,7 @@ impl SymbolKind {
         })
     }
 
-    /// What people call it.
+    /// Returns the human-readable name of the kind.
     pub fn label(self) -> &'static str {
         match self {
             SymbolKind::Class => "class",
@@ -102,16 +102,16 @@ impl SymbolKind {
     }
 }
 
-/// What there is to say about a thing.
+/// Signature and documentation of a symbol.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SymbolDetails {
-    /// Its head, in Puppet's notation.
+    /// Header of the definition, in Puppet's notation.
     pub signature: Option<String>,
     /// Markdown.
     pub documentation: Option<String>,
 }
 
-/// The names of a file, by position; those of which nothing is known are left out.
+/// Returns the resolved names of a file, by position; unknown names are left out.
 pub(crate) fn occurrences(db: &dyn Db, file: File) -> Vec<Occurrence> {
     let mut found = match project::file_kind(db, file) {
         FileKind::RubyPlugin => in_plugin(db, file),
@@ -128,9 +128,9 @@ pub(crate) fn occurrences(db: &dyn Db, file: File) -> Vec<Occurrence> {
     found
 }
 
-/// What names the file as a whole: a path of a template, or of what a module serves.
+/// Returns the symbol for the file as a whole: a template or a file served by a module.
 fn file_itself(db: &dyn Db, file: File) -> Option<Symbol> {
-    let FileRole::Module { relative, .. } = file.place(db) else { return None };
+    let FileRole::Module { relative, .. } = file.role(db) else { return None };
     match relative.split_once('/')?.0 {
         "templates" => Some(Symbol::Template(file)),
         "files" => Some(Symbol::ServedFile(file)),
@@ -143,7 +143,7 @@ fn named(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Occurrence> {
     let symbol_name = symbol_name(db, file, &symbol)?;
     let is_made = match name_use.access {
         Access::Declaration => true,
-        // A variable comes to be where it gets its value, a key of Hiera that is no parameter too.
+        // An assignment defines a variable, and setting a Hiera key that is not a parameter defines the key.
         Access::Write => match symbol_name {
             SymbolName::Local { .. } => true,
             SymbolName::Global { kind, .. } => match kind {
@@ -162,7 +162,7 @@ fn named(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Occurrence> {
     })
 }
 
-/// What a Ruby file adds to the language.
+/// Returns the definitions in a Ruby plugin file.
 fn in_plugin(db: &dyn Db, file: File) -> Vec<Occurrence> {
     let ruby = project::ruby_file(db, file);
     let mut made: Vec<(TextRange, Symbol)> = Vec::new();
@@ -200,7 +200,7 @@ fn occurrence(db: &dyn Db, file: File, range: TextRange, symbol: &Symbol) -> Opt
     })
 }
 
-/// The name of a symbol as `from` names it; `None` for what belongs to another file alone.
+/// Returns the name of a symbol as seen from the file `from`; `None` if it is local to another file.
 fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
     use SymbolKind as Kind;
     let global = |module: Option<File>, owner: Option<(Kind, String)>, kind: Kind, name: &str| {
@@ -252,7 +252,7 @@ fn symbol_name(db: &dyn Db, from: File, symbol: &Symbol) -> Option<SymbolName> {
     }
 }
 
-/// A name that is the same in all files; `None` for a title or a key that is nothing at all.
+/// Builds a global name; `None` if the name or the owner's name is empty.
 fn global_name(
     db: &dyn Db,
     module: Option<File>,
@@ -275,23 +275,23 @@ fn variable_name(db: &dyn Db, from: File, definition: DefinitionId, name: &str) 
     if let Some(owner) = definition_name(db, definition) {
         return global_name(db, Some(file), Some(owner), kind, name);
     }
-    match file.place(db) {
+    match file.role(db) {
         FileRole::MainManifest => global_name(db, None, None, kind, name),
         FileRole::Module { relative, .. } if relative.starts_with("templates/") => {
             global_name(db, Some(file), Some((SymbolKind::Template, path_in_module(db, file))), kind, name)
         }
-        // The main program of another file, whose variables nobody else sees.
+        // Variables of another file's main program are not visible here.
         _ => (file == from).then(|| SymbolName::Local { id: local_id(name, None), name: name.to_string() }),
     }
 }
 
-/// A name that is its own in its file.
+/// Returns an identifier that is unique within the file.
 fn local_id(name: &str, number: Option<u32>) -> String {
     let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
     number.map_or(name.clone(), |number| format!("{name}-{number}"))
 }
 
-/// `None` for a main program, which has no name.
+/// Returns the kind and name of a definition; `None` for main programs, which have no name.
 fn definition_name(db: &dyn Db, definition: DefinitionId) -> Option<(SymbolKind, String)> {
     let key = definition.key(db);
     let kind = SymbolKind::of_definition(key.kind)?;
@@ -299,15 +299,16 @@ fn definition_name(db: &dyn Db, definition: DefinitionId) -> Option<(SymbolKind,
 }
 
 fn module_of(db: &dyn Db, file: File) -> Option<String> {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::Module { module, .. } => Some(module.name(db).to_string()),
         FileRole::Loose | FileRole::MainManifest => None,
     }
 }
 
-/// The path below the folder of the module that holds files of its kind; outside of modules the file's name.
+/// Returns the path below the module's `templates`, `files` or `tasks` folder; outside of modules, the file
+/// name.
 fn path_in_module(db: &dyn Db, file: File) -> String {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::Module { relative, .. } => {
             relative.split_once('/').map_or(relative.as_str(), |(_, path)| path).to_owned()
         }
@@ -367,7 +368,7 @@ fn resource_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<&'db Ru
     project::ruby_file(db, file).resource_types.iter().find(|it| it.name == name).map(|it| &**it)
 }
 
-/// The head of a definition in one line.
+/// Returns the header of a definition on one line.
 fn head(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     let word = definition.key(db).kind.keyword()?;
     let callee = Callee::Puppet(definition);

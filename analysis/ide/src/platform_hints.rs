@@ -1,4 +1,4 @@
-//! What variables and parameters of a class are worth on the platforms of its module, between the words.
+//! Inlay hints for the values of class variables and parameters on the platforms of the module.
 
 use eval::{RecordedValue, World};
 use hir::{Expr, ExprId, SlotId, VariableRef};
@@ -7,14 +7,14 @@ use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
 use crate::class_catalogs;
-use crate::inlay_hints::{InlayHint, InlayHintKind, MAX_COUNT, is_literal};
+use crate::inlay_hints::{InlayHint, InlayHintKind, MAX_HINT_LENGTH, is_literal};
 
-/// More different values are counted, not shown.
-const MAX_DIFFERENT: usize = 3;
+/// Maximum number of distinct values to show; further values are only counted.
+const MAX_DISTINCT_VALUES: usize = 3;
 
-/// Behind each variable that is set in a class: what it was worth when the class was compiled for the platforms. Nothing where
-/// it is written there, and nothing where it is known on no platform. Behind a parameter only what differs, and is known on all
-/// of them.
+/// Adds a hint after each variable assigned in a class, with its values from the compiles for the platforms.
+/// There is no hint for a literal, or if the value is not known on any platform. Parameters get a hint only
+/// if the value differs and is known on all platforms.
 pub(crate) fn platform_hints(
     db: &dyn Db,
     class: DefinitionId,
@@ -24,9 +24,9 @@ pub(crate) fn platform_hints(
 ) -> Option<()> {
     let module_class = class_catalogs::class_of(db, class)?;
     let alone = Evaluated::new(db, class);
-    let mut places = places(&alone, range);
-    places.extend(parameters(&alone, root, range));
-    if places.is_empty() {
+    let mut locations = assignments(&alone, range);
+    locations.extend(parameters(&alone, root, range));
+    if locations.is_empty() {
         return None;
     }
     let environment = module_class.environment.0;
@@ -36,37 +36,37 @@ pub(crate) fn platform_hints(
         compiled.push((platform, summary.map(|summary| Evaluated { summary, ..alone.clone() })));
     }
     compile::with_world(db, class, |world| {
-        for place in &places {
+        for location in &locations {
             let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
             for (platform, evaluated) in &compiled {
-                let worth = evaluated.as_ref().and_then(|evaluated| {
-                    match place.what {
-                        What::Assignment { expr, .. } => evaluated.summary.worth(expr),
-                        What::Parameter(slot) => evaluated.summary.parameter(slot),
+                let recorded = evaluated.as_ref().and_then(|evaluated| {
+                    match location.subject {
+                        HintSubject::Assignment { expr, .. } => evaluated.summary.value(expr),
+                        HintSubject::Parameter(slot) => evaluated.summary.parameter(slot),
                     }
                     .cloned()
                 });
-                let Some(text) = worth.and_then(|worth| known_text(&worth, world)) else { continue };
+                let Some(text) = recorded.and_then(|recorded| known_text(&recorded, world)) else { continue };
                 match shown.iter_mut().find(|(known, _)| *known == text) {
                     Some((_, platforms)) => platforms.push(platform.as_str()),
                     None => shown.push((text, vec![platform.as_str()])),
                 }
             }
-            if let Some(text) = summed_up(&shown, compiled.len(), &place.what) {
-                hints.push(InlayHint { offset: place.offset, kind: InlayHintKind::Platforms, text });
+            if let Some(text) = summarize(&shown, compiled.len(), &location.subject) {
+                hints.push(InlayHint { offset: location.offset, kind: InlayHintKind::Platforms, text });
             }
         }
     })
 }
 
-/// What has a value on each platform, and where its hint stands.
-struct HintPlace {
+/// An expression with a value on each platform, and the offset of its hint.
+struct HintLocation {
     offset: u32,
-    what: What,
+    subject: HintSubject,
 }
 
-enum What {
-    /// `is_written`: does the text say the value?
+enum HintSubject {
+    /// `is_written`: true if the assigned expression is a literal.
     Assignment {
         expr: ExprId,
         is_written: bool,
@@ -74,65 +74,66 @@ enum What {
     Parameter(SlotId),
 }
 
-fn places(evaluated: &Evaluated, range: TextRange) -> Vec<HintPlace> {
-    let is_asked = |own: TextRange| own.start <= range.end && range.start <= own.end;
-    let mut places = Vec::new();
+fn assignments(evaluated: &Evaluated, range: TextRange) -> Vec<HintLocation> {
+    let is_in_range = |own: TextRange| own.start <= range.end && range.start <= own.end;
+    let mut locations = Vec::new();
     for (assignment, expr) in evaluated.body.exprs.iter() {
         let Expr::Assignment { lhs, rhs, .. } = expr else { continue };
         let is_variable =
             matches!(evaluated.body[*lhs], Expr::Variable(VariableRef::Slot(_) | VariableRef::Free(_)));
-        let Some(whole) = evaluated.map.node(assignment).filter(|it| is_variable && is_asked(it.range))
+        let Some(whole) = evaluated.map.node(assignment).filter(|it| is_variable && is_in_range(it.range))
         else {
             continue;
         };
         let is_written = is_literal(evaluated, *rhs);
-        let what = What::Assignment { expr: assignment, is_written };
-        places.push(HintPlace { offset: whole.range.end, what });
+        let subject = HintSubject::Assignment { expr: assignment, is_written };
+        locations.push(HintLocation { offset: whole.range.end, subject });
     }
-    places
+    locations
 }
 
-/// The parameters of a class. Those with a written default can differ, too: by data of the module.
-fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec<HintPlace> {
+/// Returns the class parameters in `range`. Those with a default are included because module data may
+/// override it.
+fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec<HintLocation> {
     let node = evaluated.map.definition().and_then(|it| it.to_node(root));
     let list = node.and_then(ast::Definition::cast).and_then(|it| it.parameters());
     let nodes = list.iter().flat_map(ast::ParameterList::parameters);
-    let places = evaluated.body.parameters.iter().zip(nodes).map(|(parameter, node)| {
+    let locations = evaluated.body.parameters.iter().zip(nodes).map(|(parameter, node)| {
         let own = node.syntax().text_range();
-        (own, HintPlace { offset: own.end, what: What::Parameter(parameter.slot) })
+        (own, HintLocation { offset: own.end, subject: HintSubject::Parameter(parameter.slot) })
     });
-    places
+    locations
         .filter(|(own, _)| own.start <= range.end && range.start <= own.end)
-        .map(|(_, place)| place)
+        .map(|(_, location)| location)
         .collect()
 }
 
-/// The one value of a fact.
-fn known_text(worth: &RecordedValue, world: &World<'_>) -> Option<String> {
-    match recorded_value::known_values(worth)?.as_slice() {
-        [value] => Some(recorded_value::short_value(value, MAX_COUNT, world)),
+/// Formats the recorded value if there is exactly one.
+fn known_text(recorded: &RecordedValue, world: &World<'_>) -> Option<String> {
+    match recorded_value::known_values(recorded)?.as_slice() {
+        [value] => Some(recorded_value::short_value(value, MAX_HINT_LENGTH, world)),
         _ => None,
     }
 }
 
-/// Values with their platforms, of `all` that there are.
-fn summed_up(shown: &[(String, Vec<&str>)], all: usize, what: &What) -> Option<String> {
+/// Summarizes values with their platforms; `all` is the total number of platforms.
+fn summarize(shown: &[(String, Vec<&str>)], all: usize, subject: &HintSubject) -> Option<String> {
     let part = |(value, platforms): &(String, Vec<&str>)| match platforms.as_slice() {
         [only] => format!("{value} on {only}"),
         several => format!("{value} on {} platforms", several.len()),
     };
-    let is_written = matches!(what, What::Assignment { is_written: true, .. });
+    let is_written = matches!(subject, HintSubject::Assignment { is_written: true, .. });
     let known: usize = shown.iter().map(|(_, platforms)| platforms.len()).sum();
     match shown {
         [] => None,
-        [_] if matches!(what, What::Parameter(_)) => None,
-        _ if matches!(what, What::Parameter(_)) && known < all => None,
+        [_] if matches!(subject, HintSubject::Parameter(_)) => None,
+        _ if matches!(subject, HintSubject::Parameter(_)) && known < all => None,
         [(value, platforms)] if platforms.len() == all => (!is_written).then(|| format!("= {value}")),
         [(_, _)] if is_written => None,
         several => {
-            let mut parts: Vec<String> = several.iter().take(MAX_DIFFERENT).map(part).collect();
-            if several.len() > MAX_DIFFERENT {
-                parts.push(format!("{} other values", several.len() - MAX_DIFFERENT));
+            let mut parts: Vec<String> = several.iter().take(MAX_DISTINCT_VALUES).map(part).collect();
+            if several.len() > MAX_DISTINCT_VALUES {
+                parts.push(format!("{} more", several.len() - MAX_DISTINCT_VALUES));
             }
             Some(format!("= {}", parts.join(", ")))
         }

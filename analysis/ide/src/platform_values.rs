@@ -1,6 +1,7 @@
-//! What an expression of a class is worth on each platform that its module supports.
+//! Values of expressions in a class on each platform that its module supports.
 //!
-//! Two steps: [`platform_values`] compiles the class, which takes its time, and [`values_by_platform`] reads in what came of it.
+//! This takes two steps: [`platform_values`] compiles the class, which may take long, and
+//! [`values_by_platform`] reads the results.
 
 use std::sync::Arc;
 
@@ -14,34 +15,34 @@ use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode};
 
 use crate::class_catalogs;
-use crate::hover::{MAX_TYPE, MAX_VALUE, is_statement, token_at};
+use crate::hover::{MAX_TYPE_LENGTH, MAX_VALUE_LENGTH, is_statement, token_at};
 
-/// More different values are counted, not shown.
-const MAX_DIFFERENT: usize = 4;
+/// Maximum number of distinct values to show; further values are only counted.
+const MAX_DISTINCT_VALUES: usize = 4;
 
 /// A class that can be compiled for the platforms of its module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PlatformClass(DefinitionId);
 
-/// What the expressions of a class were worth when it was compiled for each of its platforms.
+/// Values of the expressions in a class, recorded while compiling it for each of its platforms.
 #[derive(Debug)]
 pub struct PlatformValues {
-    /// The names of the platforms, each with what was found there.
+    /// Names of the platforms, each with its recorded values.
     compiled: Vec<(String, Arc<Summary>)>,
 }
 
-/// The class around an offset, where the thing there may be worth something else on each platform. Compiles nothing.
+/// Returns the class around an offset, if the value there may differ between platforms. Compiles nothing.
 pub(crate) fn class_with_values(db: &dyn Db, file: File, offset: u32) -> Option<PlatformClass> {
     let (evaluated, node) = evaluated_at(db, file, offset)?;
-    // What has no worth by itself has none on a platform.
-    worth(&evaluated, &node)?;
+    // An expression without a value in the general evaluation has none on a platform either.
+    recorded_around(&evaluated, &node)?;
     let class = class_catalogs::class_of(db, evaluated.definition)?;
     let platforms = compile::class_platforms(db, class.environment.0, class.module);
     (platforms.len() > 1).then_some(PlatformClass(evaluated.definition))
 }
 
-/// Compiles a class for all its platforms, as far as that was not done yet. Nothing is known where a file that is needed cannot be
-/// loaded.
+/// Compiles a class for all its platforms, as far as that is not done yet. The result is empty if a required
+/// file cannot be loaded.
 pub(crate) fn platform_values(db: &dyn Db, PlatformClass(definition): PlatformClass) -> PlatformValues {
     let compiled = class_catalogs::class_of(db, definition).and_then(|class| {
         let environment = class.environment.0;
@@ -55,8 +56,8 @@ pub(crate) fn platform_values(db: &dyn Db, PlatformClass(definition): PlatformCl
     PlatformValues { compiled: compiled.unwrap_or_default() }
 }
 
-/// A sentence in Markdown about the thing at an offset of a class, of which the `values` are known; `None` where it is worth the
-/// same everywhere. Compiles nothing.
+/// Formats the values at an offset by platform as a Markdown sentence; `None` if the value is the same
+/// everywhere. Compiles nothing.
 pub(crate) fn values_by_platform(
     db: &dyn Db,
     file: File,
@@ -68,9 +69,9 @@ pub(crate) fn values_by_platform(
     let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
     for (platform, summary) in &values.compiled {
         let there = Evaluated { summary: summary.clone(), ..evaluated.clone() };
-        // It may not have come that far.
-        let Some(worth) = worth(&there, &node) else { continue };
-        let text = compile::with_world(db, definition, |world| text_of(&worth, world))?;
+        // Evaluation may not have reached this expression on that platform.
+        let Some(recorded) = recorded_around(&there, &node) else { continue };
+        let text = compile::with_world(db, definition, |world| text_of(&recorded, world))?;
         match shown.iter_mut().find(|(known, _)| *known == text) {
             Some((_, platforms)) => platforms.push(platform),
             None => shown.push((text, vec![platform])),
@@ -79,17 +80,17 @@ pub(crate) fn values_by_platform(
     if shown.len() < 2 {
         return None;
     }
-    let others = shown.len().saturating_sub(MAX_DIFFERENT);
-    let parts = shown.iter().take(MAX_DIFFERENT);
+    let others = shown.len().saturating_sub(MAX_DISTINCT_VALUES);
+    let parts = shown.iter().take(MAX_DISTINCT_VALUES);
     let mut parts: Vec<String> =
         parts.map(|(text, platforms)| format!("{text} ({})", platforms.join(", "))).collect();
     if others > 0 {
-        parts.push(format!("{others} other values elsewhere"));
+        parts.push(format!("{others} more"));
     }
     Some(format!("By platform: {}", parts.join(", ")))
 }
 
-/// The class around an offset as it is evaluated by itself, and what stands there.
+/// Returns the general evaluation of the class around an offset, and the node at the offset.
 fn evaluated_at(db: &dyn Db, file: File, offset: u32) -> Option<(Evaluated, SyntaxNode)> {
     if file.is_large(db) || project::file_kind(db, file) != FileKind::Manifest {
         return None;
@@ -99,8 +100,8 @@ fn evaluated_at(db: &dyn Db, file: File, offset: u32) -> Option<(Evaluated, Synt
     (evaluated.definition.key(db).kind == DefinitionKind::Class).then_some((evaluated, node))
 }
 
-/// What the parameter, or the smallest expression, around a token was worth.
-fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<RecordedValue> {
+/// Returns the value of the parameter, or of the smallest expression, around a node.
+fn recorded_around(evaluated: &Evaluated, node: &SyntaxNode) -> Option<RecordedValue> {
     if let Some(parameter) = ast::Parameter::cast(node.clone()) {
         return evaluated.parameter(&parameter)?.1;
     }
@@ -109,9 +110,9 @@ fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<RecordedValue> {
             return None;
         }
         let Some(expr) = Expr::cast(node.clone()) else { continue };
-        match (evaluated.worth(&node), expr) {
-            (Some(worth), _) => return Some(worth),
-            // What was never evaluated is not explained by what is around it.
+        match (evaluated.value(&node), expr) {
+            (Some(recorded), _) => return Some(recorded),
+            // A variable that was never evaluated is not explained by the expression around it.
             (None, Expr::VariableExpr(_)) => return None,
             (None, _) => {}
         }
@@ -119,15 +120,18 @@ fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<RecordedValue> {
     None
 }
 
-/// The values of a fact, where they are known; else its type.
-fn text_of(worth: &RecordedValue, world: &World<'_>) -> String {
-    match recorded_value::known_values(worth) {
+/// Formats the recorded values if they are known, otherwise the type.
+fn text_of(recorded: &RecordedValue, world: &World<'_>) -> String {
+    match recorded_value::known_values(recorded) {
         Some(values) => {
-            let texts = values.iter().map(|it| code_span(&recorded_value::short_value(it, MAX_VALUE, world)));
+            let texts =
+                values.iter().map(|it| code_span(&recorded_value::short_value(it, MAX_VALUE_LENGTH, world)));
             texts.collect::<Vec<_>>().join(" or ")
         }
-        None => {
-            code_span(&recorded_value::short_type(&recorded_value::type_of(worth, world), MAX_TYPE, world))
-        }
+        None => code_span(&recorded_value::short_type(
+            &recorded_value::type_of(recorded, world),
+            MAX_TYPE_LENGTH,
+            world,
+        )),
     }
 }

@@ -1,8 +1,9 @@
-//! Growing a selection step by step: word, expression, statement, block, definition, file.
+//! Selection ranges: word, expression, statement, block, definition, file.
 
 use syntax::{Parse, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
-/// For each offset the ranges around it, innermost first, each inside the next and no two alike; the last is the file.
+/// Returns, for each offset, the nested ranges around it, innermost first and without duplicates; the last is
+/// the file.
 pub(crate) fn selection_ranges(parse: &Parse, offsets: &[u32]) -> Vec<Vec<TextRange>> {
     let root = parse.syntax();
     let mut room = MAX_RANGES;
@@ -15,7 +16,7 @@ pub(crate) fn selection_ranges(parse: &Parse, offsets: &[u32]) -> Vec<Vec<TextRa
     offsets.iter().map(&mut bounded).collect()
 }
 
-/// One answer has so many ranges; above that an offset gets the innermost one only.
+/// Maximum number of ranges per response; beyond it, an offset gets only its innermost range.
 const MAX_RANGES: usize = 200_000;
 
 fn ranges_around(root: &SyntaxNode, offset: u32) -> Vec<TextRange> {
@@ -47,7 +48,7 @@ impl Ranges {
     }
 }
 
-/// Between two tokens a word is meant rather than a bracket, and a bracket rather than a blank.
+/// Returns the priority of a token next to another one: words before brackets, brackets before whitespace.
 fn preference(kind: SyntaxKind) -> u8 {
     match kind {
         WHITESPACE | EPP_TRIMMED => 0,
@@ -84,7 +85,7 @@ fn token_ranges(token: &SyntaxToken, offset: u32, ranges: &mut Ranges) {
     }
 }
 
-/// The word at `offset`, then its line, where they are inside the token.
+/// Adds the word at `offset`, then its line, if they are inside the token.
 fn add_word_and_line(token: &SyntaxToken, offset: u32, ranges: &mut Ranges) {
     let text = token.text();
     let start = token.text_range().start;
@@ -108,32 +109,35 @@ fn add_word_and_line(token: &SyntaxToken, offset: u32, ranges: &mut Ranges) {
     }
 }
 
-/// The line comments around this one, on consecutive lines.
+/// Returns the range of the line comments on consecutive lines around `comment`.
 fn comment_run(comment: &SyntaxToken) -> TextRange {
     let mut range = comment.text_range();
     let mut first = comment.clone();
-    while let Some(previous) = neighbour(&first, SyntaxToken::prev_token) {
+    while let Some(previous) = adjacent_comment(&first, SyntaxToken::prev_token) {
         range.start = previous.text_range().start;
         first = previous;
     }
     let mut last = comment.clone();
-    while let Some(next) = neighbour(&last, SyntaxToken::next_token) {
+    while let Some(next) = adjacent_comment(&last, SyntaxToken::next_token) {
         range.end = next.text_range().end;
         last = next;
     }
     range
 }
 
-fn neighbour(comment: &SyntaxToken, step: fn(&SyntaxToken) -> Option<SyntaxToken>) -> Option<SyntaxToken> {
-    let blank = step(comment)?;
-    let breaks = blank.text().matches('\n').count() + usize::from(blank.text() == "\r");
-    if blank.kind() != WHITESPACE || breaks != 1 {
+fn adjacent_comment(
+    comment: &SyntaxToken,
+    step: fn(&SyntaxToken) -> Option<SyntaxToken>,
+) -> Option<SyntaxToken> {
+    let whitespace = step(comment)?;
+    let breaks = whitespace.text().matches('\n').count() + usize::from(whitespace.text() == "\r");
+    if whitespace.kind() != WHITESPACE || breaks != 1 {
         return None;
     }
-    step(&blank).filter(|it| it.kind() == COMMENT)
+    step(&whitespace).filter(|it| it.kind() == COMMENT)
 }
 
-/// What is between the brackets of a node, its outer blanks left out, when `offset` is there.
+/// Returns the range between the brackets of a node, without surrounding whitespace, if it contains `offset`.
 fn inside_of_brackets(node: &SyntaxNode, offset: u32) -> Option<TextRange> {
     let is_opening = |kind| {
         matches!(

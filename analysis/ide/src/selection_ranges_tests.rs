@@ -3,7 +3,7 @@ use syntax::Language;
 
 use super::*;
 
-/// `text` has a `^` where the cursor is.
+/// The cursor is at the `^` in `text`.
 fn check(language: Language, text: &str, expected: Expect) {
     let offset = text.find('^').expect("a cursor");
     let text = text.replacen('^', "", 1);
@@ -50,7 +50,7 @@ fn from_the_word_to_the_file() {
 }
 
 #[test]
-fn inside_texts_and_comments() {
+fn inside_strings_and_comments() {
     check(
         Language::Manifest,
         "$x = \"one ${tw^o} three\"",

@@ -1,4 +1,4 @@
-//! What each word of a file is, for highlighting that knows the grammar.
+//! Semantic highlighting.
 
 mod built_in;
 mod escapes;
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use syntax::ast;
 use syntax::{AstNode, Parse, SyntaxElement, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
-/// A piece of text and what it is. May span lines.
+/// A highlighted range. May span several lines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SemanticToken {
     pub range: TextRange,
@@ -20,7 +20,7 @@ pub struct SemanticToken {
 pub enum SemanticTokenKind {
     Comment,
     Keyword,
-    /// Literal text, also that of templates.
+    /// Literal text, including that of templates.
     String,
     Escape,
     Number,
@@ -28,25 +28,25 @@ pub enum SemanticTokenKind {
     Operator,
     Variable,
     Parameter,
-    /// An attribute of a resource or a bare key of a hash.
+    /// An attribute of a resource, or a bare key of a hash.
     Property,
     Function,
-    /// A class in the sense of Puppet.
+    /// A Puppet class.
     Class,
     /// A data type, resource type or defined type.
     Type,
-    /// The tags around the code in a template.
+    /// Tags around the code in a template.
     TemplateTag,
 }
 
-/// A set of facts about a token, each given only where it is certain.
+/// Modifiers of a token, each set only if it is certain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SemanticTokenModifiers {
     /// The token introduces the name.
     pub declaration: bool,
-    /// Nothing can assign it.
+    /// The variable cannot be assigned.
     pub readonly: bool,
-    /// It is part of Puppet itself.
+    /// The name is built into Puppet.
     pub default_library: bool,
 }
 
@@ -60,7 +60,7 @@ impl SemanticTokenModifiers {
     }
 }
 
-/// The tokens of a file that touch `range` (of the whole file when there is none), in order, none overlapping.
+/// Returns the tokens that touch `range`, or of the whole file if `None`, in order and without overlaps.
 pub(crate) fn semantic_tokens(parse: &Parse, range: Option<TextRange>) -> Vec<SemanticToken> {
     let wanted = range.unwrap_or(TextRange::new(0, u32::MAX));
     let mut highlighter = Highlighter {
@@ -86,18 +86,18 @@ pub(crate) fn semantic_tokens(parse: &Parse, range: Option<TextRange>) -> Vec<Se
 struct Highlighter {
     wanted: TextRange,
     found: Vec<SemanticToken>,
-    /// The definitions and lambdas around the current place, with the names of their parameters.
+    /// Definitions and lambdas around the current position, with the names of their parameters.
     parameters: Vec<ParameterScope>,
-    /// Which escapes the heredocs resolve whose text is still to come.
+    /// Escape rules of the heredocs whose bodies are still to come.
     heredocs: VecDeque<escapes::HighlightedEscapes>,
-    /// What the literal text at the current place is part of.
+    /// Kind of string that literal text at the current position belongs to.
     text: StringText,
 }
 
 struct ParameterScope {
     range: TextRange,
     names: Vec<String>,
-    /// Is what is visible outside also visible here?
+    /// True if names of outer scopes are visible.
     is_lambda: bool,
 }
 
@@ -122,7 +122,7 @@ impl Highlighter {
         }
     }
 
-    /// The parameters of a template are those of the whole file.
+    /// The parameters of a template are visible in the whole file.
     fn enter_template(&mut self, parse: &Parse) {
         if parse.tree().epp_parameters().is_some() {
             self.enter_scope(&parse.syntax());
@@ -238,7 +238,7 @@ impl Highlighter {
     }
 
     fn keyword(&mut self, token: &SyntaxToken) {
-        // The attribute and the key of a hash may be called like a keyword.
+        // Attributes and hash keys may be named like keywords.
         let Some(parent) = token.parent() else { return };
         let is_first = parent.first_token().is_some_and(|it| it == *token);
         match parent.kind() {
@@ -267,7 +267,7 @@ fn is_operator(kind: SyntaxKind) -> bool {
         || matches!(kind, BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW)
 }
 
-/// Is this variable, or the list that it is an element of, on the left of a `=`?
+/// Returns whether this variable, or an array that contains it, is the left side of an assignment.
 fn is_assigned(variable: &SyntaxNode) -> bool {
     let mut node = variable.clone();
     while let Some(parent) = node.parent() {
@@ -285,7 +285,7 @@ fn is_assigned(variable: &SyntaxNode) -> bool {
 
 type Meaning = (SemanticTokenKind, SemanticTokenModifiers);
 
-/// What a name, a reference or a bare word is by its place in the tree.
+/// Classifies a name, reference or bare word by its position in the tree.
 fn meaning_of_name(token: &SyntaxToken) -> Option<Meaning> {
     use SemanticTokenKind as Kind;
     use SemanticTokenModifiers as Modifiers;
@@ -331,7 +331,7 @@ fn meaning_of_qualified_name(name: &SyntaxNode, text: &str) -> Option<Meaning> {
         }
         KEYED_ENTRY if is_bare_key(name) => (Kind::Property, Modifiers::NONE),
         ARGUMENT_LIST if takes_class_names(&parent) => (Kind::Class, Modifiers::NONE),
-        // In a query the left side of `==` and `!=` names an attribute.
+        // In a query, the left side of `==` and `!=` is an attribute name.
         BINARY_EXPR
             if is_first
                 && parent.ancestors().any(|it| matches!(it.kind(), VIRTUAL_QUERY | EXPORTED_QUERY)) =>
@@ -342,13 +342,13 @@ fn meaning_of_qualified_name(name: &SyntaxNode, text: &str) -> Option<Meaning> {
     })
 }
 
-/// Is this the key of an entry in a hash?
+/// Returns whether the node is the key of a hash entry.
 fn is_bare_key(node: &SyntaxNode) -> bool {
     let entry = node.parent().filter(|it| it.kind() == KEYED_ENTRY);
     entry.and_then(|it| it.children().next()).is_some_and(|it| it == *node)
 }
 
-/// `include a, b` and its like.
+/// Returns whether the arguments belong to `include` or a similar function.
 fn takes_class_names(arguments: &SyntaxNode) -> bool {
     let call = arguments.parent();
     let functor = call.and_then(|it| it.children().find_map(ast::QualifiedName::cast));
@@ -356,7 +356,7 @@ fn takes_class_names(arguments: &SyntaxNode) -> bool {
 }
 
 impl SemanticTokenModifiers {
-    /// `declaration readonly`, for tests and logs.
+    /// Returns the LSP names of the modifiers, such as `declaration` and `readonly`, for tests and logs.
     pub fn names(self) -> Vec<&'static str> {
         let all = [
             (self.declaration, "declaration"),

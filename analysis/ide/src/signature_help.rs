@@ -1,4 +1,4 @@
-//! How to go on with a call, or with the attributes of a resource, that is being written.
+//! Signature help for calls, and for the attributes of resources.
 
 mod resources;
 
@@ -13,11 +13,11 @@ use types::{Type, Value};
 
 use crate::calls::{CallSite, Functor};
 
-/// The ways to go on with a call.
+/// Signatures that apply to a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureHelp {
     pub signatures: Vec<ShownSignature>,
-    /// The one that the arguments so far fit best.
+    /// Index of the signature that fits the arguments best.
     pub active: usize,
 }
 
@@ -25,11 +25,11 @@ pub struct SignatureHelp {
 pub struct ShownSignature {
     /// `name(Type $parameter) >> Type`
     pub label: String,
-    /// Where the parameters lie in the label, in bytes.
+    /// Byte ranges of the parameters in the label.
     pub parameters: Vec<std::ops::Range<usize>>,
-    /// What is said about each of them, as Markdown; fewer than those where nothing is said about any.
+    /// Markdown documentation of each parameter; may be shorter than `parameters` if none is documented.
     pub parameter_documentation: Vec<Option<String>>,
-    /// The one that the argument at the cursor is for; `None` when it takes no more.
+    /// Index of the parameter at the cursor; `None` if the signature takes no more arguments.
     pub active_parameter: Option<usize>,
     /// Markdown.
     pub documentation: Option<String>,
@@ -85,15 +85,15 @@ fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<Signa
     })?
 }
 
-/// What `@param` says about a parameter.
+/// Returns the `@param` documentation of a parameter.
 fn documented(tags: &plugins::documentation::StringsDoc, name: &str) -> Option<String> {
     tags.param(name).map(|it| it.text.clone()).filter(|it| !it.is_empty())
 }
 
-/// The innermost call whose arguments an offset stands in, closed or not.
+/// Returns the innermost call whose arguments contain `offset`, closed or not.
 fn call_around(root: &SyntaxNode, offset: u32) -> Option<CallSite> {
     let mut token = root.tokens_at(offset).next()?;
-    // Behind an unclosed list there is only what separates.
+    // Only trivia can follow an unclosed list.
     while matches!(token.kind(), SyntaxKind::WHITESPACE | SyntaxKind::COMMENT) {
         token = token.prev_token()?;
     }
@@ -103,7 +103,7 @@ fn call_around(root: &SyntaxNode, offset: u32) -> Option<CallSite> {
         }
         let Some(list) = ast::ArgumentList::cast(node.clone()) else { continue };
         let Some(open) = list.syntax().token(SyntaxKind::L_PAREN) else {
-            // `include a, ` has no parentheses; `x[ ]` is no call.
+            // `include a, ` has no parentheses; `x[ ]` is not a call.
             if let Some(call @ CallSite::Statement(_)) = node.parent().and_then(CallSite::cast) {
                 return Some(call);
             }
@@ -126,13 +126,13 @@ fn contains(node: &SyntaxNode, offset: u32) -> bool {
     range.start < offset && offset < range.end
 }
 
-/// Which argument stands at an offset, the receiver counted.
+/// Returns the index of the argument at an offset, including the receiver.
 fn argument_index(call: &CallSite, offset: u32) -> usize {
     let receiver = usize::from(call.receiver().is_some());
     let Some(list) = call.list() else { return receiver };
     let commas = list.syntax().tokens().filter(|it| it.kind() == SyntaxKind::COMMA);
     let before = commas.filter(|comma| comma.text_range().end <= offset).count();
-    // Neighbouring `key => value` pairs are one argument.
+    // Adjacent `key => value` pairs form one argument.
     let joined: usize = list
         .arguments()
         .iter()
@@ -160,8 +160,8 @@ fn signatures(
             Some((callee.name(db).to_string(), callee.signatures(db), callee.documentation(db)))
         }
         Functor::Type(node) => {
-            let worth = evaluated.worth(&node)?;
-            let Value::Type(ty) = recorded_value::value_of(&worth, world) else { return None };
+            let recorded = evaluated.value(&node)?;
+            let Value::Type(ty) = recorded_value::value_of(&recorded, world) else { return None };
             let signatures = types::constructor::new_signatures(&ty, world)?;
             let name = match &*ty {
                 Type::Alias(name) => name.to_string(),
@@ -172,8 +172,8 @@ fn signatures(
     }
 }
 
-/// The first signature that the arguments fit and that takes one more where the cursor stands; when they fit none, the one
-/// that takes the most of them and needs no block that is not there.
+/// Returns the first signature that fits the arguments and takes one more at the cursor. If none fits,
+/// returns the one that fits most of them, preferring those that do not require a missing block.
 fn active(
     signatures: &[CallSignature],
     arguments: &KnownArguments,

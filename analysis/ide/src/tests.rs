@@ -3,7 +3,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::*;
 
 #[test]
-fn a_panic_in_a_read_is_a_panic_in_the_caller_and_the_next_read_works() {
+fn panics_propagate_and_later_reads_work() {
     let mut host = AnalysisHost::new();
     let path = FilePath::from_native("/a.pp").expect("absolute");
     let disk = vec![(path.clone(), DiskState::Text("class a { }".into()))];

@@ -1,4 +1,4 @@
-//! Writing, reading, and how reads end.
+//! Writes, reads and cancellation.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -56,7 +56,7 @@ fn files_keep_their_identity() {
 }
 
 #[test]
-fn documents_that_are_no_files_can_be_read() {
+fn non_file_documents_can_be_read() {
     let mut host = AnalysisHost::new();
     let name = FilePath::from_uri("untitled:Untitled-1").expect("a URI");
     let text = Some("class a {".into());
@@ -77,7 +77,7 @@ fn a_snapshot_stays_as_it_was() {
         let analysis: ide::Analysis = analysis_received.recv().expect("sent");
         let file = analysis.file_id(&path("/a.pp")).expect("there");
         result_sent.send(()).expect("still there");
-        // Reads until the writer asks for the end.
+        // Reads until the writer cancels it.
         loop {
             if let Err(cancelled) = analysis.parse(file) {
                 return cancelled;
@@ -103,7 +103,7 @@ fn a_token_ends_the_reads_of_its_snapshot_only() {
 }
 
 #[test]
-fn a_batch_with_nothing_new_changes_nothing() {
+fn unchanged_batches_create_no_revision() {
     let mut host = AnalysisHost::new();
     host.apply(disk(&[("/a.pp", "class a { }")]));
     let same = Settings::default();

@@ -1,21 +1,21 @@
-//! Comments that tell the checks to be quiet: `# lint:ignore:CHECK reason`, `# lint:endignore`, and `# lint:ignore-file:CHECK`
-//! for a whole file.
+//! Comments that turn off checks: `# lint:ignore:CHECK reason` up to `# lint:endignore`, and `#
+//! lint:ignore-file:CHECK` for a whole file.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::token::{TokenKind, Tokens};
 
-/// Which checks are to be quiet on which lines, and why.
+/// Checks that are turned off on ranges of lines, with the reason.
 #[derive(Default, Debug)]
 pub(crate) struct Control<'t> {
-    /// By the first line; each range goes on as far as any does that began before it.
+    /// Ranges sorted by first line; each one extends to the maximum end of all that begin before it.
     lines: HashMap<&'t str, Vec<(RangeInclusive<u32>, String)>>,
-    /// Comments that begin or end nothing: the line and what is wrong.
-    pub(crate) loose: Vec<(u32, String)>,
+    /// Unmatched control comments: the line and the problem.
+    pub(crate) unmatched: Vec<(u32, String)>,
 }
 
-/// A comment on a line of its own that has not been ended: where it begins, the reason, the checks.
+/// Unterminated comment on a separate line.
 struct Open<'t> {
     line: u32,
     reason: String,
@@ -42,7 +42,7 @@ impl<'t> Control<'t> {
         }
         for it in open {
             let check = it.checks.first().copied().unwrap_or_default();
-            control.loose.push((it.line, format!("`lint:ignore:{check}` has no `lint:endignore`")));
+            control.unmatched.push((it.line, format!("`lint:ignore:{check}` without `lint:endignore`")));
         }
         control
     }
@@ -55,7 +55,7 @@ impl<'t> Control<'t> {
         let on_own_line = tokens
             .previous(at)
             .is_none_or(|it| matches!(tokens.kind(it), TokenKind::Newline | TokenKind::Indent));
-        let mut begun = Vec::new();
+        let mut opened = Vec::new();
         for command in &words[..commands] {
             let mut parts = command.split(':').skip(1);
             let command = parts.next();
@@ -65,38 +65,38 @@ impl<'t> Control<'t> {
             } else if command == Some("ignore") {
                 let Some(check) = parts.next() else { continue };
                 if on_own_line {
-                    begun.push(check);
+                    opened.push(check);
                 } else {
                     self.lines.entry(check).or_default().push((line..=line, reason.clone()));
                 }
             } else {
                 match open.pop() {
-                    None => self.loose.push((line, "`lint:endignore` ends nothing".to_owned())),
-                    Some(group) => self.quiet(&group, line),
+                    None => self.unmatched.push((line, "`lint:endignore` without `lint:ignore`".to_owned())),
+                    Some(group) => self.ignore_lines(&group, line),
                 }
             }
         }
-        if !begun.is_empty() {
-            open.push(Open { line, reason, checks: begun });
+        if !opened.is_empty() {
+            open.push(Open { line, reason, checks: opened });
         }
     }
 
-    fn quiet(&mut self, group: &Open<'t>, last: u32) {
+    fn ignore_lines(&mut self, group: &Open<'t>, last: u32) {
         for check in &group.checks {
             self.lines.entry(check).or_default().push((group.line..=last, group.reason.clone()));
         }
     }
 
-    /// The reason why a check is to be quiet on a line; `None` where it is not.
+    /// Returns the reason why a check is turned off on a line; `None` if it is not.
     pub(crate) fn reason(&self, check: &'static str, line: u32) -> Option<&str> {
         let ranges = self.lines.get(check)?;
-        let begun = ranges.partition_point(|(lines, _)| *lines.start() <= line);
-        let (lines, reason) = ranges.get(begun.checked_sub(1)?)?;
+        let opened = ranges.partition_point(|(lines, _)| *lines.start() <= line);
+        let (lines, reason) = ranges.get(opened.checked_sub(1)?)?;
         lines.contains(&line).then_some(reason)
     }
 }
 
-/// The text of a comment without its signs.
+/// Returns the text of a comment without its markers.
 fn comment_text<'t>(tokens: &Tokens<'t>, at: usize) -> &'t str {
     let value = tokens.value(at);
     match tokens.kind(at) {

@@ -1,10 +1,10 @@
-//! Data of Hiera: legacy facts in `%{…}`.
+//! Legacy facts in the `%{…}` of Hiera data.
 
 use plugins::built_in;
 
 use crate::{StyleCheck, StyleFinding, table};
 
-/// What the checks that `wanted` names find in a YAML file: `legacy_facts` alone looks there.
+/// Returns the findings of the selected checks in a YAML file. Only `legacy_facts` applies to data.
 pub fn lint_data(text: &str, wanted: impl Fn(&StyleCheck) -> bool) -> Vec<StyleFinding> {
     let Some(check) = table::CHECKS.iter().find(|it| it.name == "legacy_facts" && wanted(it)) else {
         return Vec::new();
@@ -18,10 +18,10 @@ pub fn lint_data(text: &str, wanted: impl Fn(&StyleCheck) -> bool) -> Vec<StyleF
                     fact_name(&line[at + 2..]).filter(|it| built_in::fact(it).is_some_and(|it| it.is_legacy))
                 {
                     let begin = start + at as u32;
-                    let place = (index as u32 + 1, 1);
+                    let position = (index as u32 + 1, 1);
                     let range = begin..begin + 2 + name.len() as u32;
-                    let message = format!("`{name}` is a legacy fact");
-                    found.push(StyleFinding::new(check.name, check.level, place, range, message));
+                    let message = format!("legacy fact `{name}`");
+                    found.push(StyleFinding::new(check.name, check.level, position, range, message));
                 }
             }
         }
@@ -30,7 +30,8 @@ pub fn lint_data(text: &str, wanted: impl Fn(&StyleCheck) -> bool) -> Vec<StyleF
     found
 }
 
-/// The fact that an interpolation names: `%{name}`, `%{::name}`, `%{facts.name}`; `%{name.part}` is a structured one.
+/// Returns the fact that an interpolation reads: `%{name}`, `%{::name}`, `%{facts.name}`; `%{name.part}` is a
+/// structured one.
 fn fact_name(text: &str) -> Option<&str> {
     let text = text.strip_prefix("facts.").or_else(|| text.strip_prefix("::")).unwrap_or(text);
     let end = text.find(|it: char| !it.is_ascii_alphanumeric() && it != '_')?;

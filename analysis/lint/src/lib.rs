@@ -1,7 +1,9 @@
-//! The checks of puppet-lint, of the plugins that most people add to it, and of `check_unsafe_interpolations`, by their names.
+//! Reimplementation of the checks of puppet-lint, of its most common plugins, and of
+//! `check_unsafe_interpolations`.
 //!
-//! They judge style from a list of tokens that is cut out of Puppet's own tree: no lexer of their own disagrees with
-//! Puppet's. [`lint`] gives what they find, with the edits that mend it; [`apply`] makes those edits.
+//! The checks work on a list of tokens derived from the syntax tree, so that no second lexer can disagree
+//! with Puppet's. [`lint`] returns the findings with the edits that fix them, and [`apply`] applies those
+//! edits.
 
 mod checks;
 mod configuration;
@@ -22,27 +24,27 @@ pub use configuration::PuppetLintConfiguration;
 pub use data::lint_data;
 pub use pattern::path_fits;
 pub use report::{Edit, StyleFinding, apply};
-pub use table::{CHECKS, CheckOrigin, Fix, StyleCheck, is_layout};
+pub use table::{CHECKS, CheckOrigin, Fix, StyleCheck, is_formatting_fix};
 
-/// How bad puppet-lint takes a finding to be.
+/// Severity that puppet-lint assigns to a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// It looks bad.
+    /// Questionable style.
     Warning,
-    /// It is likely to be wrong.
+    /// Likely to be wrong.
     Error,
 }
 
-/// What the user may set.
+/// Options of the checks.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Paths begin below the module's folder, as `manifests/init.pp`.
+    /// True if paths begin below the module's folder, like `manifests/init.pp`.
     pub relative: bool,
-    /// How many blanks a level of indentation takes.
+    /// Number of spaces per level of indentation.
     pub chars_per_indent: u32,
-    /// The ways to document parameters that are fine: `doc`, `kafo`, `strings`.
+    /// Accepted styles of parameter documentation: `doc`, `kafo`, `strings`.
     pub docs_allowed_styles: Vec<String>,
-    /// Variables of the top scope that are no facts.
+    /// Top-scope variables that are not facts.
     pub top_scope_variables: Vec<String>,
 }
 
@@ -58,9 +60,10 @@ impl Default for Options {
     }
 }
 
-/// What the checks that `wanted` names find in a manifest, in the order of the table, each in that of the text.
+/// Returns the findings of the selected checks in a manifest, in the order of the table and by position for
+/// each check.
 ///
-/// `path` is the manifest's path as puppet-lint would be given it; it is empty where there is none.
+/// `path` is the path of the manifest as passed to puppet-lint; empty if there is none.
 pub fn lint(
     parse: &Parse,
     path: &str,

@@ -1,13 +1,13 @@
-//! A manifest as the checks see it: its tokens, and which of them are a resource's, a class's, a list's.
+//! Token-based view of a manifest with its resources and definitions.
 
 use std::cell::OnceCell;
 
 use crate::token::{TokenKind, Tokens};
 
-/// A manifest and what has been found out about it.
+/// Manifest with lazily computed resources and definitions.
 pub(crate) struct Manifest<'t> {
     pub(crate) text: &'t str,
-    /// The path as it was given, `/` between its parts.
+    /// Path as given, with `/` as separator.
     pub(crate) path: &'t str,
     pub(crate) tokens: Tokens<'t>,
     pub(crate) options: &'t crate::Options,
@@ -15,14 +15,14 @@ pub(crate) struct Manifest<'t> {
     definitions: OnceCell<Vec<ClassLike>>,
 }
 
-/// One body of a resource: from the colon behind its title up to the `;` or `}` that ends it.
+/// Body of a resource, from the colon after its title to the final `;` or `}`.
 #[derive(Debug)]
 pub(crate) struct ResourceSpan {
     pub(crate) colon: usize,
     pub(crate) end: usize,
-    /// The token before the `{`, which names the type.
+    /// Token before the `{`, which names the type.
     pub(crate) type_name: usize,
-    /// The names of the attributes, without those within values.
+    /// Names of the attributes, except those within values.
     pub(crate) attributes: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ impl ResourceSpan {
     }
 }
 
-/// A class or a defined type, from its keyword to its last brace.
+/// Class or defined type, from its keyword to its last brace.
 #[derive(Debug)]
 pub(crate) struct ClassLike {
     pub(crate) is_class: bool,
@@ -40,7 +40,7 @@ pub(crate) struct ClassLike {
     pub(crate) end: usize,
     pub(crate) name: usize,
     pub(crate) inherits: Option<usize>,
-    /// What is between the parentheses of the parameters.
+    /// Tokens between the parentheses of the parameters.
     pub(crate) parameters: Option<std::ops::Range<usize>>,
 }
 
@@ -49,7 +49,7 @@ impl ClassLike {
         self.keyword..=self.end
     }
 
-    /// What it is called in a message.
+    /// Returns the kind of definition for a message.
     pub(crate) fn noun(&self) -> &'static str {
         if self.is_class { "class" } else { "defined type" }
     }
@@ -69,7 +69,7 @@ impl<'t> Manifest<'t> {
         self.resources.get_or_init(|| resources(&self.tokens))
     }
 
-    /// All classes in the order of the text, then all defined types.
+    /// Returns all classes by position, followed by all defined types.
     pub(crate) fn definitions(&self) -> &[ClassLike] {
         self.definitions.get_or_init(|| {
             let mut all = definitions(&self.tokens, TokenKind::Class);
@@ -82,7 +82,8 @@ impl<'t> Manifest<'t> {
         self.definitions().iter().filter(|it| it.is_class)
     }
 
-    /// What is between the parentheses of the parameters of a plan. `plan` is a keyword only where plans lie.
+    /// Returns the tokens between the parentheses of a plan's parameters. `plan` is a keyword only in a
+    /// `plans` folder.
     pub(crate) fn plan_parameters(&self) -> Option<std::ops::Range<usize>> {
         let tokens = &self.tokens;
         let keyword =
@@ -90,16 +91,16 @@ impl<'t> Manifest<'t> {
         if tokens.value(keyword) != "plan" || !self.path.split(['/', '\\']).any(|folder| folder == "plans") {
             return None;
         }
-        let (brace, _) = tokens.block_behind(keyword)?;
+        let (brace, _) = tokens.block_after(keyword)?;
         parameters(tokens, keyword, brace)
     }
 
-    /// The first token of the value of an attribute that is named by the token `attribute`.
+    /// Returns the first token of the value of an attribute whose name is the token `attribute`.
     pub(crate) fn value_of(&self, attribute: usize) -> Option<usize> {
         self.tokens.next_code(self.tokens.next_code(attribute)?)
     }
 
-    /// The first `name => …` in a resource, at any depth.
+    /// Returns the first `name => …` in a resource, at any depth.
     pub(crate) fn attribute_anywhere(&self, resource: &ResourceSpan, name: &str) -> Option<usize> {
         resource.tokens().find(|&it| {
             self.tokens.kind(it) == TokenKind::Name
@@ -112,8 +113,9 @@ impl<'t> Manifest<'t> {
 fn resources(tokens: &Tokens) -> Vec<ResourceSpan> {
     let mut found: Vec<ResourceSpan> = Vec::new();
     let mut braces: Vec<usize> = Vec::new();
-    let mut behind = 0;
-    // The last word decides whether a colon stands behind a title, or belongs to something that begins with a reference.
+    let mut end_of_last = 0;
+    // The last name determines whether a colon follows a title, or belongs to something that begins with a
+    // reference.
     let mut is_reference = false;
     for at in tokens.indexes() {
         match tokens.kind(at) {
@@ -123,14 +125,14 @@ fn resources(tokens: &Tokens) -> Vec<ResourceSpan> {
                 braces.push(at)
             }
             TokenKind::Colon if !is_reference && is_title_end(tokens, at) => {
-                if at < behind {
+                if at < end_of_last {
                     break;
                 }
                 let Some(end) = tokens.next_of(at, &[TokenKind::Semicolon, TokenKind::RightBrace]) else {
                     break;
                 };
                 let Some(type_name) = braces.last().and_then(|&it| tokens.previous_code(it)) else { break };
-                behind = end;
+                end_of_last = end;
                 found.push(ResourceSpan {
                     colon: at,
                     end,
@@ -144,7 +146,7 @@ fn resources(tokens: &Tokens) -> Vec<ResourceSpan> {
     found
 }
 
-/// Whether something follows the colon that is no body of an option.
+/// Returns true if the colon is not followed by the body of an option.
 fn is_title_end(tokens: &Tokens, colon: usize) -> bool {
     !matches!(tokens.next_code_kind(colon), None | Some(TokenKind::LeftBrace))
 }
@@ -161,21 +163,21 @@ fn attributes(tokens: &Tokens, colon: usize, end: usize) -> Vec<usize> {
     found
 }
 
-/// A class within so many others is not looked at.
-const MAX_NESTED: usize = 64;
+/// Maximum nesting depth of classes; deeper ones are ignored.
+const MAX_NESTING_DEPTH: usize = 64;
 
 fn definitions(tokens: &Tokens, keyword: TokenKind) -> Vec<ClassLike> {
     let mut found = Vec::new();
-    // Where those end that are open.
+    // Ends of the open definitions.
     let mut open = Vec::new();
     for at in tokens.of(keyword) {
         let Some(name) = tokens.next_code(at) else { continue };
         if tokens.kind(name) == TokenKind::LeftBrace {
             continue;
         }
-        let Some((brace, end)) = tokens.block_behind(at) else { continue };
+        let Some((brace, end)) = tokens.block_after(at) else { continue };
         open.retain(|it: &usize| *it > at);
-        if open.len() == MAX_NESTED {
+        if open.len() == MAX_NESTING_DEPTH {
             continue;
         }
         open.push(end);

@@ -1,11 +1,11 @@
-//! The parameters of a class or a defined type: name, data type, default.
+//! Parameters of a class or defined type: name, data type, default.
 
 use std::ops::Range;
 
 use crate::manifest::{ClassLike, Manifest};
 use crate::token::TokenKind;
 
-/// A parameter: the token with its name, the tokens of its data type and of its default, which may be empty.
+/// Parameter: the token of its name, and the tokens of its data type and default, which may be empty.
 pub(crate) struct ParameterTokens {
     pub(crate) name: usize,
     pub(crate) data_type: Range<usize>,
@@ -13,14 +13,15 @@ pub(crate) struct ParameterTokens {
 }
 
 impl ParameterTokens {
-    /// Whether its data type begins with a type of Puppet's that `accepts`.
+    /// Returns true if the data type begins with a built-in type that `accepts` returns true for.
     pub(crate) fn has_type(&self, manifest: &Manifest, accepts: impl Fn(&str) -> bool) -> bool {
         !self.data_type.is_empty()
             && manifest.tokens.kind(self.data_type.start) == TokenKind::Type
             && accepts(manifest.tokens.value(self.data_type.start))
     }
 
-    /// Whether there is a default without a call in it that begins with a token which `accepts`.
+    /// Returns true if there is a default without calls whose first token is one that `accepts` returns true
+    /// for.
     pub(crate) fn has_plain_default(&self, manifest: &Manifest, accepts: impl Fn(TokenKind) -> bool) -> bool {
         let calls = |it: usize| matches!(manifest.tokens.kind(it), TokenKind::Dot | TokenKind::LeftParen);
         !self.default.is_empty()
@@ -50,7 +51,7 @@ pub(crate) fn parameters(manifest: &Manifest, definition: &ClassLike) -> Vec<Par
     found
 }
 
-/// The parameter that `range` holds from comma to comma.
+/// Parses the parameter in `range`, which extends from comma to comma.
 fn parameter(manifest: &Manifest, range: Range<usize>) -> Option<ParameterTokens> {
     let tokens = &manifest.tokens;
     let is_code = |it: &usize| !tokens.kind(*it).is_formatting();

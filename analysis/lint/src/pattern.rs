@@ -1,9 +1,9 @@
-//! Patterns for paths.
+//! Path patterns.
 
-/// Whether a path fits a pattern as Ruby's `File.fnmatch` has it without flags: `*` is any text, `/` included; `?` any
-/// character; `[a-z]` one of them.
+/// Returns true if a path matches a pattern like Ruby's `File.fnmatch` without flags: `*` matches any text
+/// including `/`, `?` matches any character, and `[a-z]` matches one of a set.
 pub fn path_fits(pattern: &[u8], path: &[u8]) -> bool {
-    // Where to go on when what follows the last star does not fit.
+    // Backtracking position after the last star.
     let mut retry: Option<(usize, usize)> = None;
     let (mut at, mut in_path) = (0, 0);
     while in_path < path.len() {
@@ -13,9 +13,9 @@ pub fn path_fits(pattern: &[u8], path: &[u8]) -> bool {
         } else if let Some(length) = fits(&pattern[at..], path[in_path]) {
             at += length;
             in_path += 1;
-        } else if let Some((behind, from)) = retry {
-            retry = Some((behind, from + 1));
-            at = behind;
+        } else if let Some((after_star, from)) = retry {
+            retry = Some((after_star, from + 1));
+            at = after_star;
             in_path = from + 1;
         } else {
             return false;
@@ -24,7 +24,7 @@ pub fn path_fits(pattern: &[u8], path: &[u8]) -> bool {
     pattern[at..].iter().all(|it| *it == b'*')
 }
 
-/// How long the beginning of a pattern is that stands for this byte.
+/// Returns the length of the first element of the pattern if it matches the byte.
 fn fits(pattern: &[u8], byte: u8) -> Option<usize> {
     match pattern {
         [b'?', ..] => Some(1),

@@ -1,16 +1,16 @@
-//! What a check has to say, and what would mend it.
+//! Findings of the checks, and their fixes.
 
 use crate::Level;
 use crate::manifest::Manifest;
 
-/// A change of the text: the bytes from `start` to `end` give way to `text`.
+/// Replacement of the bytes from `start` to `end` by `text`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edit {
-    /// The first byte that goes.
+    /// Start of the replaced range.
     pub start: u32,
-    /// One behind the last byte that goes.
+    /// End of the replaced range, exclusive.
     pub end: u32,
-    /// What comes in their place.
+    /// Replacement text.
     pub text: String,
 }
 
@@ -28,54 +28,52 @@ impl Edit {
     }
 }
 
-/// Something that a check has found.
+/// Finding of a check.
 #[derive(Clone, Debug)]
 pub struct StyleFinding {
-    /// The check, as puppet-lint calls it.
+    /// Name of the check in puppet-lint.
     pub check: &'static str,
-    /// How bad it is.
     pub level: Level,
-    /// A comment in the manifest says that it is not to be told, with the reason that the comment gives.
+    /// Reason given by a control comment that hides the finding.
     pub ignored: Option<String>,
-    /// The line, from 1.
+    /// Line, 1-based.
     pub line: u32,
-    /// The column, from 1, in characters.
+    /// Column in characters, 1-based.
     pub column: u32,
-    /// The bytes that are meant.
+    /// Range in bytes.
     pub range: std::ops::Range<u32>,
-    /// What is wrong.
     pub message: String,
-    /// What mends it; empty where nothing does.
+    /// Edits that fix the problem; empty if there is no fix.
     pub fix: Vec<Edit>,
 }
 
-/// Takes down what one check finds.
+/// Collector of the findings of one check.
 pub(crate) struct CheckReport<'m, 't> {
     manifest: &'m Manifest<'t>,
     check: &'static str,
     level: Level,
     pub(crate) findings: Vec<StyleFinding>,
-    /// What is found when there are enough findings.
-    spare: StyleFinding,
+    /// Discarded finding, once the limit is reached.
+    discarded: StyleFinding,
 }
 
-/// A check tells no more of a file than this.
+/// Maximum number of findings of a check per file.
 const MAX_FINDINGS: usize = 10_000;
 
 impl<'m, 't> CheckReport<'m, 't> {
     pub(crate) fn new(manifest: &'m Manifest<'t>, check: &'static str, level: Level) -> CheckReport<'m, 't> {
-        let spare = StyleFinding::new(check, level, (1, 1), 0..0, String::new());
-        CheckReport { manifest, check, level, findings: Vec::new(), spare }
+        let discarded = StyleFinding::new(check, level, (1, 1), 0..0, String::new());
+        CheckReport { manifest, check, level, findings: Vec::new(), discarded }
     }
 
-    /// Something is wrong at a token.
+    /// Reports a problem at a token.
     pub(crate) fn at(&mut self, token: usize, message: impl Into<String>) -> &mut StyleFinding {
         let token = *self.manifest.tokens.get(token);
-        self.place(token.line, token.column, token.start..token.end, message)
+        self.at_range(token.line, token.column, token.start..token.end, message)
     }
 
-    /// Something is wrong at a place.
-    pub(crate) fn place(
+    /// Reports a problem at a range.
+    pub(crate) fn at_range(
         &mut self,
         line: u32,
         column: u32,
@@ -84,8 +82,8 @@ impl<'m, 't> CheckReport<'m, 't> {
     ) -> &mut StyleFinding {
         let finding = StyleFinding::new(self.check, self.level, (line, column), range, message.into());
         if self.findings.len() == MAX_FINDINGS {
-            self.spare = finding;
-            return &mut self.spare;
+            self.discarded = finding;
+            return &mut self.discarded;
         }
         let at = self.findings.len();
         self.findings.push(finding);
@@ -109,8 +107,9 @@ impl StyleFinding {
     }
 }
 
-/// The text after the fixes of all findings. A fix that touches one that was made before it is left out: it may be found
-/// again in the text that comes out.
+/// Returns the text with the fixes of all findings applied.
+///
+/// A fix that overlaps an earlier one is skipped; the problem may be found again in the result.
 pub fn apply<'f>(text: &str, findings: impl IntoIterator<Item = &'f StyleFinding>) -> String {
     let mut taken: Vec<(&Edit, usize)> = Vec::new();
     for finding in findings {
@@ -141,7 +140,7 @@ pub fn apply<'f>(text: &str, findings: impl IntoIterator<Item = &'f StyleFinding
     result
 }
 
-/// Whether two edits change the same bytes, or insert at the same place.
+/// Returns true if two edits change the same bytes, or insert at the same offset.
 fn overlap(one: &Edit, other: &Edit) -> bool {
     one.start < other.end && other.start < one.end || one.start == other.start && one.end == other.end
 }

@@ -1,38 +1,39 @@
-//! What a manifest is to a check of style: one list of tokens, blanks, line breaks and the parts of strings included.
+//! Token list of a manifest, including whitespace, line breaks and the parts of strings.
 //!
-//! The tokens are cut as puppet-lint cuts them, whose checks speak of them: a variable holds the accesses written directly
-//! behind it, a name before `(` is a function's, a string with interpolations is what stands between them.
+//! Text is tokenized like in puppet-lint, because its checks depend on that: a variable includes the accesses
+//! that directly follow it, a name before `(` is a function, and a string with interpolations is split into
+//! the parts between them.
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     Newline,
-    /// The blanks at the beginning of a line.
+    /// Whitespace at the beginning of a line.
     Indent,
-    /// Other blanks.
+    /// Whitespace elsewhere.
     Whitespace,
     Comment,
-    /// `// …`, which is none in Puppet.
+    /// `// …`, which is not a comment in Puppet.
     SlashComment,
     BlockComment,
     Name,
-    /// A name, or a keyword, directly before `(`.
+    /// A name or keyword directly before `(`.
     FunctionName,
     ClassRef,
-    /// One of Puppet's own data types.
+    /// One of Puppet's data types.
     Type,
     Variable,
     /// A variable in a string, without braces.
     UnenclosedVariable,
     Number,
-    /// In double quotes, without interpolation.
+    /// A double-quoted string without interpolation.
     DoubleQuoted,
     SingleQuoted,
-    /// From the quote up to the first interpolation.
+    /// The part from the quote to the first interpolation.
     StringStart,
-    /// Between two interpolations.
+    /// The part between two interpolations.
     StringMiddle,
-    /// From the last interpolation to the quote.
+    /// The part from the last interpolation to the quote.
     StringEnd,
     HeredocOpen,
     Heredoc,
@@ -73,7 +74,7 @@ pub(crate) enum TokenKind {
     Not,
     Plus,
     Minus,
-    /// Operators that no check asks for.
+    /// Operators that no check needs to distinguish.
     Operator,
     Case,
     Class,
@@ -88,14 +89,14 @@ pub(crate) enum TokenKind {
     False,
     Unless,
     Function,
-    /// A keyword that no check asks for.
+    /// Keywords that no check needs to distinguish.
     Keyword,
-    /// What belongs to no language.
+    /// Invalid text.
     Unknown,
 }
 
 impl TokenKind {
-    /// Whether it is blanks, a line break or a comment.
+    /// Returns true for whitespace, line breaks and comments.
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,
@@ -108,7 +109,7 @@ impl TokenKind {
         )
     }
 
-    /// Whether it is blanks or a line break.
+    /// Returns true for whitespace and line breaks.
     pub(crate) fn is_blank(self) -> bool {
         matches!(self, TokenKind::Newline | TokenKind::Indent | TokenKind::Whitespace)
     }
@@ -129,7 +130,7 @@ impl TokenKind {
         matches!(self, TokenKind::RightBrace | TokenKind::RightBracket | TokenKind::RightParen)
     }
 
-    /// The bracket on the other side.
+    /// Returns the matching kind of bracket.
     pub(crate) fn counterpart(self) -> TokenKind {
         match self {
             TokenKind::LeftBrace => TokenKind::RightBrace,
@@ -143,29 +144,29 @@ impl TokenKind {
     }
 }
 
-/// A token: offsets in bytes, lines and columns from 1, columns in characters.
+/// Token with byte offsets and its 1-based line and column; columns are in characters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StyleToken {
     pub(crate) kind: TokenKind,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// What is between the quotes, behind the `$`, behind the `#`.
+    /// Range of the text between the quotes, after the `$` or after the `#`.
     pub(crate) value_start: u32,
     pub(crate) value_end: u32,
     pub(crate) line: u32,
     pub(crate) column: u32,
 }
 
-/// The tokens of a text. A token is named by its index.
+/// Tokens of a text. A token is identified by its index.
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     text: &'t str,
     list: Vec<StyleToken>,
-    /// For each token the last one before it that is not formatting.
+    /// For each token, the preceding one that is not formatting.
     previous_code: Vec<Option<u32>>,
-    /// For each token the first one behind it that is not formatting.
+    /// For each token, the following one that is not formatting.
     next_code: Vec<Option<u32>>,
-    /// For each bracket the one on its other side.
+    /// For each bracket, the matching one.
     partners: Vec<Option<u32>>,
 }
 
@@ -205,7 +206,7 @@ impl<'t> Tokens<'t> {
         self.list[index].kind
     }
 
-    /// The kind of a token that may not be there.
+    /// Returns the kind of an optional token.
     pub(crate) fn kind_of(&self, index: Option<usize>) -> Option<TokenKind> {
         index.map(|index| self.kind(index))
     }
@@ -219,13 +220,13 @@ impl<'t> Tokens<'t> {
         &self.text[token.value_start as usize..token.value_end as usize]
     }
 
-    /// The token as it is written.
+    /// Returns the source text of a token.
     pub(crate) fn source(&self, index: usize) -> &'t str {
         let token = &self.list[index];
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// How many characters it takes.
+    /// Returns the width of a token in characters.
     pub(crate) fn width(&self, index: usize) -> u32 {
         self.source(index).chars().count() as u32
     }
@@ -254,7 +255,7 @@ impl<'t> Tokens<'t> {
         self.kind_of(self.previous_code(index))
     }
 
-    /// The next token that is neither blank nor a line break: a comment counts.
+    /// Returns the next token that is neither whitespace nor a line break; it may be a comment.
     pub(crate) fn next_solid(&self, index: usize) -> Option<usize> {
         (index + 1..self.len()).find(|&it| !self.kind(it).is_blank())
     }
@@ -263,14 +264,15 @@ impl<'t> Tokens<'t> {
         (0..index).rev().find(|&it| !self.kind(it).is_blank())
     }
 
-    /// The bracket on the other side.
+    /// Returns the matching bracket.
     pub(crate) fn partner(&self, index: usize) -> Option<usize> {
         self.partners[index].map(|it| it as usize)
     }
 
-    /// The first `{` behind `index` that is not within other brackets, and its `}`. It is looked for in few tokens: what names
-    /// a class or asks for a value is not long.
-    pub(crate) fn block_behind(&self, index: usize) -> Option<(usize, usize)> {
+    /// Returns the first `{` after `index` that is not within other brackets, and its `}`.
+    ///
+    /// The search is limited to 1024 tokens, which is enough for the head of a definition.
+    pub(crate) fn block_after(&self, index: usize) -> Option<(usize, usize)> {
         let mut at = index + 1;
         for _ in 0..1024 {
             match self.list.get(at)?.kind {
@@ -284,25 +286,25 @@ impl<'t> Tokens<'t> {
         None
     }
 
-    /// The next token of these kinds behind `index` that is not within brackets that open behind `index`; `None` where such
-    /// brackets do not close.
+    /// Returns the next token of these kinds after `index` that is not within brackets opened after `index`;
+    /// `None` if such brackets are unterminated.
     pub(crate) fn next_of(&self, index: usize, wanted: &[TokenKind]) -> Option<usize> {
         self.outside_brackets(index + 1..self.len(), wanted, TokenKind::opening)
     }
 
-    /// The same before `index`.
+    /// Returns the preceding token of these kinds, like [`Tokens::next_of`].
     pub(crate) fn previous_of(&self, index: usize, wanted: &[TokenKind]) -> Option<usize> {
         self.outside_brackets((0..index).rev(), wanted, TokenKind::closing)
     }
 
     fn outside_brackets(
         &self,
-        mut places: impl Iterator<Item = usize>,
+        mut indexes: impl Iterator<Item = usize>,
         wanted: &[TokenKind],
         begins: impl Fn(TokenKind) -> bool,
     ) -> Option<usize> {
         let mut open: Vec<TokenKind> = Vec::new();
-        places.find(|&at| {
+        indexes.find(|&at| {
             let kind = self.kind(at);
             if open.last() == Some(&kind) {
                 open.pop();
@@ -322,7 +324,7 @@ impl<'t> Tokens<'t> {
         self.kind(index) == TokenKind::Whitespace && self.source(index) == " "
     }
 
-    /// The indexes of all tokens of a kind.
+    /// Returns the indexes of all tokens of a kind.
     pub(crate) fn of(&self, kind: TokenKind) -> impl Iterator<Item = usize> {
         self.indexes().filter(move |&it| self.kind(it) == kind)
     }

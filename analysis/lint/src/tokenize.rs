@@ -1,25 +1,25 @@
-//! Cuts a tree's text into the tokens that the checks know.
+//! Conversion of a syntax tree to the tokens of puppet-lint.
 
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use crate::token::{StyleToken, TokenKind, Tokens};
 
-/// The tokens of the text under `root`.
+/// Returns the tokens of the text under `root`.
 pub(crate) fn tokenize<'t>(root: &SyntaxNode, text: &'t str) -> Tokens<'t> {
-    let mut cutter = Cutter::new(text);
+    let mut tokenizer = Tokenizer::new(text);
     for element in root.descendants_with_tokens() {
         match element {
             SyntaxElement::Node(node) if node.kind() == SyntaxKind::HEREDOC_BODY => {
-                cutter.begin_quoted(node.text_range().start, node.text_range().start, Quoted::HEREDOC);
+                tokenizer.begin_quoted(node.text_range().start, node.text_range().start, Quoted::HEREDOC);
             }
             SyntaxElement::Node(_) => {}
-            SyntaxElement::Token(token) => cutter.token(&token),
+            SyntaxElement::Token(token) => tokenizer.token(&token),
         }
     }
-    Tokens::new(text, cutter.list)
+    Tokens::new(text, tokenizer.list)
 }
 
-/// The kinds of a string's or heredoc's parts.
+/// Token kinds of the parts of a string or heredoc.
 #[derive(Clone, Copy)]
 struct Quoted {
     whole: TokenKind,
@@ -43,33 +43,33 @@ impl Quoted {
     };
 }
 
-/// A string or heredoc that has begun.
+/// Unterminated string or heredoc.
 struct OpenQuoted {
     kinds: Quoted,
-    /// Where the part that has not been given out yet begins, and where its text begins.
+    /// Start of the pending part, and start of its text.
     part: u32,
     part_text: u32,
-    /// Whether a part has been given out.
+    /// True if a part has been emitted.
     has_parts: bool,
-    /// An interpolation is open.
+    /// True inside of an interpolation.
     interpolates: bool,
 }
 
-struct Cutter<'t> {
+struct Tokenizer<'t> {
     text: &'t str,
     list: Vec<StyleToken>,
     quoted: Vec<OpenQuoted>,
-    /// What is before this offset belongs to a token that has been given out.
+    /// Offset up to which tokens have been emitted.
     taken: u32,
-    /// A place that has been told apart into line and column, both from 1.
+    /// Offset of a known position, and its 1-based line and column.
     at: u32,
     line: u32,
     column: u32,
 }
 
-impl<'t> Cutter<'t> {
-    fn new(text: &'t str) -> Cutter<'t> {
-        Cutter { text, list: Vec::new(), quoted: Vec::new(), taken: 0, at: 0, line: 1, column: 1 }
+impl<'t> Tokenizer<'t> {
+    fn new(text: &'t str) -> Tokenizer<'t> {
+        Tokenizer { text, list: Vec::new(), quoted: Vec::new(), taken: 0, at: 0, line: 1, column: 1 }
     }
 
     fn token(&mut self, token: &SyntaxToken) {
@@ -86,7 +86,7 @@ impl<'t> Cutter<'t> {
             SyntaxKind::DQ_END => self.end_quoted(start, range.end),
             SyntaxKind::HEREDOC_END => self.end_heredoc(start, range.end),
             SyntaxKind::VARIABLE => self.variable(start, range.end),
-            SyntaxKind::WHITESPACE => self.blanks(start, range.end),
+            SyntaxKind::WHITESPACE => self.whitespace(start, range.end),
             SyntaxKind::BOM => {
                 self.at = range.end;
             }
@@ -96,14 +96,15 @@ impl<'t> Cutter<'t> {
                 self.push_value(TokenKind::SlashComment, start, end, start + 2, end);
             }
             SyntaxKind::CLASSREF => self.class_reference(start, range.end),
-            SyntaxKind::AT_AT => self.twice(start, TokenKind::At, TokenKind::At),
-            SyntaxKind::MINUS_EQ => self.twice(start, TokenKind::Minus, TokenKind::Equal),
+            SyntaxKind::AT_AT => self.two_tokens(start, TokenKind::At, TokenKind::At),
+            SyntaxKind::MINUS_EQ => self.two_tokens(start, TokenKind::Minus, TokenKind::Equal),
             kind => self.plain(kind, start, range.end),
         }
     }
 
-    /// Whether `//` is meant as a comment. To Puppet it is an empty regular expression, and may be meant as one where something
-    /// is matched.
+    /// Returns true if `//` is meant as a comment.
+    ///
+    /// Puppet reads it as an empty regular expression, which may be intended after a match operator.
     fn is_slash_comment(&self, start: u32) -> bool {
         let Some(rest) = self.text[start as usize..].strip_prefix("//") else { return false };
         let rest = rest.trim_start();
@@ -113,8 +114,8 @@ impl<'t> Cutter<'t> {
         !is_matched && ![":", "=>", ","].iter().any(|it| rest.starts_with(it))
     }
 
-    /// Two tokens of a character each.
-    fn twice(&mut self, start: u32, first: TokenKind, second: TokenKind) {
+    /// Emits two tokens of one character each.
+    fn two_tokens(&mut self, start: u32, first: TokenKind, second: TokenKind) {
         self.push(first, start, start + 1);
         self.push(second, start + 1, start + 2);
     }
@@ -137,11 +138,11 @@ impl<'t> Cutter<'t> {
         }
     }
 
-    /// Puppet's own types are types, all other names with capitals are references.
+    /// Emits a type token for Puppet's data types, and a reference token for all other capitalized names.
     fn class_reference(&mut self, start: u32, end: u32) {
         let text = &self.text[start as usize..end as usize];
         let first = text.split("::").next().unwrap_or_default();
-        if !OWN_TYPES.contains(&first) {
+        if !BUILT_IN_TYPES.contains(&first) {
             self.push(TokenKind::ClassRef, start, end);
             return;
         }
@@ -152,7 +153,7 @@ impl<'t> Cutter<'t> {
         }
     }
 
-    fn blanks(&mut self, start: u32, end: u32) {
+    fn whitespace(&mut self, start: u32, end: u32) {
         let bytes = self.text.as_bytes();
         let mut at = start as usize;
         let end = end as usize;
@@ -179,7 +180,7 @@ impl<'t> Cutter<'t> {
         }
     }
 
-    /// A variable is one token with the accesses that are written directly behind it, on its line.
+    /// Emits a variable together with the accesses that directly follow it on its line.
     fn variable(&mut self, start: u32, end: u32) {
         let has_dollar = self.text[start as usize..].starts_with('$');
         let in_text = self.quoted.last().is_some_and(|it| !it.interpolates);
@@ -187,7 +188,7 @@ impl<'t> Cutter<'t> {
             let text = &self.text[start as usize..end as usize];
             let kind = if self.text[end as usize..].starts_with('(') {
                 TokenKind::FunctionName
-            } else if OWN_TYPES.contains(&text) {
+            } else if BUILT_IN_TYPES.contains(&text) {
                 TokenKind::Type
             } else {
                 TokenKind::Variable
@@ -195,13 +196,13 @@ impl<'t> Cutter<'t> {
             self.push(kind, start, end);
             return;
         }
-        let end = behind_dashes(self.text, end);
+        let end = end_of_dashes(self.text, end);
         if in_text {
-            self.give_part(start, start);
+            self.emit_part(start, start);
             self.push_value(TokenKind::UnenclosedVariable, start, end, start + 1, end);
             self.next_part(end, end);
         } else {
-            let end = behind_accesses(self.text, end);
+            let end = end_of_accesses(self.text, end);
             self.push_value(TokenKind::Variable, start, end, start + 1, end);
         }
     }
@@ -217,7 +218,7 @@ impl<'t> Cutter<'t> {
     }
 
     fn begin_interpolation(&mut self, start: u32, end: u32) {
-        self.give_part(start, end);
+        self.emit_part(start, end);
         if let Some(open) = self.quoted.last_mut() {
             open.interpolates = true;
         }
@@ -237,8 +238,8 @@ impl<'t> Cutter<'t> {
         }
     }
 
-    /// Gives out the text before an interpolation that begins at `text_end`, its `${` included.
-    fn give_part(&mut self, text_end: u32, end: u32) {
+    /// Emits the text before an interpolation, which ends at `text_end`, including the `${`.
+    fn emit_part(&mut self, text_end: u32, end: u32) {
         let Some(open) = self.quoted.last_mut() else { return };
         let kind = if open.has_parts { open.kinds.middle } else { open.kinds.start };
         open.has_parts = true;
@@ -252,14 +253,14 @@ impl<'t> Cutter<'t> {
         self.push_value(kind, open.part, end, open.part_text, text_end);
     }
 
-    /// The line break behind the end line is none of the heredoc's.
+    /// Emits the end of a heredoc. The line break after its end line is not part of it.
     fn end_heredoc(&mut self, start: u32, end: u32) {
         let line = self.text[start as usize..end as usize].trim_end_matches(['\n', '\r']);
         let line_end = start + line.len() as u32;
         let before = self.text[..start as usize].trim_end().len() as u32;
         let text_end = match line.find('|') {
             Some(bar) => start + bar as u32,
-            // The blanks and the line break before the end line count to it.
+            // The whitespace and the line break before the end line belong to it.
             None => self.quoted.last().map_or(before, |open| before.max(open.part_text)),
         };
         self.end_quoted(text_end, line_end);
@@ -277,14 +278,14 @@ impl<'t> Cutter<'t> {
     }
 
     fn push_value(&mut self, kind: TokenKind, start: u32, end: u32, value_start: u32, value_end: u32) {
-        self.go_to(start);
+        self.advance_to(start);
         let (line, column) = (self.line, self.column);
         self.list.push(StyleToken { kind, start, end, value_start, value_end, line, column });
         self.taken = self.taken.max(end);
     }
 
-    /// Counts lines and columns up to `offset`.
-    fn go_to(&mut self, offset: u32) {
+    /// Updates line and column up to `offset`.
+    fn advance_to(&mut self, offset: u32) {
         let passed = &self.text[self.at as usize..offset as usize];
         let mut characters = passed.chars().peekable();
         while let Some(character) = characters.next() {
@@ -300,8 +301,9 @@ impl<'t> Cutter<'t> {
     }
 }
 
-/// Behind `-word` and the like, which puppet-lint takes for a part of a variable's name.
-fn behind_dashes(text: &str, end: u32) -> u32 {
+/// Returns the offset after suffixes such as `-word`, which puppet-lint takes for a part of a variable's
+/// name.
+fn end_of_dashes(text: &str, end: u32) -> u32 {
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_');
     let mut end = end as usize;
@@ -314,8 +316,8 @@ fn behind_dashes(text: &str, end: u32) -> u32 {
     end as u32
 }
 
-/// Behind `[…]` and the like. An access ends at the first `]` on its line.
-fn behind_accesses(text: &str, end: u32) -> u32 {
+/// Returns the offset after accesses such as `[…]`. An access ends at the first `]` on its line.
+fn end_of_accesses(text: &str, end: u32) -> u32 {
     let mut end = end as usize;
     while text[end..].starts_with('[') {
         let rest = &text[end + 1..];
@@ -400,8 +402,8 @@ fn symbol(kind: SyntaxKind) -> TokenKind {
     }
 }
 
-/// The types that puppet-lint knows by name.
-const OWN_TYPES: &[&str] = &[
+/// Data types that puppet-lint knows by name.
+const BUILT_IN_TYPES: &[&str] = &[
     "Any",
     "Array",
     "Binary",

@@ -1,9 +1,10 @@
-//! What the checks find in small manifests, and what their fixes make of them: the cases of `checks.md`.
+//! Findings of the checks in small manifests, and the result of their fixes: the cases of `checks.md`.
 
 use lint::{CheckOrigin, Options, PuppetLintConfiguration, StyleCheck, StyleFinding};
 use syntax::Language;
 
-/// A case begins with `## name`; the first block is the manifest, `found` what is told, `fixed` the text after mending.
+/// A case begins with `## name`. The first block is the manifest, `found` lists the findings, and `fixed` is
+/// the text after fixing.
 #[test]
 fn cases() {
     let mut failures = Vec::new();
@@ -14,9 +15,9 @@ fn cases() {
         let checks: Vec<&str> = name.split_whitespace().collect();
         let manifest = block(body, "puppet").unwrap_or_default();
         let found = findings(&manifest, &checks);
-        let told: String = found.iter().map(|it| format!("{}\n", line(it))).collect();
-        if told != block(body, "found").unwrap_or_default() {
-            failures.push(format!("{name}: found\n{told}"));
+        let rendered: String = found.iter().map(|it| format!("{}\n", line(it))).collect();
+        if rendered != block(body, "found").unwrap_or_default() {
+            failures.push(format!("{name}: found\n{rendered}"));
         }
         let fixed = lint::apply(&manifest, found.iter().filter(|it| it.ignored.is_none()));
         let expected = block(body, "fixed").unwrap_or_else(|| manifest.clone());
@@ -28,9 +29,8 @@ fn cases() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Every check has a case.
 #[test]
-fn every_check_is_tried() {
+fn every_check_has_a_case() {
     let cases = include_str!("checks.md");
     let missing: Vec<&str> =
         lint::CHECKS.iter().map(|it| it.name).filter(|it| !cases.contains(&format!("\n## {it}\n"))).collect();
@@ -46,19 +46,16 @@ fn findings_in(path: &str, manifest: &str, checks: &[&str]) -> Vec<StyleFinding>
     lint::lint(&parse, path, &Options::default(), |it| checks.contains(&it.name))
 }
 
-/// `plan` is a keyword only where plans lie.
+/// `plan` is a keyword only in a `plans` folder.
 #[test]
-fn parameters_of_plans_have_an_order() {
+fn parameter_order_applies_to_plans() {
     let plan = "# What it does.\nplan m::p(Integer $a = 1, String $b, Boolean $c = true) { }\n";
-    let told = |path: &str| {
+    let rendered = |path: &str| {
         let found = findings_in(path, plan, &["parameter_order"]);
         found.iter().map(line).collect::<Vec<_>>()
     };
-    assert_eq!(
-        told("/m/plans/p.pp"),
-        ["2:34 a parameter that must be given stands behind one that need not"]
-    );
-    assert!(told("/m/manifests/p.pp").is_empty());
+    assert_eq!(rendered("/m/plans/p.pp"), ["2:34 required parameter after an optional one"]);
+    assert!(rendered("/m/manifests/p.pp").is_empty());
 }
 
 fn line(finding: &StyleFinding) -> String {
@@ -66,7 +63,7 @@ fn line(finding: &StyleFinding) -> String {
     format!("{}:{} {}{ignored}", finding.line, finding.column, finding.message)
 }
 
-/// The text of a fenced block, `¶` for a carriage return, `→` for a tab, `·` for a blank.
+/// Returns the contents of a fenced block; `¶` is a carriage return, `→` a tab, and `·` a space.
 fn block(body: &str, language: &str) -> Option<String> {
     let (_, rest) = body.split_once(&format!("```{language}\n"))?;
     let (text, _) = rest.split_once("```")?;
@@ -74,7 +71,7 @@ fn block(body: &str, language: &str) -> Option<String> {
 }
 
 #[test]
-fn patterns_of_paths() {
+fn path_patterns() {
     let cases = [
         ("vendor/**/*.pp", "vendor/a/b.pp", true),
         ("vendor/**/*.pp", "vendor/a/b/c.pp", true),
@@ -92,7 +89,7 @@ fn patterns_of_paths() {
     }
 }
 
-/// The names of checks that a repository turns off, of those that look without settings, and those that it adds.
+/// Checks which checks a repository turns off among the default ones, and which it adds.
 #[track_caller]
 fn check_configuration(
     rc: Option<&str>,
@@ -117,7 +114,7 @@ fn check_configuration(
 }
 
 #[test]
-fn what_a_repository_says_of_puppet_lint() {
+fn puppet_lint_configuration_of_a_repository() {
     let rc = "--fail-on-warnings\n# words\n--no-140chars-check\n--no-not_there-check\n--80chars-check\n\
               --ignore-paths=vendor/*,x\n--top-scope-variables\na,b\n--fix\n--load=./lint.rb\n";
     let found = check_configuration(Some(rc), "", "", &["140chars"], &["80chars"]);
@@ -135,11 +132,11 @@ fn what_a_repository_says_of_puppet_lint() {
     let found = check_configuration(None, ruby, "", &off, &[]);
     assert_eq!(found.chars_per_indent, Some(4));
     assert_eq!(found.ignored_paths, Some(["a", "spec/**/*.pp", "spec/*.pp"].map(str::to_owned).to_vec()));
-    assert!(found.is_there);
+    assert!(found.is_used);
 
     let gems = "gem 'puppet-lint-trailing_comma-check', require: false\n# gem 'puppet-lint-anchor-check'\n\
                 gem \"puppet-lint-unquoted_string-check\"\n";
     let on = ["trailing_comma", "unquoted_string_in_case", "unquoted_string_in_selector"];
     let found = check_configuration(None, "task :x", gems, &[], &on);
-    assert!(!found.is_there);
+    assert!(!found.is_used);
 }

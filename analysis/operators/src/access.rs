@@ -1,4 +1,4 @@
-//! `left[keys]`
+//! `left[keys]` with known operands.
 
 use codes::Code;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::failure::{Failure, Side};
 const BAD_STRING_KEY: Code = Code::BadStringSliceKeyType;
 const BAD_KEY: Code = Code::BadSliceKeyType;
 
-/// The result of `left[keys]`.
+/// Evaluates `left[keys]`.
 pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     match left {
         Value::Hash(entries) => access_hash(left, entries, keys, ctx),
@@ -32,19 +32,19 @@ pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -
     }
 }
 
-/// Says that there is nothing to access.
+/// Creates the error for a value that does not support access.
 pub(super) fn no_elements(left: &Value, ctx: &OperationContext) -> Failure {
-    let message = format!("'[]' is not possible with {}", general_type_text(left, ctx.env));
+    let message = format!("operator `[]` is not supported for `{}`", general_type_text(left, ctx.env));
     Failure::new(NOT_APPLICABLE.0, message).at(NOT_APPLICABLE.1)
 }
 
-/// Says that there are too few or too many keys.
+/// Creates the error for a wrong number of keys.
 pub(super) fn bad_arity(left: &str, code: Code, count: usize) -> Failure {
-    Failure::new(code, format!("'[]' of {left} takes one or two keys, not {count}")).at(Side::Left)
+    Failure::new(code, format!("operator `[]` of {left} takes one or two keys, got {count}")).at(Side::Left)
 }
 
 enum AccessKeys<'k> {
-    /// Arrays among them are flattened.
+    /// Known keys with arrays flattened.
     Known(Vec<&'k Value>),
     Unknown,
 }
@@ -64,7 +64,7 @@ fn positions(keys: &[Value]) -> AccessKeys<'_> {
     if flatten(keys, &mut all) { AccessKeys::Known(all) } else { AccessKeys::Unknown }
 }
 
-/// One element, or some of them; a position from the end when negative.
+/// Returns one or several elements. Negative positions count from the end.
 fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     match keys {
         [position] => {
@@ -78,7 +78,7 @@ fn access_array(elements: &[Value], keys: &[&Value], ctx: &mut OperationContext)
                 .unwrap_or(Value::Undef))
         }
         [from, count] => {
-            // Both are turned into numbers before either is looked at.
+            // Both are converted to numbers before either is checked.
             let from = array_position(from, 0, ctx)?;
             let count = array_position(count, 1, ctx)?;
             let (from, count) = (integer_key(from, 0)?, integer_key(count, 1)?);
@@ -101,7 +101,7 @@ fn integer_key(number: ArithmeticNumber, index: usize) -> Result<i128, Failure> 
     match number {
         ArithmeticNumber::Integer(value) => Ok(value),
         _ => {
-            let failure = Failure::new(BAD_KEY, "the position in an Array must be an Integer");
+            let failure = Failure::new(BAD_KEY, "array index must be an Integer");
             Err(failure.at(Side::Argument(index)))
         }
     }
@@ -109,11 +109,11 @@ fn integer_key(number: ArithmeticNumber, index: usize) -> Result<i128, Failure> 
 
 fn check_size(position: i128) -> Result<i64, Failure> {
     i64::try_from(position)
-        .map_err(|_| Failure::new(Code::RuntimeError, format!("{position} is too large for a position")))
+        .map_err(|_| Failure::new(Code::RuntimeError, format!("index {position} is too large")))
 }
 
-/// Where the elements `[from, count]` begin and end. A negative `from` counts from the end, a negative `count` is the
-/// last position, counted from the end; what lies in front of the first element is cut off.
+/// Returns the start and end of the slice `[from, count]`. A negative `from` counts from the end, a negative
+/// `count` is the last position counted from the end. Elements before the first one are cut off.
 fn slice(from: i64, count: i64, length: usize) -> (usize, usize) {
     let length = length as i128;
     let from = i128::from(from);
@@ -131,7 +131,7 @@ fn slice(from: i64, count: i64, length: usize) -> (usize, usize) {
     (from as usize, end as usize)
 }
 
-/// One or more characters of a string, or bytes of a binary.
+/// Returns one or several characters of a string, or bytes of a binary.
 fn access_text(text: &Value, keys: &[&Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     let (from, count) = match keys {
         [from] => (text_position(from, 0, ctx)?, None),
@@ -147,7 +147,7 @@ fn access_text(text: &Value, keys: &[&Value], ctx: &mut OperationContext) -> Res
     };
     let (start, end) = match count {
         Some(count) => slice(from, count, length),
-        // In front of the first character there is none.
+        // There is nothing before the first character.
         None if from < 0 && from.unsigned_abs() > length as u64 => (0, 0),
         None => slice(from, 1, length),
     };
@@ -159,7 +159,7 @@ fn access_text(text: &Value, keys: &[&Value], ctx: &mut OperationContext) -> Res
     })
 }
 
-/// Strings are read as numbers without a warning here.
+/// Converts a key to a position. Strings are converted to numbers without a warning here.
 fn text_position(key: &Value, index: usize, ctx: &OperationContext) -> Result<i128, Failure> {
     let number = match key {
         Value::Integer(value) => Some(ArithmeticNumber::Integer((*value).into())),
@@ -174,11 +174,12 @@ fn text_position(key: &Value, index: usize, ctx: &OperationContext) -> Result<i1
 }
 
 pub(super) fn bad_text_key(key: &Value, index: usize, ctx: &OperationContext) -> Failure {
-    let message = format!("the position in a String must be an Integer, not {}", shown(key, ctx.env));
+    let message = format!("string index must be an Integer, got {}", shown(key, ctx.env));
     Failure::new(BAD_STRING_KEY, message).at(Side::Argument(index))
 }
 
-/// The value of a key, `undef` where there is none; of several keys those that there are.
+/// Returns the value of a single key, or `undef` if it is missing; for several keys, an array of the values
+/// that exist.
 fn access_hash(
     left: &Value,
     entries: &HashValue,
@@ -186,7 +187,7 @@ fn access_hash(
     ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     let get = |key: &Value| entries.find(key).cloned().unwrap_or(Value::Undef);
-    // A key that is not known may be another one than it looks.
+    // An unknown key may turn out to be any other key.
     let all_known = keys.iter().all(Value::is_known)
         && entries.keys().all(|key| matches!(key, Value::String(_)) || key.is_known());
     if !all_known {
@@ -199,7 +200,7 @@ fn access_hash(
     for key in keys {
         match get(key) {
             Value::Undef => {}
-            // It may be `undef`, and then it is left out.
+            // If the value is `undef`, it is left out.
             value @ Value::Unknown(_) if value.kinds(ctx.env).intersects(Kinds::UNDEF) => {
                 return access_types::access(left, &type_of(left, ctx.env), keys, ctx);
             }
@@ -209,7 +210,7 @@ fn access_hash(
     Ok(Value::array(values))
 }
 
-/// A type with parameters. What a parameter of a resource is worth only a catalog can tell.
+/// Parameterizes a type. The value of a resource parameter is known only to the catalog.
 fn access_type(ty: &Arc<Type>, keys: &[Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     match types::access::access_type(ty, keys, ctx.env) {
         Ok(value) => Ok(value),

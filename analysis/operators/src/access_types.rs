@@ -1,4 +1,4 @@
-//! `left[keys]` where not all is known.
+//! `left[keys]` for operands that are not completely known.
 
 use codes::Code;
 use types::{IntegerRange, Kinds, StructKey, StructMember, Type, Value};
@@ -13,10 +13,10 @@ use super::rules::NOT_NUMERIC_LEFT;
 use super::unknown::{Alternative, alternatives, instance_of, origin_of, shown, type_of};
 use crate::failure::{Failure, Side};
 
-/// So many positions of a tuple are looked at one by one.
+/// Maximum number of tuple positions that are inspected one by one.
 const MAX_POSITIONS: i64 = 64;
 
-/// The result of `left[keys]`, where `ty` is the type of `left`.
+/// Returns the result of `left[keys]`, where `ty` is the type of `left`.
 pub(super) fn access(
     left: &Value,
     ty: &Type,
@@ -67,7 +67,8 @@ fn access_alternative(
     Ok(Type::Any)
 }
 
-/// Keys as they are used as positions; `None` when there may be more than it looks, because one may be an array.
+/// Flattens the keys into positions. Returns `None` if their number is unknown because one of them may be an
+/// array.
 fn position_keys<'k>(keys: &'k [Value], ctx: &OperationContext) -> Option<Vec<&'k Value>> {
     let mut all = Vec::new();
     for key in keys {
@@ -80,12 +81,12 @@ fn position_keys<'k>(keys: &'k [Value], ctx: &OperationContext) -> Option<Vec<&'
     Some(all)
 }
 
-/// Could it be an integer, or a string that says one?
+/// Returns true if the key may be an integer or a string that contains one.
 fn may_be_position(key: &Value, ctx: &OperationContext) -> bool {
     let says_integer =
         |text: &smol_str::SmolStr| matches!(parse_number(text), Some(ArithmeticNumber::Integer(_)));
     alternatives(&type_of(key, ctx.env), ctx.env).iter().any(|it| match literals(&it.ty) {
-        Some(texts) => texts.iter().any(says_integer),
+        Some(strings) => strings.iter().any(says_integer),
         None => it.may_be(Kinds::INTEGER | Kinds::STRING),
     })
 }
@@ -102,7 +103,7 @@ fn access_text(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Resu
     let length = match &of.ty {
         Type::String(size) => size.max,
         ty => literals(ty)
-            .and_then(|texts| texts.iter().map(|text| text.chars().count() as i64).max())
+            .and_then(|strings| strings.iter().map(|text| text.chars().count() as i64).max())
             .unwrap_or(i64::MAX),
     };
     match keys.len() {
@@ -122,7 +123,7 @@ fn access_array(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Res
             return Err(Failure::new(NOT_NUMERIC_LEFT.0, message).at(Side::Argument(index)));
         }
         if ctx.strict == Strict::Error && Kinds::STRING.contains(key.kinds(ctx.env)) {
-            let message = format!("{} is a string: it is not turned into a number", shown(key, ctx.env));
+            let message = format!("implicit conversion of {} to a number", shown(key, ctx.env));
             return Err(Failure::new(Code::NumericCoercion, message).at(Side::Argument(index)));
         }
     }
@@ -133,14 +134,15 @@ fn access_array(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Res
     }
 }
 
-/// The type of the element at a position; what may lie outside of the array may be `undef`.
+/// Returns the type of the element at a position, which includes `undef` if the position may be out of
+/// bounds.
 fn element_at(array: &Type, position: &Value, ctx: &OperationContext) -> Type {
     let size = size_of(array);
     let range = match type_of(position, ctx.env) {
         Type::Integer(range) => range,
         _ => IntegerRange::ALL,
     };
-    // A position from the end is certain where the size is.
+    // A position from the end is certain if the size is.
     let range = match (range.max < 0, size.min == size.max) {
         (true, true) if range.min > i64::MIN => IntegerRange::new(range.min + size.max, range.max + size.max),
         (true, true) => IntegerRange::new(i64::MIN, range.max + size.max),
@@ -176,7 +178,7 @@ fn access_hash(of: &Alternative, keys: &[Value], ctx: &OperationContext) -> Type
     Type::array(types::common::union(present, ctx.env), size)
 }
 
-/// The type of the value of a key.
+/// Returns the type of the value of a key.
 fn value_of(of: &Alternative, key: &Value, ctx: &OperationContext) -> Type {
     let key_type = type_of(key, ctx.env);
     if let Type::Struct(members) = &of.ty
@@ -211,7 +213,8 @@ fn member_of(members: &[StructMember], key: &Type, ctx: &OperationContext) -> Ty
     types::common::union(values, ctx.env)
 }
 
-/// What may become of a type that is not known: a reference to a resource may give what only a catalog knows.
+/// Returns the type of `[ ]` on an unknown type. A reference to a resource may produce a value that only the
+/// catalog knows.
 fn access_type(ty: &Type) -> Type {
     match ty {
         Type::Type(Some(inner)) => match &**inner {

@@ -1,4 +1,4 @@
-//! `+ - * / % << >>` and unary `-` with numbers, points in time and timespans.
+//! Operators `+ - * / % << >>` and unary `-` with numbers, timestamps and timespans.
 
 use codes::Code;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use super::rules::{NOT_APPLICABLE, NOT_APPLICABLE_WHEN, RUNTIME_ERROR, RuleFailu
 use super::unknown::{alternatives, general_type_text, instance_of, origin_of, shown};
 use crate::failure::{Failure, Side};
 
-/// What arithmetic calculates with. Integers are wider than those of the language, so that what leaves their range can
-/// be told. Times are nanoseconds.
+/// Operand of arithmetic. Integers are wider than those of the language, so that overflow can be detected.
+/// Times are in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum ArithmeticNumber {
     Integer(i128),
     Float(f64),
     Timespan(i128),
     Timestamp(i128),
-    /// A version counts as a number, but nothing can be calculated with it.
+    /// Version, which passes for a number but supports no arithmetic.
     Version,
 }
 
 const NANOSECONDS: i128 = 1_000_000_000;
 
-/// Why there is no result.
+/// Reason for a missing result.
 enum ArithmeticFailure {
     Fault(RuleFailure),
-    /// In words.
+    /// Runtime error with its message.
     Runtime(&'static str),
 }
 
@@ -45,10 +45,10 @@ impl From<RuleFailure> for ArithmeticFailure {
 
 const DIVISION_BY_ZERO: RuleFailure = RuleFailure(Code::DivByZero, Side::Right);
 const OVERFLOW: RuleFailure = RuleFailure(Code::NumericOverflow, Side::Whole);
-const VERSION: ArithmeticFailure = ArithmeticFailure::Runtime("a SemVer cannot be calculated with");
-const TOO_LONG: ArithmeticFailure = ArithmeticFailure::Runtime("the time is out of range");
+const VERSION: ArithmeticFailure = ArithmeticFailure::Runtime("`SemVer` does not support arithmetic");
+const TOO_LONG: ArithmeticFailure = ArithmeticFailure::Runtime("time is out of range");
 
-/// The result of an operator for numbers. Turns strings into numbers where that is allowed.
+/// Evaluates an operator on numbers. Converts strings to numbers where that is allowed.
 pub(super) fn calculate(
     operator: BinaryOperator,
     left: &Value,
@@ -60,7 +60,7 @@ pub(super) fn calculate(
     match apply(operator, a, b).and_then(to_value) {
         Ok(value) => Ok(value),
         Err(ArithmeticFailure::Fault(RuleFailure(Code::ResultIsInfinity, side))) => {
-            let message = format!("the result of '{}' is infinite", operator.text());
+            let message = format!("result of operator `{}` is infinite", operator.text());
             Err(Failure::new(Code::ResultIsInfinity, message).at(side))
         }
         Err(ArithmeticFailure::Fault(failure)) => Err(not_applicable(operator, failure, left, right, ctx)),
@@ -68,23 +68,23 @@ pub(super) fn calculate(
     }
 }
 
-/// `- value`. What fails is the whole expression.
+/// Evaluates `- value`. Errors cover the whole expression.
 pub(super) fn minus(value: &Value, ctx: &mut OperationContext) -> Result<Value, Failure> {
     if let Value::Unknown(unknown) = value {
         return minus_of_type(value, unknown, ctx);
     }
     let negated = match to_number(value, ctx)? {
-        // Alone among the operators it does not look at the limits.
+        // Unlike all other operators, negation does not check the limits.
         ArithmeticNumber::Integer(value) => return Ok(Value::integer(value.saturating_neg())),
         ArithmeticNumber::Float(value) => ArithmeticNumber::Float(-value),
         ArithmeticNumber::Timespan(value) => ArithmeticNumber::Timespan(value.saturating_neg()),
         ArithmeticNumber::Timestamp(_) | ArithmeticNumber::Version => {
-            let message = format!("{} cannot be negated", shown(value, ctx.env));
+            let message = format!("cannot negate {}", shown(value, ctx.env));
             return Err(Failure::new(RUNTIME_ERROR.0, message));
         }
     };
     to_value(negated).map_err(|_| {
-        let message = format!("- {} leaves the range of integers (64 bits)", shown(value, ctx.env));
+        let message = format!("negation of {} exceeds the range of 64-bit integers", shown(value, ctx.env));
         Failure::new(OVERFLOW.0, message)
     })
 }
@@ -111,14 +111,16 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &OperationContext
     }
     match failure {
         Some(RuleFailure(code, _)) if results.is_empty() => {
-            let message = format!("'-' is not possible with {}", general_type_text(value, ctx.env));
+            let message =
+                format!("operator `-` is not supported for `{}`", general_type_text(value, ctx.env));
             Err(Failure::new(code, message))
         }
         _ => Ok(instance_of(types::common::union(results, ctx.env), origin_of([value]))),
     }
 }
 
-/// The number that a value is, or, for a string, says. Where `strict` does not forbid it; it may ask for a warning.
+/// Returns the number that a value is, or that a string contains. Conversion of strings is subject to
+/// `strict` and may add a warning.
 pub(super) fn to_number(value: &Value, ctx: &mut OperationContext) -> Result<ArithmeticNumber, Failure> {
     match value {
         Value::Integer(value) => Ok(ArithmeticNumber::Integer((*value).into())),
@@ -133,8 +135,7 @@ pub(super) fn to_number(value: &Value, ctx: &mut OperationContext) -> Result<Ari
                 Strict::Off => {}
                 Strict::Warning => ctx.warnings.push(coercion_warning(text, number)),
                 Strict::Error => {
-                    let message =
-                        format!("{} is a string: it is not turned into a number", shown(value, ctx.env));
+                    let message = format!("implicit conversion of {} to a number", shown(value, ctx.env));
                     return Err(Failure::new(Code::NumericCoercion, message));
                 }
             }
@@ -148,7 +149,7 @@ fn not_numeric(value: &Value, ctx: &OperationContext) -> Failure {
     Failure::new(Code::NotNumeric, format!("{} is not a number", shown(value, ctx.env)))
 }
 
-/// As Puppet logs it.
+/// Returns the warning as Puppet logs it.
 fn coercion_warning(text: &str, number: ArithmeticNumber) -> String {
     let number = match number {
         ArithmeticNumber::Float(value) => scalars::numbers::float_text(value),
@@ -160,7 +161,7 @@ fn coercion_warning(text: &str, number: ArithmeticNumber) -> String {
     format!("The string '{text}' was automatically coerced to the numerical value {number}")
 }
 
-/// The number that a text says, as Puppet reads it.
+/// Parses a number with Puppet's rules.
 pub(super) fn parse_number(text: &str) -> Option<ArithmeticNumber> {
     match scalars::numbers::number_from_text(text)?.0 {
         scalars::numbers::Number::Integer(value) => Some(ArithmeticNumber::Integer(value)),
@@ -168,7 +169,7 @@ pub(super) fn parse_number(text: &str) -> Option<ArithmeticNumber> {
     }
 }
 
-/// A result as a value of the language.
+/// Converts a result to a value of the language.
 fn to_value(number: ArithmeticNumber) -> Result<Value, ArithmeticFailure> {
     Ok(match number {
         ArithmeticNumber::Integer(value) => Value::Integer(i64::try_from(value).map_err(|_| OVERFLOW)?),
@@ -224,7 +225,7 @@ fn apply(
     }
 }
 
-/// What stands on the left of the operator is a version.
+/// Evaluates an operator with a version on the left.
 fn version(operator: BinaryOperator, b: ArithmeticNumber) -> Result<ArithmeticNumber, ArithmeticFailure> {
     use BinaryOperator as Op;
     match (operator, b) {
@@ -255,13 +256,13 @@ fn integers(operator: BinaryOperator, a: i128, b: i128) -> Result<ArithmeticNumb
     Ok(ArithmeticNumber::Integer(result.ok_or(OVERFLOW)?))
 }
 
-/// The remainder has the sign of the divisor.
+/// Computes the remainder with the sign of the divisor.
 fn floor_modulo(a: i128, b: i128) -> i128 {
     let remainder = a.wrapping_rem(b);
     if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
 }
 
-/// A negative number of bits shifts to the right.
+/// Shifts to the left; a negative number of bits shifts to the right.
 fn shift_left(a: i128, bits: i128) -> Option<i128> {
     match bits {
         _ if a == 0 => Some(0),
@@ -283,7 +284,7 @@ fn floats(operator: BinaryOperator, a: f64, b: f64) -> Result<ArithmeticNumber, 
     }))
 }
 
-/// What stands on the left of the operator is a timespan, or on the right of one where that makes no difference.
+/// Evaluates an operator with a timespan on the left, or on the right if it is commutative.
 fn timespan(
     operator: BinaryOperator,
     a: i128,
@@ -306,19 +307,19 @@ fn timespan(
         (Op::Divide, Float(b)) => Some(float_to_integer((a as f64 / b).floor())?),
         (Op::Modulo, Integer(b)) => return Ok(Integer(floor_modulo(floor_divide(a, NANOSECONDS), b))),
         (Op::Subtract, Timestamp(_)) => {
-            return Err(ArithmeticFailure::Runtime("a Timestamp cannot be subtracted from a Timespan"));
+            return Err(ArithmeticFailure::Runtime("cannot subtract a `Timestamp` from a `Timespan`"));
         }
         (Op::Multiply, _) => {
-            return Err(ArithmeticFailure::Runtime("a Timespan can only be multiplied by a number"));
+            return Err(ArithmeticFailure::Runtime("a `Timespan` can only be multiplied by a number"));
         }
         (Op::Divide, _) => {
             return Err(ArithmeticFailure::Runtime(
-                "a Timespan can only be divided by a number or a Timespan",
+                "a `Timespan` can only be divided by a number or a `Timespan`",
             ));
         }
         (Op::Modulo, _) => {
             return Err(ArithmeticFailure::Runtime(
-                "the remainder of a Timespan needs an integer on the right",
+                "modulo of a `Timespan` requires an integer on the right",
             ));
         }
         _ => return Err(NOT_APPLICABLE.into()),
@@ -335,7 +336,7 @@ fn timestamp(
     use BinaryOperator as Op;
     let result = match (operator, b) {
         (Op::Add, Timestamp(_)) => {
-            return Err(ArithmeticFailure::Runtime("two points in time cannot be added"));
+            return Err(ArithmeticFailure::Runtime("cannot add two `Timestamp` values"));
         }
         (Op::Add, Timespan(b)) => a.checked_add(b),
         (Op::Add, b) => a.checked_add(seconds(b)?),
@@ -347,7 +348,7 @@ fn timestamp(
     Ok(Timestamp(result.ok_or(TOO_LONG)?))
 }
 
-/// So many seconds in nanoseconds.
+/// Converts a number of seconds to nanoseconds.
 fn seconds(number: ArithmeticNumber) -> Result<i128, ArithmeticFailure> {
     match number {
         ArithmeticNumber::Integer(value) => value.checked_mul(NANOSECONDS).ok_or(TOO_LONG),
@@ -357,16 +358,16 @@ fn seconds(number: ArithmeticNumber) -> Result<i128, ArithmeticFailure> {
     }
 }
 
-/// Without its fraction.
+/// Truncates a float to an integer.
 fn float_to_integer(value: f64) -> Result<i128, ArithmeticFailure> {
     if value.is_finite() {
         Ok(value as i128)
     } else {
-        Err(ArithmeticFailure::Runtime("an infinite number of nanoseconds"))
+        Err(ArithmeticFailure::Runtime("number of nanoseconds is infinite"))
     }
 }
 
-/// The quotient as a float, exact as far as that goes: common factors are taken out first.
+/// Returns the quotient as a float, as exactly as possible: common factors are canceled first.
 fn float_quotient(a: i128, b: i128) -> f64 {
     let (mut x, mut y) = (a.unsigned_abs(), b.unsigned_abs());
     while y != 0 {
@@ -376,8 +377,8 @@ fn float_quotient(a: i128, b: i128) -> f64 {
     (a / divisor) as f64 / (b / divisor) as f64
 }
 
-/// The order of two numbers, integers and floats compared exactly; `None` for "not a number", and for a timespan and a
-/// point in time.
+/// Compares two numbers, integers and floats exactly. Returns `None` for NaN, and for a timespan compared
+/// with a timestamp.
 pub(super) fn order(a: ArithmeticNumber, b: ArithmeticNumber) -> Option<std::cmp::Ordering> {
     use ArithmeticNumber::{Float, Integer, Timespan, Timestamp, Version};
     match (a, b) {
@@ -387,7 +388,7 @@ pub(super) fn order(a: ArithmeticNumber, b: ArithmeticNumber) -> Option<std::cmp
         (Float(a), Float(b)) => a.partial_cmp(&b),
         (Integer(a), Float(b)) => compare_integer_and_float(a, b),
         (Float(_), Integer(_) | Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
-        // Whole seconds count where the other side is an integer.
+        // Compared with an integer, only whole seconds count.
         (Timespan(a) | Timestamp(a), Integer(b)) => Some(floor_divide(a, NANOSECONDS).cmp(&b)),
         (Timespan(a) | Timestamp(a), Float(b)) => float_quotient(a, NANOSECONDS).partial_cmp(&b),
         (Integer(_), Timespan(_) | Timestamp(_)) => order(b, a).map(std::cmp::Ordering::reverse),
@@ -395,7 +396,7 @@ pub(super) fn order(a: ArithmeticNumber, b: ArithmeticNumber) -> Option<std::cmp
     }
 }
 
-/// The number that a value is; strings are none here.
+/// Returns the number that a value is, not counting strings.
 pub(super) fn number_of(value: &Value) -> Option<ArithmeticNumber> {
     match value {
         Value::Integer(value) => Some(ArithmeticNumber::Integer((*value).into())),

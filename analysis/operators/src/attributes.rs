@@ -1,4 +1,4 @@
-//! The attributes that a hash gives: `* => $hash`.
+//! Attributes passed as a hash: `* => $hash`.
 
 use codes::Code;
 use smol_str::SmolStr;
@@ -6,26 +6,25 @@ use types::{TypeEnvironment, Value};
 
 use crate::Failure;
 
-/// The attribute that a key of the hash names; `None` when it is not known.
+/// Returns the attribute that a key of the hash names, or `None` if it is unknown.
 ///
 /// # Errors
-/// Only texts, and `default`, are names.
+/// If the key is neither a string nor `default`.
 pub fn attribute_name(key: &Value, env: &dyn TypeEnvironment) -> Result<Option<SmolStr>, Failure> {
     match key {
         Value::String(name) => Ok(Some(name.clone())),
         Value::Default => Ok(Some("default".into())),
         Value::Unknown(_) => Ok(None),
         key => {
-            let message =
-                format!("the name of an attribute is a text: this key is of type {}", general(key, env));
+            let message = format!("attribute name must be a string, got `{}`", general(key, env));
             Err(Failure::new(Code::TypeMismatch, message))
         }
     }
 }
 
-/// What is told where something else than a hash is to give attributes.
+/// Creates the error for a value other than a hash.
 pub fn no_attributes(value: &Value, env: &dyn TypeEnvironment) -> Failure {
-    let message = format!("attributes come in a hash: this is of type {}", general(value, env));
+    let message = format!("attributes must be a hash, got `{}`", general(value, env));
     Failure::new(Code::TypeMismatch, message)
 }
 

@@ -1,4 +1,4 @@
-//! `+ - <<` with arrays and hashes on the left, `+` with URIs and binaries, and unfolding.
+//! Operators `+ - <<` with arrays and hashes on the left, `+` with URIs and binaries, and unfolding.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use super::rules::{NOT_APPLICABLE, RUNTIME_ERROR, RuleFailure, not_applicable};
 use super::unknown::{Alternative, alternatives, shown};
 use crate::failure::Failure;
 
-/// Tuples do not grow beyond so many types.
+/// Maximum number of types in an inferred tuple.
 const MAX_TUPLE_LENGTH: usize = 64;
-/// So many elements are unfolded from an iterator.
-const MAX_UNFOLDED: usize = 4 << 20;
+/// Maximum number of elements unfolded from an iterator.
+const MAX_UNFOLDED_ELEMENTS: usize = 4 << 20;
 
-/// `array + any`
+/// Evaluates `array + any`.
 pub(super) fn concatenate(
     _: BinaryOperator,
     left: &Value,
@@ -38,7 +38,7 @@ pub(super) fn concatenate(
     Ok(Value::array(all))
 }
 
-/// `array << any`
+/// Evaluates `array << any`.
 pub(super) fn append(
     _: BinaryOperator,
     left: &Value,
@@ -74,7 +74,7 @@ fn pairs(entries: &HashValue) -> impl Iterator<Item = Value> {
     entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()]))
 }
 
-/// `hash + hash`: entries of the right one win.
+/// Evaluates `hash + hash`; entries of the right operand win.
 pub(super) fn merge(
     _: BinaryOperator,
     left: &Value,
@@ -88,7 +88,7 @@ pub(super) fn merge(
     Ok(Value::Hash(Arc::new(merged)))
 }
 
-/// `hash + array`: the array is a list of pairs, or keys and values in turns.
+/// Evaluates `hash + array`, where the array is a list of pairs or of alternating keys and values.
 pub(super) fn merge_array(
     _: BinaryOperator,
     left: &Value,
@@ -104,7 +104,8 @@ pub(super) fn merge_array(
                 [key] if ctx.version == PuppetVersion::V7 => merged.insert(key.clone(), Value::Undef),
                 [key, value] => merged.insert(key.clone(), value.clone()),
                 other => {
-                    let message = format!("an array of {} elements is no pair of key and value", other.len());
+                    let message =
+                        format!("expected a pair of key and value, got an array of {} elements", other.len());
                     return Err(Failure::new(RUNTIME_ERROR.0, message));
                 }
             };
@@ -117,7 +118,7 @@ pub(super) fn merge_array(
         }
         [Value::Timespan(span)] => merged.extend(timespan_entries(**span)),
         elements if elements.len() % 2 == 1 => {
-            let message = format!("{} elements are no keys and values in turns", elements.len());
+            let message = format!("odd number of keys and values: {} elements", elements.len());
             return Err(Failure::new(RUNTIME_ERROR.0, message));
         }
         elements => {
@@ -129,7 +130,7 @@ pub(super) fn merge_array(
     Ok(Value::Hash(Arc::new(merged)))
 }
 
-/// The parts of a timespan that are not zero, in Puppet's order.
+/// Returns the nonzero parts of a timespan in Puppet's order.
 fn timespan_entries(span: scalars::timespan::Timespan) -> Vec<(Value, Value)> {
     let [days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds] = span.fields();
     let parts = [days, hours, minutes, seconds, nanoseconds, microseconds, milliseconds];
@@ -144,8 +145,8 @@ fn timespan_entries(span: scalars::timespan::Timespan) -> Vec<(Value, Value)> {
     entries
 }
 
-/// `array - any`: without what the right side names.
-#[expect(clippy::mutable_key_type, reason = "what a pattern was compiled to is no part of its hash")]
+/// Evaluates `array - any` by removing the elements that the right operand lists.
+#[expect(clippy::mutable_key_type, reason = "the hash of a pattern ignores its compiled form")]
 pub(super) fn array_difference(
     _: BinaryOperator,
     left: &Value,
@@ -157,7 +158,7 @@ pub(super) fn array_difference(
         Value::Hash(entries) => pairs(entries).collect(),
         other => vec![other.clone()],
     };
-    // Most things are only equal to what is the same; sets find those quickly.
+    // Most values are equal only to the same hash key, so a set finds them quickly.
     let plain: rustc_hash::FxHashSet<&Value> = unwanted.iter().collect();
     let others: Vec<&Value> = unwanted.iter().filter(|value| may_equal_another(value)).collect();
     let is_wanted = |element: &&Value| {
@@ -167,7 +168,8 @@ pub(super) fn array_difference(
     Ok(Value::array(kept))
 }
 
-/// May something be equal to it that is another hash key? Numbers and times, and what contains them.
+/// Returns true if the value may be equal to a different hash key: numbers, times, and values that contain
+/// them.
 fn may_equal_another(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().any(may_equal_another),
@@ -176,7 +178,7 @@ fn may_equal_another(value: &Value) -> bool {
     }
 }
 
-/// Equality where the case of strings matters: `1` and `1.0` are equal, `'a'` and `'A'` are not.
+/// Compares with case-sensitive strings: `1` and `1.0` are equal, `'a'` and `'A'` are not.
 fn strictly_equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Array(left), Value::Array(right)) => {
@@ -196,8 +198,8 @@ fn strictly_equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// `hash - any`: without the keys that the right side names.
-#[expect(clippy::mutable_key_type, reason = "what a pattern was compiled to is no part of its hash")]
+/// Evaluates `hash - any` by removing the keys that the right operand lists.
+#[expect(clippy::mutable_key_type, reason = "the hash of a pattern ignores its compiled form")]
 pub(super) fn hash_difference(
     _: BinaryOperator,
     left: &Value,
@@ -218,7 +220,7 @@ pub(super) fn hash_difference(
     Ok(Value::Hash(Arc::new(kept)))
 }
 
-/// `URI + URI` or `URI + string`
+/// Evaluates `URI + URI` and `URI + string`.
 pub(super) fn join_uri(
     operator: BinaryOperator,
     left: &Value,
@@ -234,13 +236,13 @@ pub(super) fn join_uri(
     match joined {
         Ok(uri) => Ok(Value::Uri(Arc::new(uri))),
         Err(error) => {
-            let message = format!("{} cannot be added to a URI: {}", shown(right, ctx.env), error.0);
+            let message = format!("cannot add {} to a URI: {}", shown(right, ctx.env), error.0);
             Err(Failure::new(RUNTIME_ERROR.0, message))
         }
     }
 }
 
-/// `Binary + Binary`
+/// Evaluates `Binary + Binary`.
 pub(super) fn join_binary(
     operator: BinaryOperator,
     left: &Value,
@@ -255,16 +257,16 @@ pub(super) fn join_binary(
     }
 }
 
-/// The elements that `*value` gives; `None` when they are not known.
+/// Returns the elements that `*value` unfolds to, or `None` if they are unknown.
 pub(super) fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Value>> {
     match value {
         Value::Undef => Some(Vec::new()),
         Value::Array(elements) => Some(elements.to_vec()),
         Value::Hash(entries) => Some(pairs(entries).collect()),
         Value::Iterator(_) => {
-            let elements = types::iterate::elements(value, env, MAX_UNFOLDED + 1)?;
+            let elements = types::iterate::elements(value, env, MAX_UNFOLDED_ELEMENTS + 1)?;
             let elements: Vec<Value> = elements.collect();
-            (elements.len() <= MAX_UNFOLDED).then_some(elements)
+            (elements.len() <= MAX_UNFOLDED_ELEMENTS).then_some(elements)
         }
         Value::Unknown(unknown) => {
             let all = alternatives(&unknown.ty, env);
@@ -288,13 +290,14 @@ pub(super) fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Val
     }
 }
 
-/// The type of what the variable at `index` gets when a value of type `ty` is assigned to several.
+/// Returns the type of the variable at `index` when a value of type `ty` is assigned to several variables.
 pub(super) fn element_type(ty: &Type, index: usize, env: &dyn TypeEnvironment) -> Type {
     let of_alternative = |it: Alternative| {
         if it.is_certainly(Kinds::ARRAY) {
             return element_of(&it.ty, index);
         }
-        // A hash gives the value of a key, which is not known here; anything else counts as its only element.
+        // A hash assigns the value of a key that is unknown here; any other value counts as the only
+        // element.
         match it.may_be(Kinds::COLLECTION) {
             true if it.is_certainly(Kinds::HASH) => entries_of(&it).1,
             true => Type::Any,
@@ -305,7 +308,7 @@ pub(super) fn element_type(ty: &Type, index: usize, env: &dyn TypeEnvironment) -
     if types.is_empty() { Type::Any } else { types::common::union(types, env) }
 }
 
-/// The type of an element of a type of arrays.
+/// Returns the type of the element at `index` of an array type.
 pub(super) fn element_of(ty: &Type, index: usize) -> Type {
     match ty {
         Type::Array(array) => array.element.clone(),
@@ -314,7 +317,7 @@ pub(super) fn element_of(ty: &Type, index: usize) -> Type {
     }
 }
 
-/// The type of any element of a type of arrays.
+/// Returns the union of the element types of an array type.
 pub(super) fn any_element_of(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     match ty {
         Type::Array(array) => array.element.clone(),
@@ -325,7 +328,7 @@ pub(super) fn any_element_of(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// The types of keys and values of a type of hashes.
+/// Returns the key and value types of a hash type.
 pub(super) fn entries_of(hash: &Alternative) -> (Type, Type) {
     match &hash.ty {
         Type::Hash(hash) => (hash.key.clone(), hash.value.clone()),
@@ -337,7 +340,7 @@ pub(super) fn entries_of(hash: &Alternative) -> (Type, Type) {
     }
 }
 
-/// What an array becomes that the elements of `more` are added to.
+/// Returns the type of an array with the elements of `more` appended.
 fn longer(left: &Alternative, more: &Type, env: &dyn TypeEnvironment) -> Type {
     let (left_size, more_size) = (size_of(&left.ty), size_of(more));
     if let (Some(left), Some(more)) = (fixed_types(&left.ty), fixed_types(more))
@@ -353,7 +356,7 @@ fn longer(left: &Alternative, more: &Type, env: &dyn TypeEnvironment) -> Type {
     Type::array(element, sum(left_size, more_size))
 }
 
-/// The types of the elements, where their number is certain.
+/// Returns the element types of an array of fixed length.
 fn fixed_types(ty: &Type) -> Option<Vec<Type>> {
     match ty {
         Type::Tuple(tuple) if tuple.size.is_none() && !tuple.types.is_empty() => Some(tuple.types.to_vec()),
@@ -367,7 +370,7 @@ fn sum(a: IntegerRange, b: IntegerRange) -> IntegerRange {
     IntegerRange::new(a.min.saturating_add(b.min), max)
 }
 
-/// The type of `array + any`.
+/// Returns the type of `array + any`.
 pub(super) fn type_of_concatenation(
     _: BinaryOperator,
     left: &Alternative,
@@ -389,7 +392,7 @@ pub(super) fn type_of_concatenation(
     Ok(Type::array(Type::Any, IntegerRange::new(size.min, i64::MAX)))
 }
 
-/// The type of `array << any`.
+/// Returns the type of `array << any`.
 pub(super) fn type_of_append(
     _: BinaryOperator,
     left: &Alternative,
@@ -399,7 +402,7 @@ pub(super) fn type_of_append(
     Ok(longer(left, &Type::tuple([right.ty.clone()], None), ctx.env))
 }
 
-/// The type of `array - any`: the same elements, perhaps fewer.
+/// Returns the type of `array - any`, which may have fewer elements.
 pub(super) fn type_of_difference(
     _: BinaryOperator,
     left: &Alternative,
@@ -409,7 +412,7 @@ pub(super) fn type_of_difference(
     Ok(Type::array(any_element_of(&left.ty, ctx.env), IntegerRange::new(0, size_of(&left.ty).max)))
 }
 
-/// The type of `hash + hash`.
+/// Returns the type of `hash + hash`.
 pub(super) fn type_of_merge(
     _: BinaryOperator,
     left: &Alternative,
@@ -442,7 +445,7 @@ fn merged_struct(left: &[StructMember], right: &[StructMember], env: &dyn TypeEn
     Type::Struct(left.iter().map(merge_member).chain(added.cloned()).collect())
 }
 
-/// The type of `hash + array`.
+/// Returns the type of `hash + array`.
 pub(super) fn type_of_merge_with_array(
     _: BinaryOperator,
     left: &Alternative,
@@ -455,7 +458,7 @@ pub(super) fn type_of_merge_with_array(
     Ok(Type::hash(Type::Any, Type::Any, IntegerRange::new(size_of(&left.ty).min, i64::MAX)))
 }
 
-/// The type of `hash - any`: the same entries, perhaps fewer.
+/// Returns the type of `hash - any`, which may have fewer entries.
 pub(super) fn type_of_hash_difference(
     _: BinaryOperator,
     left: &Alternative,

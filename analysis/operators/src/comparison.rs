@@ -1,4 +1,4 @@
-//! `== != < <= > >=`
+//! Operators `== != < <= > >=`.
 
 use codes::Code;
 use std::cmp::Ordering;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::BinaryOperator;
-use types::object::init::asked;
+use types::object::init::catch_refusal;
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::OperationContext;
@@ -15,13 +15,13 @@ use super::rules::{NOT_COMPARABLE, not_applicable};
 use super::unknown::{Alternative, alternatives, and, truth_value, type_of};
 use crate::failure::Failure;
 
-/// Types are looked into so deep.
+/// Maximum nesting depth of compared types.
 const MAX_DEPTH: u32 = 16;
 
 /// Numbers and times, which may be equal to each other.
 const NUMERIC: Kinds = Kinds::NUMBER.union(Kinds::TIMESPAN).union(Kinds::TIMESTAMP);
 
-/// `==` and `!=`
+/// Evaluates `==` and `!=`.
 pub(super) fn equality(
     operator: BinaryOperator,
     left: &Value,
@@ -29,7 +29,7 @@ pub(super) fn equality(
     ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
     if compares_object_with_reference(left, right) {
-        let message = "what a parameter holds for a reference cannot be compared with a reference";
+        let message = "cannot compare a resource object with a reference";
         return Err(Failure::new(Code::RuntimeError, message));
     }
     let equal = match (left, right) {
@@ -39,9 +39,9 @@ pub(super) fn equality(
             Some(left == right)
         }
         (Value::Type(left), Value::Type(right)) => {
-            let answer = asked(ctx.env, || types::assign::equal_types(left, right, ctx.env));
+            let answer = catch_refusal(ctx.env, || types::assign::equal_types(left, right, ctx.env));
             let answer = answer.map_err(|why| Failure::new(Code::RuntimeError, why))?;
-            if !answer && operator == BinaryOperator::Equal && leaves_open(right, left, ctx) {
+            if !answer && operator == BinaryOperator::Equal && compares_as_undef(right, left, ctx) {
                 return Ok(Value::Undef);
             }
             Some(answer)
@@ -52,9 +52,10 @@ pub(super) fn equality(
     Ok(truth_value(equal.map(|equal| equal == wanted), [left, right]))
 }
 
-/// Is `to` an `Init` that does not take `from`, and whose constructor has no signature of several arguments to ask? Puppet's answer
-/// is `undef` then; where several types are asked about, it is `false`.
-fn leaves_open(to: &Type, from: &Type, ctx: &OperationContext) -> bool {
+/// Returns true if Puppet answers `undef` instead of `false`: `to` is an `Init` that does not accept `from`,
+/// and its constructor has no signature with several parameters. If `from` is a union of types, Puppet
+/// answers `false`.
+fn compares_as_undef(to: &Type, from: &Type, ctx: &OperationContext) -> bool {
     let unfolded = types::assign::unfold_alias(to, ctx.env);
     let Type::Init(Some(init)) = unfolded.as_ref().unwrap_or(to) else { return false };
     let unfolded = types::assign::unfold_alias(from, ctx.env);
@@ -66,14 +67,15 @@ fn leaves_open(to: &Type, from: &Type, ctx: &OperationContext) -> bool {
         && !types::assign::is_assignable(to, from, ctx.env)
 }
 
-/// Ruby asks a reference on the right for what only objects have.
+/// Returns true if Puppet fails on the comparison: Ruby calls a method on the reference on the right that
+/// only resource objects have.
 fn compares_object_with_reference(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Type(left), Value::Type(right)) => {
             left.is_resource_object() && matches!(**right, Type::Resource(_)) && !right.is_resource_object()
         }
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
-            // What comes behind the first that differ is not looked at.
+            // Elements after the first difference are not compared.
             let pair = left.iter().zip(right.iter()).find(|(left, right)| left != right);
             pair.is_some_and(|(left, right)| compares_object_with_reference(left, right))
         }
@@ -81,13 +83,13 @@ fn compares_object_with_reference(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Are two values equal, as the language sees it? `None` when that is not known.
+/// Compares two values like the language. Returns `None` if the result is unknown.
 pub(super) fn equal(left: &Value, right: &Value, env: &dyn TypeEnvironment) -> Option<bool> {
     match (left, right) {
         (Value::Unknown(_), _) | (_, Value::Unknown(_)) => {
             types_equal(&type_of(left, env), &type_of(right, env), env, 0)
         }
-        // Only the case of ASCII letters does not matter.
+        // Only ASCII letters are compared case-insensitively.
         (Value::String(left), Value::String(right)) => Some(left.eq_ignore_ascii_case(right)),
         (Value::Array(left), Value::Array(right)) => {
             if left.len() != right.len() {
@@ -120,7 +122,7 @@ fn equal_hashes(left: &HashValue, right: &HashValue, env: &dyn TypeEnvironment) 
     if left.len() != right.len() {
         return Some(false);
     }
-    // A key that is missing counts as one with the value `undef`.
+    // A missing key counts as an entry with the value `undef`.
     let mut entries = left.iter();
     all(&mut entries, |(key, value)| equal(right.get(key).unwrap_or(&Value::Undef), value, env))
 }
@@ -136,7 +138,7 @@ fn all<T>(items: &mut dyn Iterator<Item = T>, mut test: impl FnMut(T) -> Option<
     result
 }
 
-/// Inside arrays and hashes types are equal when they are written alike, in whatever order a variant lists its own.
+/// Compares types inside arrays and hashes structurally, except for the order of a variant's members.
 fn same_type(left: &Type, right: &Type) -> bool {
     match (left, right) {
         (Type::Variant(left), Type::Variant(right)) => {
@@ -146,7 +148,7 @@ fn same_type(left: &Type, right: &Type) -> bool {
     }
 }
 
-/// Are all instances of one type equal to all of the other, or none? Otherwise `None`.
+/// Returns true if all instances of both types are equal, false if none are, and `None` otherwise.
 pub(super) fn types_equal(left: &Type, right: &Type, env: &dyn TypeEnvironment, depth: u32) -> Option<bool> {
     if depth > MAX_DEPTH {
         return None;
@@ -210,7 +212,7 @@ fn arrays_equal(left: &Type, right: &Type, env: &dyn TypeEnvironment, depth: u32
     }
 }
 
-/// How many elements instances of a type of arrays or hashes may have.
+/// Returns the number of elements of the instances of an array or hash type.
 pub(super) fn size_of(ty: &Type) -> IntegerRange {
     match ty {
         Type::Array(array) => array.size,
@@ -222,7 +224,7 @@ pub(super) fn size_of(ty: &Type) -> IntegerRange {
     }
 }
 
-/// The strings that a type consists of, if it lists them.
+/// Returns the strings that a type enumerates, if it does.
 pub(super) fn literals(ty: &Type) -> Option<&[SmolStr]> {
     match ty {
         Type::LiteralString(text) => Some(std::slice::from_ref(text)),
@@ -231,7 +233,7 @@ pub(super) fn literals(ty: &Type) -> Option<&[SmolStr]> {
     }
 }
 
-/// `<` and its like between anything but types.
+/// Evaluates `<`, `<=`, `>` and `>=` between values other than types.
 pub(super) fn compare(
     operator: BinaryOperator,
     left: &Value,
@@ -258,12 +260,13 @@ pub(super) fn compare(
     }
 }
 
-/// By bytes, ASCII letters as small ones.
+/// Compares by bytes with ASCII letters in lowercase.
 fn compare_texts(left: &str, right: &str) -> Ordering {
     left.bytes().map(|c| c.to_ascii_lowercase()).cmp(right.bytes().map(|c| c.to_ascii_lowercase()))
 }
 
-/// `<` and its like between types: which is narrower. Nothing else is narrower or wider than a type.
+/// Evaluates `<`, `<=`, `>` and `>=` between types, by assignability. Types cannot be compared with other
+/// values.
 pub(super) fn compare_types(
     operator: BinaryOperator,
     left: &Value,
@@ -276,7 +279,7 @@ pub(super) fn compare_types(
         return Err(not_applicable(operator, NOT_COMPARABLE, &left, &right, ctx));
     }
     let env = ctx.env;
-    let answer = asked(env, || match operator {
+    let answer = catch_refusal(env, || match operator {
         BinaryOperator::Less => types::assign::is_narrower(left, right, env),
         BinaryOperator::LessOrEqual => types::assign::is_assignable(right, left, env),
         BinaryOperator::Greater => types::assign::is_narrower(right, left, env),
@@ -287,5 +290,5 @@ pub(super) fn compare_types(
         BinaryOperator::Less | BinaryOperator::LessOrEqual => (right, left),
         _ => (left, right),
     };
-    Ok(if !answer && leaves_open(to, from, ctx) { Value::Undef } else { Value::Boolean(answer) })
+    Ok(if !answer && compares_as_undef(to, from, ctx) { Value::Undef } else { Value::Boolean(answer) })
 }

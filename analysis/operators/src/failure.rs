@@ -1,8 +1,8 @@
-//! Errors that do not know yet where they stand.
+//! Errors without a location.
 
 use codes::Code;
 
-/// An error that does not know yet where it stands: what functions and operators give.
+/// Error of a function or operator before its location is known.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
     pub code: Code,
@@ -10,13 +10,13 @@ pub struct Failure {
     pub side: Side,
 }
 
-/// Which part of an operation is at fault.
+/// Part of an operation that is at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     Whole,
     Left,
     Right,
-    /// The key or argument with this index.
+    /// Key or argument with this index.
     Argument(usize),
 }
 

@@ -1,6 +1,6 @@
-//! What functions of the 3.x API get for the values of the language.
+//! Conversion of arguments for functions of the 3.x API.
 //!
-//! Specification: the chapter on the 3.x API; known and unknown values follow the same table.
+//! See "3.x API" in the Puppet specification. Known and unknown values follow the same table.
 
 use codes::Code;
 use std::sync::Arc;
@@ -9,14 +9,15 @@ use types::{IntegerRange, Kinds, Origin, StructMember, TupleType, Type, TypeEnvi
 
 use crate::Failure;
 
-/// So many aliases inside aliases are looked into.
+/// Maximum number of nested aliases that are unfolded.
 const ALIAS_DEPTH: u32 = 16;
 
-/// An argument as a function of the 3.x API gets it: `undef` is `''` (but stays `undef` inside of collections), and what
-/// 3.x did not know becomes its text.
+/// Converts an argument for a function of the 3.x API. `undef` becomes `''` (but stays `undef` inside
+/// collections), and values unknown to 3.x become strings.
 ///
 /// # Errors
-/// For iterators, those of `tree_each` left out, and for references without a title that Ruby code cannot hold.
+/// If the value is an iterator other than that of `tree_each`, or a reference without a title that Ruby code
+/// cannot represent.
 pub fn legacy_argument(
     argument: Value,
     env: &dyn TypeEnvironment,
@@ -25,7 +26,8 @@ pub fn legacy_argument(
     convert(argument, false, env, object_of)
 }
 
-/// The resource that a reference is to code of the 3.x API; `None` where it is one already.
+/// Function that returns the resource that a reference denotes in the 3.x API, or `None` if it already is
+/// one.
 pub type ObjectOf = fn(&Type) -> Result<Option<Type>, Failure>;
 
 fn convert(
@@ -46,7 +48,7 @@ fn convert(
             Err(_) => return Err(not_supported("a value of this size")),
         },
         Value::Array(elements) => {
-            // Most arrays stay as they are.
+            // Most arrays are passed unchanged.
             if elements.iter().all(stays_the_same) {
                 return Ok(Value::Array(elements));
             }
@@ -70,7 +72,7 @@ fn convert(
             Value::hash(entries?)
         }
         Value::WideInteger(_) => return Err(not_supported("an integer beyond 64 bits")),
-        // Puppet does not know it for an Iterator; what becomes of the object of Ruby nobody knows.
+        // Puppet does not recognize it as an `Iterator`, and the Ruby object is converted in an unknown way.
         Value::Iterator(_) if types::iterate::is_tree(&value) => Value::unknown(Type::Any, Origin::Ruby),
         Value::Iterator(_) => return Err(not_supported("an Iterator")),
         Value::Type(ty) => {
@@ -110,10 +112,10 @@ fn stays_the_same(value: &Value) -> bool {
 }
 
 fn not_supported(what: &str) -> Failure {
-    Failure::new(Code::RuntimeError, format!("{what} cannot be given to a function of the 3.x API"))
+    Failure::new(Code::RuntimeError, format!("{what} cannot be passed to a function of the 3.x API"))
 }
 
-/// The type of what becomes of the instances of a type: never too narrow.
+/// Returns the type of the converted instances of a type. The result is never too narrow.
 fn legacy_type(ty: &Type, is_inside: bool, depth: u32, env: &dyn TypeEnvironment) -> Type {
     let kinds = ty.kinds(env);
     let to_text = Kinds::REGEXP
@@ -148,7 +150,7 @@ fn legacy_type(ty: &Type, is_inside: bool, depth: u32, env: &dyn TypeEnvironment
         }
         Type::Hash(hash) => {
             let (key, value) = (inner(&hash.key), inner(&hash.value));
-            // Different keys may become the same text.
+            // Distinct keys may convert to the same string.
             let min = if key == hash.key { hash.size.min } else { hash.size.min.min(1) };
             Type::hash(key, value, IntegerRange { min, max: hash.size.max })
         }
@@ -188,7 +190,7 @@ fn anything(is_inside: bool) -> Type {
     if is_inside { Type::Any } else { Type::NotUndef(None) }
 }
 
-/// What Ruby shows of a regular expression: its source between slashes.
+/// Formats a regular expression like Ruby's `inspect`: its source between slashes.
 fn inspected(source: &str) -> String {
     let mut shown = String::from("/");
     let mut is_escaped = false;

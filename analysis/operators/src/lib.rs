@@ -1,6 +1,6 @@
-//! What operators do with values, known and unknown: one table for both (`rules`).
+//! Operators on known and unknown values, driven by one table for both (`rules`).
 //!
-//! Specification: the chapter on expressions.
+//! See "Expressions" in the Puppet specification.
 
 mod access;
 mod access_types;
@@ -24,14 +24,14 @@ use syntax::ast::BinaryOperator;
 use types::{Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
-/// What an operation needs besides its operands, and what it leaves besides its result.
+/// Input of an operation besides its operands, and output besides its result.
 pub struct OperationContext<'a> {
     pub env: &'a dyn TypeEnvironment,
     pub strict: Strict,
     pub version: PuppetVersion,
-    /// Texts that Puppet logs as warnings: a string that was turned into a number.
+    /// Warnings that Puppet logs when it converts a string to a number.
     pub warnings: Vec<String>,
-    /// What a regular expression matched, if one did.
+    /// Match data of the last successful regular expression match.
     pub matched: Option<MatchData>,
 }
 
@@ -41,14 +41,17 @@ impl<'a> OperationContext<'a> {
     }
 }
 
-/// What a regular expression matched, by group; a group that took no part is `undef`.
+/// Match data by group; a group that did not participate is `undef`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatchData {
     pub groups: Vec<Value>,
 }
 
-/// The result of any binary operator but `and` and `or`. For unknown operands the type of the result; an error only when
-/// no value of their types could succeed.
+/// Evaluates a binary operator other than `and` and `or`. For unknown operands, returns an unknown value of
+/// the result type.
+///
+/// # Errors
+/// If the operation fails. With unknown operands, only if no value of their types could succeed.
 pub fn binary(
     operator: BinaryOperator,
     left: &Value,
@@ -58,17 +61,17 @@ pub fn binary(
     rules::operate(operator, left, right, ctx)
 }
 
-/// `- value`
+/// Evaluates `- value`.
 pub fn minus(value: &Value, ctx: &mut OperationContext) -> Result<Value, Failure> {
     arithmetic::minus(value, ctx)
 }
 
-/// `left[keys]`. The keys are as they were evaluated, `*array` as one array.
+/// Evaluates `left[keys]`. The keys are as evaluated, with `*array` as one array.
 pub fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -> Result<Value, Failure> {
     access::access(left, keys, ctx)
 }
 
-/// Does a value match an option of a `case` or selector? `None` when that is not known.
+/// Matches a value against an option of a `case` or selector. Returns `None` if the result is unknown.
 pub fn option_matches(
     test: &Value,
     option: &Value,
@@ -77,17 +80,17 @@ pub fn option_matches(
     matching::option_matches(test, option, ctx)
 }
 
-/// The elements that `*value` gives; `None` when they are not known.
+/// Returns the elements that `*value` unfolds to, or `None` if they are unknown.
 pub fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Value>> {
     collections::unfold(value, env)
 }
 
-/// The type of the element at an index of an array of which only the type is known.
+/// Returns the type of the element at an index of an array of which only the type is known.
 pub fn element_type(ty: &Type, index: usize, env: &dyn TypeEnvironment) -> Type {
     collections::element_type(ty, index, env)
 }
 
-/// Are two values equal, as `==` sees it? `None` when that is not known.
+/// Compares two values with `==`. Returns `None` if the result is unknown.
 pub fn equal(left: &Value, right: &Value, env: &dyn TypeEnvironment) -> Option<bool> {
     comparison::equal(left, right, env)
 }

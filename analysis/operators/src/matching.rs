@@ -1,4 +1,4 @@
-//! `=~ !~ in`, and which option of a `case` or selector a value matches.
+//! Operators `=~ !~ in`, and option matching of `case` and selectors.
 
 use codes::Code;
 use scalars::regexp::{Regexp, RegexpError};
@@ -18,15 +18,15 @@ use crate::failure::{Failure, Side};
 const NOT_STRING: RuleFailure = RuleFailure(Code::MatchNotString, Side::Left);
 const NOT_REGEXP: RuleFailure = RuleFailure(Code::MatchNotRegexp, Side::Right);
 
-/// So many groups a pattern that is not known may have.
-const GROUPS_OF_UNKNOWN: usize = 10;
+/// Number of groups assumed for an unknown pattern.
+const ASSUMED_GROUP_COUNT: usize = 10;
 
 const TEXTUAL: Kinds = Kinds::STRING.union(Kinds::REGEXP);
 const VERSIONED: Kinds = Kinds::STRING.union(Kinds::SEMVER);
 
 type Truth = Result<Option<bool>, Failure>;
 
-/// `=~` and `!~`
+/// Evaluates `=~` and `!~`.
 pub(super) fn match_operator(
     operator: BinaryOperator,
     left: &Value,
@@ -41,13 +41,15 @@ pub(super) fn match_operator(
         Value::String(source) => match Regexp::new(source) {
             Ok(regexp) => match_operand(operator, &regexp, left, right, ctx)?,
             Err(error) => {
-                let message = format!("{} is no regular expression: {error}", shown(right, ctx.env));
-                return Err(Failure::new(NOT_REGEXP.0, message).at(NOT_REGEXP.1));
+                return Err(Failure::new(NOT_REGEXP.0, error.to_string()).at(NOT_REGEXP.1));
             }
         },
         Value::Unknown(_) => match_unknown_pattern(operator, left, right, ctx)?,
         _ => {
-            let message = format!("{} is neither a regular expression nor a type", shown(right, ctx.env));
+            let message = format!(
+                "right operand of a match must be a regular expression or a type, got {}",
+                shown(right, ctx.env)
+            );
             return Err(Failure::new(NOT_REGEXP.0, message).at(NOT_REGEXP.1));
         }
     };
@@ -68,8 +70,7 @@ fn match_operand(
         }
         Value::Unknown(_) => Err(not_applicable(operator, NOT_STRING, left, right, ctx)),
         _ => {
-            let message =
-                format!("{} is no string: nothing else matches a regular expression", shown(left, ctx.env));
+            let message = format!("left operand of a match must be a string, got {}", shown(left, ctx.env));
             Err(Failure::new(NOT_STRING.0, message).at(NOT_STRING.1))
         }
     }
@@ -91,14 +92,14 @@ fn match_unknown_pattern(
     }
     if kinds.intersects(TEXTUAL) && may_match_text {
         let origin = right.least_trustworthy().unwrap_or(Origin::Join);
-        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, origin));
+        ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, origin));
     }
     Ok(None)
 }
 
-/// Does a text match? Leaves what it matched.
+/// Matches a string and records the match data.
 fn match_text(regexp: &Regexp, text: &str, ctx: &mut OperationContext) -> Truth {
-    // Mostly it does not, and the answer alone is cheaper.
+    // Most strings do not match, and testing without captures is cheaper.
     let found = match regexp.is_match(text) {
         Ok(false) => return Ok(Some(false)),
         Ok(true) => regexp.captures_at(text, 0),
@@ -117,7 +118,7 @@ fn match_text(regexp: &Regexp, text: &str, ctx: &mut OperationContext) -> Truth 
         Err(error @ (RegexpError::BacktrackLimit | RegexpError::TooComplex)) => {
             Err(Failure::new(Code::RegexpLimit, error.to_string()))
         }
-        // What we cannot match is not known.
+        // The result of a match that exceeds the limits is unknown.
         Err(_) => {
             ctx.matched = Some(unknown_groups(regexp.group_count() + 1, Origin::Bound));
             Ok(None)
@@ -125,7 +126,7 @@ fn match_text(regexp: &Regexp, text: &str, ctx: &mut OperationContext) -> Truth 
     }
 }
 
-/// Do the strings of a type match?
+/// Matches the strings of a type.
 fn match_text_of_type(regexp: &Regexp, ty: &Type, origin: Origin, ctx: &mut OperationContext) -> Truth {
     let mut result = None;
     let mut is_same = true;
@@ -133,15 +134,15 @@ fn match_text_of_type(regexp: &Regexp, ty: &Type, origin: Origin, ctx: &mut Oper
         if !alternative.may_be(Kinds::STRING) {
             continue;
         }
-        let texts = match &alternative.ty {
+        let strings = match &alternative.ty {
             Type::Enum(enumeration) if enumeration.case_insensitive => None,
             ty => literals(ty),
         };
-        let Some(texts) = texts else {
+        let Some(strings) = strings else {
             is_same = false;
             break;
         };
-        for text in texts {
+        for text in strings {
             let matches = regexp.is_match(text).ok();
             is_same &= matches.is_some() && (result.is_none() || result == matches);
             result = matches;
@@ -154,14 +155,15 @@ fn match_text_of_type(regexp: &Regexp, ty: &Type, origin: Origin, ctx: &mut Oper
     Ok(result)
 }
 
-/// Match variables after a match that may have been one: where it was none, they keep the strings of an earlier match.
+/// Returns the match variables after an uncertain match: if it fails, they keep the strings of an earlier
+/// match.
 fn unknown_groups(count: usize, origin: Origin) -> MatchData {
     let group = Value::unknown(Type::optional(Type::STRING), origin);
     MatchData { groups: vec![group; count] }
 }
 
 fn is_instance(ty: &Type, value: &Value, ctx: &OperationContext) -> Truth {
-    let fit = types::object::init::asked(ctx.env, || types::assign::fits(ty, value, ctx.env));
+    let fit = types::object::init::catch_refusal(ctx.env, || types::assign::fits(ty, value, ctx.env));
     Ok(match fit.map_err(|why| Failure::new(Code::RuntimeError, why))? {
         Fit::Always => Some(true),
         Fit::Never => Some(false),
@@ -187,7 +189,8 @@ fn is_version(version: &Version, value: &Value, ctx: &OperationContext) -> Optio
     }
 }
 
-/// Does a value match an option of a `case` or selector, or what stands inside one? `None` when that is not known.
+/// Matches a value against an option of a `case` or selector, or against a part of one. Returns `None` if the
+/// result is unknown.
 pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationContext) -> Truth {
     match option {
         Value::Type(ty) if ty.is_resource_object() => Ok(equal(option, value, ctx.env)),
@@ -197,7 +200,7 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationC
             Value::Unknown(unknown) if value.kinds(ctx.env).intersects(Kinds::STRING) => {
                 let matches = match_text_of_type(regexp, &unknown.ty, unknown.origin, ctx)?;
                 let is_string = Kinds::STRING.contains(value.kinds(ctx.env));
-                // What is no string does not match.
+                // Only strings match.
                 Ok(matches.filter(|matches| is_string || !matches))
             }
             _ => Ok(Some(false)),
@@ -231,7 +234,7 @@ pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationC
     }
 }
 
-/// Does each value match its option? `None` among them: nobody knows which value.
+/// Matches each value against its option. A `None` among the values is unknown.
 fn all_match<'v>(
     pairs: impl Iterator<Item = Option<(&'v Value, &'v Value)>>,
     ctx: &mut OperationContext,
@@ -251,14 +254,14 @@ fn all_match<'v>(
 }
 
 fn matches_unknown(value: &Value, option: &Value, origin: Origin, ctx: &mut OperationContext) -> Truth {
-    // What is matched by equality alone can be told.
+    // Options that match by equality alone have a certain result.
     let special =
         TEXTUAL | Kinds::TYPE | Kinds::COLLECTION | Kinds::SEMVER | Kinds::SEMVER_RANGE | Kinds::DEFAULT;
     let kinds = option.kinds(ctx.env);
     if kinds.intersects(Kinds::REGEXP | Kinds::COLLECTION)
         && value.kinds(ctx.env).intersects(TEXTUAL | Kinds::COLLECTION)
     {
-        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, origin));
+        ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, origin));
     }
     match kinds.intersects(special - Kinds::STRING) {
         true => Ok(None),
@@ -274,7 +277,7 @@ fn and_matches(so_far: Option<bool>, value: &Value, option: &Value, ctx: &mut Op
     Ok(and(so_far, || matches))
 }
 
-/// Does an array of which only the type is known match the options for its elements?
+/// Matches an array of which only the type is known against the options for its elements.
 fn match_array_of_type(unknown: &types::Unknown, options: &[Value], ctx: &mut OperationContext) -> Truth {
     let length = options.len() as i64;
     let all = alternatives(&unknown.ty, ctx.env);
@@ -300,7 +303,7 @@ fn match_array_of_type(unknown: &types::Unknown, options: &[Value], ctx: &mut Op
     Ok(None)
 }
 
-/// Patterns in an option may set the match variables.
+/// Marks the match variables that patterns in an option may set as unknown.
 fn expect_match(option: &Value, origin: Origin, ctx: &mut OperationContext) {
     let may_hold_pattern = match option {
         Value::Array(options) => return options.iter().for_each(|option| expect_match(option, origin, ctx)),
@@ -308,11 +311,11 @@ fn expect_match(option: &Value, origin: Origin, ctx: &mut OperationContext) {
         option => option.kinds(ctx.env).intersects(Kinds::REGEXP),
     };
     if may_hold_pattern {
-        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, origin));
+        ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, origin));
     }
 }
 
-/// `left in right`
+/// Evaluates `left in right`.
 pub(super) fn in_operator(
     _: BinaryOperator,
     left: &Value,
@@ -338,7 +341,7 @@ fn in_text(left: &Value, text: &str, ctx: &mut OperationContext) -> Truth {
         Value::Unknown(unknown) => {
             let kinds = left.kinds(ctx.env);
             if kinds.intersects(Kinds::REGEXP) {
-                ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, unknown.origin));
+                ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, unknown.origin));
             }
             if !kinds.intersects(TEXTUAL) {
                 return Ok(Some(false));
@@ -358,7 +361,7 @@ fn in_text(left: &Value, text: &str, ctx: &mut OperationContext) -> Truth {
     }
 }
 
-/// Is one text part of another? Case does not matter, that of other than ASCII letters neither.
+/// Returns true if `part` is a substring of `text`, ignoring case, including that of non-ASCII letters.
 fn contains_ignoring_case(text: &str, part: &str) -> bool {
     if text.is_ascii() && part.is_ascii() {
         let (text, part) = (text.as_bytes(), part.as_bytes());
@@ -368,7 +371,7 @@ fn contains_ignoring_case(text: &str, part: &str) -> bool {
     lower(text).contains(&lower(part))
 }
 
-/// In an array, or among the keys of a hash.
+/// Evaluates `in` for the elements of an array or the keys of a hash.
 fn in_elements(
     left: &Value,
     elements: &mut dyn Iterator<Item = &Value>,
@@ -386,7 +389,7 @@ fn in_elements(
                 }
                 _ => Some(false),
             },
-            // The elements are options for them, as in a `case`.
+            // For these, the elements act as options of a `case`.
             Value::String(_) | Value::SemVer(_) => option_matches(left, element, ctx)?,
             Value::Type(ty) if !ty.is_resource_object() => is_instance(ty, element, ctx)?,
             Value::Unknown(unknown) => in_element_of_unknown(left, unknown, element, ctx)?,
@@ -405,10 +408,11 @@ fn in_elements(
     Ok(found)
 }
 
-/// An earlier element may have matched, or not: only that it was found is certain.
+/// Returns true, with unknown match variables: an earlier element may or may not have matched, so only the
+/// result is certain.
 fn after_unknown(ctx: &mut OperationContext) -> Option<bool> {
     if let Some(matched) = &ctx.matched {
-        ctx.matched = Some(unknown_groups(matched.groups.len().max(GROUPS_OF_UNKNOWN), Origin::Join));
+        ctx.matched = Some(unknown_groups(matched.groups.len().max(ASSUMED_GROUP_COUNT), Origin::Join));
     }
     Some(true)
 }
@@ -427,9 +431,9 @@ fn in_element_of_unknown(
         && element.kinds(ctx.env).intersects(TEXTUAL)
         && (kinds | element.kinds(ctx.env)).intersects(Kinds::REGEXP)
     {
-        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, unknown.origin));
+        ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, unknown.origin));
     }
-    // Regular expressions, types and versions match more than what is equal to them.
+    // Regular expressions, types and versions match more than equal values.
     if kinds.intersects(Kinds::REGEXP | Kinds::TYPE | Kinds::SEMVER)
         || (kinds.intersects(Kinds::STRING) && !is_plain)
     {
@@ -443,7 +447,7 @@ fn in_bytes(left: &Value, bytes: &[u8], ctx: &OperationContext) -> Truth {
     match left {
         Value::Binary(part) => Ok(Some(contains(part))),
         Value::String(part) if !part.is_ascii() && !bytes.is_ascii() => {
-            let message = format!("{} and a Binary that is no text cannot be compared", shown(left, ctx.env));
+            let message = format!("cannot compare {} with a `Binary` that is not text", shown(left, ctx.env));
             Err(Failure::new(RUNTIME_ERROR.0, message))
         }
         Value::String(part) => Ok(Some(contains(part.as_bytes()))),
@@ -462,7 +466,7 @@ fn in_bytes(left: &Value, bytes: &[u8], ctx: &OperationContext) -> Truth {
     }
 }
 
-/// In something of which only the type is known.
+/// Evaluates `in` for a right operand of which only the type is known.
 fn in_type(left: &Value, ty: &Type, origin: Origin, ctx: &mut OperationContext) -> Option<bool> {
     let searchable = Kinds::STRING | Kinds::COLLECTION | Kinds::BINARY | Kinds::SEMVER_RANGE;
     let is_empty = |ty: &Type| matches!(ty, Type::Array(_) | Type::Hash(_)) && size_of(ty).max == 0;
@@ -482,7 +486,7 @@ fn in_type(left: &Value, ty: &Type, origin: Origin, ctx: &mut OperationContext) 
     };
     if kinds.intersects(Kinds::REGEXP) || (kinds.intersects(Kinds::STRING) && all.iter().any(holds_patterns))
     {
-        ctx.matched = Some(unknown_groups(GROUPS_OF_UNKNOWN, origin));
+        ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, origin));
     }
     None
 }

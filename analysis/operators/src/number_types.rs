@@ -1,4 +1,4 @@
-//! The types of results of arithmetic, from the types of the operands.
+//! Result types of arithmetic operators by the types of their operands.
 
 use codes::Code;
 use syntax::ast::BinaryOperator;
@@ -14,19 +14,19 @@ use crate::failure::Side;
 const DIVISION_BY_ZERO: RuleFailure = RuleFailure(Code::DivByZero, Side::Right);
 const OVERFLOW: RuleFailure = RuleFailure(Code::NumericOverflow, Side::Whole);
 
-/// The numbers that an operand may be.
+/// Possible numbers of an operand.
 #[derive(Clone, Copy)]
 struct Numbers {
     integers: Option<IntegerRange>,
     has_floats: bool,
 }
 
-/// The numbers of the operand on the right.
+/// Returns the possible numbers of the right operand.
 fn right_numbers(right: &Alternative, ctx: &OperationContext) -> Result<Numbers, RuleFailure> {
     numbers(right, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))
 }
 
-/// The result of `+ - * / % << >>` between numbers, or strings that may be numbers.
+/// Returns the result type of `+ - * / % << >>` for numbers and numeric strings.
 pub(super) fn arithmetic(
     operator: BinaryOperator,
     left: &Alternative,
@@ -49,7 +49,7 @@ pub(super) fn arithmetic(
             failure = failure.or(Some(if left.has_floats { NOT_APPLICABLE } else { NOT_APPLICABLE_WHEN }));
             None
         }
-        // A float on the right counts without its fraction.
+        // A float on the right is truncated.
         BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight
             if right.has_floats && left.integers.is_some() =>
         {
@@ -71,7 +71,7 @@ pub(super) fn arithmetic(
     }
 }
 
-/// `Timespan / number`
+/// Returns the result type of `Timespan / number`.
 pub(super) fn divide_timespan(
     _: BinaryOperator,
     _: &Alternative,
@@ -87,7 +87,7 @@ pub(super) fn divide_timespan(
     }
 }
 
-/// `Timespan % number`: of its whole seconds.
+/// Returns the result type of `Timespan % number`, which operates on whole seconds.
 pub(super) fn modulo_of_timespan(
     operator: BinaryOperator,
     _: &Alternative,
@@ -98,7 +98,7 @@ pub(super) fn modulo_of_timespan(
     arithmetic(operator, &seconds, right, ctx)
 }
 
-/// `<` and its like between numbers.
+/// Returns the result type of `<`, `<=`, `>` and `>=` for numbers.
 pub(super) fn compare(
     operator: BinaryOperator,
     left: &Alternative,
@@ -119,9 +119,9 @@ pub(super) fn compare(
     }))
 }
 
-/// The type of `- value`, of a value that is a number, or a string that may be one.
+/// Returns the result type of `- value` for a number or a numeric string.
 pub(super) fn negated(operand: &Alternative, ctx: &OperationContext) -> Result<Type, RuleFailure> {
-    // The least integer has a negative beyond 64 bits, which Ruby lets through.
+    // The negation of the smallest integer exceeds 64 bits, which Ruby permits.
     if let Ok(Numbers { integers: Some(IntegerRange { min: i64::MIN, .. }), has_floats }) =
         numbers(operand, ctx)
     {
@@ -131,7 +131,10 @@ pub(super) fn negated(operand: &Alternative, ctx: &OperationContext) -> Result<T
     arithmetic(BinaryOperator::Subtract, &zero, operand, ctx)
 }
 
-/// The numbers among the values of a type. Fails when there are none, with a code where it is not `not-numeric`.
+/// Returns the numbers among the values of a type.
+///
+/// # Errors
+/// If there are none. The code is `None` for `not-numeric`.
 fn numbers(operand: &Alternative, ctx: &OperationContext) -> Result<Numbers, Option<Code>> {
     let mut found = Numbers { integers: None, has_floats: false };
     if operand.may_be(Kinds::INTEGER) {
@@ -195,7 +198,7 @@ fn integer_result(
         BinaryOperator::Subtract => within(a.0 - b.1, a.1 - b.0),
         BinaryOperator::Multiply => hull(a, b, i128::saturating_mul),
         BinaryOperator::Divide => {
-            // Between the borders of each half the quotient only rises or only falls.
+            // The quotient is monotonic between the ends of each half.
             let halves = [(b.0, b.1.min(-1)), (b.0.max(1), b.1)].into_iter().filter(|half| half.0 <= half.1);
             let ranges = halves.filter_map(|half| hull(a, half, floor_divide).ok());
             match ranges.reduce(IntegerRange::hull) {
@@ -212,14 +215,14 @@ fn integer_result(
             let max = if a.0 >= 0 && b.0 >= 0 { max.min(a.1) } else { max };
             within(min, max)
         }
-        // The sign stays.
+        // The sign is preserved.
         _ if left.min >= 0 => Ok(IntegerRange::new(0, i64::MAX)),
         _ if left.max < 0 => Ok(IntegerRange::new(i64::MIN, -1)),
         _ => Ok(IntegerRange::ALL),
     }
 }
 
-/// More than any integer: what "no limit" is while it is calculated with.
+/// Value of "no limit" in calculations, greater than any integer.
 const UNLIMITED: i128 = 1 << 100;
 
 fn wide(range: IntegerRange) -> (i128, i128) {
@@ -242,13 +245,13 @@ fn hull(
     within(min, max)
 }
 
-/// Division as Ruby does it: rounded down.
+/// Divides like Ruby, rounding down.
 pub(super) fn floor_divide(a: i128, b: i128) -> i128 {
     let quotient = a.wrapping_div(b);
     if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// What of the range fits into an integer; the rest are errors.
+/// Clamps the range to 64-bit integers, because results outside of it are errors. Fails if nothing is left.
 fn within(min: i128, max: i128) -> Result<IntegerRange, RuleFailure> {
     if max < i64::MIN.into() || min > i64::MAX.into() {
         return Err(OVERFLOW);

@@ -1,4 +1,4 @@
-//! The table of operators, and how a row of it is found.
+//! Operator table and rule lookup.
 
 use codes::Code;
 use syntax::ast::BinaryOperator;
@@ -8,29 +8,32 @@ use super::unknown::{Alternative, alternatives, general_type_text, instance_of, 
 use super::{OperationContext, arithmetic, collections, comparison, matching, number_types};
 use crate::failure::{Failure, Side};
 
-/// What an operator does with operands of certain sorts.
+/// Behavior of an operator for operands of certain kinds.
 pub(super) struct OperatorRule {
     pub(super) left: Kinds,
     pub(super) right: Kinds,
     pub(super) result: Result,
-    /// Computes with known operands. It may fail: the sorts alone do not tell whether a string is a number.
+    /// Computes the result for known operands. May fail, because the kinds alone do not decide if a string is
+    /// numeric.
     pub(super) compute: Compute,
 }
 
 pub(super) type Compute =
     fn(BinaryOperator, &Value, &Value, &mut OperationContext) -> std::result::Result<Value, Failure>;
 
-/// What a rule gives when an operand is not known.
+/// Result of a rule if an operand is unknown.
 pub(super) enum Result {
-    /// Always some instance of this type.
+    /// Instance of this type.
     Type(Type),
-    /// What the types of the operands tell. Unknown values inside a known array or hash do not stop the computation.
+    /// Type computed from the operand types. Unknown values inside a known array or hash do not prevent the
+    /// computation.
     Of(TypeFunction),
-    /// What the types of the operands tell. Computes only when all of the operands is known, down to the last element.
+    /// Type computed from the operand types. The value is computed only if the operands are known down to the
+    /// last element.
     OfWhole(TypeFunction),
-    /// The computation itself copes with unknown operands.
+    /// The computation itself supports unknown operands.
     Computed,
-    /// Nothing: the operator is not made for these.
+    /// The operator does not support these operands.
     Never(RuleFailure),
 }
 
@@ -41,7 +44,7 @@ pub(super) type TypeFunction = fn(
     &OperationContext,
 ) -> std::result::Result<Type, RuleFailure>;
 
-/// The code of a failure, and the operand that is to blame.
+/// Code of a failure and the operand at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RuleFailure(pub(super) Code, pub(super) Side);
 
@@ -63,7 +66,7 @@ const SPAN: Kinds = Kinds::TIMESPAN;
 const STAMP: Kinds = Kinds::TIMESTAMP;
 const TIME: Kinds = Kinds::TIMESPAN.union(Kinds::TIMESTAMP);
 const URI_OR_STRING: Kinds = URI.union(Kinds::STRING);
-/// What is a number, or a string that may be turned into one.
+/// Numbers and strings, which may be numeric.
 const NUMBER: Kinds = Kinds::NUMBER.union(Kinds::STRING);
 const NUMBER_OR_SPAN: Kinds = NUMBER.union(SPAN);
 const NUMERIC: Kinds = NUMBER.union(TIME).union(SEMVER);
@@ -73,7 +76,7 @@ const fn rule(left: Kinds, right: Kinds, result: Result, compute: Compute) -> Op
     OperatorRule { left, right, result, compute }
 }
 
-/// A row for sorts of which the operator can make nothing. What is computed says why.
+/// Creates a rule for unsupported kinds. `compute` creates the error.
 const fn never(left: Kinds, right: Kinds, failure: RuleFailure, compute: Compute) -> OperatorRule {
     OperatorRule { left, right, result: Result::Never(failure), compute }
 }
@@ -185,7 +188,7 @@ const SHIFT_RIGHT: &[OperatorRule] = &[
     never(ANY, ANY, NOT_NUMERIC_LEFT, calculate),
 ];
 
-/// All of `<`, `<=`, `>`, `>=`.
+/// Rules of `<`, `<=`, `>` and `>=`.
 const ORDER: &[OperatorRule] = &[
     rule(Kinds::STRING, Kinds::STRING, Always(Type::BOOLEAN), comparison::compare),
     rule(Kinds::NUMBER, Kinds::NUMBER, Of(number_types::compare), comparison::compare),
@@ -203,7 +206,7 @@ const EQUALITY: &[OperatorRule] = &[rule(ANY, ANY, Computed, comparison::equalit
 const MATCH: &[OperatorRule] = &[rule(ANY, ANY, Computed, matching::match_operator)];
 const IN: &[OperatorRule] = &[rule(ANY, ANY, Computed, matching::in_operator)];
 
-/// The rows of an operator. The first that fits the operands counts.
+/// Returns the rules of an operator. The first one that matches the operands applies.
 fn rules(operator: BinaryOperator) -> &'static [OperatorRule] {
     match operator {
         BinaryOperator::Add => ADD,
@@ -220,12 +223,12 @@ fn rules(operator: BinaryOperator) -> &'static [OperatorRule] {
         BinaryOperator::Equal | BinaryOperator::NotEqual => EQUALITY,
         BinaryOperator::Match | BinaryOperator::NoMatch => MATCH,
         BinaryOperator::In => IN,
-        // Which side is evaluated at all is not a matter of values.
+        // Short-circuit operators are not evaluated here.
         BinaryOperator::And | BinaryOperator::Or => &[],
     }
 }
 
-/// The result of an operator.
+/// Evaluates an operator.
 pub(super) fn operate(
     operator: BinaryOperator,
     left: &Value,
@@ -247,7 +250,10 @@ pub(super) fn operate(
     }
 }
 
-/// The types that all rows give which may apply; a failure when none can succeed.
+/// Returns an instance of the union of the result types of all applicable rules.
+///
+/// # Errors
+/// If no rule can succeed.
 fn operate_on_types(
     operator: BinaryOperator,
     rules: &[OperatorRule],
@@ -287,13 +293,13 @@ fn operate_on_types(
     }
     match (results.is_empty(), failure) {
         (true, Some(failure)) => Err(not_applicable(operator, failure, left, right, ctx)),
-        // An operand that has no value at all: nobody gets here.
+        // An operand without any possible value; unreachable code.
         (true, None) => Ok(Value::unknown(Type::variant([]), origin)),
         (false, _) => Ok(instance_of(types::common::union(results, ctx.env), origin)),
     }
 }
 
-/// Says that an operator makes nothing of its operands.
+/// Creates the error for an operator that does not support its operands.
 pub(super) fn not_applicable(
     operator: BinaryOperator,
     RuleFailure(code, side): RuleFailure,
@@ -305,15 +311,12 @@ pub(super) fn not_applicable(
     let message = match code {
         Code::DivByZero => "division by zero".to_owned(),
         Code::NumericOverflow => {
-            format!("'{}' of these numbers leaves the range of integers (64 bits)", operator.text())
+            format!("result of operator `{}` exceeds the range of 64-bit integers", operator.text())
         }
         Code::NumericCoercion => {
-            format!(
-                "'{}' between {left} and {right}: strings are not turned into numbers here",
-                operator.text()
-            )
+            format!("implicit conversion of a string to a number in `{left} {} {right}`", operator.text())
         }
-        _ => format!("'{}' is not possible between {left} and {right}", operator.text()),
+        _ => format!("operator `{}` is not supported between `{left}` and `{right}`", operator.text()),
     };
     Failure::new(code, message).at(side)
 }

@@ -1,23 +1,23 @@
-//! Operands of which only a type is known.
+//! Operands of which only the type is known.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use types::{IntegerRange, Kinds, Origin, StructKey, StructMember, Type, TypeEnvironment, Value};
 
-/// Types are taken apart into at most so many.
+/// Maximum number of alternatives that a type is split into.
 const MAX_ALTERNATIVES: usize = 32;
-/// Of longer arrays and hashes, the type says only what the elements have in common.
+/// Maximum length of arrays and hashes whose element types are tracked one by one.
 const MAX_PRECISE_LENGTH: usize = 64;
-/// Values in messages are cut off behind so many characters.
+/// Maximum length of a value in a message, in characters.
 const MAX_SHOWN_LENGTH: usize = 60;
 
-/// One of the sorts of values that an operand may be.
+/// Possible kind of operand, with its type.
 #[derive(Clone, Debug)]
 pub(super) struct Alternative {
-    /// More than one where the type does not tell.
+    /// Kinds of the values; several if the type does not determine a single one.
     pub(super) kinds: Kinds,
-    /// Neither an alias, nor a variant or optional type.
+    /// Type that is not an alias, a variant or an optional type.
     pub(super) ty: Type,
 }
 
@@ -31,7 +31,7 @@ impl Alternative {
     }
 }
 
-/// What the instances of a type may be, by sort; empty for a type that has none.
+/// Splits a type into alternatives by kind. Returns none for a type without instances.
 pub(super) fn alternatives(ty: &Type, env: &dyn TypeEnvironment) -> Vec<Alternative> {
     let mut found = Vec::new();
     collect(ty, Kinds::all(), env, 0, &mut found);
@@ -77,8 +77,8 @@ fn collect(ty: &Type, allowed: Kinds, env: &dyn TypeEnvironment, depth: u32, fou
     }
 }
 
-/// The narrowest type of a value, as far as it is cheap. Unlike Puppet's own inference it never forgets that an element
-/// may be `undef`.
+/// Returns the narrowest type of a value that is cheap to compute. Unlike Puppet's own inference, it always
+/// preserves that an element may be `undef`.
 pub fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
         Value::Array(elements) if elements.len() > MAX_PRECISE_LENGTH => {
@@ -101,7 +101,7 @@ pub fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
             let size = IntegerRange::exactly(entries.len() as i64);
             Type::hash(common_element(entries.keys(), env), common_element(entries.values(), env), size)
         }
-        // What it holds must not show in its type.
+        // The type must not reveal the contents.
         Value::Sensitive(inner) => {
             let inner = types::common::generalize(&type_of(inner, env), env);
             Type::Sensitive(Some(Arc::new(inner)))
@@ -124,12 +124,12 @@ fn common_element<'v>(values: impl Iterator<Item = &'v Value>, env: &dyn TypeEnv
     types::common::union(known, env)
 }
 
-/// Why the result of an operation on these is not known.
+/// Returns the origin of the unknown result of an operation on these operands.
 pub(super) fn origin_of<'v>(operands: impl IntoIterator<Item = &'v Value>) -> Origin {
     operands.into_iter().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::Join)
 }
 
-/// Some instance of `ty`, known where there is only one.
+/// Returns an unknown instance of `ty`, or the value itself if the type has only one.
 pub(super) fn instance_of(ty: Type, origin: Origin) -> Value {
     match ty {
         Type::Boolean(Some(value)) => Value::Boolean(value),
@@ -138,7 +138,7 @@ pub(super) fn instance_of(ty: Type, origin: Origin) -> Value {
     }
 }
 
-/// The truth of something that may not be known.
+/// Returns a Boolean for a truth that may be unknown.
 pub(super) fn truth_value<'v>(truth: Option<bool>, operands: impl IntoIterator<Item = &'v Value>) -> Value {
     match truth {
         Some(truth) => Value::Boolean(truth),
@@ -146,7 +146,7 @@ pub(super) fn truth_value<'v>(truth: Option<bool>, operands: impl IntoIterator<I
     }
 }
 
-/// Both, when both are known, or when one is enough to tell.
+/// Computes three-valued logical AND. `b` is not evaluated if `a` is false.
 pub(super) fn and(a: Option<bool>, b: impl FnOnce() -> Option<bool>) -> Option<bool> {
     match a {
         Some(false) => Some(false),
@@ -155,7 +155,7 @@ pub(super) fn and(a: Option<bool>, b: impl FnOnce() -> Option<bool>) -> Option<b
     }
 }
 
-/// An operand as messages show it: short ones as they are, of others the type.
+/// Formats an operand for messages: short values as literals, others as their type.
 pub(super) fn shown(value: &Value, env: &dyn TypeEnvironment) -> String {
     let is_plain = matches!(
         value,
@@ -172,13 +172,13 @@ pub(super) fn shown(value: &Value, env: &dyn TypeEnvironment) -> String {
     if is_plain {
         let text = types::text::to_notation(value, env);
         if text.len() <= MAX_SHOWN_LENGTH + 2 {
-            return text;
+            return format!("`{text}`");
         }
     }
-    format!("a value of the type {}", general_type_text(value, env))
+    format!("a value of type `{}`", general_type_text(value, env))
 }
 
-/// The type of an operand as messages show it.
+/// Formats the type of an operand for messages.
 pub(super) fn general_type_text(value: &Value, env: &dyn TypeEnvironment) -> Cow<'static, str> {
     let ty = match value {
         Value::Undef => return "Undef".into(),

@@ -1,4 +1,5 @@
-//! How words of a repository are shown: nothing of them is read as something else, and no secret gets out.
+//! Rendering of untrusted text: nothing from a repository is interpreted as markup or a command, and no
+//! secret is shown.
 
 pub mod markdown;
 pub mod secrets;

@@ -1,8 +1,8 @@
-//! Markdown that holds words of a repository. **No picture, link that runs something, HTML or mention of theirs gets live.**
+//! Markdown with untrusted text. **No image, executable link, HTML or mention in the text becomes active.**
 
 use super::visible::{visible, visible_text};
 
-/// A text as code within a line, whatever it holds.
+/// Formats text as an inline code span, whatever it contains.
 pub fn code_span(text: &str) -> String {
     let text = visible(text);
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -11,7 +11,7 @@ pub fn code_span(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Lines of code, between fences that none of them can end.
+/// Formats code as a fenced block whose fence does not occur in the code.
 pub fn code_block(language: &str, code: &str) -> String {
     let code = visible_text(code);
     let fence = "`".repeat(longest_run(&code).max(2) + 1);
@@ -23,7 +23,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Words of a repository as plain words of Markdown: nothing of them is markup.
+/// Escapes all Markdown markup in text.
 pub fn plain(text: &str) -> String {
     let text = visible(text);
     let mut out = String::with_capacity(text.len() + 8);
@@ -32,7 +32,7 @@ pub fn plain(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
-            // Neither a person nor a number of a ticket is meant.
+            // Mentions of users and references to issues.
             '@' => out.push_str("&#64;"),
             '#' => out.push_str("&#35;"),
             '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '!' | '|' | '~' => {
@@ -45,14 +45,16 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// Documentation as it may be laid out: the markup stays, but there is no HTML in it, no picture, and no link to anything but a
-/// page of the web. Where it is not certain that something is code it is taken for text.
+/// Makes Markdown documentation safe to render.
+///
+/// The markup is kept, but HTML, images and links to anything but web pages are escaped. Whatever is not
+/// certainly code is treated as text.
 pub fn inert(markdown: &str) -> String {
     let markdown = visible_text(markdown);
     let has_simple_fences = has_simple_fences(&markdown);
     let mut out = String::with_capacity(markdown.len() + 16);
     let mut paragraph: Vec<&str> = Vec::new();
-    // What ends the block of code that is open.
+    // Closing fence of the open code block.
     let mut fence: Option<String> = None;
     for line in markdown.split_inclusive('\n') {
         let backticks = leading_backticks(line);
@@ -89,7 +91,7 @@ fn leading_backticks(line: &str) -> usize {
     line.len() - line.trim_start_matches('`').len()
 }
 
-/// Do blocks of code begin and end at the beginning of lines only, so that there is no doubt about what is code?
+/// Returns true if code fences only occur at the beginning of lines, so that it is certain what is code.
 fn has_simple_fences(markdown: &str) -> bool {
     markdown.lines().all(|line| {
         let rest = line.trim_start_matches('`');
@@ -98,10 +100,10 @@ fn has_simple_fences(markdown: &str) -> bool {
 }
 
 fn end_paragraph(out: &mut String, lines: &mut Vec<&str>) {
-    // Only where each line closes what it opens, lines can be looked at one by one.
+    // Lines can only be handled separately if each one closes the code spans that it opens.
     let has_simple_spans = lines.iter().all(|line| spans(line).is_some());
     if !has_simple_spans {
-        out.push_str(&inert_text(&lines.concat()));
+        out.push_str(&escape_text(&lines.concat()));
         lines.clear();
         return;
     }
@@ -111,16 +113,16 @@ fn end_paragraph(out: &mut String, lines: &mut Vec<&str>) {
             match is_code {
                 false => text.push_str(part),
                 true => {
-                    out.push_str(&inert_text(&std::mem::take(&mut text)));
+                    out.push_str(&escape_text(&std::mem::take(&mut text)));
                     out.push_str(part);
                 }
             }
         }
     }
-    out.push_str(&inert_text(&text));
+    out.push_str(&escape_text(&text));
 }
 
-/// The parts of a line, and which of them are code between backticks; `None` where that is in doubt.
+/// Splits a line into parts, each with true for code between backticks; `None` if that is ambiguous.
 fn spans(line: &str) -> Option<Vec<(bool, &str)>> {
     let mut parts = Vec::new();
     let mut rest = line;
@@ -147,25 +149,25 @@ fn spans(line: &str) -> Option<Vec<(bool, &str)>> {
     Some(parts)
 }
 
-/// Text that is no code.
-fn inert_text(text: &str) -> String {
+/// Escapes text outside of code.
+fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut last = ' ';
     for (at, c) in text.char_indices() {
-        let behind = &text[at + c.len_utf8()..];
+        let after = &text[at + c.len_utf8()..];
         match c {
-            '<' if is_page(behind)
-                && behind.find('>') < behind.find([' ', '\n', '<']).or(Some(usize::MAX))
-                && behind.contains('>') =>
+            '<' if is_page(after)
+                && after.find('>') < after.find([' ', '\n', '<']).or(Some(usize::MAX))
+                && after.contains('>') =>
             {
                 out.push('<')
             }
-            '<' if behind.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) => {
+            '<' if after.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) => {
                 out.push_str("&lt;");
             }
             '[' if last == '!' => out.push_str("\\["),
-            '(' if last == ']' && !leads_to_page(behind) => out.push_str("\\("),
-            ':' if last == ']' && !leads_to_page(behind) => out.push_str("\\:"),
+            '(' if last == ']' && !leads_to_page(after) => out.push_str("\\("),
+            ':' if last == ']' && !leads_to_page(after) => out.push_str("\\:"),
             c => out.push(c),
         }
         last = c;
@@ -173,9 +175,9 @@ fn inert_text(text: &str) -> String {
     out
 }
 
-/// Is what stands behind `](` or `]:` the address of a page, or a place in this one?
-fn leads_to_page(behind: &str) -> bool {
-    let address = behind.trim_start();
+/// Returns true if the target after `](` or `]:` is a web page or an anchor.
+fn leads_to_page(after: &str) -> bool {
+    let address = after.trim_start();
     address.starts_with('#') || is_page(address)
 }
 

@@ -1,7 +1,7 @@
 use super::{code_block, code_span, inert, plain};
 
 #[test]
-fn code_cannot_be_left() {
+fn code_cannot_be_escaped() {
     for (text, span) in [
         ("a", "`a`"),
         ("a`b", "``a`b``"),
@@ -15,12 +15,12 @@ fn code_cannot_be_left() {
 }
 
 #[test]
-fn words_are_no_markup() {
+fn plain_text_has_no_markup() {
     assert_eq!(plain("@team ![a](b) <i> `c` #1"), "&#64;team \\!\\[a\\]\\(b\\) &lt;i&gt; \\`c\\` &#35;1");
 }
 
 #[test]
-fn documentation_runs_and_loads_nothing() {
+fn documentation_has_no_active_content() {
     for (markdown, shown) in [
         ("*a* `b` [c](https://d.e) <http://f.g>", "*a* `b` [c](https://d.e) <http://f.g>"),
         ("`Array<String>` and `$a << 1`, 1 <= 2, <| x |>", "`Array<String>` and `$a << 1`, 1 <= 2, <| x |>"),
@@ -34,7 +34,7 @@ fn documentation_runs_and_loads_nothing() {
         ("[a]\n\n[a]: command:b", "[a]\n\n[a]\\: command:b"),
         ("[a]\n\n[a]: https://b", "[a]\n\n[a]: https://b"),
         ("<command:x> <https://a b>", "&lt;command:x> &lt;https://a b>"),
-        // What looks like code to one line and not to another is text.
+        // Ambiguous code spans are treated as text.
         ("a ` b\n<img> ` c `", "a ` b\n&lt;img> ` c `"),
         ("\\`<img>`", "\\`&lt;img>`"),
         ("* ```\n  x\n  ```\n<img>\n", "* ```\n  x\n  ```\n&lt;img>\n"),

@@ -1,9 +1,9 @@
-//! Values that leave the machine in no report: those whose names say that they are secret, and what is encrypted.
+//! Masking of secrets and encrypted values in output.
 
-/// What stands for a value that must not be seen.
+/// Placeholder for a value that must not be shown.
 pub const REDACTED: &str = "[value redacted]";
 
-/// The names of secrets wherever nothing else is said.
+/// Built-in patterns for the names of secrets.
 const DEFAULTS: [&str; 11] = [
     "password",
     "passwd",
@@ -18,11 +18,13 @@ const DEFAULTS: [&str; 11] = [
     "psk",
 ];
 
-/// So deep texts in quotes are looked into.
-const MAX_QUOTES: u32 = 3;
+/// Maximum nesting depth of quoted strings that are searched for secrets.
+const MAX_QUOTE_DEPTH: u32 = 3;
 
-/// The names by which secrets are known: a name that holds one of them, in any case and with or without `_`, `-` and blanks, is
-/// that of a secret.
+/// Name patterns of secrets.
+///
+/// A name that contains one of the patterns is the name of a secret. Letter case, `_`, `-` and spaces are
+/// ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SecretKeys {
     patterns: Vec<String>,
@@ -35,53 +37,57 @@ impl Default for SecretKeys {
 }
 
 impl SecretKeys {
-    /// The usual ones, and those that a user names.
+    /// Returns the built-in patterns and those configured by the user.
     pub fn with(more: &[String]) -> SecretKeys {
-        let more = more.iter().map(|it| folded(it)).filter(|it| !it.is_empty());
+        let more = more.iter().map(|it| fold(it)).filter(|it| !it.is_empty());
         SecretKeys { patterns: DEFAULTS.iter().map(|it| (*it).to_owned()).chain(more).collect() }
     }
 
-    /// Is it the name of a secret?
+    /// Returns true if `name` is the name of a secret.
     pub fn is_secret(&self, name: &str) -> bool {
-        let name = folded(name);
+        let name = fold(name);
         self.patterns.iter().any(|pattern| name.contains(pattern.as_str()))
     }
 
-    /// A text in which the values of secrets are masked: what stands behind `name =`, `name:`, `name =>`; and in a message about
-    /// a secret whatever it quotes behind its name.
+    /// Masks the values of secrets: the value after `name =`, `name:` or `name =>`, and everything quoted
+    /// after the name of a secret in a message.
     pub fn masked(&self, text: &str) -> String {
         let text = without_ciphertexts(text);
         self.masked_lines(&text, &|_| "[masked]".to_owned())
     }
 
-    /// The same, each letter of a value replaced by one that is as long, so that places in the text stay where they are.
+    /// Masks the values of secrets like [`SecretKeys::masked`], but character by character, so that offsets
+    /// in the text stay valid.
     pub fn masked_in_place(&self, text: &str) -> String {
         self.masked_lines(text, &masked_letters)
     }
 
-    /// Each line for itself; but the indented lines behind one that ends in `problems:` go on with what it is about.
+    /// Masks each line separately, except that indented lines after one that ends with `problems:` continue
+    /// its subject.
     fn masked_lines(&self, text: &str, mask: &dyn Fn(&str) -> String) -> String {
-        let mut goes_on = false;
+        let mut is_continued = false;
         let mut is_about_secret = false;
         let mut out = String::with_capacity(text.len());
         for line in text.split_inclusive('\n') {
-            goes_on &= line.starts_with(' ');
-            is_about_secret &= goes_on;
-            let is_of_list = is_about_secret;
-            out.push_str(&self.masked_line(line, mask, MAX_QUOTES, &mut is_about_secret));
-            goes_on |= line.trim_end().ends_with(" problems:");
-            is_about_secret |= is_of_list;
+            is_continued &= line.starts_with(' ');
+            is_about_secret &= is_continued;
+            let is_list_item = is_about_secret;
+            out.push_str(&self.masked_line(line, mask, MAX_QUOTE_DEPTH, &mut is_about_secret));
+            is_continued |= line.trim_end().ends_with(" problems:");
+            is_about_secret |= is_list_item;
         }
         out
     }
 
-    /// `quotes` says how deep quoted texts are looked into; `is_about_secret` whether what is quoted is of a secret, before and
-    /// behind the line.
+    /// Masks one line.
+    ///
+    /// `depth` is the number of levels of quoted strings left to search. `is_about_secret` is true if quoted
+    /// strings are values of a secret; it is updated for the text after the line.
     fn masked_line(
         &self,
         line: &str,
         mask: &dyn Fn(&str) -> String,
-        quotes: u32,
+        depth: u32,
         is_about_secret: &mut bool,
     ) -> String {
         let mut out = String::with_capacity(line.len());
@@ -93,16 +99,16 @@ impl SecretKeys {
             if rest.starts_with(['\'', '"']) {
                 let quoted = quoted(rest);
                 let inside = quoted.trim_matches(['\'', '"']);
-                // A secret may be called one: 'password' is the most usual of all.
+                // The name of a secret may be quoted as well; `password` is the most common one.
                 let is_name = is_named_next(&out) && self.is_secret(inside);
                 match *is_about_secret && !is_of && !is_name {
                     true => out.push_str(&mask(quoted)),
-                    false if quotes == 0 || is_word(inside) => out.push_str(quoted),
+                    false if depth == 0 || is_word(inside) => out.push_str(quoted),
                     false => {
                         let end = if quoted.len() > 1 && quoted.ends_with(&quoted[..1]) { 1 } else { 0 };
                         let (inner, end) = quoted[1..].split_at(quoted.len() - 1 - end);
                         out.push_str(&quoted[..1]);
-                        out.push_str(&self.masked_line(inner, mask, quotes - 1, &mut false));
+                        out.push_str(&self.masked_line(inner, mask, depth - 1, &mut false));
                         out.push_str(end);
                     }
                 }
@@ -114,9 +120,14 @@ impl SecretKeys {
                 continue;
             }
             let end = rest.find(|c: char| !is_word_letter(c)).unwrap_or(rest.len());
-            let (word, behind) = rest.split_at(end);
+            let (word, after) = rest.split_at(end);
+            rest = after;
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            if *is_about_secret && is_number && out.trim_end_matches('-').ends_with("got `") {
+                out.push_str(&mask(word));
+                continue;
+            }
             out.push_str(word);
-            rest = behind;
             if self.is_secret(word) {
                 (rest, *is_about_secret) = mask_assigned(&mut out, rest, mask);
             } else if word == "Sensitive" {
@@ -130,7 +141,8 @@ impl SecretKeys {
     }
 }
 
-/// Letters as long as those of a text, in UTF-8 and in UTF-16; quotes and brackets stay.
+/// Replaces each character by a placeholder of the same length in UTF-8 and UTF-16. Quotes and brackets are
+/// kept.
 pub fn masked_letters(text: &str) -> String {
     let letter = |c: char| match (c, c.len_utf8()) {
         ('\'' | '"' | '[' | ']' | '{' | '}' | '\r', _) => c,
@@ -142,9 +154,9 @@ pub fn masked_letters(text: &str) -> String {
     text.chars().map(letter).collect()
 }
 
-fn folded(name: &str) -> String {
+fn fold(name: &str) -> String {
     let is_kept = |c: &char| !matches!(c, '_' | '-' | ' ');
-    // Whole texts are asked too.
+    // Called for whole lines as well, so ASCII has a fast path.
     if name.is_ascii() {
         return name.bytes().map(char::from).filter(is_kept).map(|c| c.to_ascii_lowercase()).collect();
     }
@@ -159,7 +171,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| is_word_letter(c) || matches!(c, ':' | '.'))
 }
 
-/// Do the words in front of a quoted text of a message say that it is a name?
+/// Returns true if the text before a quoted string in a message announces a name.
 pub fn is_named_next(before: &str) -> bool {
     let last = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     let last = last.strip_suffix('s').filter(|it| !it.ends_with('s')).unwrap_or(last);
@@ -181,7 +193,8 @@ pub fn is_named_next(before: &str) -> bool {
     )
 }
 
-/// A quoted text with its quotes; to the end of the line where it has no end.
+/// Returns the quoted string at the beginning of `text`, including its quotes; the rest of the line if it is
+/// unterminated.
 fn quoted(text: &str) -> &str {
     let quote = text.chars().next().unwrap_or('\'');
     let mut is_escaped = false;
@@ -196,15 +209,19 @@ fn quoted(text: &str) -> &str {
     text.trim_end_matches('\n')
 }
 
-/// Masks the value that a name is given. What is behind it, and whether a value may still come, as none was given.
+/// Masks the value assigned to a name. Returns the text after it, and true if no value was found, so that one
+/// may still follow.
 fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> (&'t str, bool) {
-    let name_end = text.trim_start_matches(['\'', '"', ' ', '\t']);
-    let signs = ["=>", "==", "=", ":"];
-    let Some(sign) = signs.into_iter().find(|sign| name_end.starts_with(sign)) else { return (text, true) };
-    let value = &name_end[sign.len()..];
+    let name_end = text.trim_start_matches(['\'', '"', '`', ' ', '\t']);
+    let operators = ["=>", "==", "=", ":"];
+    let Some(operator) = operators.into_iter().find(|operator| name_end.starts_with(operator)) else {
+        return (text, true);
+    };
+    let value = &name_end[operator.len()..];
     let value_start = value.trim_start_matches([' ', '\t']);
-    let is_path = sign == ":" && value.starts_with(':');
-    if is_path || value_start.trim_end().is_empty() || sign == ":" && value_start.starts_with("expects ") {
+    let is_path = operator == ":" && value.starts_with(':');
+    if is_path || value_start.trim_end().is_empty() || operator == ":" && value_start.starts_with("expects ")
+    {
         return (text, true);
     }
     let length = match value_start.chars().next() {
@@ -227,20 +244,20 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Str
     (&value_start[length..], false)
 }
 
-/// Masks the number that is told behind its type. What is behind it.
+/// Masks the number after a type name. Returns the text after it.
 fn mask_number<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> &'t str {
     let Some(number) = text.strip_prefix(' ') else { return text };
     let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
-    let (number, behind) = number.split_at(number.find(is_end).unwrap_or(number.len()));
+    let (number, after) = number.split_at(number.find(is_end).unwrap_or(number.len()));
     if number.is_empty() {
         return text;
     }
     out.push(' ');
     out.push_str(&mask(number));
-    behind
+    after
 }
 
-/// Masks what stands between the parentheses of `Sensitive(…)` and `Sensitive.new(…)`. What is behind them.
+/// Masks the arguments of `Sensitive(…)` and `Sensitive.new(…)`. Returns the text after them.
 fn mask_arguments<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> &'t str {
     let call = text.strip_prefix(".new").unwrap_or(text);
     if !call.starts_with('(') {
@@ -254,7 +271,8 @@ fn mask_arguments<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> St
     &call[1 + inside.len()..]
 }
 
-/// How long the arguments are that a text begins with, parentheses included; the whole line where they have no end.
+/// Returns the length of the arguments at the beginning of `text`, including parentheses; the length of the
+/// line if they are unterminated.
 fn arguments_length(text: &str) -> usize {
     let mut depth = 0_u32;
     let mut at = 0;
@@ -274,7 +292,7 @@ fn arguments_length(text: &str) -> usize {
     text.trim_end_matches('\n').len()
 }
 
-/// The same without what hiera-eyaml encrypted: `ENC[…]`.
+/// Removes the ciphertexts of hiera-eyaml: `ENC[…]`.
 pub fn without_ciphertexts(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -282,33 +300,35 @@ pub fn without_ciphertexts(text: &str) -> String {
         let inside = start + "ENC[".len();
         out.push_str(&rest[..inside]);
         out.push('…');
-        let end = rest[inside..].find(|c: char| c == ']' || !is_of_ciphertext(c));
+        let end = rest[inside..].find(|c: char| c == ']' || !is_in_ciphertext(c));
         rest = end.map_or("", |end| &rest[inside + end..]);
     }
     out.push_str(rest);
     out
 }
 
-/// Letters of Base64, and what stands between the method and the text; it may go over several lines.
-fn is_of_ciphertext(c: char) -> bool {
+/// Returns true for Base64 characters and for the separators between method and ciphertext. A ciphertext may
+/// span several lines.
+fn is_in_ciphertext(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | ',' | '-' | '_') || c.is_whitespace()
 }
 
-/// Lines of a source with `*` for all of what is secret in them: the texts within `Sensitive(…)`, and what is encrypted. Each
-/// letter becomes as many bytes as it had, so that places stay where they are.
+/// Masks the secrets in source code: strings within `Sensitive(…)`, and ciphertexts.
+///
+/// Each byte becomes one `*`, so that offsets stay valid.
 pub fn masked_source(source: &str) -> String {
     let mut masked = source.to_owned();
     let mut hide = |start: usize, end: usize| masked.replace_range(start..end, &mask(&source[start..end]));
     for (start, _) in source.match_indices("ENC[") {
         let inside = start + 4;
         let length = source[inside..]
-            .find(|c: char| c == ']' || !is_of_ciphertext(c))
+            .find(|c: char| c == ']' || !is_in_ciphertext(c))
             .unwrap_or(source.len() - inside);
         hide(inside, inside + length);
     }
     for (start, word) in source.match_indices("Sensitive") {
-        let behind = &source[start + word.len()..];
-        let call = behind.strip_prefix(".new").unwrap_or(behind);
+        let after = &source[start + word.len()..];
+        let call = after.strip_prefix(".new").unwrap_or(after);
         let Some(arguments) = call.strip_prefix('(') else { continue };
         let arguments = arguments.trim_start();
         if arguments.starts_with(['\'', '"']) {
@@ -320,7 +340,7 @@ pub fn masked_source(source: &str) -> String {
     masked
 }
 
-/// As many `*` as a text has bytes, line breaks left as they are.
+/// Returns one `*` per byte of `text`, keeping line breaks.
 pub fn mask(text: &str) -> String {
     text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { '*' }).collect()
 }

@@ -1,7 +1,7 @@
 use super::{SecretKeys, masked_source, without_ciphertexts};
 
 #[test]
-fn names_say_what_is_secret() {
+fn secrets_are_recognized_by_name() {
     let keys = SecretKeys::with(&["pin-code".to_owned(), " ".to_owned()]);
     for name in
         ["password", "DB_PASSWD", "root_password_hash", "private-key", "api_key", "PinCode", "m::secret"]
@@ -32,8 +32,12 @@ fn values_of_secrets_are_masked() {
             "entry 'password' expects an Integer value, got String [masked]",
         ),
         (
-            "the parameter 'password' of 'm::d' takes Integer, and this is 'password123'",
-            "the parameter 'password' of 'm::d' takes Integer, and this is [masked]",
+            "parameter `password` of `m::d` expects `Integer`, got `'password123'`",
+            "parameter `password` of `m::d` expects `Integer`, got `[masked]`",
+        ),
+        (
+            "parameter `password` of `m::d` expects `String`, got `12345`",
+            "parameter `password` of `m::d` expects `String`, got `[masked]`",
         ),
         (
             "the parameters 'password' and 'token' are missing",
@@ -69,12 +73,12 @@ fn values_of_secrets_are_masked() {
 }
 
 #[test]
-fn ciphertexts_are_short() {
+fn ciphertexts_are_shortened() {
     assert_eq!(without_ciphertexts("a ENC[PKCS7,MII\n  B] b ENC[GPG,x"), "a ENC[…] b ENC[…");
 }
 
 #[test]
-fn sources_keep_their_places() {
+fn masked_sources_keep_their_offsets() {
     for (source, shown) in [
         ("$a = Sensitive('büb') + Sensitive.new( \"x\" )", "$a = Sensitive('****') + Sensitive.new( \"*\" )"),
         ("a: ENC[PKCS7,MIIB]", "a: ENC[**********]"),
@@ -87,7 +91,7 @@ fn sources_keep_their_places() {
 }
 
 #[test]
-fn places_in_a_masked_text_stay() {
+fn masking_in_place_keeps_offsets() {
     let text = "password: 'aü日\u{1f600}' # b\nuser: x\n";
     let masked = SecretKeys::default().masked_in_place(text);
     assert_eq!(masked, "password: '*×※\u{1f7b2}' # b\nuser: x\n");

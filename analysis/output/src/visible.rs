@@ -1,8 +1,9 @@
-//! Characters that terminals, programs and people take for something else.
+//! Escapes for characters that terminals, programs and readers may misinterpret.
 
 use std::borrow::Cow;
 
-/// Does a character steer what shows it, or the order of the text around it? Tabs and line breaks do, too.
+/// Returns true for control characters, including tabs and line breaks, and for characters that affect text
+/// direction.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -10,18 +11,20 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A name, path or title on one line: what steers is shown as an escape of Puppet (`\n`, `\u{1b}`). Ordinary text is itself.
+/// Escapes a name, path or title for display on one line, with Puppet's escapes (`\n`, `\u{1b}`). Ordinary
+/// text is unchanged.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escape(text, |_| false)
 }
 
-/// The same for a text of several lines: line breaks and tabs stay.
+/// Escapes text of several lines; line breaks and tabs are kept.
 pub fn visible_text(text: &str) -> Cow<'_, str> {
     escape(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// A message of ours, which may have several lines. A line break stays unless what follows it is a command to whoever reads logs
-/// (`::error::`, `##[group]`), which blanks in front do not change.
+/// Escapes a message, which may have several lines.
+///
+/// A line break is kept unless a log command (`::error::`, `##[group]`) follows, possibly after whitespace.
 pub fn visible_message(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -60,21 +63,21 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// Lines of a source as they are shown, and where things stand in them.
+/// Escaped lines of source code, with a mapping of offsets.
 pub struct Escaped {
     pub text: String,
-    /// Where each escape begins in the source, and how many bytes more than its character it takes.
+    /// Source offset of each escape, and the number of bytes by which it is longer than its character.
     longer: Vec<(usize, usize)>,
 }
 
 impl Escaped {
-    /// Where the byte offset `at` of the source stands now.
+    /// Maps a byte offset in the source to one in the escaped text.
     pub fn offset(&self, at: usize) -> usize {
         at + self.longer.iter().take_while(|(start, _)| *start < at).map(|(_, more)| more).sum::<usize>()
     }
 }
 
-/// Lines of a source: all that steers, but line breaks and tabs, is shown as an escape.
+/// Escapes lines of source code; line breaks and tabs are kept.
 pub fn visible_source(source: &str) -> Escaped {
     let mut escaped = Escaped { text: String::with_capacity(source.len()), longer: Vec::new() };
     let mut letters = source.char_indices().peekable();
@@ -91,8 +94,8 @@ pub fn visible_source(source: &str) -> Escaped {
     escaped
 }
 
-/// A text of ours in which nothing is a command to whoever reads logs: GitHub obeys a line that begins with `::`, GitHub and
-/// Azure Pipelines what has `##[` or `##vso[` anywhere.
+/// Escapes log commands in text: lines that begin with `::` for GitHub, and `##[` or `##vso[` anywhere for
+/// GitHub and Azure Pipelines.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let text = escape_brackets(text, "#\\u{23}");
     let is_command = |line: &str| line.trim_start().starts_with("::");
@@ -109,29 +112,30 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text with something else for the `##` of each `##[` and `##word[`.
+/// Replaces the `##` of each `##[` and `##word[` by `escaped`.
 fn escape_brackets<'t>(text: &'t str, escaped: &str) -> Cow<'t, str> {
     let is_command =
         |rest: &str| rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('[');
-    // One mark may belong to two pairs.
+    // Pairs may overlap.
     let begins = |at: &usize| text[at + 1..].starts_with('#') && is_command(&text[at + 2..]);
     let mut commands = text.match_indices('#').map(|(at, _)| at).filter(begins).peekable();
     if commands.peek().is_none() {
         return Cow::Borrowed(text);
     }
-    let (mut out, mut behind) = (String::with_capacity(text.len() + 8), 0);
+    let (mut out, mut copied) = (String::with_capacity(text.len() + 8), 0);
     for at in commands {
-        out.push_str(&text[behind..at]);
+        out.push_str(&text[copied..at]);
         out.push_str(escaped);
-        behind = at + 2;
+        copied = at + 2;
     }
-    out.push_str(&text[behind..]);
+    out.push_str(&text[copied..]);
     Cow::Owned(out)
 }
 
-/// JSON with its own escapes (`\u009b`) for what would steer what shows it. It says the same.
+/// Escapes control characters and log commands in JSON with JSON's own escapes (`\u009b`). The value is
+/// unchanged.
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
-    // Outside of strings JSON has no such characters but line breaks and tabs, and no commands.
+    // Outside of strings, JSON has no such characters except line breaks and tabs, and no commands.
     let is_escaped = |c: char| is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
     let json = escape_brackets(json, "#\\u0023");
     if !json.chars().any(is_escaped) {

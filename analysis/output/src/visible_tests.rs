@@ -1,7 +1,7 @@
 use super::{escaped_json, visible, visible_message, visible_source, visible_text, without_commands};
 
 #[test]
-fn what_steers_is_an_escape() {
+fn control_characters_are_escaped() {
     for (text, one_line, lines) in [
         ("ordinary 'text' \\ ü 日本", "ordinary 'text' \\ ü 日本", "ordinary 'text' \\ ü 日本"),
         ("a\nb\r\tc", "a\\nb\\r\\tc", "a\nb\\r\tc"),
@@ -15,7 +15,7 @@ fn what_steers_is_an_escape() {
 }
 
 #[test]
-fn no_line_of_a_message_is_a_command() {
+fn no_line_of_a_message_is_a_log_command() {
     for (message, shown) in [
         ("two problems:\n  entry 'a'", "two problems:\n  entry 'a'"),
         ("x\n::error::y", "x\\n::error::y"),
@@ -27,7 +27,7 @@ fn no_line_of_a_message_is_a_command() {
 }
 
 #[test]
-fn nothing_is_a_command() {
+fn log_commands_are_escaped() {
     for (text, shown) in [
         ("a::b\n  $x::y\n## [a](b)\n### c\n", "a::b\n  $x::y\n## [a](b)\n### c\n"),
         ("::error::x\n \t::y::z", "\\u{3a}:error::x\n \t\\u{3a}:y::z"),
@@ -41,7 +41,7 @@ fn nothing_is_a_command() {
 }
 
 #[test]
-fn places_follow_the_escapes() {
+fn offsets_follow_the_escapes() {
     let source = "a\u{9b}b\r\nc\rd\u{202e}e";
     let escaped = visible_source(source);
     assert_eq!(escaped.text, "a\\u{9b}b\r\nc\\rd\\u{202e}e");
@@ -52,7 +52,7 @@ fn places_follow_the_escapes() {
 }
 
 #[test]
-fn json_says_the_same() {
+fn escaped_json_has_the_same_value() {
     assert_eq!(
         escaped_json("{\"a\": \"\u{9b}\u{202e}\u{e0041}ü\"}"),
         "{\"a\": \"\\u009b\\u202e\\udb40\\udc41ü\"}"

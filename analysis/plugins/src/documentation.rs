@@ -1,12 +1,12 @@
-//! Comments written for puppet-strings: free text in Markdown, and tags such as `@param`. The same for Puppet code and Ruby.
+//! Parser for puppet-strings comments in Puppet and Ruby code: Markdown with tags such as `@param`.
 
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-/// What a comment says.
+/// Parsed comment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StringsDoc {
-    /// What stands outside of all tags.
+    /// Text outside of all tags.
     pub text: String,
     pub summary: Option<String>,
     pub params: Vec<ParamDoc>,
@@ -18,18 +18,18 @@ pub struct StringsDoc {
     pub notes: Vec<String>,
     /// `private` or `public`.
     pub api: Option<SmolStr>,
-    /// `@enum`: what the values of a parameter mean.
+    /// `@enum` tags, which document the values of a parameter.
     pub enums: Vec<OptionDoc>,
     /// Other tags: the name without `@`, and the rest.
     pub others: Vec<(SmolStr, String)>,
 }
 
-/// `@param name [Type] text`; the type may stand in front of the name.
+/// `@param name [Type] text`; the type may also come before the name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParamDoc {
-    /// Without `$`.
+    /// Name without `$`.
     pub name: SmolStr,
-    /// Where the name stands in the comment.
+    /// Range of the name in the comment.
     pub range: TextRange,
     pub type_text: Option<SmolStr>,
     pub text: String,
@@ -38,9 +38,9 @@ pub struct ParamDoc {
 /// `@option parameter [Type] :key text`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionDoc {
-    /// The parameter that takes it.
+    /// Parameter that accepts the option.
     pub parameter: SmolStr,
-    /// Without its colon.
+    /// Key without its colon.
     pub key: SmolStr,
     pub type_text: Option<SmolStr>,
     pub text: String,
@@ -56,35 +56,36 @@ pub struct TypedDoc {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExampleDoc {
     pub title: SmolStr,
-    /// Without the indentation that its lines share.
+    /// Code without common indentation.
     pub code: String,
 }
 
 impl StringsDoc {
-    /// Is it meant for the module itself only?
+    /// Returns true if the definition is only for use inside its module.
     pub fn is_private(&self) -> bool {
         self.api.as_deref() == Some("private")
     }
 
-    /// What is said of a parameter.
+    /// Returns the documentation of a parameter.
     pub fn param(&self, name: &str) -> Option<&ParamDoc> {
         self.params.iter().find(|it| it.name == name)
     }
 }
 
-/// A tag as it stands in the comment: its name, and its lines; the first one is what stands behind the name, at `offset`.
+/// Tag as written in the comment: its name and its lines. The first line is the text after the name, at
+/// `offset`.
 struct StringsTag<'a> {
     name: &'a str,
     offset: usize,
     lines: Vec<&'a str>,
-    /// Of the first line below the tag. The tag's text ends where the indentation gets smaller.
+    /// Indentation of the first line below the tag. A line with less indentation ends the tag.
     indentation: usize,
 }
 
-/// Reads a comment; `comment` is without comment signs and without the indentation that its lines share.
+/// Parses a comment without comment markers and without common indentation.
 ///
-/// A tag stands at the start of a line. Indented lines below it belong to it; the next line that is not indented, or less
-/// than the first of them, does not.
+/// A tag is at the start of a line. It includes the indented lines that follow, up to the next line with less
+/// indentation than the first of them.
 pub fn parse(comment: &str) -> StringsDoc {
     let mut doc = StringsDoc::default();
     let mut text: Vec<&str> = Vec::new();
@@ -98,7 +99,7 @@ pub fn parse(comment: &str) -> StringsDoc {
         let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
         if line.is_empty() {
             match tag {
-                // It belongs to the tag only if more of it follows.
+                // Empty lines are part of the tag only if more of its lines follow.
                 Some(_) => empty_lines += 1,
                 None => text.push(""),
             }
@@ -131,7 +132,7 @@ pub fn parse(comment: &str) -> StringsDoc {
     doc
 }
 
-/// The name of the tag at the start of a line, and what stands behind it.
+/// Splits a tag at the start of a line into its name and the rest of the line.
 fn tag_start(line: &str) -> Option<(&str, &str)> {
     let behind = line.strip_prefix('@')?;
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
@@ -162,13 +163,13 @@ fn finish(doc: &mut StringsDoc, tag: Option<StringsTag>) {
         "see" => doc.sees.push(text.trim().to_owned()),
         "note" => doc.notes.push(text.trim().to_owned()),
         "api" => doc.api = Some(SmolStr::new(text.trim())),
-        // It tells the tools of Ruby what to hide.
+        // Ruby's tools use this tag to hide definitions.
         "!visibility" if text.trim() == "private" => doc.api = Some(SmolStr::new_static("private")),
         name => doc.others.push((SmolStr::new(name), text.trim().to_owned())),
     }
 }
 
-/// `[Type]` at the start, if it is there, and the rest. Brackets may nest.
+/// Splits off a `[Type]` at the start. Brackets may nest.
 fn split_type(text: &str) -> (Option<SmolStr>, &str) {
     let text = text.trim_start();
     if !text.starts_with('[') {
@@ -204,7 +205,7 @@ fn param(tag: &StringsTag, text: &str) -> Option<ParamDoc> {
     if type_text.is_none() {
         (type_text, text_behind) = split_type(text_behind);
     }
-    // The name stands in the first line, or else nowhere that can be told.
+    // The name is on the first line; otherwise its position is not known.
     let range = tag.lines[0].find(word).map_or(TextRange::empty(tag.offset as u32), |start| {
         let start = tag.offset + start + word.len() - word.trim_start_matches('$').len();
         TextRange::new(start as u32, (start + name.len()) as u32)
@@ -230,12 +231,12 @@ fn typed(text: &str) -> TypedDoc {
     TypedDoc { type_text, text: rest.trim().to_owned() }
 }
 
-/// As Markdown: what it is, then parameters, results and examples under headings.
+/// Renders a comment as Markdown: the description, then parameters, results and examples under headings.
 pub fn to_markdown(doc: &StringsDoc) -> String {
     let mut blocks: Vec<String> = Vec::new();
     blocks.extend(doc.summary.clone());
     if doc.is_private() {
-        blocks.push("*Private: for use inside of the module.*".to_owned());
+        blocks.push("*Private: for use inside the module only.*".to_owned());
     }
     blocks.push(doc.text.clone());
     blocks.extend(
@@ -245,7 +246,7 @@ pub fn to_markdown(doc: &StringsDoc) -> String {
     let mut params: Vec<String> = Vec::new();
     for param in &doc.params {
         params.push(item(&param.name, param.type_text.as_deref(), &param.text));
-        params.extend(parts_of(doc, &param.name));
+        params.extend(render_options(doc, &param.name));
     }
     for part in doc.options.iter().chain(&doc.enums).filter(|part| doc.param(&part.parameter).is_none()) {
         params.push(item(
@@ -276,7 +277,7 @@ pub fn to_markdown(doc: &StringsDoc) -> String {
     }
     let others = doc.others.iter().filter(|(name, _)| name != "deprecated" && !name.starts_with('!'));
     blocks.extend(others.map(|(name, text)| format!("**@{name}** {text}")));
-    blocks.extend(section("See also", doc.sees.iter().map(|text| see(text)).collect()));
+    blocks.extend(section("See also", doc.sees.iter().map(|text| render_see(text)).collect()));
     blocks.retain(|block| !block.trim().is_empty());
     blocks.join("\n\n")
 }
@@ -293,15 +294,15 @@ fn item(name: &str, type_text: Option<&str>, text: &str) -> String {
     }
 }
 
-/// The options and values of one parameter, as a list inside of the list.
-fn parts_of(doc: &StringsDoc, parameter: &str) -> Vec<String> {
+/// Renders the options and values of a parameter as a nested list.
+fn render_options(doc: &StringsDoc, parameter: &str) -> Vec<String> {
     let parts = doc.options.iter().chain(&doc.enums).filter(|part| part.parameter == parameter);
     parts
         .map(|part| format!("  {}", indented(&item(&part.key, part.type_text.as_deref(), &part.text))))
         .collect()
 }
 
-/// Text inside of a list's item: its other lines stand below its first.
+/// Indents the continuation lines of a list item.
 fn indented(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for (index, line) in text.lines().enumerate() {
@@ -326,8 +327,8 @@ fn quote(heading: &str, text: &str) -> String {
     result
 }
 
-/// An address, with the words behind it as its text.
-fn see(text: &str) -> String {
+/// Renders a `@render_see` tag: a URL becomes a link whose text is the rest of the tag.
+fn render_see(text: &str) -> String {
     let (address, words) = split_word(text);
     match address.starts_with("http") {
         true if words.is_empty() => format!("- <{address}>"),

@@ -1,7 +1,8 @@
-//! What extends Puppet: functions, resource types, providers, facts and data types. As plain data: read from Ruby files,
-//! which are never run ([`ruby`]), or built into Puppet ([`built_in`]). And what the Ruby code of templates says ([`erb`]).
+//! Extensions of Puppet as plain data: functions, resource types, providers, facts and data types, read from
+//! Ruby files that are never executed ([`ruby`]) or built into Puppet ([`built_in`]). Also parses the Ruby
+//! code of templates ([`erb`]).
 //!
-//! Types stand here as text, in Puppet's notation: whoever asks parses them in the environment they are meant for.
+//! Types are strings in Puppet syntax; callers parse them in the appropriate environment.
 
 pub mod built_in;
 pub mod code;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-/// Everything that one Ruby file defines. A file that cannot be understood defines nothing, or open things.
+/// Definitions in one Ruby file. A file that cannot be analyzed has no definitions, or incomplete ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RubyFile {
     pub functions: Vec<RubyFunction>,
@@ -22,76 +23,78 @@ pub struct RubyFile {
     pub providers: Vec<Provider>,
     pub facts: Vec<CustomFact>,
     pub data_types: Vec<DataType>,
-    /// What the file adds to resource types that are defined elsewhere (`Puppet::Type.type(:file).newparam`): by name,
-    /// with the attributes and features that are new. [`with_additions`] puts them together.
+    /// Additions to resource types defined elsewhere (`Puppet::Type.type(:file).newparam`): the name of the
+    /// type with the new attributes and features. [`with_additions`] merges them.
     pub type_additions: Vec<Arc<RubyResourceType>>,
-    /// Files below the `lib` folder of some module (`puppet_x/shop/goods.rb`) that may say more about what is open here:
-    /// [`ruby::read_with`] takes them. Empty when everything is understood.
+    /// Files relative to the `lib` folder of some module (`puppet_x/shop/goods.rb`) that may complete the
+    /// incomplete definitions; pass them to [`ruby::read_with`]. Empty if all definitions are complete.
     pub requires: Vec<SmolStr>,
-    /// `newmetaparam`: what every resource takes from then on.
+    /// Metaparameters added by `newmetaparam`, which every resource accepts.
     pub metaparameters: Vec<ResourceAttribute>,
 }
 
-/// Through which programming interface a function was made.
+/// API used to define a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FunctionApi {
     /// `Puppet::Functions.create_function`
     V4,
     /// `Puppet::Parser::Functions.newfunction`, or `module Puppet::Parser::Functions` with `newfunction`.
     V3 {
-        /// A statement gives no value; others do.
+        /// True for a statement function, which returns no value.
         is_statement: bool,
-        /// As Ruby counts: `n >= 0` exactly so many arguments, `-n - 1` at least so many.
+        /// Arity as in Ruby: exactly `n` arguments for `n >= 0`, at least `n` for `-n - 1`.
         arity: i32,
     },
 }
 
-/// A function written in Ruby.
+/// Function written in Ruby.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RubyFunction {
-    /// As it is called, `::` between its parts.
+    /// Name as in calls, with `::`.
     pub name: SmolStr,
-    /// Where the name stands in the file.
+    /// Range of the name in the file.
     pub range: TextRange,
     pub api: FunctionApi,
-    /// The ways to call it, in the order in which they are tried.
+    /// Signatures, in the order in which Puppet tries them.
     pub signatures: Vec<WrittenSignature>,
-    /// Could not everything be read? Then it may take other arguments too.
-    pub is_open: bool,
-    /// Why Puppet refuses the file when it is called.
+    /// True if parts of the definition could not be analyzed, so that the function may take other arguments
+    /// too.
+    pub is_incomplete: bool,
+    /// Error with which Puppet rejects the file when the function is called.
     pub refusal: Option<SmolStr>,
-    /// `local_types`: names and what they stand for (`PartColor`, `Enum[blue, red]`).
+    /// `local_types`: alias names and their types (`PartColor`, `Enum[blue, red]`).
     pub local_types: Vec<(SmolStr, SmolStr)>,
-    /// The comment in front of it, or the `:doc` of version 3, without comment signs; puppet-strings markup inside.
+    /// Comment before the definition, or the `:doc` of version 3, without comment markers; may contain
+    /// puppet-strings tags.
     pub documentation: SmolStr,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WrittenSignature {
-    /// Where the `dispatch` (or the method that stands for it) stands.
+    /// Range of the `dispatch`, or of the method if there is none.
     pub range: TextRange,
     pub parameters: Vec<WrittenParameter>,
     pub block: Option<WrittenBlock>,
-    /// A type.
+    /// Return type.
     pub return_type: Option<SmolStr>,
-    /// The comment in front of the dispatch.
+    /// Comment before the dispatch.
     pub documentation: SmolStr,
 }
 
-/// How many arguments a parameter takes.
+/// Number of arguments that a parameter accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ParameterKind {
     #[default]
     Required,
     Optional,
-    /// Any number, none included.
+    /// Any number of arguments, including none.
     Repeated,
-    /// At least one.
+    /// At least one argument.
     RequiredRepeated,
 }
 
 impl ParameterKind {
-    /// The fewest and the most arguments; `i64::MAX` where there is no limit.
+    /// Returns the minimum and maximum number of arguments; `i64::MAX` if there is no limit.
     pub fn counts(self) -> (i64, i64) {
         match self {
             ParameterKind::Required => (1, 1),
@@ -105,16 +108,16 @@ impl ParameterKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenParameter {
     pub name: SmolStr,
-    /// A type; `Any` where none is known.
+    /// Type; `Any` if it is not known.
     pub type_text: SmolStr,
     pub kind: ParameterKind,
 }
 
-/// The lambda that a call takes.
+/// Lambda parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenBlock {
     pub name: SmolStr,
-    /// A `Callable` type.
+    /// `Callable` type.
     pub type_text: SmolStr,
     pub is_required: bool,
 }
@@ -130,50 +133,50 @@ pub enum ResourceApi {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RubyResourceType {
     pub name: SmolStr,
-    /// Where the name stands in its file; empty for a built-in one.
+    /// Range of the name in its file; empty for a built-in type.
     pub range: TextRange,
     pub api: ResourceApi,
-    /// In the order in which they are defined, `ensure` included; without metaparameters.
+    /// Attributes in definition order, with `ensure` and without metaparameters.
     pub attributes: Vec<ResourceAttribute>,
-    /// Could not everything be read? Then it may have other attributes too.
-    pub is_open: bool,
+    /// True if parts of the definition could not be analyzed, so that the type may have other attributes too.
+    pub is_incomplete: bool,
     pub features: Vec<Feature>,
     pub documentation: SmolStr,
-    /// What a title gives besides itself.
+    /// Attributes that a title sets in addition to the name.
     pub title_patterns: TitlePatterns,
-    /// May two resources not stand for the same thing? Then their names have to differ, too, and not only their titles.
+    /// True if resources of this type must also have distinct names, not only distinct titles.
     pub is_isomorphic: bool,
 }
 
-/// How a resource type takes titles apart.
+/// Title patterns of a resource type.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum TitlePatterns {
-    /// It does not say: a title stands for the first name variable.
+    /// Default: the title sets the first name variable.
     #[default]
     Usual,
-    /// By the first of these that matches; a title that none of them matches is refused.
+    /// The first pattern that matches is used; a title that matches none is rejected.
     Listed(Vec<TitlePattern>),
-    /// In a way that cannot be read.
+    /// The patterns could not be analyzed.
     Unknown,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TitlePattern {
-    /// A regular expression of Ruby's, without slashes.
+    /// Ruby regular expression, without slashes.
     pub pattern: SmolStr,
-    /// What its groups give, in their order.
+    /// Attributes set by the groups, in order.
     pub parts: Vec<TitlePart>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TitlePart {
-    /// The attribute that is set.
+    /// Attribute to set.
     pub attribute: SmolStr,
-    /// Is it set to the group's text as it is?
+    /// True if the group is assigned without conversion.
     pub is_verbatim: bool,
 }
 
-/// A resource type with what other files add to it.
+/// Returns a resource type with the additions of other files.
 pub fn with_additions<'a>(
     resource_type: &RubyResourceType,
     additions: impl IntoIterator<Item = &'a RubyResourceType>,
@@ -187,7 +190,7 @@ pub fn with_additions<'a>(
             }
         }
         result.features.extend(addition.features.iter().cloned());
-        result.is_open |= addition.is_open;
+        result.is_incomplete |= addition.is_incomplete;
         if addition.title_patterns != TitlePatterns::Usual {
             result.title_patterns = TitlePatterns::Unknown;
         }
@@ -196,7 +199,7 @@ pub fn with_additions<'a>(
     result
 }
 
-/// What a provider of a resource type may be able to do.
+/// Optional capability of a provider.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Feature {
     pub name: SmolStr,
@@ -207,42 +210,42 @@ pub struct Feature {
 pub enum ResourceAttributeKind {
     Property,
     Parameter,
-    /// Resource API: told by the provider, never set.
+    /// Resource API: set only by the provider.
     ReadOnly,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceAttribute {
     pub name: SmolStr,
-    /// Where the name stands in its file; empty for a built-in one.
+    /// Range of the name in its file; empty for a built-in attribute.
     pub range: TextRange,
     pub kind: ResourceAttributeKind,
-    /// Does the title stand for it?
+    /// True if the title sets this attribute.
     pub is_name_variable: bool,
-    /// Must it be given?
+    /// True if the attribute is mandatory.
     pub is_required: bool,
-    /// The literal values it takes, aliases left out.
+    /// Allowed literal values, without aliases.
     pub values: Vec<SmolStr>,
-    /// Other spellings of values: the spelling, and the value meant.
+    /// Aliases of values, with the value that each refers to.
     pub value_aliases: Vec<(SmolStr, SmolStr)>,
-    /// Ruby's patterns that values may match, without slashes.
+    /// Ruby regular expressions that values may match, without slashes.
     pub value_patterns: Vec<SmolStr>,
-    /// Are `values`, `value_aliases` and `value_patterns` all it takes? Not if something else is done with the value
-    /// first, or nothing is listed.
+    /// True if `values`, `value_aliases` and `value_patterns` are exhaustive. False if values are processed
+    /// first, or if nothing is listed.
     pub values_are_closed: bool,
-    /// May it be given an array?
+    /// True if the attribute accepts an array.
     pub takes_array: bool,
-    /// What it is when nobody sets it, as text.
+    /// Default value as a string.
     pub default: Option<SmolStr>,
-    /// Resource API: its type in Puppet's notation.
+    /// Resource API: type in Puppet syntax.
     pub type_text: Option<SmolStr>,
-    /// Features of the provider without which it has no effect.
+    /// Provider features that the attribute requires.
     pub required_features: Vec<SmolStr>,
     pub documentation: SmolStr,
 }
 
 impl ResourceAttribute {
-    /// An attribute of which nothing but the name is known.
+    /// Returns an attribute with only a name.
     pub(crate) fn new(name: SmolStr, range: TextRange, kind: ResourceAttributeKind) -> ResourceAttribute {
         ResourceAttribute {
             name,
@@ -271,7 +274,7 @@ pub struct Provider {
     pub documentation: SmolStr,
 }
 
-/// A fact that a module adds.
+/// Fact defined by a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CustomFact {
     pub name: SmolStr,
@@ -279,12 +282,12 @@ pub struct CustomFact {
     pub documentation: SmolStr,
 }
 
-/// A data type made in Ruby (`Puppet::DataTypes.create_type`).
+/// Data type defined in Ruby (`Puppet::DataTypes.create_type`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataType {
     pub name: SmolStr,
     pub range: TextRange,
-    /// Its `interface` as text: the inside of an `Object[{ ... }]`; empty where it could not be read.
+    /// Contents of its `interface`: the inside of an `Object[{ ... }]`; empty if it could not be read.
     pub interface: SmolStr,
     pub documentation: SmolStr,
 }

@@ -1,4 +1,4 @@
-//! The data of what is built in, held to what a real Puppet and Facter said (`tests/conformance/built_in.rb`).
+//! Comparison of the built-in data with a real Puppet and Facter (`tests/conformance/built_in.rb`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn set<'a, T: AsRef<str> + 'a>(items: impl IntoIterator<Item = &'a T>) -> BTreeS
 }
 
 #[test]
-fn resource_types_are_those_of_puppet() {
+fn resource_types_match_puppet() {
     let recorded = recorded();
     let mut differences = Vec::new();
     for row in rows(&recorded, "type") {
@@ -76,12 +76,12 @@ fn resource_types_are_those_of_puppet() {
     for attribute in built_in::metaparameters() {
         let is_real =
             rows(&recorded, "attribute").any(|row| row[0] == "metaparameter" && row[1] == attribute.name);
-        assert!(is_real, "{} is no metaparameter", attribute.name);
+        assert!(is_real, "{} is not a metaparameter", attribute.name);
     }
     assert!(differences.is_empty(), "{differences:#?}");
 }
 
-/// A row is kind and flags, values, aliases, patterns, needed features.
+/// Columns of a row: kind and flags, values, aliases, patterns, required features.
 fn differences_of(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     let [flags, values, aliases, patterns, needs] = row else { panic!("{row:?}") };
     let flags = words(flags);
@@ -100,7 +100,7 @@ fn differences_of(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     differ("name variable", attribute.is_name_variable == flags.contains("namevar"));
     differ("closed", attribute.values_are_closed == flags.contains("closed"));
     differ("array", attribute.takes_array || !flags.contains("array"));
-    // Where Puppet lists nothing, what is useful may be listed; providers have a test of their own.
+    // Our data may list useful values where Puppet lists none; providers have a separate test.
     let may_list_more = values.is_empty() && patterns.is_empty() && !attribute.values_are_closed;
     differ("values", set(&attribute.values) == words(values) || may_list_more);
     let known_aliases: BTreeSet<String> =
@@ -111,7 +111,7 @@ fn differences_of(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     differences
 }
 
-/// The fact, or the part of one, at a path like `os.release.full`.
+/// Returns the fact, or the element of one, at a path like `os.release.full`.
 fn at_path(path: &str) -> Option<&'static Fact> {
     let mut parts = path.split('.');
     let mut fact = built_in::fact(parts.next()?)?;
@@ -123,7 +123,7 @@ fn at_path(path: &str) -> Option<&'static Fact> {
 }
 
 #[test]
-fn facts_are_those_of_facter() {
+fn facts_match_facter() {
     let recorded = recorded();
     let mut differences = Vec::new();
     for row in rows(&recorded, "fact") {
@@ -135,7 +135,7 @@ fn facts_are_those_of_facter() {
             None => differences.push(format!("{name} is missing")),
         }
         let replacement = built_in::replacement_of_legacy_fact(&name);
-        // Some legacy facts stand for others.
+        // Some legacy facts replace others.
         let target = row.get(2).filter(|it| at_path(it).is_some_and(|fact| !fact.is_legacy));
         let path: String = target.iter().flat_map(|it| it.split('.')).map(|it| format!("['{it}']")).collect();
         if let Some(replacement) = replacement.filter(|it| !it.starts_with(&format!("$facts{path}"))) {
@@ -158,7 +158,7 @@ fn facts_are_those_of_facter() {
     assert!(differences.is_empty(), "{differences:#?}");
 }
 
-/// `os.family` for `$facts['os']['family']`, up to what is no literal key.
+/// Converts `$facts['os']['family']` to `os.family`, up to the first key that is not a literal.
 fn access_path(access: &str) -> Option<String> {
     let keys = access.strip_prefix("$facts")?.split("['").skip(1);
     let keys: Vec<&str> = keys.filter_map(|it| it.split_once("']").map(|(key, _)| key)).collect();
@@ -166,12 +166,12 @@ fn access_path(access: &str) -> Option<String> {
 }
 
 #[test]
-fn facts_of_a_real_machine_fit_their_types() {
+fn recorded_facts_match_their_types() {
     let mut count = 0;
     let mut differences = Vec::new();
     for row in rows(&recorded(), "value") {
         let (path, real_type) = (row[0], row[1]);
-        // The machine has facts of modules, too.
+        // The recorded machine also has facts of modules.
         if built_in::fact(path.split('.').next().unwrap_or(path)).is_none() {
             continue;
         }
@@ -189,5 +189,5 @@ fn facts_of_a_real_machine_fit_their_types() {
         }
     }
     assert!(differences.is_empty(), "{differences:#?}");
-    assert!(count > 150, "only {count} facts were looked at");
+    assert!(count > 150, "only {count} facts were checked");
 }

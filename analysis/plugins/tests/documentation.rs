@@ -1,4 +1,4 @@
-//! Comments for puppet-strings, and what is made of them.
+//! Parsing and rendering of puppet-strings comments.
 
 use expect_test::{Expect, expect};
 use plugins::documentation::{parse, to_markdown};
@@ -13,7 +13,7 @@ fn check(comment: &str, expected: Expect) {
 }
 
 #[test]
-fn a_whole_comment() {
+fn complete_comment() {
     check(
         r#"
 @summary Keeps a shop.
@@ -54,7 +54,7 @@ It sells *things*.
         expect![[r#"
             Keeps a shop.
 
-            *Private: for use inside of the module.*
+            *Private: for use inside the module only.*
 
             It sells *things*.
 
@@ -109,7 +109,7 @@ It sells *things*.
 }
 
 #[test]
-fn where_a_tag_ends() {
+fn tag_ends() {
     check(
         "@param a\n  one\nnot of a\n",
         expect![[r#"
@@ -159,7 +159,7 @@ fn where_a_tag_ends() {
 }
 
 #[test]
-fn odd_comments() {
+fn unusual_comments() {
     check("", expect![[r#""#]]);
     check(
         "@param [Array[String a",

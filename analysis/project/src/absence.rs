@@ -1,4 +1,4 @@
-//! Why a name means nothing, and whether that is certain.
+//! Reasons why a name does not resolve, and their certainty.
 
 use hir::{Access, Name, NameUseKind, fold_name};
 
@@ -9,19 +9,19 @@ use crate::{
     defined_names, file_kind, metadata_file, module_metadata, parse_once, puppetfile_of,
 };
 
-/// Why a name means nothing. For a name that something was found for, what this says has no meaning.
+/// Reason why a name does not resolve. Meaningless for a name that does resolve.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Absence {
-    /// The module of this name is not there, nor is any of its names.
+    /// The module of this name does not exist, and with it none of its names.
     ModuleMissing(Name),
     /// Everything that could define the name is known, and nothing does.
     NameMissing,
-    /// Something that is not known may define it.
+    /// Code that is not known may define the name.
     Uncertain,
 }
 
-/// Why nothing is found for `name` in a file: `kind` says what it is looked up as ([`NameKind::DefinedType`] for resource
-/// types of every kind).
+/// Returns why `name` does not resolve in a file. `kind` is the namespace of the lookup
+/// ([`NameKind::DefinedType`] for all kinds of resource types).
 pub fn absence(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Absence {
     let name = fold_name(name);
     let is_global = !name.contains("::")
@@ -42,8 +42,8 @@ pub fn absence(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Absence {
     heaviest.or_else(|| all.first().cloned()).unwrap_or(Absence::Uncertain)
 }
 
-/// The same in an environment, for whoever asks. For names that any module may define it is certain only if no module
-/// lacks one that it needs.
+/// Returns why `name` does not resolve in an environment, independently of the calling file. For names that
+/// any module may define, the absence is certain only if no module lacks one of its dependencies.
 pub fn absence_in_environment(db: &dyn Db, environment: Environment, kind: NameKind, name: &str) -> Absence {
     let name = fold_name(name);
     let is_global = !name.contains("::")
@@ -59,7 +59,7 @@ pub fn absence_in_environment(db: &dyn Db, environment: Environment, kind: NameK
     }
 }
 
-/// Is every module there that a module of the environment needs?
+/// Returns true if the dependencies of all modules of the environment are present.
 #[salsa::tracked(returns(copy))]
 fn has_all_dependencies(db: &dyn Db, environment: Environment) -> bool {
     let modules = environment.modules(db);
@@ -71,7 +71,7 @@ fn has_all_dependencies(db: &dyn Db, environment: Environment) -> bool {
         })
 }
 
-/// A name that any module may define.
+/// Returns the absence of a name that any module may define.
 fn absence_of_global_name(
     db: &dyn Db,
     file: File,
@@ -87,7 +87,7 @@ fn absence_of_global_name(
     }
 }
 
-/// A name that the module of its first part has to define.
+/// Returns the absence of a name that only the module of its first segment may define.
 fn absence_in_module(db: &dyn Db, environment: Environment, kind: NameKind, name: &Name) -> Absence {
     let module = name.split("::").next().unwrap_or_default();
     match environment.modules(db).get(module) {
@@ -100,9 +100,9 @@ fn absence_in_module(db: &dyn Db, environment: Environment, kind: NameKind, name
     }
 }
 
-/// Does the module surely not have the name, if resolving it found nothing there?
+/// Returns true if the module is certain not to define the name, given that resolving it found nothing there.
 fn is_certain(db: &dyn Db, module: ModuleTree, kind: NameKind, name: &Name) -> bool {
-    if !knows_own_name(db, module) {
+    if !has_known_name(db, module) {
         return false;
     }
     let files = module.files(db);
@@ -113,7 +113,7 @@ fn is_certain(db: &dyn Db, module: ModuleTree, kind: NameKind, name: &Name) -> b
         return false;
     }
     if kind == NameKind::TypeAlias {
-        // A set of types defines names below its own.
+        // A type set defines names below its own.
         let mut inner = name.as_str();
         while let Some((outer, _)) = inner.rsplit_once("::") {
             candidates.extend(candidate_paths(kind, outer));
@@ -131,17 +131,17 @@ fn defines_something(db: &dyn Db, file: File) -> bool {
     !defined_names(db, file).is_empty()
 }
 
-/// Is everything known that a manifest defines?
+/// Returns true if all definitions of a manifest are known.
 #[salsa::tracked(returns(copy))]
 fn is_sound(db: &dyn Db, file: File) -> bool {
     let is_read = file.contents(db).has_text() && !file.is_large(db);
     is_read && file_kind(db, file) == FileKind::Manifest && parse_once(db, file).errors().is_empty()
 }
 
-/// Does Puppet know the module by the name that we think it has? Certain by its place, or because it calls its own
-/// definitions so.
+/// Returns true if Puppet is certain to know the module by the name it has here: because of its location, or
+/// because its own definitions use that name.
 #[salsa::tracked(returns(copy))]
-pub fn knows_own_name(db: &dyn Db, module: ModuleTree) -> bool {
+pub fn has_known_name(db: &dyn Db, module: ModuleTree) -> bool {
     if module.name_is_certain(db) || module.name(db) == ENVIRONMENT_MODULE {
         return true;
     }
@@ -155,12 +155,12 @@ pub fn knows_own_name(db: &dyn Db, module: ModuleTree) -> bool {
         .unwrap_or(false)
 }
 
-/// Are all modules there that code in this file may call without naming them?
+/// Returns true if all modules are present that code in this file may call without naming them.
 fn knows_all_modules(db: &dyn Db, environment: Environment, file: File) -> bool {
     if environment.lacks_modules(db) {
         return false;
     }
-    let own_module = match file.place(db) {
+    let own_module = match file.role(db) {
         FileRole::Module { module, .. } => Some(*module),
         FileRole::Loose | FileRole::MainManifest => None,
     };
@@ -172,13 +172,13 @@ fn knows_all_modules(db: &dyn Db, environment: Environment, file: File) -> bool 
     let of_module = own_module.and_then(|module| Some((module, module_dependencies(db, module).as_ref()?)));
     match of_module {
         Some((module, names)) => names.iter().all(is_there) && !uses_missing_modules(db, environment, module),
-        // Nothing says what else there should be.
+        // Nothing declares which other modules should exist.
         None => modules.keys().nth(1).is_some(),
     }
 }
 
-/// Does the code of a module name modules that are not there? Then its metadata do not tell all that it needs, and code
-/// of each module sees the functions and types of all.
+/// Returns true if the code of a module names modules that are missing. Its metadata is then incomplete, and
+/// every module's code sees the functions and types of all modules.
 #[salsa::tracked(returns(copy))]
 fn uses_missing_modules(db: &dyn Db, environment: Environment, module: ModuleTree) -> bool {
     let modules = environment.modules(db);
@@ -188,12 +188,12 @@ fn uses_missing_modules(db: &dyn Db, environment: Environment, module: ModuleTre
         .any(|(_, file)| !named_modules(db, file).iter().all(is_there))
 }
 
-/// Lets go of what was worked out of more than so many files.
+/// Sets the LRU capacity, in files, of the queries of this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     named_modules::set_lru_capacity(db, files);
 }
 
-/// The modules whose classes, types and functions a file names, sorted.
+/// Returns the sorted names of the modules whose classes, types and functions a file refers to.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn named_modules(db: &dyn Db, file: File) -> Box<[Name]> {
     let uses = crate::name_uses(db, file);
@@ -213,12 +213,12 @@ fn named_modules(db: &dyn Db, file: File) -> Box<[Name]> {
     names.into()
 }
 
-/// The modules that come with the packages of Puppet.
+/// Returns true for modules that the Puppet packages ship.
 fn is_delivered_with_puppet(module: &str) -> bool {
     module.ends_with("_core")
 }
 
-/// The names of the modules that a module says it needs; `None` where it says nothing that can be read.
+/// Returns the names of the modules that a module depends on; `None` without readable metadata.
 #[salsa::tracked(returns(ref))]
 pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]>> {
     let metadata = module_metadata(db, metadata_file(db, module)?);
@@ -226,14 +226,14 @@ pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]
     Some(metadata.dependencies().iter().map(MetadataRequirement::module).collect())
 }
 
-/// The modules that a `Puppetfile` installs in an environment, and those that are repositories of their own in it.
+/// Returns the modules that a `Puppetfile` installs in an environment, and its Git submodules.
 #[salsa::tracked(returns(ref))]
 pub fn expected_modules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
     let installed = puppetfile(db, environment).into_iter().flat_map(|file| puppetfile_modules(db, file));
     installed.chain(submodules(db, environment)).cloned().collect()
 }
 
-/// The modules that `.gitmodules` lists: each is in the repository when it was fetched.
+/// Returns the modules that `.gitmodules` lists; each is present once the submodules have been fetched.
 #[salsa::tracked(returns(ref))]
 pub fn submodules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
     let own = crate::hiera::environment_tree(db, environment);
@@ -242,20 +242,20 @@ pub fn submodules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
     submodule_paths(&text).filter_map(|path| path.rsplit('/').next()).map(Name::new).collect()
 }
 
-/// The folders that a `.gitmodules` lists, as it writes them.
+/// Returns the submodule paths of a `.gitmodules` file, as written.
 pub(crate) fn submodule_paths(text: &str) -> impl Iterator<Item = &str> {
     let paths =
         text.lines().filter_map(|line| line.trim().strip_prefix("path")?.trim_start().strip_prefix('='));
     paths.map(|path| path.trim().trim_matches('"'))
 }
 
-/// The `Puppetfile` of an environment.
+/// Returns the `Puppetfile` of an environment.
 pub fn puppetfile(db: &dyn Db, environment: Environment) -> Option<File> {
     let own = crate::hiera::environment_tree(db, environment)?;
     own.files(db).get("Puppetfile").copied()
 }
 
-/// The names of the modules that the tests of a module need: what its `.fixtures.yml` lists.
+/// Returns the names of the modules that the tests of a module need, as listed in its `.fixtures.yml`.
 #[salsa::tracked(returns(ref))]
 pub fn fixture_modules(db: &dyn Db, module: ModuleTree) -> Box<[Name]> {
     let files = module.files(db);
@@ -268,7 +268,7 @@ pub fn fixture_modules(db: &dyn Db, module: ModuleTree) -> Box<[Name]> {
     entries.filter_map(|entry| Some(entry.key.value.as_str()?.into())).collect()
 }
 
-/// The names of the modules in a `Puppetfile`: `mod 'author-name'`.
+/// Returns the names of the modules in a `Puppetfile` (`mod 'author-name'`).
 #[salsa::tracked(returns(ref))]
 pub fn puppetfile_modules(db: &dyn Db, file: File) -> Box<[Name]> {
     puppetfile_of(db, file).modules.iter().map(PuppetfileModule::module).collect()

@@ -1,14 +1,15 @@
-//! The names in Hiera's data: keys, and what values interpolate.
+//! Names in Hiera data: keys, and names that values interpolate.
 
 use hiera::{Content, DataEntry, DataFormat, DataNode, HieraData};
 use hir::{Access, Name, NameUse, NameUseKind, VariableBinding, fold_name};
 use syntax::TextRange;
 
-/// The functions of an interpolation that take a key.
+/// Interpolation functions that take a key.
 const LOOKUPS: &[&str] = &["lookup", "hiera", "alias"];
 
-/// The names in a data file, by position: its keys and those of `lookup_options`, the classes listed under `classes`, what
-/// elsewhere looks like the qualified name of one, and what the values interpolate.
+/// Returns the names in a data file, by position: its keys and those of `lookup_options`, the classes listed
+/// under `classes`, strings elsewhere that look like a qualified class name, and the names that values
+/// interpolate.
 pub(crate) fn data_name_uses(format: DataFormat, text: &str) -> Vec<NameUse> {
     let data: HieraData = hiera::data::read(format, text);
     let mut uses = Vec::new();
@@ -27,7 +28,7 @@ pub(crate) fn data_name_uses(format: DataFormat, text: &str) -> Vec<NameUse> {
     uses
 }
 
-/// What a text interpolates: `%{facts.os.family}`, `%{a::b}`, `%{lookup('key')}`.
+/// Returns the names that a text interpolates: `%{facts.os.family}`, `%{a::b}`, `%{lookup('key')}`.
 pub(crate) fn interpolated_names(text: &str) -> Vec<NameUse> {
     let mut uses = Vec::new();
     let mut at = 0;
@@ -51,7 +52,7 @@ fn interpolation(inner: &str, start: usize, uses: &mut Vec<NameUse>) {
         {
             let key = &argument[1..1 + end];
             let at = start + function.len() + 2;
-            // What follows a dot is a part of the value.
+            // A dot starts the path into the value.
             let key = key.split('.').next().unwrap_or_default();
             add(uses, at, key, NameUseKind::HieraKey, Access::Read);
         }
@@ -86,7 +87,7 @@ fn variable(uses: &mut Vec<NameUse>, start: usize, text: &str) {
     add(uses, start + text.len() - name.len(), name, kind, Access::Read);
 }
 
-/// Notes a key that is plain text, and returns it. Patterns of `lookup_options` are none.
+/// Records a literal key and returns it. Patterns of `lookup_options` are skipped.
 fn key(text: &str, entry: &DataEntry, access: Access, uses: &mut Vec<NameUse>) -> Option<Name> {
     let (name, at) = plain(text, &entry.key)?;
     if name.starts_with('^') {
@@ -96,7 +97,8 @@ fn key(text: &str, entry: &DataEntry, access: Access, uses: &mut Vec<NameUse>) -
     Some(name.into())
 }
 
-/// A text that is nothing but a name with `::` inside, which lists of classes under other keys have.
+/// Records a string that consists only of a name with an inner `::`: lists of classes under other keys have
+/// those.
 fn qualified_class(text: &str, node: &DataNode, uses: &mut Vec<NameUse>) {
     let is_name = node.value.as_str().is_some_and(|it| {
         let mut parts = it.strip_prefix("::").unwrap_or(it).split("::");
@@ -128,7 +130,7 @@ fn class(text: &str, node: &DataNode, uses: &mut Vec<NameUse>) {
     }
 }
 
-/// A scalar that is written as it is worth, and where it begins, without quotes.
+/// Returns a scalar that is written without escapes, and its start, both without quotes.
 fn plain<'t>(text: &'t str, node: &DataNode) -> Option<(&'t str, usize)> {
     let Content::Scalar { text: value, .. } = &node.content else { return None };
     let written = text.get(node.range.as_range())?;

@@ -1,7 +1,7 @@
-//! The database: where salsa keeps inputs and results.
+//! The salsa database.
 
-/// All inputs and all remembered results. A clone is a handle to the same data; a write waits until all clones that
-/// other threads hold are gone (and cancels their queries).
+/// Storage of all inputs and memoized results. A clone is a handle to the same data; a write cancels the
+/// queries of clones on other threads and waits until those clones are dropped.
 #[salsa::db]
 #[derive(Clone, Default)]
 pub struct ProjectDatabase {
@@ -12,7 +12,7 @@ pub struct ProjectDatabase {
 impl salsa::Database for ProjectDatabase {}
 
 impl ProjectDatabase {
-    /// A database that reports what salsa does; tests count executed queries with it.
+    /// Creates a database that reports salsa's events. Tests use it to count executed queries.
     pub fn with_event_callback(callback: impl Fn(salsa::Event) + Send + Sync + 'static) -> ProjectDatabase {
         ProjectDatabase { storage: salsa::Storage::new(Some(Box::new(callback))) }
     }

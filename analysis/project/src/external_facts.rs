@@ -1,15 +1,15 @@
-//! Facts that stand in files: external facts of modules, and the files of facts that the user names.
+//! Facts in files: external facts of modules, and the fact files from the user's settings.
 
 use hiera::DataFormat;
 use hir::Name;
 use plugins::CustomFact;
 use syntax::TextRange;
-use types::{HashValue, Indistinguishable, Remembered, Value};
+use types::{CachedValue, HashValue, Indistinguishable, Value};
 
 use crate::{Db, Environment, File};
 
-/// The facts of a file (`name: value` in YAML or JSON, `name=value` in text), in its order; nothing for a file that would
-/// have to be run. Facts as Puppet stores them stand under `values`.
+/// Returns the facts of a file (`name: value` in YAML or JSON, `name=value` in text) in source order; empty
+/// for executable facts. Facts in Puppet's stored form are under `values`.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn external_facts(db: &dyn Db, file: File) -> Box<[CustomFact]> {
     let Some(text) = file.contents(db).text() else { return Box::default() };
@@ -29,12 +29,12 @@ fn facts_of_data(text: &str, format: DataFormat) -> Box<[CustomFact]> {
     facts.collect()
 }
 
-/// The values of the facts in a file, by name.
+/// Returns the values of the facts in a file, by name.
 #[salsa::tracked(returns(ref))]
-fn fact_values(db: &dyn Db, file: File) -> Remembered<HashValue> {
+fn fact_values(db: &dyn Db, file: File) -> CachedValue<HashValue> {
     let text = file.contents(db).text();
     let text = text.as_deref().unwrap_or_default();
-    Remembered(match DataFormat::of_path(file.path(db).as_str()) {
+    CachedValue(match DataFormat::of_path(file.path(db).as_str()) {
         Some(format) => {
             let data = hiera::data::read(format, text);
             let stored = data.entry("name").and(data.entry("values")).map(|it| &it.value.value);
@@ -48,12 +48,12 @@ fn fact_values(db: &dyn Db, file: File) -> Remembered<HashValue> {
     })
 }
 
-/// The facts that stand in files of modules (`facts.d/*.yaml`, `*.json`, `*.txt`), by name in small letters. `None` for one that
-/// several files say different things of.
+/// Returns the facts in files of modules (`facts.d/*.yaml`, `*.json`, `*.txt`) by lowercase name. The value
+/// is `None` if several files disagree.
 pub fn external_fact_values(db: &dyn Db, environment: Environment) -> Vec<(Name, Option<Value>)> {
     let mut found: Vec<(Name, Option<Value>)> = Vec::new();
     for file in crate::external_fact_files(db, environment) {
-        // Others would have to be run.
+        // The others are executables.
         if external_facts(db, file).is_empty() {
             continue;
         }
@@ -72,7 +72,7 @@ pub fn external_fact_values(db: &dyn Db, environment: Environment) -> Vec<(Name,
     found
 }
 
-/// What the files of facts that the user names have at a path into the facts (`["os", "family"]`), each once.
+/// Returns the distinct values that the user's fact files have at a path into the facts (`["os", "family"]`).
 pub fn given_facts(db: &dyn Db, environment: Environment, path: &[&str]) -> Vec<(File, Value)> {
     let mut found: Vec<(File, Value)> = Vec::new();
     let Some((name, keys)) = path.split_first() else { return found };

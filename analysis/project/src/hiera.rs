@@ -1,4 +1,4 @@
-//! Hiera in the project: configurations, data files, and which keys are where.
+//! Hiera in the project: configurations, data files, and the locations of keys.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use syntax::TextRange;
 use crate::resolve::ENVIRONMENT_MODULE;
 use crate::{Contents, Db, Environment, File, FileKind, FileRole, ModuleTree, file_kind};
 
-/// A key of a data file, and where it stands.
+/// Key of a data file and its location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataKey {
     pub name: Name,
@@ -22,22 +22,23 @@ pub struct DataKey {
     pub value_range: TextRange,
 }
 
-/// A data file that a level of a hierarchy may read.
+/// Data file that a level of a hierarchy may read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataSource {
     pub file: File,
     pub layer: Layer,
-    /// The name of the entry of the hierarchy.
+    /// Name of the hierarchy entry.
     pub level: Name,
-    /// Does the entry belong to the default hierarchy?
+    /// True if the entry belongs to the default hierarchy.
     pub is_default: bool,
-    /// Is the file read whatever facts are?
+    /// True if the file is read regardless of facts.
     pub is_certain: bool,
-    /// How many parts of its path facts decide.
+    /// Number of interpolations in the path of the file.
     pub unknown_parts: usize,
 }
 
-/// What a data file or configuration holds. Nothing for a file that is neither, or too large.
+/// Returns the contents of a data file or configuration; empty for other files, and for files above the size
+/// limit.
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn hiera_data(db: &dyn Db, file: File) -> Arc<HieraData> {
     let _span = tracing::info_span!("hiera_data").entered();
@@ -46,9 +47,9 @@ pub fn hiera_data(db: &dyn Db, file: File) -> Arc<HieraData> {
     Arc::new(data::read(format, text.as_deref().unwrap_or_default()))
 }
 
-/// The layer whose `hiera.yaml` a file would be, or whose data it holds.
+/// Returns the layer that a `hiera.yaml` or data file belongs to.
 pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::Module { module, .. }
             if file.environments(db).iter().any(|it| environment_tree(db, *it) == Some(*module)) =>
         {
@@ -59,14 +60,14 @@ pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
     }
 }
 
-/// The configuration that a file is; `None` for a file that is none.
+/// Returns the Hiera configuration in a file; `None` if the file is not one.
 #[salsa::tracked(returns(clone))]
 pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> {
     if file_kind(db, file) != FileKind::HieraConfiguration || !file.contents(db).has_text() {
         return None;
     }
-    // A loose one may be that of the whole machine, and so may one that tests use.
-    let is_at_root = match file.place(db) {
+    // A loose one may be the global configuration, and so may one that tests use.
+    let is_at_root = match file.role(db) {
         FileRole::Module { relative, .. } => relative == "hiera.yaml",
         FileRole::Loose | FileRole::MainManifest => true,
     };
@@ -76,7 +77,8 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> 
     Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))
 }
 
-/// The files of an environment itself. Those of a Bolt project have its name, and are data of the environment all the same.
+/// Returns the files of an environment itself. Those of a Bolt project carry the project's name, but are
+/// still data of the environment.
 #[salsa::tracked(returns(copy))]
 pub fn environment_tree(db: &dyn Db, environment: Environment) -> Option<ModuleTree> {
     let modules = environment.modules(db);
@@ -84,7 +86,7 @@ pub fn environment_tree(db: &dyn Db, environment: Environment) -> Option<ModuleT
     modules.get(ENVIRONMENT_MODULE).or_else(at_root).copied()
 }
 
-/// The folders of modules that the `environment.conf` of an environment names, as they are written there.
+/// Returns the `modulepath` of an environment's `environment.conf`, as written.
 pub fn module_folders_setting(db: &dyn Db, environment: Environment) -> Option<String> {
     let file = *environment_tree(db, environment)?.files(db).get("environment.conf")?;
     let text = file.contents(db).text()?;
@@ -92,7 +94,7 @@ pub fn module_folders_setting(db: &dyn Db, environment: Environment) -> Option<S
     setting.map(|(_, folders)| folders.trim().to_owned())
 }
 
-/// The data files of an environment in the order in which Hiera would look into them: its own, then those of its modules.
+/// Returns the data files of an environment in Hiera's lookup order: its own, then those of its modules.
 #[salsa::tracked(returns(ref))]
 pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> {
     let environment_tree = environment_tree(db, environment);
@@ -107,7 +109,7 @@ pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> 
     sources.into()
 }
 
-/// The keys that data of an environment reads itself: `%{lookup('key')}`.
+/// Returns the keys that the data of an environment itself looks up (`%{lookup('key')}`).
 #[salsa::tracked(returns(ref))]
 pub fn interpolated_keys(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
     let sources = data_sources(db, environment).iter();
@@ -121,7 +123,7 @@ fn keys_read_by_data(db: &dyn Db, file: File) -> Box<[Name]> {
     uses.into_iter().filter(|it| it.kind == NameUseKind::HieraKey).map(|it| it.name).collect()
 }
 
-/// The data files of a module or environment, for a layer that the caller knows.
+/// Returns the data files of a module or environment. The caller fills in the layer.
 #[salsa::tracked(returns(clone))]
 fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
     let files = tree.files(db);
@@ -157,7 +159,8 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
     sources.into()
 }
 
-/// The paths that a level may read, below the configuration's folder, with `*` for what is interpolated.
+/// Returns the paths that a level may read, relative to the configuration's folder, with `*` for
+/// interpolations.
 fn patterns(level: &HierarchyLevel) -> Vec<String> {
     let written = match &level.locations {
         Locations::Paths(paths) | Locations::Globs(paths) => paths.as_slice(),
@@ -167,29 +170,29 @@ fn patterns(level: &HierarchyLevel) -> Vec<String> {
     written.iter().map(|written| full_pattern(level, &written.text)).collect()
 }
 
-/// A path of a level below the configuration's folder, with `*` for what is interpolated.
+/// Returns a path of a level relative to the configuration's folder, with `*` for interpolations.
 fn full_pattern(level: &HierarchyLevel, path: &str) -> String {
     let extension = level.extension.as_deref().unwrap_or_default();
     let extension = if path.ends_with(extension) { "" } else { extension };
     let joined = ::hiera::lookup::join(&format!("/{}", level.datadir), &format!("{path}{extension}"));
-    open_pattern(joined.trim_start_matches('/'))
+    with_wildcards(joined.trim_start_matches('/'))
 }
 
-/// A path with `*` for what is interpolated.
-fn open_pattern(path: &str) -> String {
-    let mut one = String::new();
+/// Replaces the interpolations of a path with `*`.
+fn with_wildcards(path: &str) -> String {
+    let mut pattern = String::new();
     let mut at = 0;
     for interpolation in ::hiera::interpolation::interpolations(path) {
         let range = interpolation.range.as_range();
-        one.push_str(&path[at..range.start]);
-        one.push('*');
+        pattern.push_str(&path[at..range.start]);
+        pattern.push('*');
         at = range.end;
     }
-    one.push_str(&path[at..]);
-    one
+    pattern.push_str(&path[at..]);
+    pattern
 }
 
-/// The keys of a data file, without their values.
+/// Returns the keys of a data file, without their values.
 #[salsa::tracked(returns(clone))]
 pub fn data_keys(db: &dyn Db, file: File) -> Arc<[DataKey]> {
     let _span = tracing::info_span!("data_keys").entered();
@@ -201,7 +204,7 @@ pub fn data_keys(db: &dyn Db, file: File) -> Arc<[DataKey]> {
     keys.collect()
 }
 
-/// In which data files of an environment each key is; equal after edits that leave the keys alone.
+/// Returns the data files of an environment by key. Stays equal after edits that leave the keys alone.
 #[salsa::tracked(returns(ref))]
 pub fn data_key_index(db: &dyn Db, environment: Environment) -> BTreeMap<Name, Vec<File>> {
     let mut index: BTreeMap<Name, Vec<File>> = BTreeMap::new();
@@ -221,8 +224,9 @@ fn key_names(db: &dyn Db, file: File) -> Arc<[Name]> {
     data_keys(db, file).iter().map(|key| key.name.clone()).collect()
 }
 
-/// May a file at a path of a level of a configuration have a key at its top? `tree` has the configuration, `written` is the
-/// path as it stands there. Data that lie elsewhere, or are too large to be read, may.
+/// Returns true if a file at a path of a hierarchy level may have a top-level key. `tree` contains the
+/// configuration, `written` is the path as the configuration has it. Data outside the tree, or above the size
+/// limit, may have any key.
 pub fn may_path_have_key(
     db: &dyn Db,
     environment: Environment,
@@ -236,7 +240,7 @@ pub fn may_path_have_key(
         return true;
     }
     let index = data_key_index(db, environment);
-    // What is merged in at the top is in no index.
+    // Keys from a top-level merge (`<<`) are not in the index.
     let with_key = [key, "<<"].into_iter().filter_map(|name| index.get(name)).flatten();
     let mut with_key = with_key.peekable();
     let unread = unread_data(db, tree);
@@ -250,11 +254,11 @@ pub fn may_path_have_key(
     }
     let root = tree.root(db);
     let fits =
-        |file: &File| file.path(db).strip_prefix(root).is_some_and(|path| fits_open_pattern(&pattern, path));
-    with_key.any(fits) || unread.iter().any(|path| fits_open_pattern(&pattern, path))
+        |file: &File| file.path(db).strip_prefix(root).is_some_and(|path| matches_wildcards(&pattern, path));
+    with_key.any(fits) || unread.iter().any(|path| matches_wildcards(&pattern, path))
 }
 
-/// The files of a module or environment that may be data, and whose keys are not known.
+/// Returns the files of a module or environment that may be data and whose keys are unknown.
 #[salsa::tracked(returns(clone))]
 fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
     let is_unread = |file: &File| {
@@ -265,8 +269,8 @@ fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
     unread.map(|(path, _)| path.clone()).collect()
 }
 
-/// Does a path fit a pattern in which each `*` stands for any text?
-fn fits_open_pattern(pattern: &str, path: &str) -> bool {
+/// Returns true if a path matches a pattern, where each `*` matches any string.
+fn matches_wildcards(pattern: &str, path: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
     let mut parts: Vec<&str> = parts.collect();
@@ -278,24 +282,26 @@ fn fits_open_pattern(pattern: &str, path: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The places that give a key a value, in the order in which Hiera would look. What follows a dot leads into the value.
-pub fn places_of_key(db: &dyn Db, environment: Environment, key: &str) -> Vec<(DataSource, DataKey)> {
+/// Returns the locations that set a key, in Hiera's lookup order. Segments after a dot lead into the value.
+pub fn locations_of_key(db: &dyn Db, environment: Environment, key: &str) -> Vec<(DataSource, DataKey)> {
     let (root, segments) = root_and_segments(key);
     let Some(files) = data_key_index(db, environment).get(root.as_str()) else { return Vec::new() };
-    let mut places = Vec::new();
+    let mut locations = Vec::new();
     for source in data_sources(db, environment).iter().filter(|source| files.contains(&source.file)) {
-        // The data of a module is for its own keys.
+        // A module's data may only set keys of that module.
         if let Layer::Module(module) = &source.layer
             && !root.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::"))
         {
             continue;
         }
-        places.extend(place_in_file(db, source.file, &root, &segments).map(|place| (source.clone(), place)));
+        locations.extend(
+            location_in_file(db, source.file, &root, &segments).map(|location| (source.clone(), location)),
+        );
     }
-    places
+    locations
 }
 
-/// Is there a configuration that says where the data of a key is: of the environment, or of the key's module?
+/// Returns true if the environment or the key's module has a Hiera configuration.
 pub fn has_hiera_configuration(db: &dyn Db, environment: Environment, key: &str) -> bool {
     let module = key.split_once("::").and_then(|(module, _)| environment.modules(db).get(module).copied());
     is_configured(db, environment) || module.is_some_and(|it| it.files(db).contains_key("hiera.yaml"))
@@ -305,9 +311,10 @@ fn is_configured(db: &dyn Db, environment: Environment) -> bool {
     environment_tree(db, environment).is_some_and(|tree| tree.files(db).contains_key("hiera.yaml"))
 }
 
-/// The places in files that look like data of an environment without a configuration of its own: those below `data` and
-/// folders called after Hiera. A server may read them by a configuration that is not in the repository.
-pub fn places_of_key_without_configuration(
+/// Returns the locations of a key in files that look like data of an environment without a configuration:
+/// those below `data` and folders named after Hiera. A server may read them through a configuration outside
+/// the repository.
+pub fn locations_of_key_without_configuration(
     db: &dyn Db,
     environment: Environment,
     key: &str,
@@ -315,7 +322,7 @@ pub fn places_of_key_without_configuration(
     let (root, segments) = root_and_segments(key);
     let names_it = |file: &File| file.contents(db).text().is_some_and(|text| text.contains(root.as_str()));
     let files = files_like_data(db, environment).into_iter().filter(names_it);
-    files.filter_map(|file| Some((file, place_in_file(db, file, &root, &segments)?))).collect()
+    files.filter_map(|file| Some((file, location_in_file(db, file, &root, &segments)?))).collect()
 }
 
 fn files_like_data(db: &dyn Db, environment: Environment) -> Vec<File> {
@@ -331,7 +338,8 @@ fn files_like_data(db: &dyn Db, environment: Environment) -> Vec<File> {
     files.filter(|file| file_kind(db, *file) == FileKind::Data).collect()
 }
 
-/// The keys that an environment has data for, by name; where no configuration says where that is, of files that look like data.
+/// Returns the sorted keys that an environment has data for; without a configuration, those of files that
+/// look like data.
 #[salsa::tracked(returns(clone))]
 pub fn keys_with_data(db: &dyn Db, environment: Environment) -> Arc<[Name]> {
     let mut names: Vec<Name> = data_key_index(db, environment).keys().cloned().collect();
@@ -342,15 +350,15 @@ pub fn keys_with_data(db: &dyn Db, environment: Environment) -> Arc<[Name]> {
     names.into()
 }
 
-/// The names within the values of a key, wherever it has one: what may follow the key and a dot.
+/// Returns the names nested in the values of a key: the possible continuations after the key and a dot.
 pub fn names_within_key(db: &dyn Db, environment: Environment, key: &str) -> Vec<Name> {
     let (root, segments) = root_and_segments(key);
-    let mut places: Vec<File> =
-        places_of_key(db, environment, key).into_iter().map(|(source, _)| source.file).collect();
-    let like_data = places_of_key_without_configuration(db, environment, key);
-    places.extend(like_data.into_iter().map(|(file, _)| file));
+    let mut locations: Vec<File> =
+        locations_of_key(db, environment, key).into_iter().map(|(source, _)| source.file).collect();
+    let like_data = locations_of_key_without_configuration(db, environment, key);
+    locations.extend(like_data.into_iter().map(|(file, _)| file));
     let mut names = Vec::new();
-    for file in places {
+    for file in locations {
         let data = hiera_data(db, file);
         let Some((_, value)) = data.entry(&root).and_then(|entry| within(entry, &segments)) else { continue };
         names.extend(value.entries().iter().filter_map(|it| Some(Name::from(it.key.value.as_str()?))));
@@ -360,7 +368,7 @@ pub fn names_within_key(db: &dyn Db, environment: Environment, key: &str) -> Vec
     names
 }
 
-/// Where the way into an entry's value ends: the last key or element, and the value.
+/// Follows a path into an entry's value; returns the range of the last key or element, and its value.
 fn within<'d>(entry: &'d DataEntry, segments: &[KeySegment]) -> Option<(TextRange, &'d DataNode)> {
     let mut found = (entry.key.range, &entry.value);
     for segment in segments {
@@ -382,18 +390,18 @@ fn root_and_segments(key: &str) -> (SmolStr, Vec<KeySegment>) {
     }
 }
 
-/// Where a file has a key, or what lies within its value. Of a key that stands twice, the last one counts.
-fn place_in_file(db: &dyn Db, file: File, root: &str, segments: &[KeySegment]) -> Option<DataKey> {
-    let place = data_keys(db, file).iter().rev().find(|it| it.name == root)?.clone();
+/// Returns the location of a key, or of a path into its value, in a file. The last of duplicate keys counts.
+fn location_in_file(db: &dyn Db, file: File, root: &str, segments: &[KeySegment]) -> Option<DataKey> {
+    let location = data_keys(db, file).iter().rev().find(|it| it.name == root)?.clone();
     if segments.is_empty() {
-        return Some(place);
+        return Some(location);
     }
     let data = hiera_data(db, file);
     let (key_range, value) = within(data.entry(root)?, segments)?;
-    Some(DataKey { name: place.name, key_range, value_range: value.range })
+    Some(DataKey { name: location.name, key_range, value_range: value.range })
 }
 
-/// Is a file data that Hiera may read?
+/// Returns true if a file is data that Hiera may read.
 pub fn is_hiera_data(db: &dyn Db, file: File) -> bool {
     let in_sources =
         |environment: &Environment| data_sources(db, *environment).iter().any(|source| source.file == file);

@@ -1,4 +1,5 @@
-//! The salsa inputs: handles that live as long as the database and are changed in place, by [`crate::vfs`] only.
+//! The salsa inputs: handles that live as long as the database and are updated in place, by [`crate::vfs`]
+//! only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,19 +14,19 @@ use crate::vfs::{ByteOrderMark, FilePath, ModuleMap, PackedText};
 use crate::{LintLevels, RuleOptions};
 use validation::PuppetVersion;
 
-/// What a file holds, after unsaved buffers have won over the disk.
+/// Contents of a file. Unsaved editor buffers override the disk.
 #[derive(Clone, Debug)]
 pub enum Contents {
     Text(Arc<str>),
-    /// The text of a file that is not open.
+    /// Compressed text of a file that is not open in an editor.
     Packed(PackedText),
-    /// With what the file says of itself.
+    /// With the byte order mark of the file, if it has one.
     NotUtf8(Option<ByteOrderMark>),
-    /// Why it cannot be read.
+    /// With the reason why it cannot be read.
     Unreadable(Arc<str>),
-    /// It exists, and nobody has read it: what it holds does not matter, or it is very large.
+    /// Exists, but was not read: its contents are irrelevant, or it is very large.
     Unread,
-    /// There is no such file (any more).
+    /// No longer exists, or never did.
     Missing,
 }
 
@@ -42,7 +43,7 @@ impl Contents {
         matches!(self, Contents::Text(_) | Contents::Packed(_))
     }
 
-    /// How many bytes the text has.
+    /// Returns the length of the text in bytes.
     pub fn length(&self) -> usize {
         match self {
             Contents::Text(text) => text.len(),
@@ -52,7 +53,7 @@ impl Contents {
     }
 }
 
-/// A text is the same however it is kept.
+/// Equal texts are equal in either representation.
 impl PartialEq for Contents {
     fn eq(&self, other: &Contents) -> bool {
         match (self, other) {
@@ -72,23 +73,22 @@ impl PartialEq for Contents {
 
 impl Eq for Contents {}
 
-/// Where a file lies in the layout.
+/// Role of a file in the project's layout.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileRole {
-    /// In no module and no main manifest.
+    /// Neither in a module nor part of a main manifest.
     Loose,
     /// Part of an environment's main manifest.
     MainManifest,
     /// In a module.
     Module {
         module: ModuleTree,
-        /// The path below the module's folder, with `/`.
+        /// Path relative to the module's folder, with `/`.
         relative: SmolStr,
     },
 }
 
-/// One file. A file that vanishes keeps its handle, with [`Contents::Missing`], and takes it up again when it comes
-/// back.
+/// A file. A deleted file keeps its handle, with [`Contents::Missing`], and reuses it if it reappears.
 #[salsa::input(debug)]
 pub struct File {
     /// Never changes.
@@ -96,15 +96,15 @@ pub struct File {
     pub path: FilePath,
     #[returns(ref)]
     pub contents: Contents,
-    /// Is it open in an editor? Trees are kept for open files only.
+    /// Trees are kept for open files only.
     #[returns(copy)]
-    pub is_open: bool,
-    /// Is it above the limit up to which more than syntax and outline is worked out?
+    pub is_open_in_editor: bool,
+    /// True if the file is above the size limit, so that only its syntax and outline are computed.
     #[returns(copy)]
     pub is_large: bool,
     #[returns(ref)]
-    pub place: FileRole,
-    /// The environments it belongs to, the most important one first; never empty.
+    pub role: FileRole,
+    /// Environments that the file belongs to, the most important one first; never empty.
     #[returns(ref)]
     pub environments: Arc<[Environment]>,
     /// The field never changes.
@@ -113,70 +113,70 @@ pub struct File {
     pub(crate) last_trees: LastTrees,
 }
 
-/// The files of one module. One input per module: a file that appears touches this one, and so does the question for a
-/// file that is not there.
+/// Files of one module. There is one input per module: it is invalidated when a file appears, so a lookup of
+/// a missing file depends on it.
 #[salsa::input(debug)]
 pub struct ModuleTree {
-    /// The folder. Never changes.
+    /// Folder of the module. Never changes.
     #[returns(ref)]
     pub root: FilePath,
-    /// The module's name, lower case.
+    /// Lowercase name of the module.
     #[returns(ref)]
     pub name: SmolStr,
-    /// Is it certain that Puppet knows the module by this name? If not, no rule speaks about where a definition may
-    /// stand.
+    /// True if Puppet is certain to know the module by this name. Otherwise, no rule checks where definitions
+    /// may be.
     #[returns(copy)]
     pub name_is_certain: bool,
-    /// All files that say something about Puppet code ([`crate::FileKind`]), by their path below the folder, with `/`. Those
-    /// of an environment itself are in the module `environment`.
+    /// All files that are relevant to Puppet code ([`crate::FileKind`]), by path relative to the folder, with
+    /// `/`. Those of an environment itself are in the module `environment`.
     #[returns(ref)]
     pub files: Arc<BTreeMap<SmolStr, File>>,
 }
 
-/// Puppet itself, where one is installed.
+/// An installation of Puppet itself.
 #[salsa::input(singleton, debug)]
 pub struct InstalledPuppet {
-    /// Its folders of Ruby files, laid out as those of modules are (`lib/puppet/...`).
+    /// Its folders of Ruby files, structured like those of modules (`lib/puppet/...`).
     #[returns(ref)]
     pub trees: Arc<[ModuleTree]>,
 }
 
-/// What a name may be resolved to, and under which rules. Part of every query from name resolution up.
+/// Scope and rules of name resolution. Part of every query from name resolution up.
 #[salsa::input(debug)]
 pub struct Environment {
-    /// The folder; `None` for the environment of all that lies in no environment of its own.
+    /// Root folder; `None` for the environment of all files outside any other environment.
     #[returns(ref)]
     pub root: Option<FilePath>,
-    /// The modules by name, in the order of the module path; of two with one name, the one that comes first. What several define is that
-    /// of the first.
+    /// Modules by name, in the order of the module path. The first of several modules with one name wins, and
+    /// so does the first of several definitions.
     #[returns(ref)]
     pub modules: Arc<ModuleMap>,
-    /// The files of the main manifest, in the order in which Puppet reads them.
+    /// Files of the main manifest, in the order in which Puppet reads them.
     #[returns(ref)]
     pub main_manifests: Arc<[File]>,
     #[returns(copy)]
     pub puppet_version: PuppetVersion,
     #[returns(copy)]
     pub strict: Strict,
-    /// Are `plan` and `apply` keywords in every manifest?
+    /// True if `plan` and `apply` are keywords in every manifest.
     #[returns(copy)]
     pub tasks: bool,
     #[returns(ref)]
     pub lint_levels: LintLevels,
     #[returns(ref)]
     pub rule_options: Arc<RuleOptions>,
-    /// The files of facts that the user names, as far as they are there.
+    /// Existing fact files from the user's settings.
     #[returns(ref)]
     pub fact_files: Arc<[File]>,
-    /// Are there folders on its module path that may not be read?
+    /// True if the module path has folders that must not be read.
     #[returns(copy)]
     pub lacks_modules: bool,
-    /// Folders on the module path whose names are those of earlier ones: Puppet still loads their resource types, providers and functions
-    /// of the old form.
+    /// Modules on the module path that an earlier module of the same name shadows. Puppet still loads their
+    /// resource types, providers and 3.x functions.
     #[returns(ref)]
     pub shadowed: Arc<[ModuleTree]>,
-    /// Classes and nodes that are not compiled, as the run as a whole would be too much.
+    /// Classes and nodes that are not compiled because the whole run would exceed its budget.
     #[returns(ref)]
     #[default]
-    pub left_out: Arc<FxHashSet<(DefinitionKind, Name)>>,
+    pub excluded_definitions: Arc<FxHashSet<(DefinitionKind, Name)>>,
 }

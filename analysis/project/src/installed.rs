@@ -1,5 +1,6 @@
-//! Puppet itself, where one is installed: its Ruby files are where its functions and resource types are made, and say more
-//! about them than we do. What they mean we know without them: **nothing that is found or evaluated depends on them.**
+//! An installation of Puppet itself. Its Ruby files define the built-in functions and resource types, and
+//! document them in more detail than our tables. Their meaning is known without them: **no finding and no
+//! evaluation depends on them.**
 
 use std::sync::Arc;
 
@@ -9,15 +10,15 @@ use syntax::TextRange;
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
 use crate::{Db, File, InstalledPuppet, ModuleTree, plugin_files, ruby_file, ruby_function};
 
-/// Where Puppet's metaparameters are made.
+/// File that defines Puppet's metaparameters.
 pub(crate) const METAPARAMETERS: &str = "lib/puppet/type.rb";
 
-/// The folders of an installed Puppet, as trees that look like those of modules; none until they are read.
+/// Returns the folders of an installed Puppet as trees like those of modules; empty until they are read.
 fn trees(db: &dyn Db) -> &[ModuleTree] {
     InstalledPuppet::try_get(db).map_or(&[], |it| it.trees(db))
 }
 
-/// One of Puppet's own functions by its name.
+/// Returns one of Puppet's own functions by name.
 pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db RubyFunction)> {
     let paths = FunctionPaths::new(name);
     let find = |tree: &ModuleTree| {
@@ -28,13 +29,13 @@ pub fn installed_function<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'d
     trees(db).iter().find_map(find)
 }
 
-/// One of Puppet's own resource types by its name.
+/// Returns one of Puppet's own resource types by name.
 pub fn installed_resource_type(db: &dyn Db, name: &str) -> Option<(File, Arc<RubyResourceType>)> {
     let file = resource_type_file(db, trees(db).iter().copied(), name)?;
     Some((file, resource_type_in(db, file, name)?))
 }
 
-/// An attribute of one of Puppet's own resource types; where it is made, and what is said about it.
+/// Returns an attribute of one of Puppet's own resource types, with the location of its definition.
 pub fn installed_attribute(
     db: &dyn Db,
     resource_type: &str,
@@ -42,11 +43,11 @@ pub fn installed_attribute(
 ) -> Option<(File, TextRange, ResourceAttribute)> {
     let (home, resource_type) = installed_resource_type(db, resource_type)?;
     let attribute = resource_type.attributes.iter().find(|it| it.name == name)?;
-    let (file, range) = plugin_files::place_of_attribute(db, home, &resource_type, name)?;
+    let (file, range) = plugin_files::attribute_location(db, home, &resource_type, name)?;
     Some((file, range, attribute.clone()))
 }
 
-/// A metaparameter by its name.
+/// Returns a metaparameter by name.
 pub fn installed_metaparameter<'db>(db: &'db dyn Db, name: &str) -> Option<(File, &'db ResourceAttribute)> {
     trees(db).iter().find_map(|tree| {
         let file = *tree.files(db).get(METAPARAMETERS)?;
@@ -54,7 +55,7 @@ pub fn installed_metaparameter<'db>(db: &'db dyn Db, name: &str) -> Option<(File
     })
 }
 
-/// The providers that Puppet itself has for a resource type.
+/// Returns the providers that Puppet itself ships for a resource type.
 pub fn installed_providers(db: &dyn Db, resource_type: &str) -> Vec<(File, Provider)> {
     trees(db).iter().flat_map(|tree| plugin_files::providers_in(db, *tree, resource_type)).collect()
 }

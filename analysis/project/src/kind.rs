@@ -1,24 +1,24 @@
-//! What files are for, by where they lie and what they are called.
+//! Kinds of files, by location and name.
 
 use crate::vfs::FilePath;
 use crate::{Db, File, FileRole};
 
-/// What a file is for. Manifests and templates are sources; the others tell what sources mean.
+/// Kind of a file. Manifests and templates are sources; the others determine what sources mean.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FileKind {
-    /// `*.pp`, and documents that are no files.
+    /// `*.pp`, and documents without a file.
     Manifest,
     /// `*.epp`
     EppTemplate,
     /// `templates/**.erb`, and `templates/**.pp`
     ErbTemplate,
-    /// Ruby that Puppet or Facter loads by name: functions, types, providers, data types, facts.
+    /// Ruby code that Puppet or Facter loads by name: functions, types, providers, data types, facts.
     RubyPlugin,
-    /// `spec/**_spec.rb`: tests, which name what they test.
+    /// `spec/**_spec.rb`: tests, which name the class or type under test.
     Spec,
     /// `hiera.yaml`
     HieraConfiguration,
-    /// YAML and JSON that may be Hiera data; which of it is, the configuration says.
+    /// YAML and JSON files that may be Hiera data; the configuration determines which are.
     Data,
     /// `metadata.json`
     ModuleMetadata,
@@ -38,14 +38,14 @@ pub enum FileKind {
     BoltProject,
     /// `puppet-analyzer.toml`
     Settings,
-    /// What a module hands out or runs (`files/**`, `tasks/*`, other files of `templates/**`): that it exists is known,
-    /// its text is not.
+    /// File that a module serves or runs (`files/**`, `tasks/*`, other files of `templates/**`): only its
+    /// existence is known, not its text.
     Asset,
 }
 
 impl FileKind {
-    /// The kind of a file by its whole path, where it is not known what its module is; `None` for files that say nothing
-    /// about Puppet code.
+    /// Returns the kind of a file by its absolute path, if its module is unknown; `None` for files that are
+    /// irrelevant to Puppet code.
     pub fn of_path(path: &FilePath) -> Option<FileKind> {
         match path.extension() {
             Some("pp") => return Some(FileKind::Manifest),
@@ -57,10 +57,10 @@ impl FileKind {
         FileKind::of_segments(path.as_str())
     }
 
-    /// The kind of a file by its path below the folder of its module or environment, with `/`.
+    /// Returns the kind of a file by its path relative to the folder of its module or environment, with `/`.
     pub fn of_relative(relative: &str) -> Option<FileKind> {
         match extension(relative) {
-            // Written out to some machine, it has tags of ERB, not Puppet's grammar.
+            // A template with ERB tags, not Puppet's grammar: it is rendered onto a machine.
             Some("pp") if relative.starts_with("templates/") => return Some(FileKind::ErbTemplate),
             Some("pp") => return Some(FileKind::Manifest),
             Some("epp") => return Some(FileKind::EppTemplate),
@@ -78,13 +78,13 @@ impl FileKind {
         }
     }
 
-    /// Is it a manifest or an EPP template?
+    /// Returns true for a manifest or an EPP template.
     pub fn is_source(self) -> bool {
         matches!(self, FileKind::Manifest | FileKind::EppTemplate)
     }
 
-    /// Does it say what folders are?
-    pub(crate) fn tells_layout(self) -> bool {
+    /// Returns true if the file determines the role of folders.
+    pub(crate) fn determines_layout(self) -> bool {
         matches!(
             self,
             FileKind::EnvironmentConfiguration
@@ -132,16 +132,16 @@ impl FileKind {
     }
 }
 
-/// The kind of a file; of one that says nothing about Puppet code (it was opened all the same) [`FileKind::Asset`].
+/// Returns the kind of a file; [`FileKind::Asset`] for an open file that is irrelevant to Puppet code.
 pub fn file_kind(db: &dyn Db, file: File) -> FileKind {
-    let kind = match file.place(db) {
+    let kind = match file.role(db) {
         FileRole::Module { relative, .. } => FileKind::of_relative(relative),
         FileRole::Loose | FileRole::MainManifest => FileKind::of_path(file.path(db)),
     };
     kind.unwrap_or(FileKind::Asset)
 }
 
-/// Does Puppet or Facter look for Ruby files of this path, or do the ones that they find require it?
+/// Returns true if Puppet or Facter loads Ruby files of this path, or other such files require them.
 fn is_plugin(path: &str) -> bool {
     const FOLDERS: [&str; 9] = [
         "lib/puppet/functions/",
@@ -163,7 +163,7 @@ fn is_plugin(path: &str) -> bool {
         if path.starts_with("lib/") && FOLDERS.iter().any(|folder| path.starts_with(folder)) {
             return true;
         }
-        rest = path.split_once('/').map(|(_, behind)| behind);
+        rest = path.split_once('/').map(|(_, rest)| rest);
     }
     false
 }

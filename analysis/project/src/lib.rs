@@ -1,4 +1,4 @@
-//! What is on disk: paths, environments, autoloading; the salsa inputs and the index queries.
+//! The project on disk: paths, environments, autoloading, the salsa inputs and the index queries.
 //!
 //! [`vfs`] is the only owner of paths and the only writer of inputs; queries never touch the disk.
 
@@ -25,7 +25,7 @@ pub mod testing;
 pub mod vfs;
 
 pub use absence::{
-    Absence, absence, absence_in_environment, expected_modules, fixture_modules, knows_own_name,
+    Absence, absence, absence_in_environment, expected_modules, fixture_modules, has_known_name,
     module_dependencies, puppetfile, puppetfile_modules, submodules,
 };
 pub use database::ProjectDatabase;
@@ -33,8 +33,8 @@ pub use external_facts::{external_fact_values, given_facts};
 pub use hiera::{
     DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, has_hiera_configuration,
     hiera_configuration, hiera_data, hiera_layer, interpolated_keys, is_hiera_data, keys_with_data,
-    may_path_have_key, module_folders_setting, names_within_key, places_of_key,
-    places_of_key_without_configuration,
+    locations_of_key, locations_of_key_without_configuration, may_path_have_key, module_folders_setting,
+    names_within_key,
 };
 pub use inputs::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree};
 pub use installed::{
@@ -56,7 +56,7 @@ pub use open_files::parts::{
     source_map_in_part,
 };
 pub use plugin_files::{
-    custom_facts, custom_facts_named, external_fact_files, place_of_attribute, provider_programs, providers,
+    attribute_location, custom_facts, custom_facts_named, external_fact_files, provider_programs, providers,
     ruby_data_types, ruby_file, ruby_functions, ruby_library_file, ruby_resource_types,
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};

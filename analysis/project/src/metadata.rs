@@ -1,4 +1,4 @@
-//! What a module's `metadata.json` says.
+//! Contents of a module's `metadata.json`.
 
 use hiera::data::{DataFormat, DataNode, HieraData};
 use hir::Name;
@@ -10,18 +10,18 @@ use crate::{Db, File, ModuleTree};
 /// A `metadata.json`, as far as it can be read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModuleMetadata {
-    /// The whole file as a tree, with what is wrong about the JSON.
+    /// The whole file as a tree, with its JSON errors.
     pub data: HieraData,
 }
 
-/// A text with its place, quotes included.
+/// String and its range, which includes the quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MetadataText {
     pub text: SmolStr,
     pub range: TextRange,
 }
 
-/// A module, or a version of Puppet, that the module needs.
+/// Module or Puppet version that the module requires.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MetadataRequirement {
     /// `puppetlabs/stdlib`, `puppetlabs-stdlib`, `puppet`
@@ -31,29 +31,29 @@ pub struct MetadataRequirement {
 }
 
 impl MetadataRequirement {
-    /// The name of the module's folder: `stdlib`.
+    /// Returns the name of the module's folder, such as `stdlib`.
     pub fn module(&self) -> Name {
         short_module_name(&self.name.text)
     }
 }
 
-/// An operating system that the module supports.
+/// Operating system that the module supports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SupportedSystem {
     pub name: MetadataText,
-    /// None means all.
+    /// Empty for all releases.
     pub releases: Vec<MetadataText>,
-    /// All that is said of it.
+    /// Range of the whole entry.
     pub range: TextRange,
 }
 
 impl ModuleMetadata {
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     pub fn read(text: &str) -> ModuleMetadata {
         ModuleMetadata { data: hiera::data::read(DataFormat::Json, text) }
     }
 
-    /// `puppetlabs-apache`
+    /// Returns the full name, such as `puppetlabs-apache`.
     pub fn name(&self) -> Option<MetadataText> {
         text_of(&self.data.entry("name")?.value)
     }
@@ -66,12 +66,12 @@ impl ModuleMetadata {
         text_of(&self.data.entry("summary")?.value)
     }
 
-    /// The modules that it needs.
+    /// Returns the modules that the module depends on.
     pub fn dependencies(&self) -> Vec<MetadataRequirement> {
         self.requirements_of("dependencies")
     }
 
-    /// What else it needs: the versions of Puppet.
+    /// Returns the other requirements: versions of Puppet.
     pub fn requirements(&self) -> Vec<MetadataRequirement> {
         self.requirements_of("requirements")
     }
@@ -87,7 +87,7 @@ impl ModuleMetadata {
         self.elements(key).iter().filter_map(requirement).collect()
     }
 
-    /// The systems that it says it works on.
+    /// Returns the operating systems that the module declares support for.
     pub fn supported_systems(&self) -> Vec<SupportedSystem> {
         let system = |node: &DataNode| {
             let releases = node.entry("operatingsystemrelease").map(|entry| entry.value.elements());
@@ -109,19 +109,20 @@ fn text_of(node: &DataNode) -> Option<MetadataText> {
     Some(MetadataText { text: node.value.as_str()?.into(), range: node.range })
 }
 
-/// What the `metadata.json` says; an empty one for a file without text, and for one above the size limit.
+/// Returns the contents of a `metadata.json`; empty for a file without text, and for one above the size
+/// limit.
 #[salsa::tracked(returns(ref))]
 pub fn module_metadata(db: &dyn Db, file: File) -> ModuleMetadata {
     let text = file.contents(db).text().filter(|_| !file.is_large(db));
     ModuleMetadata::read(text.as_deref().unwrap_or_default())
 }
 
-/// The `metadata.json` of a module, if it has one.
+/// Returns the `metadata.json` of a module, if it has one.
 pub fn metadata_file(db: &dyn Db, module: ModuleTree) -> Option<File> {
     module.files(db).get("metadata.json").copied()
 }
 
-/// `stdlib` of `puppetlabs-stdlib` and `puppetlabs/stdlib`.
+/// Returns the module part of a full name: `stdlib` for `puppetlabs-stdlib` and `puppetlabs/stdlib`.
 pub fn short_module_name(full: &str) -> Name {
     full.rsplit(['-', '/']).next().unwrap_or(full).into()
 }

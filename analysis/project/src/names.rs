@@ -1,4 +1,4 @@
-//! What a name means in an environment: Puppet's autoloader.
+//! Name resolution in an environment: Puppet's autoloader.
 
 pub(crate) mod words;
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::resolve::ENVIRONMENT_MODULE;
 use crate::{Db, DefinitionId, Environment, File, ModuleTree, defined_names, signature};
 
-/// What kind of thing a name is looked up as; each has names of its own.
+/// Namespace of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NameKind {
     Class,
@@ -32,15 +32,15 @@ impl NameKind {
     }
 }
 
-/// The definition that `name` (in any case, `::` in front allowed) means in an environment.
+/// Resolves `name` (in any case, a leading `::` is allowed) in an environment.
 ///
-/// The main manifest is always loaded, so its definitions come first; then the files of the module that the name says
-/// are asked, the one that fits best first. No other file is touched.
+/// The main manifest is always loaded, so its definitions come first; then come the candidate files of the
+/// module that the name begins with, the most specific one first. No other file is touched.
 pub fn resolve(db: &dyn Db, environment: Environment, kind: NameKind, name: &str) -> Option<DefinitionId> {
     resolve_folded(db, environment, kind, fold_name(name))
 }
 
-/// The definition that `name` means in a file: one of the file's own, or what it means in the file's environments.
+/// Resolves `name` in a file: to one of the file's own definitions, or in the file's environments.
 pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Option<DefinitionId> {
     let name = fold_name(name);
     find_in_file(db, file, kind, &name).or_else(|| {
@@ -50,10 +50,10 @@ pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> O
     })
 }
 
-/// So many parts of a name may be names within type sets.
+/// Maximum number of enclosing namespaces of a name that are tried as type sets.
 const MAX_TYPE_SETS: usize = 100;
 
-/// The type set, and the name in it, that a qualified name of a type means in a file.
+/// Resolves a qualified type name in a file to a type set and the name of its member.
 pub fn type_set_member(db: &dyn Db, file: File, name: &str) -> Option<(DefinitionId, Name)> {
     let name = fold_name(name);
     let mut outer = name.as_str();
@@ -69,14 +69,14 @@ pub fn type_set_member(db: &dyn Db, file: File, name: &str) -> Option<(Definitio
     None
 }
 
-/// The names of the types of a type set, as they are written; none for any other definition.
+/// Returns the names of the types of a type set, as written; empty for any other definition.
 pub fn type_set_members(db: &dyn Db, definition: DefinitionId) -> Vec<Name> {
     let Some(signature) = signature(db, definition) else { return Vec::new() };
     let members = signature.aliased.map(|it| hir::type_set_members(&signature.types, it));
     members.into_iter().flatten().map(|(name, _)| name).collect()
 }
 
-/// The definition that `name` means in the modules of an environment, as if it had no main manifest.
+/// Resolves `name` in the modules of an environment, ignoring its main manifest.
 pub fn resolve_in_modules(
     db: &dyn Db,
     environment: Environment,
@@ -108,7 +108,7 @@ fn resolve_folded(db: &dyn Db, environment: Environment, kind: NameKind, name: N
         .or_else(|| resolve_in_modules_of(db, environment, kind, &name))
 }
 
-/// The definition in the main manifest.
+/// Resolves a name in the main manifest.
 pub(crate) fn main_definition(
     db: &dyn Db,
     environment: Environment,
@@ -118,7 +118,7 @@ pub(crate) fn main_definition(
     main_definitions(db, environment).get(&(kind.definition_kind(), name.clone())).copied()
 }
 
-/// The definition in the module, whose name `name` begins with.
+/// Resolves a name in the module that it begins with.
 pub(crate) fn resolve_in_module(
     db: &dyn Db,
     module: ModuleTree,
@@ -139,7 +139,7 @@ pub(crate) fn find_in_file(db: &dyn Db, file: File, kind: NameKind, name: &Name)
     Some(DefinitionId::new(db, file, key.clone()))
 }
 
-/// The definitions of an environment's main manifest; of two with one name the first.
+/// Returns the definitions of an environment's main manifest; the first of duplicates wins.
 #[salsa::tracked(returns(ref))]
 fn main_definitions(
     db: &dyn Db,
@@ -155,12 +155,13 @@ fn main_definitions(
     found
 }
 
-/// The files of a module that may define `name` (folded, qualified by the module), the most specific one first.
+/// Returns the files of a module that may define `name` (folded, qualified by the module), the most specific
+/// one first.
 pub fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
     let inner = name.split_once("::").map(|(_, inner)| inner.replace("::", "/"));
     match (kind, inner) {
         (NameKind::Class | NameKind::DefinedType, inner) => manifests_with(inner.as_deref()),
-        // Functions and types that stand beside a class are there as soon as its file is loaded.
+        // Functions and types next to a class exist as soon as its file is loaded.
         (NameKind::Function, Some(inner)) => {
             std::iter::once(format!("functions/{inner}.pp")).chain(manifests_with(Some(&inner))).collect()
         }
@@ -174,8 +175,8 @@ pub fn candidate_paths(kind: NameKind, name: &str) -> Vec<String> {
     }
 }
 
-/// The manifests that may define a name, by its part behind the module: `a::b::c` may stand in a/manifests/b/c.pp, and
-/// beside others in b.pp and init.pp.
+/// Returns the manifests that may define a name, given its part after the module: `a::b::c` may be in
+/// `a/manifests/b/c.pp`, or among others in `b.pp` and `init.pp`.
 fn manifests_with(inner: Option<&str>) -> Vec<String> {
     let mut paths = Vec::new();
     let mut rest = inner;
@@ -188,7 +189,7 @@ fn manifests_with(inner: Option<&str>) -> Vec<String> {
     paths
 }
 
-/// The same for the folders of an environment itself, where the whole name leads to the file.
+/// Returns the candidate files in the folders of an environment itself, where the whole name is the path.
 fn candidate_paths_in_environment(kind: NameKind, name: &str) -> Vec<String> {
     let path = name.replace("::", "/");
     match kind {
@@ -198,13 +199,13 @@ fn candidate_paths_in_environment(kind: NameKind, name: &str) -> Vec<String> {
     }
 }
 
-/// The manifests and EPP templates of a module with their paths below its folder.
+/// Returns the manifests and EPP templates of a module with their relative paths.
 pub(crate) fn source_files(db: &dyn Db, module: ModuleTree) -> impl Iterator<Item = (&Name, File)> {
     let is_source = |path: &Name| path.ends_with(".pp") || path.ends_with(".epp");
     module.files(db).iter().filter(move |(path, _)| is_source(path)).map(|(path, file)| (path, *file))
 }
 
-/// Everything a module's files define, by path and in the order of each file.
+/// Returns all definitions in a module's files, by path and in source order.
 #[salsa::tracked(returns(ref))]
 pub fn module_definitions(db: &dyn Db, module: ModuleTree) -> Box<[(File, DefinitionKey)]> {
     let _span = tracing::info_span!("module_definitions").entered();
@@ -215,10 +216,11 @@ pub fn module_definitions(db: &dyn Db, module: ModuleTree) -> Box<[(File, Defini
     found.into()
 }
 
-/// All definitions of an environment by kind and name, the main manifest's first among those of one name.
+/// All definitions of an environment by kind and name; those of the main manifest come first.
 pub type EnvironmentIndex = FxHashMap<(DefinitionKind, Name), Vec<(File, DefinitionKey)>>;
 
-/// For questions about all names at once (completion, symbols, duplicates); a single name is [`resolve`]d without it.
+/// Returns the index for queries over all names (completion, symbols, duplicates). [`resolve`] does not need
+/// it for a single name.
 #[salsa::tracked(returns(clone))]
 pub fn environment_index(db: &dyn Db, environment: Environment) -> Arc<EnvironmentIndex> {
     let mut index = EnvironmentIndex::default();

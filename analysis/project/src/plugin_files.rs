@@ -1,4 +1,4 @@
-//! Ruby plug-ins of modules: which files may define a name, and what they define.
+//! Ruby plugins of modules: the files that may define a name, and their definitions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,38 +22,38 @@ const RESOURCE_TYPES: &str = "lib/puppet/type/";
 const PROVIDERS: &str = "lib/puppet/provider/";
 const DATA_TYPES: &str = "lib/puppet/datatypes/";
 
-/// What a Ruby plug-in defines; nothing for other files. A file that Puppet would load for the name of a function or a
-/// resource type defines that: where it cannot be read out of the file, as something open.
+/// Returns the definitions of a Ruby plugin; empty for other files. A file that Puppet would load for the
+/// name of a function or resource type always defines it: if the definition cannot be read, it is incomplete.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
     let _span = tracing::info_span!("ruby_file").entered();
     if file_kind(db, file) != FileKind::RubyPlugin {
         return RubyFile::default();
     }
-    let path = match file.place(db) {
+    let path = match file.role(db) {
         FileRole::Module { relative, .. } => relative.as_str(),
         FileRole::Loose | FileRole::MainManifest => below_lib(file.path(db).as_str()),
     };
     let mut found = match file.contents(db).text() {
-        Some(text) if !file.is_large(db) => match file.place(db) {
+        Some(text) if !file.is_large(db) => match file.role(db) {
             FileRole::Module { module, .. } => read_in_module(db, *module, path, &text),
             FileRole::Loose | FileRole::MainManifest => plugins::ruby::read(path, &text),
         },
         _ => RubyFile::default(),
     };
-    add_what_the_path_promises(path, &mut found);
+    add_definition_of_path(path, &mut found);
     found
 }
 
-/// Reads a file with what it requires from its own module, if it cannot be understood without that, and with what files in
-/// the folder of a resource type add to that type.
+/// Reads a file, with the required files of its module if it cannot be understood without them, and with
+/// the additions that files in a resource type's folder make to that type.
 fn read_in_module(db: &dyn Db, module: ModuleTree, path: &str, text: &str) -> RubyFile {
-    /// How often what is required is asked what it requires in turn.
-    const ROUNDS: usize = 4;
+    /// Maximum depth of transitive `require`s.
+    const MAX_REQUIRE_DEPTH: usize = 4;
     let files = module.files(db);
     let mut found = plugins::ruby::read(path, text);
     let mut required: BTreeMap<String, Arc<str>> = BTreeMap::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_REQUIRE_DEPTH {
         let before = required.len();
         for path in found.requires.iter().map(|it| format!("lib/{it}")) {
             let text = files.get(path.as_str()).and_then(|file| file.contents(db).text());
@@ -84,7 +84,7 @@ fn below_lib(path: &str) -> &str {
     path.rfind("/lib/").map_or(path, |at| &path[at + 1..])
 }
 
-fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
+fn add_definition_of_path(path: &str, found: &mut RubyFile) {
     let stem = |folder: &str| Some(path.strip_prefix(folder)?.strip_suffix(".rb")?.replace('/', "::"));
     let function = stem(FUNCTIONS).map(|name| (name, FunctionApi::V4));
     let old = || Some((stem(OLD_FUNCTIONS)?, FunctionApi::V3 { is_statement: false, arity: -1 }));
@@ -96,7 +96,7 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
             range: TextRange::empty(0),
             api,
             signatures: vec![WrittenSignature::default()],
-            is_open: true,
+            is_incomplete: true,
             refusal: None,
             local_types: Vec::new(),
             documentation: Name::default(),
@@ -110,7 +110,7 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
             range: TextRange::empty(0),
             api: ResourceApi::Classic,
             attributes: Vec::new(),
-            is_open: true,
+            is_incomplete: true,
             features: Vec::new(),
             documentation: Name::default(),
             title_patterns: TitlePatterns::Unknown,
@@ -119,30 +119,30 @@ fn add_what_the_path_promises(path: &str, found: &mut RubyFile) {
     }
 }
 
-/// Where a module has the functions of a name.
+/// Paths in a module that may define a function.
 pub(crate) struct FunctionPaths {
-    /// The file of a 4.x function.
+    /// File of a 4.x function.
     pub(crate) current: String,
-    /// The file of a 3.x function.
+    /// File of a 3.x function.
     pub(crate) old: String,
 }
 
 impl FunctionPaths {
-    /// Those of a folded name, qualified or not.
+    /// Returns the paths for a folded name, qualified or not.
     pub(crate) fn new(name: &str) -> FunctionPaths {
         let below = name.replace("::", "/");
         FunctionPaths { current: format!("{FUNCTIONS}{below}.rb"), old: format!("{OLD_FUNCTIONS}{below}.rb") }
     }
 }
 
-/// The function `name` that the file at `path` of a module defines.
+/// Returns the function `name` that the file at `path` of a module defines.
 pub(crate) fn function_at(db: &dyn Db, module: ModuleTree, path: &str, name: &str) -> Option<(File, usize)> {
     let file = *module.files(db).get(path)?;
     let index = ruby_file(db, file).functions.iter().position(|it| it.name == name)?;
     Some((file, index))
 }
 
-/// The file of the first of some modules that adds a resource type. It is not read.
+/// Returns the file in the first of the modules that adds a resource type. The file is not read.
 pub(crate) fn resource_type_file(
     db: &dyn Db,
     mut modules: impl Iterator<Item = ModuleTree>,
@@ -152,12 +152,12 @@ pub(crate) fn resource_type_file(
     modules.find_map(|module| module.files(db).get(path.as_str()).copied())
 }
 
-/// The resource type that a file makes by its path.
+/// Returns the resource type `name` that a file defines.
 pub(crate) fn resource_type_in(db: &dyn Db, file: File, name: &str) -> Option<Arc<RubyResourceType>> {
     ruby_file(db, file).resource_types.iter().find(|it| it.name == name).cloned()
 }
 
-/// The data type of a module by its folded name.
+/// Returns the data type of a module by its folded name.
 pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(File, usize)> {
     let path = format!("{DATA_TYPES}{}.rb", name.replace("::", "/"));
     let file = *module.files(db).get(path.as_str())?;
@@ -166,15 +166,15 @@ pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(
     Some((file, index))
 }
 
-/// The providers that the modules of an environment have for a resource type, with their files. Only files in the folder
-/// of that type are read.
+/// Returns the providers that the modules of an environment have for a resource type, with their files. Only
+/// files in the folder of that type are read.
 pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> Vec<(File, Provider)> {
     let files = with_name(provider_files(db, environment), resource_type).iter();
     files.flat_map(|(_, file)| providers_at(db, *file, resource_type)).collect()
 }
 
-/// The files in the folders of providers of all modules of an environment, by the resource type of the folder: no file is
-/// read.
+/// Returns the provider files of all modules of an environment, by the resource type of their folder. No file
+/// is read.
 #[salsa::tracked(returns(ref))]
 fn provider_files(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
@@ -186,14 +186,15 @@ fn provider_files(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> 
     found.into()
 }
 
-/// The entries that have a name, of a table that is sorted by names.
+/// Returns the entries with a name in a table that is sorted by name.
 fn with_name<'table>(table: &'table [(Name, File)], name: &str) -> &'table [(Name, File)] {
     let begin = table.partition_point(|(it, _)| it.as_str() < name);
     let length = table[begin..].partition_point(|(it, _)| it == name);
     &table[begin..begin + length]
 }
 
-/// The providers that the modules of an environment have for a resource type, with the code of their files.
+/// Returns the providers that the modules of an environment have for a resource type, with the code of their
+/// files.
 pub fn provider_programs(
     db: &dyn Db,
     environment: Environment,
@@ -203,7 +204,7 @@ pub fn provider_programs(
     of_type.filter_map(|(file, provider)| Some((provider.name, ruby_program(db, file)?))).collect()
 }
 
-/// The providers that a module has for a resource type.
+/// Returns the providers that a module has for a resource type.
 pub(crate) fn providers_in(db: &dyn Db, module: ModuleTree, resource_type: &str) -> Vec<(File, Provider)> {
     let folder = format!("{PROVIDERS}{resource_type}/");
     below(db, module, &folder).flat_map(|(_, file)| providers_at(db, file, resource_type)).collect()
@@ -214,15 +215,15 @@ fn providers_at(db: &dyn Db, file: File, resource_type: &str) -> impl Iterator<I
     providers.filter(move |it| it.resource_type == resource_type).map(move |it| (file, it.clone()))
 }
 
-/// Where an attribute of a resource type is made: in the type's own file `home`, or in one of the files beside it that add to
-/// the type.
-pub fn place_of_attribute(
+/// Returns the location that defines an attribute of a resource type: in the type's own file `home`, or in a
+/// file of its folder that adds to the type.
+pub fn attribute_location(
     db: &dyn Db,
     home: File,
     resource_type: &RubyResourceType,
     name: &str,
 ) -> Option<(File, TextRange)> {
-    if let FileRole::Module { module, .. } = home.place(db) {
+    if let FileRole::Module { module, .. } = home.role(db) {
         let folder = format!("{RESOURCE_TYPES}{}/", resource_type.name);
         for (_, file) in below(db, *module, &folder) {
             let additions = ruby_file(db, file).type_additions.iter();
@@ -237,8 +238,8 @@ pub fn place_of_attribute(
     Some((home, attribute.range))
 }
 
-/// The facts that modules of an environment add, and those of the fact files that the user names, with their files, by
-/// name.
+/// Returns the facts that modules of an environment add, and those of the user's fact files, with their
+/// files, sorted by name.
 #[salsa::tracked(returns(ref))]
 pub fn custom_facts(db: &dyn Db, environment: Environment) -> Box<[(File, CustomFact)]> {
     let files = files_in(db, environment, "lib/facter/");
@@ -252,7 +253,7 @@ pub fn custom_facts(db: &dyn Db, environment: Environment) -> Box<[(File, Custom
     facts.into()
 }
 
-/// Those of the facts of [`custom_facts`] that have a name.
+/// Returns the [`custom_facts`] of a name.
 pub fn custom_facts_named<'db>(
     db: &'db dyn Db,
     environment: Environment,
@@ -264,12 +265,13 @@ pub fn custom_facts_named<'db>(
     &all[begin..begin + length]
 }
 
-/// The files of external facts in modules of an environment.
+/// Returns the external fact files of an environment's modules.
 pub fn external_fact_files(db: &dyn Db, environment: Environment) -> Vec<File> {
     files_in(db, environment, "facts.d/").collect()
 }
 
-/// The Ruby file below the `lib` folder of a module, by its path there, without `.rb`; `None` where several modules have one.
+/// Returns a Ruby file by its path below a module's `lib` folder, without `.rb`; `None` if several modules
+/// have one.
 pub fn ruby_library_file(db: &dyn Db, environment: Environment, path: &str) -> Option<File> {
     match with_name(ruby_libraries(db, environment), &format!("{LIBRARIES}{path}.rb")) {
         [(_, file)] => Some(*file),
@@ -277,7 +279,8 @@ pub fn ruby_library_file(db: &dyn Db, environment: Environment, path: &str) -> O
     }
 }
 
-/// The Ruby files in the `lib` folders of an environment's modules, by their path in the module: no file is read.
+/// Returns the Ruby files in the `lib` folders of an environment's modules, by their path in the module. No
+/// file is read.
 #[salsa::tracked(returns(ref))]
 fn ruby_libraries(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let modules = environment.modules(db).values();
@@ -288,12 +291,13 @@ fn ruby_libraries(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> 
     found.into()
 }
 
-/// The file that adds a resource type to an environment, in the first of its modules that has one. It is not read.
+/// Returns the file that adds a resource type to an environment, from the first module that has one. The file
+/// is not read.
 pub(crate) fn resource_type_of(db: &dyn Db, environment: Environment, name: &str) -> Option<File> {
     with_name(ruby_resource_types(db, environment), name).first().map(|(_, file)| *file)
 }
 
-/// The Ruby functions that code of an environment can call, by name: no file is read.
+/// Returns the Ruby functions that code of an environment can call, by name. No file is read.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let mut found = named_by_path(db, environment, FUNCTIONS);
@@ -301,7 +305,7 @@ pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File
     first_of_each_name(found)
 }
 
-/// The resource types that modules of an environment add, by name: no file is read.
+/// Returns the resource types that modules of an environment add, by name. No file is read.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_resource_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let mut found = named_by_path(db, environment, RESOURCE_TYPES);
@@ -309,7 +313,7 @@ pub fn ruby_resource_types(db: &dyn Db, environment: Environment) -> Box<[(Name,
     first_of_each_name(found)
 }
 
-/// The data types in Ruby that modules of an environment add, by folded name: no file is read.
+/// Returns the Ruby data types that modules of an environment add, by folded name. No file is read.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_data_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     first_of_each_name(named_by_path(db, environment, DATA_TYPES))
@@ -323,7 +327,7 @@ fn first_of_each_name(mut found: Vec<(Name, File)>) -> Box<[(Name, File)]> {
 
 fn named_by_path(db: &dyn Db, environment: Environment, folder: &str) -> Vec<(Name, File)> {
     let mut found = Vec::new();
-    // What Puppet's autoloader looks for is in all folders; the rest is found by the name of the module.
+    // Puppet's autoloader searches all folders for these; others are found by the name of their module.
     let is_autoloaded = matches!(folder, OLD_FUNCTIONS | RESOURCE_TYPES);
     let shadowed = environment.shadowed(db).iter().filter(|_| is_autoloaded);
     for module in environment.modules(db).values().chain(shadowed) {
@@ -340,7 +344,7 @@ fn files_in(db: &dyn Db, environment: Environment, folder: &str) -> impl Iterato
     modules.flat_map(move |module| below(db, *module, folder).map(|(_, file)| file))
 }
 
-/// The files of a module below a folder (with `/` at its end).
+/// Returns the files of a module below a folder (with a trailing `/`).
 fn below<'db>(db: &'db dyn Db, module: ModuleTree, folder: &str) -> impl Iterator<Item = (&'db Name, File)> {
     let files = module.files(db).range(Name::new(folder)..);
     files.take_while(move |(path, _)| path.starts_with(folder)).map(|(path, file)| (path, *file))

@@ -1,5 +1,5 @@
-//! The modules that a `Puppetfile` installs. It is a program in Ruby; what is read here is the form everybody writes:
-//! `mod 'author-name', '1.2.3'`, with options on the lines below.
+//! Modules that a `Puppetfile` installs. A `Puppetfile` is a Ruby program; only its common form is read: `mod
+//! 'author-name', '1.2.3'`, with options on the following lines.
 
 use hir::Name;
 use smol_str::SmolStr;
@@ -7,35 +7,35 @@ use syntax::TextRange;
 
 use crate::{Db, File, MetadataText, short_module_name};
 
-/// What a `Puppetfile` says.
+/// Contents of a `Puppetfile`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Puppetfile {
     pub modules: Vec<PuppetfileModule>,
-    /// Other words that lines begin with, outside of the options of a module.
+    /// First words of other lines, outside the options of a module.
     pub other_words: Vec<MetadataText>,
 }
 
-/// One `mod` with all of its lines.
+/// One `mod` declaration with all of its lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PuppetfileModule {
-    /// As it is written; the range has the quotes.
+    /// Name as written; the range includes the quotes.
     pub name: MetadataText,
-    /// `1.2.3` or `latest`; `None` for the newest, and where the module comes from a repository of source code.
+    /// `1.2.3` or `latest`; `None` for the newest version, and for a module from a source repository.
     pub version: Option<MetadataText>,
-    /// The options as they are written, `git` and `'https://...'`.
+    /// Options as written, such as `git` and `'https://...'`.
     pub options: Vec<(SmolStr, SmolStr)>,
     /// From the name to the end of the last option.
     pub range: TextRange,
 }
 
 impl PuppetfileModule {
-    /// The name of the module's folder.
+    /// Returns the name of the module's folder.
     pub fn module(&self) -> Name {
         short_module_name(&self.name.text)
     }
 }
 
-/// What a `Puppetfile` says; nothing for a file without text.
+/// Returns the contents of a `Puppetfile`; empty for a file without text.
 #[salsa::tracked(returns(ref))]
 pub fn puppetfile_of(db: &dyn Db, file: File) -> Puppetfile {
     read(file.contents(db).text().as_deref().unwrap_or_default())
@@ -44,8 +44,8 @@ pub fn puppetfile_of(db: &dyn Db, file: File) -> Puppetfile {
 fn read(text: &str) -> Puppetfile {
     let mut found = Puppetfile::default();
     let mut start = 0u32;
-    // Does the next line belong to the `mod` above it?
-    let mut goes_on = false;
+    // True if the next line belongs to the `mod` above it.
+    let mut continues = false;
     for line in text.split_inclusive('\n') {
         let line_start = start;
         start += line.len() as u32;
@@ -56,7 +56,7 @@ fn read(text: &str) -> Puppetfile {
         }
         let offset = line_start + (code.len() - code.trim_start().len()) as u32;
         let end = offset + content.len() as u32;
-        let arguments = if goes_on {
+        let arguments = if continues {
             Some((content, offset))
         } else {
             let word_length =
@@ -69,18 +69,18 @@ fn read(text: &str) -> Puppetfile {
             (word == "mod").then_some((rest, offset + word_length as u32))
         };
         let Some((arguments, offset)) = arguments else {
-            goes_on = false;
+            continues = false;
             continue;
         };
-        take_arguments(arguments, offset, goes_on, end, &mut found);
-        goes_on = content.ends_with([',', '\\']);
+        parse_arguments(arguments, offset, continues, end, &mut found);
+        continues = content.ends_with([',', '\\']);
     }
     found
 }
 
-/// Reads the arguments of a `mod` on one line.
-fn take_arguments(text: &str, offset: u32, goes_on: bool, end: u32, found: &mut Puppetfile) {
-    let mut is_first = !goes_on;
+/// Parses the arguments of a `mod` on one line.
+fn parse_arguments(text: &str, offset: u32, continues: bool, end: u32, found: &mut Puppetfile) {
+    let mut is_first = !continues;
     for (part, start) in parts(text) {
         let value = quoted(part);
         let range = TextRange::new(offset + start, offset + start + part.len() as u32);
@@ -108,7 +108,7 @@ fn take_arguments(text: &str, offset: u32, goes_on: bool, end: u32, found: &mut 
     }
 }
 
-/// The arguments between commas, with where they begin.
+/// Splits arguments at commas; returns each with its offset.
 fn parts(text: &str) -> Vec<(&str, u32)> {
     let mut parts = Vec::new();
     let (mut start, mut quote) = (0, None);
@@ -120,10 +120,10 @@ fn parts(text: &str) -> Vec<(&str, u32)> {
             _ if character == ',' => {
                 let part = &text[start..index];
                 let left = part.trim_start_matches([' ', '\t', '(']);
-                let blanks = part.len() - left.len();
+                let leading = part.len() - left.len();
                 let part = left.trim_end_matches([' ', '\t', ')', '\\']);
                 if !part.is_empty() {
-                    parts.push((part, (start + blanks) as u32));
+                    parts.push((part, (start + leading) as u32));
                 }
                 start = index + 1;
             }
@@ -133,7 +133,7 @@ fn parts(text: &str) -> Vec<(&str, u32)> {
     parts
 }
 
-/// What stands in quotes, if that is all.
+/// Returns the contents of a quoted string, if the text is exactly one.
 fn quoted(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|it| matches!(it, '\'' | '"'))?;
     text[1..].strip_suffix(quote).filter(|inside| !inside.contains(quote))

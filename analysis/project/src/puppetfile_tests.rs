@@ -28,7 +28,7 @@ fn modules_are_read() {
 }
 
 #[test]
-fn odd_texts_are_no_trouble() {
+fn malformed_files_do_not_panic() {
     for text in
         ["mod '", "mod ''", "mod 'a',,,", "mod \"ä\" , 'ö", "'", "mod \u{2028}'x'", "  =>", "mod('a-b', 'c"]
     {

@@ -1,4 +1,4 @@
-//! What follows from one file alone.
+//! Queries that depend on a single file.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::resolve::ENVIRONMENT_MODULE;
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
 use crate::{Db, File, FileKind, FileRole, file_kind, recent_trees};
 
-/// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
-/// this kind and name, wherever that stands.
+/// A definition of a file; the key of every query about a definition. Stays the same as long as the file has
+/// a definition of this kind and name, wherever it is in the file.
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug)]
 pub struct DefinitionId {
     #[returns(copy)]
@@ -29,20 +29,20 @@ pub struct DefinitionId {
     pub key: DefinitionKey,
 }
 
-/// The text of a file; `None` where it has none that can be read.
+/// Returns the text of a file; `None` if it has no readable text.
 pub fn text(db: &dyn Db, file: File) -> Option<Arc<str>> {
     file.contents(db).text()
 }
 
-/// The language a file is written in, by its name and place.
+/// Returns the language of a file, by its name and location.
 #[salsa::tracked(returns(copy))]
 pub fn language(db: &dyn Db, file: File) -> Language {
     if file.path(db).extension() == Some("epp") {
         return Language::Epp;
     }
-    let is_plan = match file.place(db) {
+    let is_plan = match file.role(db) {
         FileRole::Module { relative, .. } => relative.starts_with("plans/"),
-        // A Bolt project looks like nothing else Puppet knows, so its files are loose.
+        // A Bolt project may have no other mark that Puppet knows, so its files are loose.
         FileRole::Loose => is_below_plans(file.path(db)) && holds_a_plan(db, file),
         FileRole::MainManifest => false,
     };
@@ -59,8 +59,8 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
     text.is_some_and(|text| text.lines().any(|line| line.starts_with("plan ")))
 }
 
-/// From now on answers about files are forgotten ([`salsa::Database::trigger_lru_eviction`]) of which an environment is not
-/// made, but for those about so many files that were asked last.
+/// Sets the LRU capacity, in files, of the queries that results about an environment do not need. The next
+/// [`salsa::Database::trigger_lru_eviction`] evicts what exceeds it.
 pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     item_summary::set_lru_capacity(db, 4 * files);
     documentation::set_lru_capacity(db, files);
@@ -70,8 +70,8 @@ pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     crate::absence::set_lru_capacities(db, files);
 }
 
-/// The tree of a file, kept for the files used last. A file that cannot be read is an empty text.
-// A text that differs gives a tree that differs, so comparing trees would be for nothing.
+/// Parses a file. Trees are kept for the most recently used files. An unreadable file is parsed as empty.
+// Different texts have different trees, so comparing trees would be pointless.
 #[salsa::tracked(returns(clone), no_eq, lru = 64)]
 pub fn parse(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
@@ -83,15 +83,14 @@ pub fn parse(db: &dyn Db, file: File) -> Parse {
     }
 }
 
-/// The tree of a file for one use: kept if the file is open, else made and given away.
+/// Parses a file for a single use: the tree is kept only if the file is open.
 pub fn parse_once(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
-        Some(text) if !file.is_open(db) => {
-            recent_trees::find(&text, language(db, file)).unwrap_or_else(|| {
+        Some(text) if !file.is_open_in_editor(db) => recent_trees::find(&text, language(db, file))
+            .unwrap_or_else(|| {
                 let _span = parse_span(db, file, &text);
                 recent_trees::make(&text, language(db, file))
-            })
-        }
+            }),
         _ => parse(db, file),
     }
 }
@@ -100,7 +99,8 @@ fn parse_span(db: &dyn Db, file: File, text: &str) -> tracing::span::EnteredSpan
     tracing::info_span!("parse", path = file.path(db).as_str(), bytes = text.len()).entered()
 }
 
-/// The text of a manifest or template; of no other file, so that nothing takes those for Puppet code.
+/// Returns the text of a manifest or template; `None` for other files, so that they are never parsed as
+/// Puppet code.
 fn source_text(db: &dyn Db, file: File) -> Option<Arc<str>> {
     if file_kind(db, file).is_source() { file.contents(db).text() } else { None }
 }
@@ -109,17 +109,17 @@ fn has_source_text(db: &dyn Db, file: File) -> bool {
     file_kind(db, file).is_source() && file.contents(db).has_text()
 }
 
-/// Where the lines of a file begin.
+/// Returns the line starts of a file.
 #[salsa::tracked(returns(clone), lru = 64)]
 pub fn line_map(db: &dyn Db, file: File) -> Arc<LineMap> {
-    if file.is_open(db) && has_source_text(db, file) {
+    if file.is_open_in_editor(db) && has_source_text(db, file) {
         return parse(db, file).lines().clone();
     }
     let text = file.contents(db).text();
     Arc::new(LineMap::new(text.as_deref().unwrap_or_default()))
 }
 
-/// What a file defines, without offsets; nothing for a file above the size limit.
+/// Returns the definitions of a file, without offsets; empty for a file above the size limit.
 #[salsa::tracked(returns(ref), lru = 0)]
 pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
     let _span = tracing::info_span!("item_summary").entered();
@@ -127,12 +127,12 @@ pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
         return ItemSummary::default();
     }
     match file_parts(db, file) {
-        [] => hir::summarise(&parse_once(db, file)),
+        [] => hir::summarize(&parse_once(db, file)),
         parts => parts::summary_of_parts(db, parts),
     }
 }
 
-/// The definitions of a file by what they are called, its main program left out. Comments do not reach it.
+/// Returns the keys of a file's definitions, without its main program. Unaffected by edits to comments.
 #[salsa::tracked(returns(ref))]
 pub fn defined_names(db: &dyn Db, file: File) -> DefinedNames {
     let _span = tracing::info_span!("defined_names").entered();
@@ -142,7 +142,7 @@ pub fn defined_names(db: &dyn Db, file: File) -> DefinedNames {
     DefinedNames { keys, order }
 }
 
-/// What the definitions of a file are called, in its order.
+/// Keys of a file's definitions, in source order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DefinedNames {
     keys: Box<[DefinitionKey]>,
@@ -150,10 +150,10 @@ pub struct DefinedNames {
 }
 
 impl DefinedNames {
-    /// The first definition of a kind and name.
+    /// Returns the first definition of a kind and name.
     pub(crate) fn first_of(&self, kind: DefinitionKind, name: &Name) -> Option<&DefinitionKey> {
         let wanted = DefinitionKey { kind, name: name.clone(), ordinal: 0 };
-        self.keys.get(self.order.place(&wanted, self.keys.len(), |at| &self.keys[at])?)
+        self.keys.get(self.order.position(&wanted, self.keys.len(), |at| &self.keys[at])?)
     }
 }
 
@@ -165,14 +165,15 @@ impl std::ops::Deref for DefinedNames {
     }
 }
 
-/// A definition from the outside, without its documentation; `None` when the file has no such definition (any more).
+/// Returns the signature of a definition, without documentation; `None` if the file has no such definition
+/// (any more).
 #[salsa::tracked(returns(ref), lru = 0)]
 pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<DefinitionSummary>> {
     let _span = tracing::info_span!("signature").entered();
     Some(Arc::new(definition_summary(db, definition)?.without_documentation()))
 }
 
-/// The comment right above a definition.
+/// Returns the comment directly above a definition.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<Arc<str>> {
     definition_summary(db, definition)?.documentation.clone()
@@ -185,7 +186,7 @@ fn definition_summary(db: &dyn Db, definition: DefinitionId) -> Option<&Definiti
     }
 }
 
-/// All definitions of a file lowered: one walk over one tree serves the bodies and source maps of all.
+/// Lowers all definitions of a file: one walk over the tree serves all bodies and source maps.
 #[salsa::tracked(returns(ref), no_eq, lru = 64)]
 fn lowered_file(db: &dyn Db, file: File) -> LoweredFile {
     let _span = tracing::info_span!("lowered_file").entered();
@@ -195,13 +196,14 @@ fn lowered_file(db: &dyn Db, file: File) -> LoweredFile {
     hir::lower_file(&parse_once(db, file))
 }
 
-/// The definitions of a file, its main program first.
+/// Returns the definitions of a file, its main program first.
 pub fn definitions(db: &dyn Db, file: File) -> Vec<DefinitionId> {
     let definitions = item_summary(db, file).definitions.iter();
     definitions.map(|definition| DefinitionId::new(db, file, definition.key.clone())).collect()
 }
 
-/// What a definition says. Equal after every edit that changes only blanks, comments, or other definitions.
+/// Returns the body of a definition. Stays equal after edits that only change whitespace, comments, or other
+/// definitions.
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn body(db: &dyn Db, definition: DefinitionId) -> Arc<Body> {
     match lowered(db, definition) {
@@ -210,7 +212,7 @@ pub fn body(db: &dyn Db, definition: DefinitionId) -> Arc<Body> {
     }
 }
 
-/// Where the expressions of a definition's body stand.
+/// Returns the locations of the expressions of a definition's body.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceMap> {
     let Some(lowered) = lowered(db, definition) else { return Arc::default() };
@@ -220,7 +222,7 @@ pub fn body_source_map(db: &dyn Db, definition: DefinitionId) -> Arc<BodySourceM
     }
 }
 
-/// A definition as it was lowered with its file, or with its part of one.
+/// Returns a definition as it was lowered with its file, or with its part of the file.
 fn lowered(db: &dyn Db, definition: DefinitionId) -> Option<&LoweredDefinition> {
     let (file, key) = (definition.file(db), definition.key(db));
     if file_parts(db, file).is_empty() {
@@ -232,8 +234,8 @@ fn lowered(db: &dyn Db, definition: DefinitionId) -> Option<&LoweredDefinition> 
     }
 }
 
-/// Every name of Puppet that is written in a manifest, a template or Hiera's files, by position; nothing for other files
-/// and for one above the size limit.
+/// Returns every Puppet name in a manifest, a template or Hiera's files, by position; empty for other files,
+/// and for a file above the size limit.
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
     let _span = tracing::info_span!("name_uses").entered();
@@ -253,7 +255,7 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
     }
 }
 
-/// What an ERB template says; `None` for a file without a text, and one above the size limit.
+/// Returns the parsed ERB template; `None` for a file without text, and for one above the size limit.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
     let _span = tracing::info_span!("erb_template").entered();
@@ -261,16 +263,17 @@ pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
     Some(Arc::new(plugins::erb::read(&text)))
 }
 
-/// What a Ruby file of a module says; `None` for a file without a text, and one above the size limit.
+/// Returns the parsed Ruby file of a module; `None` for a file without text, and for one above the size
+/// limit.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn ruby_program(db: &dyn Db, file: File) -> Option<Arc<RubyProgram>> {
     let _span = tracing::info_span!("ruby_program").entered();
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
-    let FileRole::Module { relative, .. } = file.place(db) else { return None };
+    let FileRole::Module { relative, .. } = file.role(db) else { return None };
     Some(Arc::new(plugins::code::read(relative, &text)))
 }
 
-/// Where the definitions of a file stand, in the order of [`item_summary`].
+/// Returns the ranges of a file's definitions, in the order of [`item_summary`].
 #[salsa::tracked(returns(ref), lru = 0)]
 pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
     if item_summary(db, file).definitions.is_empty() {
@@ -282,17 +285,18 @@ pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
     }
 }
 
-/// What may be defined in a file, as far as its place tells for certain: the namespace that Puppet expects there.
+/// Returns the namespace that Puppet expects for definitions in a file, as far as its location determines it
+/// for certain.
 #[salsa::tracked(returns(ref), lru = 0)]
 pub fn file_location(db: &dyn Db, file: File) -> ExpectedNamespace {
-    let FileRole::Module { module, relative } = file.place(db) else { return ExpectedNamespace::Free };
+    let FileRole::Module { module, relative } = file.role(db) else { return ExpectedNamespace::Free };
     if !module.name_is_certain(db) {
         return ExpectedNamespace::Free;
     }
     location_in_module(module.name(db), relative)
 }
 
-/// What the static rules know of a file.
+/// Returns the settings of the static rules for a file.
 pub fn validation_settings(db: &dyn Db, file: File) -> ValidationSettings {
     let environment = file.environments(db).first();
     let strict = environment.map(|it| it.strict(db)).unwrap_or_default();
@@ -300,8 +304,9 @@ pub fn validation_settings(db: &dyn Db, file: File) -> ValidationSettings {
     ValidationSettings { strict, version, location: file_location(db, file).clone() }
 }
 
-/// The parameters of the classes and defined types below a node that have the name of a metaparameter, in order: Puppet refuses
-/// to make something of a definition with such a one, or, where it has a default, warns.
+/// Returns findings for the parameters of classes and defined types below a node that are named like a
+/// metaparameter, in source order. Puppet refuses to declare such a definition, or only warns if the
+/// parameter has a default.
 pub fn parameters_like_metaparameters(root: &SyntaxNode) -> Vec<TextFinding> {
     let definitions = root.descendants().filter_map(ast::Definition::cast);
     let parameters = definitions
@@ -313,31 +318,34 @@ pub fn parameters_like_metaparameters(root: &SyntaxNode) -> Vec<TextFinding> {
         plugins::built_in::metaparameter(&name)?;
         let (code, message) = match parameter.default() {
             None => {
-                let message =
-                    "the parameter ${} has the name of a metaparameter: it needs another name, or a default";
+                let problem = format!("parameter `${name}` has the name of a metaparameter");
+                let message = codes::with_help(problem, "rename the parameter, or give it a default");
                 (Code::ParameterLikeMetaparameter, message)
             }
             Some(_) => {
-                let message = "the parameter ${} has the name of a metaparameter: all that is declared in here inherits \
-                               its value";
+                let message = format!(
+                    "parameter `${name}` has the name of a metaparameter; resources declared here inherit its value"
+                );
                 (Code::InheritedMetaparameter, message)
             }
         };
-        Some(TextFinding::new(code, parameter.syntax().text_range(), message.replace("{}", &name)))
+        Some(TextFinding::new(code, parameter.syntax().text_range(), message))
     });
     found.collect()
 }
 
-/// May a text have a parameter with the name of a metaparameter? Few have the name of one behind a `$`.
+/// Returns true if a text may have a parameter that is named like a metaparameter. Few texts have such a name
+/// after a `$`.
 pub fn may_name_metaparameters(text: &str) -> bool {
     let names = plugins::built_in::metaparameters();
     let is_one = |variable: &str| names.iter().any(|it| variable.starts_with(it.name.as_str()));
     text.split('$').skip(1).any(is_one)
 }
 
-/// The same as far as the names of folders tell, where nothing says that a folder is a module of that name.
+/// Returns the likely namespace of a file by the names of its folders, even if nothing confirms the name of
+/// its module.
 pub fn likely_location(db: &dyn Db, file: File) -> ExpectedNamespace {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::Module { module, relative } if module.name(db) != ENVIRONMENT_MODULE => {
             location_in_module(module.name(db), relative)
         }
@@ -345,7 +353,7 @@ pub fn likely_location(db: &dyn Db, file: File) -> ExpectedNamespace {
     }
 }
 
-/// The location of a manifest by its path below the folder of the module `module`.
+/// Returns the expected namespace of a manifest by its path relative to the folder of `module`.
 fn location_in_module(module: &Name, relative: &str) -> ExpectedNamespace {
     let relative = relative.to_ascii_lowercase();
     let Some(path) = relative.strip_suffix(".pp") else { return ExpectedNamespace::Free };
@@ -357,7 +365,8 @@ fn location_in_module(module: &Name, relative: &str) -> ExpectedNamespace {
         };
         return ExpectedNamespace::Module { namespace };
     }
-    // Elsewhere lie examples, tests and files to be served. But these are meant to be loaded, and never are.
-    let is_misspelt = AUTOLOAD_FOLDERS.iter().any(|right| right.strip_suffix('s') == Some(folder));
-    if is_misspelt { ExpectedNamespace::Misplaced } else { ExpectedNamespace::Free }
+    // Other folders contain examples, tests and files to be served. Files in a misspelled folder are meant
+    // to be loaded, but never are.
+    let is_misspelled = AUTOLOAD_FOLDERS.iter().any(|right| right.strip_suffix('s') == Some(folder));
+    if is_misspelled { ExpectedNamespace::Misplaced } else { ExpectedNamespace::Free }
 }

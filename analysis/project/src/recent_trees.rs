@@ -1,5 +1,5 @@
-//! The trees that a thread has made last. What is asked of a closed file (its names, its bodies, its errors) is asked in
-//! short order, and no tree of it is to be kept.
+//! Most recently parsed trees of each thread. The queries about a closed file (names, bodies, errors) come in
+//! quick succession, and its tree is not kept otherwise.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use syntax::{Language, Parse};
 
-/// How many bytes of text the trees stand for at most, one larger text apart.
+/// Maximum total text length of the kept trees in bytes, except for a single larger text.
 const MAX_BYTES: usize = 1 << 20;
-/// So many trees are kept: each text is compared with those of all.
+/// Maximum number of kept trees: a lookup compares the text with that of each.
 const MAX_TREES: usize = 256;
 
 struct RecentTree {
@@ -22,10 +22,10 @@ thread_local! {
     static RECENT: RefCell<VecDeque<RecentTree>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// The tree of a text, if this thread has just made it of the same text.
+/// Returns the tree of a text, if this thread has recently parsed the same text.
 pub(crate) fn find(text: &Arc<str>, language: Language) -> Option<Parse> {
     RECENT.with_borrow_mut(|recent| {
-        // A packed text that was unpacked again lies elsewhere.
+        // A packed text that was unpacked again has another address.
         let is_same = |it: &RecentTree| Arc::ptr_eq(&it.text, text) || it.text == *text;
         let is_it = |it: &RecentTree| it.language == language && is_same(it);
         let found = recent.remove(recent.iter().position(is_it)?)?;
@@ -35,11 +35,11 @@ pub(crate) fn find(text: &Arc<str>, language: Language) -> Option<Parse> {
     })
 }
 
-/// Makes the tree of a text, for [`find`] to find it.
+/// Parses a text and keeps the tree for [`find`].
 pub(crate) fn make(text: &Arc<str>, language: Language) -> Parse {
     let parse = syntax::parse(text, language);
     let tree = RecentTree { text: text.clone(), language, parse: parse.clone() };
-    let forgotten = RECENT.with_borrow_mut(|recent| {
+    let evicted = RECENT.with_borrow_mut(|recent| {
         recent.push_front(tree);
         let mut bytes = 0;
         let kept = recent.iter().take(MAX_TREES).take_while(|it| {
@@ -49,8 +49,8 @@ pub(crate) fn make(text: &Arc<str>, language: Language) -> Parse {
         let kept = kept.count().max(1);
         recent.split_off(kept)
     });
-    // Dropping a deep tree takes a while, and must not be seen by who asks meanwhile.
-    drop(forgotten);
+    // Dropping a deep tree takes a while, so it happens outside the borrow.
+    drop(evicted);
     parse
 }
 

@@ -5,7 +5,7 @@ fn parse(text: &Arc<str>, language: Language) -> Parse {
 }
 
 #[test]
-fn a_tree_is_made_once_and_few_are_kept() {
+fn trees_are_cached_up_to_a_limit() {
     let count = || RECENT.with_borrow(VecDeque::len);
     let text: Arc<str> = "class a { }".into();
     let first = parse(&text, Language::Manifest);

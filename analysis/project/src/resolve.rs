@@ -1,4 +1,4 @@
-//! What a name means, wherever it is defined: in Puppet code, in Ruby, or in Puppet itself.
+//! Name resolution across Puppet code, Ruby code and Puppet itself.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use crate::{
     resolve_in_file, ruby_file,
 };
 
-/// The module in which the files of an environment itself are.
+/// Name of the module that contains the files of an environment itself.
 pub(crate) const ENVIRONMENT_MODULE: &str = "environment";
 
-/// What the name of a function means.
+/// Target of a function name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionTarget {
     /// Written in Puppet.
     Puppet(DefinitionId),
-    /// Written in Ruby: the function of this number in [`ruby_file`].
+    /// Written in Ruby: the function with this index in [`ruby_file`].
     Ruby { file: File, index: usize },
 }
 
-/// What the name of a resource type means.
+/// Target of a resource type name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResourceTypeTarget {
-    /// One that comes with Puppet.
+    /// Built into Puppet.
     BuiltIn(&'static Arc<RubyResourceType>),
-    /// One that a module adds.
+    /// Added by a module.
     Ruby {
         file: File,
         resource_type: Arc<RubyResourceType>,
@@ -37,7 +37,7 @@ pub enum ResourceTypeTarget {
     Defined(DefinitionId),
 }
 
-/// A file or folder that a module hands out.
+/// File or folder that a module serves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ModuleEntry {
     File(File),
@@ -45,7 +45,7 @@ pub enum ModuleEntry {
 }
 
 impl ResourceTypeTarget {
-    /// What it is like, unless it is written in Puppet.
+    /// Returns the native resource type; `None` for a defined type.
     pub fn resource_type(&self) -> Option<&Arc<RubyResourceType>> {
         match self {
             ResourceTypeTarget::BuiltIn(resource_type) => Some(resource_type),
@@ -55,24 +55,24 @@ impl ResourceTypeTarget {
     }
 }
 
-/// The function in Ruby that [`resolve_function`] found; `None` when its file has changed so that it is gone.
+/// Returns the Ruby function that [`resolve_function`] found; `None` if it was removed from its file since.
 pub fn ruby_function(db: &dyn Db, file: File, index: usize) -> Option<&RubyFunction> {
     ruby_file(db, file).functions.get(index)
 }
 
-/// The function that `name` (in any case, `::` in front allowed) means in a file. Puppet's own functions come before all
-/// of these, and are not known here.
+/// Resolves a function `name` (in any case, a leading `::` is allowed) in a file. Puppet's own functions take
+/// precedence over all of these, and are not known here.
 ///
-/// A name is looked for in the file, in the main manifest and the environment's own folders, in the file's module, and
-/// then in the module of its first part, or in all modules if it has only one part. In each of them a 4.x function comes
-/// before one in Puppet's language, and that before a 3.x one.
+/// A name is searched in the file, in the main manifest and the environment's own folders, in the file's
+/// module, and then in the module of its first segment, or in all modules if it has only one segment. In each
+/// of them, a 4.x function takes precedence over one in the Puppet language, and that over a 3.x one.
 pub fn resolve_function(db: &dyn Db, file: File, name: &str) -> Option<FunctionTarget> {
     let name = name.strip_prefix("::").unwrap_or(name);
     let folded = fold_name(name);
     if let Some(found) = find_in_file(db, file, NameKind::Function, &folded) {
         return Some(FunctionTarget::Puppet(found));
     }
-    let own_module = match file.place(db) {
+    let own_module = match file.role(db) {
         FileRole::Module { module, .. } if !name.contains(':') => Some(*module),
         _ => None,
     };
@@ -86,8 +86,8 @@ pub fn resolve_function(db: &dyn Db, file: File, name: &str) -> Option<FunctionT
     })
 }
 
-/// The function that `name` (in any case, `::` in front allowed) means in the modules of an environment and in its own
-/// folders, whoever calls it. What the main manifest defines is not looked at.
+/// Resolves a function `name` (in any case, a leading `::` is allowed) in the modules of an environment and
+/// in its own folders, independently of the calling file. Ignores the main manifest.
 pub fn resolve_function_in_modules(
     db: &dyn Db,
     environment: Environment,
@@ -131,7 +131,7 @@ fn function_in_module(
         .or_else(|| ruby(&paths.old))
 }
 
-/// 3.x functions are also found by a name with capitals, as it is written.
+/// Resolves a 3.x function by its exact name: those are also found with uppercase letters.
 fn old_function_by_exact_name(
     db: &dyn Db,
     environment: Environment,
@@ -155,16 +155,16 @@ fn old_function<'db>(
     Some(FunctionTarget::Ruby { file, index })
 }
 
-/// The resource type that `name` (in any case, `::` in front allowed) means in a file: one of Puppet's own, else one that
-/// a module adds, else a defined type.
+/// Resolves a resource type `name` (in any case, a leading `::` is allowed) in a file: to one of Puppet's
+/// own, else to one that a module adds, else to a defined type.
 pub fn resolve_resource_type(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeTarget> {
     let name = fold_name(name);
     resolve_native_type(db, file.environments(db), &name)
         .or_else(|| resolve_in_file(db, file, NameKind::DefinedType, &name).map(ResourceTypeTarget::Defined))
 }
 
-/// The resource type that `name` (in any case, `::` in front allowed) means in some environments, if it is none that is
-/// written in Puppet.
+/// Resolves a resource type `name` (in any case, a leading `::` is allowed) in some environments, ignoring
+/// defined types.
 pub fn resolve_native_type(
     db: &dyn Db,
     environments: &[Environment],
@@ -188,7 +188,7 @@ pub fn resolve_native_type(
     built_in::resource_type(&name).map(ResourceTypeTarget::BuiltIn)
 }
 
-/// Would [`resolve_native_type`] find something? No file is read.
+/// Returns true if [`resolve_native_type`] would find a type. No file is read.
 pub fn native_type_exists(db: &dyn Db, environments: &[Environment], name: &str) -> bool {
     let name = fold_name(name);
     !name.contains(':')
@@ -201,8 +201,8 @@ fn ruby_resource_type(db: &dyn Db, environment: Environment, name: Name) -> Opti
     resource_type_of(db, environment, &name)
 }
 
-/// The data type in Ruby that `name` means in a file, with the file that defines it. It comes before a type alias of the
-/// same name.
+/// Resolves the name of a Ruby data type in a file; returns its file and definition. It takes precedence over
+/// a type alias of the same name.
 pub fn ruby_data_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<(File, &'db DataType)> {
     let name = fold_name(name);
     let environments = file.environments(db).iter();
@@ -219,19 +219,19 @@ fn data_type_in(db: &dyn Db, environment: Environment, name: Name) -> Option<(Fi
     }
 }
 
-/// The module that a file's code knows by a name (in lower case).
+/// Returns the module that a file's code knows by a name (in lower case).
 pub fn module_named(db: &dyn Db, file: File, name: &str) -> Option<ModuleTree> {
     file.environments(db).iter().find_map(|it| it.modules(db).get(name).copied())
 }
 
-/// The template that `module/path` names, as in `epp('module/path')` and `template('module/path')`.
+/// Returns the template that `module/path` names, as in `epp('module/path')` and `template('module/path')`.
 pub fn template_file(db: &dyn Db, file: File, name: &str) -> Option<File> {
     let (module, path) = name.split_once('/')?;
     let module = module_named(db, file, module)?;
     module.files(db).get(format!("templates/{path}").as_str()).copied()
 }
 
-/// The folder around a path below a module's folder that cannot be read: nobody knows what is in it.
+/// Returns the outermost unreadable folder around a path in a module; its contents are unknown.
 pub fn closed_folder(db: &dyn Db, module: ModuleTree, relative: &str) -> Option<File> {
     let files = module.files(db);
     let folders = relative.match_indices('/').map(|(end, _)| &relative[..end]);
@@ -239,7 +239,8 @@ pub fn closed_folder(db: &dyn Db, module: ModuleTree, relative: &str) -> Option<
     closed.find(|it| matches!(it.contents(db), Contents::Unreadable(_)))
 }
 
-/// What `module/path` names, as in `puppet:///modules/module/path` and `file('module/path')`.
+/// Returns the file or folder that `module/path` names, as in `puppet:///modules/module/path` and
+/// `file('module/path')`.
 pub fn served_file(db: &dyn Db, file: File, name: &str) -> Option<ModuleEntry> {
     let name = name.trim_end_matches('/');
     let (module, path) = name.split_once('/').unwrap_or((name, ""));

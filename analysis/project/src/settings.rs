@@ -1,4 +1,4 @@
-//! What a user may set, as far as the analysis needs to know it.
+//! User settings that the analysis depends on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codes::Code;
 use validation::{PuppetVersion, Strict};
 
-/// What becomes of the findings of a rule.
+/// Level of a rule's findings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LintLevel {
     Off,
@@ -16,7 +16,7 @@ pub enum LintLevel {
 }
 
 impl LintLevel {
-    /// The level of this name (`off`, `hint`, `warning`, `error`).
+    /// Returns the level with this name (`off`, `hint`, `warning`, `error`).
     pub fn from_name(name: &str) -> Option<LintLevel> {
         match name {
             "off" => Some(LintLevel::Off),
@@ -27,7 +27,7 @@ impl LintLevel {
         }
     }
 
-    /// As settings name it.
+    /// Returns the name of the level in settings.
     pub fn name(self) -> &'static str {
         match self {
             LintLevel::Off => "off",
@@ -38,17 +38,18 @@ impl LintLevel {
     }
 }
 
-/// What the user wants of rules, by their codes; rules that are not named keep their own level.
+/// Configured levels of rules, by code; other rules keep their own level.
 pub type LintLevels = Arc<BTreeMap<String, LintLevel>>;
 
-/// How rules look, and where they do not.
+/// Options of rules, and the files that rules ignore.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleOptions {
-    /// How many blanks a level of indentation takes.
+    /// Number of spaces per level of indentation.
     pub chars_per_indent: u32,
-    /// Variables of the top scope that are no facts.
+    /// Top-scope variables that are not facts.
     pub top_scope_variables: Vec<String>,
-    /// Rules that find nothing in the files whose path fits a pattern (`*` is any text). The paths are absolute, with `/`.
+    /// Rules that are disabled in files whose path matches a pattern (`*` matches any string). The paths are
+    /// absolute, with `/`.
     pub quiet: Vec<(String, Vec<Code>)>,
 }
 
@@ -58,30 +59,31 @@ impl Default for RuleOptions {
     }
 }
 
-/// Where Puppet's packages look for modules outside of environments.
+/// Folders outside of environments where Puppet's packages look for modules.
 const DEFAULT_BASE_MODULE_PATH: [&str; 2] =
     ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"];
 
-/// The settings of a session. A change of one touches only the inputs that differ by it.
+/// Settings of a session. Changing one invalidates only the inputs that depend on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     pub puppet_version: PuppetVersion,
     /// Puppet's setting `strict`; `None` for the default of `puppet_version`.
     pub strict: Option<Strict>,
-    /// Are `plan` and `apply` keywords in every manifest (Puppet's setting `tasks`)? In the files of a module's `plans`
-    /// folder they always are.
+    /// True if `plan` and `apply` are keywords in every manifest (Puppet's setting `tasks`). In the files of
+    /// a module's `plans` folder, they always are.
     pub tasks: bool,
-    /// Module path folders beside those that the layout shows: absolute, or relative to each root.
+    /// Module path folders in addition to those of the detected layout: absolute, or relative to each root.
     pub module_path: Vec<String>,
-    /// Do those stand in the place of what environments say of their module paths?
+    /// True if `module_path` replaces the module paths of the environments.
     pub module_path_is_whole: bool,
-    /// What `$basemodulepath` stands for: absolute folders.
+    /// Value of `$basemodulepath`: absolute folders.
     pub base_module_path: Vec<String>,
-    /// Files and folders that are as good as absent: absolute, or relative to each root. Open files are never excluded.
+    /// Files and folders that are treated as missing: absolute, or relative to each root. Open files are
+    /// never excluded.
     pub excluded_paths: Vec<String>,
-    /// Files with more bytes than this get syntax and outline only.
+    /// Maximum file size in bytes for full analysis. Larger files get syntax and outline only.
     pub large_file_limit: usize,
-    /// Files of facts as `facter --json` and `--yaml` print them: absolute, or relative to each root.
+    /// Fact files in the format of `facter --json` or `--yaml`: absolute, or relative to each root.
     pub fact_files: Vec<String>,
     /// Levels of rules that differ from the rules' own.
     pub lint_levels: LintLevels,
@@ -89,7 +91,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The setting `strict` that is in force.
+    /// Returns the effective value of the setting `strict`.
     pub fn strict(&self) -> Strict {
         self.strict.unwrap_or(self.puppet_version.default_strict())
     }

@@ -1,4 +1,4 @@
-//! The metadata of Bolt's tasks: which parameters they take.
+//! Metadata of Bolt tasks.
 
 use hiera::DataFormat;
 use hir::Name;
@@ -7,27 +7,28 @@ use syntax::TextRange;
 
 use crate::{Db, File, FileKind, module_named};
 
-/// What the metadata of a task says.
+/// Metadata of a task.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TaskMetadata {
     pub description: Option<SmolStr>,
-    /// In the order of the text; `None` where nothing is said of parameters: then any may be given.
+    /// Parameters in source order; `None` if the metadata does not declare any, so that all names are
+    /// accepted.
     pub parameters: Option<Box<[TaskParameter]>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TaskParameter {
     pub name: Name,
-    /// The name's place, without quotes.
+    /// Range of the name, without quotes.
     pub range: TextRange,
-    /// The type in Puppet's notation, where one is given.
+    /// Type in Puppet's notation, if declared.
     pub type_text: Option<SmolStr>,
     pub description: Option<SmolStr>,
     pub has_default: bool,
 }
 
 impl TaskParameter {
-    /// Has it certainly to be given? A name of a module's type may stand for one that takes `undef`.
+    /// Returns true if the parameter must certainly be given. A type alias of a module might accept `undef`.
     pub fn is_required(&self) -> bool {
         let head = self.type_text.as_deref().unwrap_or("Any").split('[').next().unwrap_or_default().trim();
         let takes_undef = matches!(head, "Any" | "Optional" | "Variant" | "Undef" | "Data" | "RichData");
@@ -35,7 +36,8 @@ impl TaskParameter {
     }
 }
 
-/// The metadata in a file of a module's `tasks`; an empty one for a file without text, or with one that is no JSON.
+/// Returns the metadata in a file of a module's `tasks` folder; empty for a file without text, and for
+/// invalid JSON.
 #[salsa::tracked(returns(ref))]
 pub fn task_metadata(db: &dyn Db, file: File) -> TaskMetadata {
     let text = file.contents(db).text();
@@ -62,14 +64,14 @@ pub fn task_metadata(db: &dyn Db, file: File) -> TaskMetadata {
     TaskMetadata { description, parameters }
 }
 
-/// The file with the metadata of the task `module` or `module::name`, as code in a file sees it.
+/// Returns the metadata file of the task `module` or `module::name`, as seen from code in a file.
 pub fn task_file(db: &dyn Db, from: File, name: &str) -> Option<File> {
     let (module, task) = name.split_once("::").unwrap_or((name, "init"));
     let files = module_named(db, from, module)?.files(db);
     files.get(format!("tasks/{task}.json").as_str()).copied()
 }
 
-/// The names of the tasks that code in a file can run, each once.
+/// Returns the names of the tasks that code in a file can run, without duplicates.
 pub fn task_names(db: &dyn Db, from: File) -> Vec<Name> {
     let mut names = Vec::new();
     for environment in from.environments(db).iter() {

@@ -1,4 +1,5 @@
-//! Workspaces from fixtures, and what salsa executed in them. For tests of this crate and of those built on it.
+//! Workspaces built from fixtures, with a log of the queries that salsa executed. For tests of this crate and
+//! of dependents.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,7 @@ use crate::vfs::{ChangeBatch, DiskState, FilePath, InstalledFolder, Vfs};
 use crate::{Environment, File, LintLevel, ProjectDatabase, Settings};
 use validation::PuppetVersion;
 
-/// A database filled from a fixture.
+/// Database filled from a fixture.
 pub struct TestWorkspace {
     pub db: ProjectDatabase,
     pub vfs: Vfs,
@@ -19,18 +20,18 @@ pub struct TestWorkspace {
 }
 
 impl TestWorkspace {
-    /// The workspace that a fixture describes.
+    /// Creates the workspace that a fixture describes.
     pub fn new(fixture: &str) -> TestWorkspace {
         let mut workspace = TestWorkspace::empty();
         workspace.apply(fixture_batch(&Fixture::parse(fixture), true));
         workspace
     }
 
-    /// The same, read once: nothing can be edited.
-    pub fn settled(fixture: &str) -> TestWorkspace {
+    /// Creates a frozen workspace that cannot be edited.
+    pub fn frozen(fixture: &str) -> TestWorkspace {
         let mut workspace = TestWorkspace::empty();
         workspace.vfs.collect(fixture_batch(&Fixture::parse(fixture), true));
-        workspace.vfs.settle(&mut workspace.db);
+        workspace.vfs.freeze(&mut workspace.db);
         workspace
     }
 
@@ -49,36 +50,39 @@ impl TestWorkspace {
         self.vfs.apply(&mut self.db, batch);
     }
 
-    /// Changes what the fixture names, and its environment when it has a header; everything else stays.
+    /// Changes the files that the fixture names, and the environment if it has a header; everything else
+    /// stays.
     pub fn edit(&mut self, fixture: &str) {
         let has_header = fixture.lines().any(|line| line.starts_with("//- environment:"));
         self.apply(fixture_batch(&Fixture::parse(fixture), has_header));
     }
 
-    /// The file at a path of the fixture.
+    /// Returns the file at a path of the fixture.
     ///
     /// # Panics
-    /// When it does not exist.
+    ///
+    /// Panics if the file does not exist.
     pub fn file(&self, path: &str) -> File {
         let file = FilePath::from_native(path).and_then(|path| self.vfs.table().file(&path));
-        file.unwrap_or_else(|| panic!("there is no file {path}"))
+        file.unwrap_or_else(|| panic!("no file {path}"))
     }
 
-    /// The environment of a folder; with `None` that of all that lies in no other.
+    /// Returns the environment of a folder; for `None`, that of all files outside any other environment.
     ///
     /// # Panics
-    /// When there is none.
+    ///
+    /// Panics if the environment does not exist.
     pub fn environment(&self, root: Option<&str>) -> Environment {
         let path = root.and_then(FilePath::from_native);
-        self.vfs.environment(path.as_ref()).unwrap_or_else(|| panic!("there is no environment {root:?}"))
+        self.vfs.environment(path.as_ref()).unwrap_or_else(|| panic!("no environment {root:?}"))
     }
 
-    /// All files, by path.
+    /// Returns all files, by path.
     pub fn files(&self) -> Vec<File> {
         self.vfs.table().files().collect()
     }
 
-    /// How often each query was executed since this was asked last.
+    /// Returns how often each query was executed since the last call.
     pub fn take_executed(&self) -> BTreeMap<String, usize> {
         let keys = std::mem::take(&mut *self.executed.lock().unwrap_or_else(PoisonError::into_inner));
         let mut counts = BTreeMap::new();
@@ -91,7 +95,8 @@ impl TestWorkspace {
 }
 
 impl TestWorkspace {
-    /// The files for which a query that has one file as its key was executed since anything was asked last, by path.
+    /// Returns the paths of the files for which a query keyed by a file was executed since the last `take_*`
+    /// call.
     pub fn take_executed_files(&self, query: &str) -> Vec<String> {
         let keys = std::mem::take(&mut *self.executed.lock().unwrap_or_else(PoisonError::into_inner));
         let of_query =
@@ -103,8 +108,8 @@ impl TestWorkspace {
     }
 }
 
-/// Fills a workspace, asks, edits, asks again; returns the queries that the second asking executed, a line each with
-/// their count.
+/// Runs `ask` on a workspace before and after an edit. Returns the queries that the second run executed, one
+/// per line with their count.
 pub fn check_incremental(before: &str, edit: &str, ask: impl Fn(&TestWorkspace)) -> String {
     let mut workspace = TestWorkspace::new(before);
     ask(&workspace);
@@ -115,7 +120,7 @@ pub fn check_incremental(before: &str, edit: &str, ask: impl Fn(&TestWorkspace))
     executed.iter().map(|(query, count)| format!("{query} {count}\n")).collect()
 }
 
-/// What a fixture says as a change; its environment only when `with_environment`.
+/// Converts a fixture to a change; the environment is only included if `with_environment` is set.
 pub fn fixture_batch(fixture: &Fixture, with_environment: bool) -> ChangeBatch {
     let mut batch = ChangeBatch::default();
     if with_environment {
@@ -126,7 +131,7 @@ pub fn fixture_batch(fixture: &Fixture, with_environment: bool) -> ChangeBatch {
     let mut installed_files = Vec::new();
     for file in &fixture.files {
         let Some(path) = FilePath::from_native(&file.path).or_else(|| FilePath::from_uri(&file.path)) else {
-            panic!("{} is no absolute path", file.path);
+            panic!("not an absolute path: {}", file.path);
         };
         let FixtureFile { text, is_open, is_deleted, .. } = file;
         let text: Arc<str> = text.as_str().into();
@@ -146,7 +151,7 @@ pub fn fixture_batch(fixture: &Fixture, with_environment: bool) -> ChangeBatch {
 }
 
 fn lint_levels(levels: &[(String, String)]) -> BTreeMap<String, LintLevel> {
-    let level = |name: &str| LintLevel::from_name(name).unwrap_or_else(|| panic!("no level: {name:?}"));
+    let level = |name: &str| LintLevel::from_name(name).unwrap_or_else(|| panic!("unknown level {name:?}"));
     levels.iter().map(|(rule, name)| (rule.clone(), level(name))).collect()
 }
 

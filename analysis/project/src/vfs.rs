@@ -1,13 +1,14 @@
-//! The only owner of paths, and the only writer of inputs. Disk, unsaved buffers and settings merge here, in batches.
+//! Virtual file system: the only owner of paths, and the only writer of inputs. Merges the disk, unsaved
+//! buffers and settings in batches.
 
 mod encoding;
 mod environment_conf;
+mod freeze;
 mod layout;
 pub(crate) mod memory;
 mod modules;
 mod packed_text;
 mod path;
-mod settle;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use salsa::{Durability, Setter};
 use crate::{
     Contents, Environment, File, FileKind, FileRole, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
 };
-use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
+use layout::{LayoutInput, RoleLayout, WorkspaceLayout};
 
 pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
@@ -28,55 +29,56 @@ pub use modules::ModuleMap;
 pub use packed_text::{ByteStore, PackedText, TextOnDisk};
 pub use path::FilePath;
 
-/// What is on disk at a path.
+/// State of a path on disk.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiskState {
     Text(Arc<str>),
     Packed(PackedText),
-    /// With what the file says of itself.
+    /// With the byte order mark of the file, if it has one.
     NotUtf8(Option<ByteOrderMark>),
-    /// Why it cannot be read.
+    /// With the reason why it cannot be read.
     Unreadable(String),
-    /// It exists, and its text is not wanted: see [`wants_text`].
+    /// Exists, but its text is not needed: see [`needs_text`].
     Unread,
     Missing,
 }
 
-/// Everything that changed at once. It becomes one revision.
+/// Set of simultaneous changes. It becomes one revision.
 #[derive(Clone, Default, Debug)]
 pub struct ChangeBatch {
     pub settings: Option<Settings>,
-    /// The workspace folders: normalised absolute paths.
+    /// Workspace folders as normalized absolute paths.
     pub roots: Option<Vec<String>>,
-    /// Only paths that [`is_interesting`] count, and folders that are there and cannot be read.
+    /// Ignores paths that are not [`is_interesting`], except for unreadable folders.
     pub disk: Vec<(FilePath, DiskState)>,
-    /// Folders of modules that are there, but may not be read.
+    /// Folders of modules that exist but must not be read.
     pub unread_folders: Option<Vec<FilePath>>,
-    /// The Ruby files of an installed Puppet, if they are known now.
+    /// Ruby files of an installed Puppet, once they are known.
     pub installed: Option<Vec<InstalledFolder>>,
-    /// Texts of open files; `None` for one that was closed: the disk counts again.
+    /// Texts of open files; `None` for a file that was closed, so that the disk counts again.
     pub buffers: Vec<(FilePath, Option<Arc<str>>)>,
 }
 
-/// A folder of an installed Puppet that is laid out as the folder of a module.
+/// Folder of an installed Puppet with the structure of a module's folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstalledFolder {
     pub root: FilePath,
-    /// Each with the path that it would have below a module's folder (`lib/puppet/type/file.rb`).
+    /// Each with the path that it would have in a module (`lib/puppet/type/file.rb`).
     pub files: Vec<(Name, FilePath, Arc<str>)>,
 }
 
-/// Data files with more bytes are not read.
+/// Maximum size in bytes of data files that are read.
 const MAX_DATA_FILE_SIZE: u64 = 1 << 20;
 
-/// Files that say something about Puppet code ([`FileKind`]): what a scan of a folder should hand over.
+/// Returns true for files that are relevant to Puppet code ([`FileKind`]): those that a scan of a folder
+/// should report.
 pub fn is_interesting(path: &FilePath) -> bool {
     FileKind::of_path(path).is_some()
 }
 
-/// Should the text of a file with so many bytes be read? Of others it only matters that they exist
-/// ([`DiskState::Unread`]).
-pub fn wants_text(path: &FilePath, bytes: u64) -> bool {
+/// Returns true if the text of a file of this size should be read. For other files, only their existence
+/// matters ([`DiskState::Unread`]).
+pub fn needs_text(path: &FilePath, bytes: u64) -> bool {
     match FileKind::of_path(path) {
         None | Some(FileKind::Asset) => false,
         Some(FileKind::Data | FileKind::ExternalFact) => bytes <= MAX_DATA_FILE_SIZE,
@@ -84,17 +86,19 @@ pub fn wants_text(path: &FilePath, bytes: u64) -> bool {
     }
 }
 
-/// Is the text of a file read only when somebody asks for it? Tests are a quarter of all files, and seldom asked for.
-pub fn is_read_late(path: &FilePath) -> bool {
+/// Returns true if the text of a file is read lazily. Tests are a quarter of all files, and are seldom
+/// needed.
+pub fn is_read_lazily(path: &FilePath) -> bool {
     FileKind::of_path(path) == Some(FileKind::Spec)
 }
 
-/// May a copy of the text stand elsewhere on the machine? Not of data: it is where secrets are.
+/// Returns true if the text may be copied elsewhere on the machine. Data must not be, since it contains
+/// secrets.
 pub fn may_be_copied(path: &FilePath) -> bool {
     !matches!(FileKind::of_path(path), Some(FileKind::Data | FileKind::ExternalFact))
 }
 
-/// Manifests and templates; documents that are no files and have no extension count as manifests.
+/// Returns true for manifests and templates; documents without a file and an extension count as manifests.
 fn is_source(path: &FilePath) -> bool {
     match path.extension() {
         Some(extension) => matches!(extension, "pp" | "epp"),
@@ -102,23 +106,23 @@ fn is_source(path: &FilePath) -> bool {
     }
 }
 
-fn tells_layout(path: &FilePath) -> bool {
-    !path.is_opaque() && FileKind::of_path(path).is_some_and(FileKind::tells_layout)
+fn determines_layout(path: &FilePath) -> bool {
+    !path.is_opaque() && FileKind::of_path(path).is_some_and(FileKind::determines_layout)
 }
 
-/// The files there are. A clone is cheap and stays as it is.
+/// Immutable snapshot of the existing files. Cheap to clone.
 #[derive(Clone, Default, Debug)]
 pub struct FileTable {
     by_path: Arc<BTreeMap<FilePath, File>>,
 }
 
 impl FileTable {
-    /// The manifests and EPP templates that exist or are open, by path.
+    /// Returns the manifests and EPP templates that exist or are open, by path.
     pub fn files(&self) -> impl Iterator<Item = File> + '_ {
         self.by_path.iter().filter(|(path, _)| is_source(path)).map(|(_, file)| *file)
     }
 
-    /// The files of all kinds, by path.
+    /// Returns the files of all kinds, by path.
     pub fn all_files(&self) -> impl Iterator<Item = File> + '_ {
         self.by_path.values().copied()
     }
@@ -127,7 +131,7 @@ impl FileTable {
         self.by_path.get(path).copied()
     }
 
-    /// The files of a module in the order of their paths, which both tables have.
+    /// Returns the files of a module by path, which is the order of both tables.
     fn files_of_module<'t>(
         &'t self,
         root: &FilePath,
@@ -145,12 +149,12 @@ impl FileTable {
 struct VfsEntry {
     disk: DiskState,
     buffer: Option<Arc<str>>,
-    /// The handle, once the file has existed.
+    /// Handle, once the file has existed.
     file: Option<File>,
 }
 
 impl VfsEntry {
-    /// Is there something on disk, or is it open?
+    /// Returns true if the file is on disk or open.
     fn exists(&self) -> bool {
         self.buffer.is_some() || self.disk != DiskState::Missing
     }
@@ -169,66 +173,65 @@ impl VfsEntry {
     }
 }
 
-/// What two texts have in common that are equal; others, hardly ever. The same in every run of one build.
+/// Hash of a text. Stable across runs of one build.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TextDigest(pub u64);
 
 impl TextDigest {
     pub fn of(text: &str) -> TextDigest {
         use std::hash::Hasher;
-        // The text is read for each keystroke.
+        // The text is hashed on each keystroke, so the hash must be fast.
         let mut hasher = FxHasher::default();
         hasher.write(text.as_bytes());
         TextDigest(hasher.finish())
     }
 }
 
-/// Merges what comes in and writes what differs.
+/// The virtual file system. Merges changes and writes the differences to the database.
 #[derive(Default, Debug)]
 pub struct Vfs {
     entries: BTreeMap<FilePath, VfsEntry>,
     table: FileTable,
     settings: Settings,
-    /// Texts that are not looked at.
+    /// Texts that are not analyzed.
     skipped: FxHashSet<TextDigest>,
     roots: Vec<FilePath>,
     unread_folders: BTreeSet<FilePath>,
-    /// Folders that cannot be read or could not once, each of them an entry as if it was a file.
+    /// Folders that are or were unreadable. Each has an entry as if it were a file.
     closed_folders: BTreeSet<FilePath>,
     layout: WorkspaceLayout,
     modules: FxHashMap<FilePath, ModuleTree>,
     environments: FxHashMap<Option<FilePath>, Environment>,
 }
 
-/// What a batch has changed that was taken in.
-struct TakenBatch {
-    /// Files, sorted.
+/// Changes of a batch that has been merged.
+struct MergedBatch {
+    /// Changed files, sorted.
     changed: Vec<FilePath>,
-    /// May folders be something else now?
+    /// True if the roles of folders may have changed.
     layout_changed: bool,
     settings_changed: bool,
     installed: Option<Vec<InstalledFolder>>,
 }
 
-/// Longer texts are not looked at: their trees would take hundreds of megabytes.
+/// Maximum length in bytes of texts that are analyzed: trees of longer ones would take hundreds of megabytes.
 pub const MAX_TEXT_LENGTH: usize = 10 << 20;
 
-/// Why a text is not looked at.
-const SKIPPED: &str =
-    "the server ended without a word while it looked at this text, so the text is skipped until it changes";
+/// Reason why a text is not analyzed.
+const SKIP_REASON: &str = "the server crashed while analyzing this text; it is skipped until it changes";
 
 impl Vfs {
-    /// From now on these texts are not looked at, whichever files they are of.
+    /// Excludes texts from analysis, independently of their file.
     pub fn skip(&mut self, texts: impl IntoIterator<Item = TextDigest>) {
         self.skipped.extend(texts);
     }
 
-    /// From now on this text is looked at.
-    pub fn look_at_again(&mut self, text: TextDigest) {
+    /// Reverts [`Vfs::skip`] for a text.
+    pub fn unskip(&mut self, text: TextDigest) {
         self.skipped.remove(&text);
     }
 
-    /// The files there are now.
+    /// Returns the current files.
     pub fn table(&self) -> &FileTable {
         &self.table
     }
@@ -237,12 +240,12 @@ impl Vfs {
         &self.settings
     }
 
-    /// The workspace folders.
+    /// Returns the workspace folders.
     pub fn roots(&self) -> &[FilePath] {
         &self.roots
     }
 
-    /// Everything that is known to exist at a path or below it, files that tell the layout included.
+    /// Returns all paths known to exist at or below a folder, including files that determine the layout.
     pub fn paths_below<'a>(&'a self, folder: &'a FilePath) -> impl Iterator<Item = &'a FilePath> {
         let from = self.entries.range::<FilePath, _>(folder..);
         let below = from
@@ -251,23 +254,23 @@ impl Vfs {
         below.filter(|(_, entry)| entry.disk != DiskState::Missing).map(|(path, _)| path)
     }
 
-    /// The folders in which environments look for modules.
+    /// Returns the folders in which environments look for modules.
     pub fn module_folders(&self) -> impl Iterator<Item = &FilePath> {
         self.layout.module_folders.iter()
     }
 
-    /// The folders below an environment's own that modules are taken from although Puppet would not look there, and whether that
-    /// is so because a setting (`environment.conf`, the command line) says what the module path is.
+    /// Returns the folders of an environment whose modules are used although Puppet would not look there, and
+    /// whether that is because a setting (`environment.conf`, the command line) defines the module path.
     pub fn further_folders(&self, environment: &FilePath) -> (BTreeSet<FilePath>, bool) {
         self.layout.further_folders(environment)
     }
 
-    /// Where a setting of an environment says that its main manifest is, if nothing is there.
+    /// Returns the configured main manifest of an environment if it does not exist.
     pub fn absent_manifest(&self, environment: &FilePath) -> Option<&FilePath> {
         self.layout.absent_manifest(environment)
     }
 
-    /// Where the files of facts that the user names lie, whether they are there or not.
+    /// Returns the paths of the user's fact files, existing or not.
     pub fn fact_file_paths(&self) -> impl Iterator<Item = FilePath> {
         self.settings.fact_files.iter().flat_map(|file| match FilePath::from_native(file) {
             Some(path) => vec![path],
@@ -275,23 +278,23 @@ impl Vfs {
         })
     }
 
-    /// Is it known what is on disk at a path, and is it something?
+    /// Returns true if the path is known to exist on disk.
     pub fn is_on_disk(&self, path: &FilePath) -> bool {
         self.entries.get(path).is_some_and(|entry| entry.disk != DiskState::Missing)
     }
 
-    /// The environment of a folder, or with `None` that of all that lies in no other.
+    /// Returns the environment of a folder; for `None`, that of all files outside any other environment.
     pub fn environment(&self, root: Option<&FilePath>) -> Option<Environment> {
         self.environments.get(&root.cloned()).copied()
     }
 
-    /// The environments there are, by folder, that of all that lies in no other first.
+    /// Returns the environments by folder. The one of all files outside any other comes first.
     pub fn environments(&self) -> Vec<Environment> {
         self.layout.environments.keys().filter_map(|root| self.environments.get(root).copied()).collect()
     }
 
-    /// Takes settings in. Do they change what is found where?
-    fn take_settings(&mut self, settings: Settings, changed: &mut Vec<FilePath>) -> bool {
+    /// Replaces the settings; returns true if that changes the layout.
+    fn replace_settings(&mut self, settings: Settings, changed: &mut Vec<FilePath>) -> bool {
         let old = std::mem::replace(&mut self.settings, settings);
         let new = &self.settings;
         let exclusion_changed = old.excluded_paths != new.excluded_paths;
@@ -305,11 +308,11 @@ impl Vfs {
             || old.fact_files != new.fact_files
     }
 
-    /// Writes a batch into the database; only inputs whose value differs are touched.
+    /// Writes a batch to the database. Only inputs whose value differs are updated.
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
         let _span = tracing::info_span!("apply_changes").entered();
         let is_first = self.environments.is_empty();
-        let TakenBatch { changed, mut layout_changed, settings_changed, installed } = self.take_in(batch);
+        let MergedBatch { changed, mut layout_changed, settings_changed, installed } = self.merge(batch);
         if settings_changed {
             self.write_settings(db);
         }
@@ -326,14 +329,14 @@ impl Vfs {
         }
     }
 
-    /// Takes a batch in, and writes nothing yet.
-    fn take_in(&mut self, batch: ChangeBatch) -> TakenBatch {
+    /// Merges a batch without writing to the database.
+    fn merge(&mut self, batch: ChangeBatch) -> MergedBatch {
         let mut layout_changed = false;
         let mut changed: Vec<FilePath> = Vec::new();
         let settings = batch.settings.filter(|settings| *settings != self.settings);
         let settings_changed = settings.is_some();
         if let Some(settings) = settings {
-            layout_changed |= self.take_settings(settings, &mut changed);
+            layout_changed |= self.replace_settings(settings, &mut changed);
         }
         if let Some(folders) = batch.unread_folders {
             let folders = BTreeSet::from_iter(folders);
@@ -357,22 +360,22 @@ impl Vfs {
                 self.entry(&path);
             }
             if self.replace(&path, |entry| &mut entry.disk, disk) {
-                layout_changed |= tells_layout(&path);
+                layout_changed |= determines_layout(&path);
                 changed.push(path);
             }
         }
         for (path, buffer) in batch.buffers {
             if self.replace(&path, |entry| &mut entry.buffer, buffer) {
-                layout_changed |= tells_layout(&path);
+                layout_changed |= determines_layout(&path);
                 changed.push(path);
             }
         }
         changed.sort_unstable();
         changed.dedup();
-        TakenBatch { changed, layout_changed, settings_changed, installed: batch.installed }
+        MergedBatch { changed, layout_changed, settings_changed, installed: batch.installed }
     }
 
-    /// Takes the place of what was installed before. Nothing that is kept for long depends on it.
+    /// Replaces the installed Puppet. No long-lived result depends on it.
     fn write_installed(&mut self, db: &mut ProjectDatabase, folders: &[InstalledFolder]) {
         let environments = Arc::new([self.environment_handle(db, None)]);
         let mut trees = Vec::new();
@@ -382,9 +385,9 @@ impl Vfs {
                 .files_durability(Durability::LOW)
                 .new(db);
             let file = |(relative, path, text): &(Name, FilePath, Arc<str>)| {
-                let place = FileRole::Module { module: tree, relative: relative.clone() };
+                let role = FileRole::Module { module: tree, relative: relative.clone() };
                 let contents = Contents::Text(text.clone());
-                let file = File::builder(path.clone(), contents, false, false, place, environments.clone());
+                let file = File::builder(path.clone(), contents, false, false, role, environments.clone());
                 (relative.clone(), file.durability(Durability::HIGH).new(db))
             };
             let files: BTreeMap<_, _> = folder.files.iter().map(file).collect();
@@ -396,13 +399,13 @@ impl Vfs {
                 installed.set_trees(db).with_durability(Durability::LOW).to(trees.into());
             }
             None => {
-                // A singleton: asked for by its type.
+                // A singleton: read by its type.
                 let _ = InstalledPuppet::builder(trees.into()).durability(Durability::LOW).new(db);
             }
         }
     }
 
-    /// Puts in place what was read of a file or written into its buffer; false where nobody asks for it, or it is the same.
+    /// Replaces the disk state or the buffer of a file; returns false if it is irrelevant or unchanged.
     fn replace<T: PartialEq>(
         &mut self,
         path: &FilePath,
@@ -430,7 +433,7 @@ impl Vfs {
         })
     }
 
-    /// What a file holds for all who ask.
+    /// Returns the contents of a file as seen by queries.
     fn contents(&self, path: &FilePath, entry: &VfsEntry) -> Contents {
         let contents = entry.contents(self.is_excluded(path));
         if contents.length() > MAX_TEXT_LENGTH {
@@ -438,12 +441,12 @@ impl Vfs {
         }
         let is_skipped = |text: Arc<str>| self.skipped.contains(&TextDigest::of(&text));
         if !self.skipped.is_empty() && contents.text().is_some_and(is_skipped) {
-            return Contents::Unreadable(SKIPPED.into());
+            return Contents::Unreadable(SKIP_REASON.into());
         }
         contents
     }
 
-    /// Brings one file up to date; true when a file has appeared or vanished.
+    /// Updates one file; returns true if it has appeared or vanished.
     fn write_contents(&mut self, db: &mut ProjectDatabase, path: &FilePath) -> bool {
         let workspace = self.environment_handle(db, None);
         let Some(contents) = self.entries.get(path).map(|entry| self.contents(path, entry)) else {
@@ -454,15 +457,15 @@ impl Vfs {
         let exists = contents != Contents::Missing;
         let is_open = entry.buffer.is_some();
         let is_large = contents.length() > limit;
-        // What is being typed in changes often, the rest seldom.
+        // Open files change often, others seldom.
         let durability = if is_open { Durability::LOW } else { Durability::MEDIUM };
         let file = match entry.file {
             Some(file) => {
                 if *file.contents(db) != contents {
                     file.set_contents(db).with_durability(durability).to(contents);
                 }
-                if file.is_open(db) != is_open {
-                    file.set_is_open(db).with_durability(Durability::MEDIUM).to(is_open);
+                if file.is_open_in_editor(db) != is_open {
+                    file.set_is_open_in_editor(db).with_durability(Durability::MEDIUM).to(is_open);
                     file.last_trees(db).set_open(is_open);
                 }
                 if file.is_large(db) != is_large {
@@ -479,7 +482,7 @@ impl Vfs {
                         .path_durability(Durability::NEVER_CHANGE)
                         .last_trees_durability(Durability::NEVER_CHANGE)
                         .contents_durability(durability)
-                        .is_open_durability(Durability::MEDIUM)
+                        .is_open_in_editor_durability(Durability::MEDIUM)
                         .is_large_durability(Durability::MEDIUM)
                         .new(db);
                 file.last_trees(db).set_open(is_open);
@@ -497,18 +500,18 @@ impl Vfs {
         exists != existed
     }
 
-    /// Finds out again what the folders are, and writes the difference.
+    /// Detects the layout again and writes the differences.
     fn write_layout(&mut self, db: &mut ProjectDatabase) {
         let layout = self.detect_layout();
         let old = std::mem::replace(&mut self.layout, layout);
         self.write_modules(db, &old);
         self.write_environments(db, &old);
-        self.write_places(db);
-        // The files have it from now on, and the next layout says it anew.
-        self.layout.places = FxHashMap::default();
+        self.write_roles(db);
+        // The files store their role now, and the next detection computes it again.
+        self.layout.roles = FxHashMap::default();
     }
 
-    /// What the folders are.
+    /// Detects the roles of folders.
     fn detect_layout(&self) -> WorkspaceLayout {
         let _span = tracing::info_span!("detect_layout").entered();
         let mut paths = Vec::new();
@@ -523,7 +526,8 @@ impl Vfs {
                 DiskState::Text(text) => Some(text),
                 _ => None,
             };
-            let text = entry.buffer.as_ref().or(disk).filter(|it| it.len() <= limit && tells_layout(path));
+            let text =
+                entry.buffer.as_ref().or(disk).filter(|it| it.len() <= limit && determines_layout(path));
             texts.extend(text.map(|text| (path.clone(), &**text)));
         }
         let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
@@ -606,7 +610,8 @@ impl Vfs {
         }
     }
 
-    /// The modules of an environment. Those of the environment around it are written before: its folder comes first.
+    /// Returns the modules of an environment. Those of the surrounding environment have been written already:
+    /// its folder sorts first.
     fn modules_of(&self, db: &ProjectDatabase, environment: &layout::EnvironmentLayout) -> ModuleMap {
         let own = environment.modules.iter();
         let own = own.filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?))).collect();
@@ -614,7 +619,8 @@ impl Vfs {
         ModuleMap::new(own, around.map(|it| it.modules(db).clone()))
     }
 
-    /// Are there folders that cannot be read where an environment looks for modules, or in which these have what others may use?
+    /// Returns true if folders on the module path cannot be read, or folders of its modules whose code others
+    /// may use.
     fn lacks_modules(&self, environment: &layout::EnvironmentLayout) -> bool {
         let is_closed = |it: &&FilePath| {
             self.entries.get(*it).is_some_and(|entry| matches!(entry.disk, DiskState::Unreadable(_)))
@@ -624,7 +630,7 @@ impl Vfs {
             let first = below.split('/').next().unwrap_or_default();
             first == "lib" || AUTOLOAD_FOLDERS.contains(&first)
         };
-        let matters = |it: &FilePath| {
+        let is_relevant = |it: &FilePath| {
             let is_module = it.parent().is_some_and(|parent| environment.module_path.contains(&parent));
             is_module
                 || environment.module_path.contains(it)
@@ -632,27 +638,27 @@ impl Vfs {
         };
         let around = || self.layout.environments.get(environment.around.as_ref()?);
         environment.module_path.iter().any(|it| self.unread_folders.contains(it))
-            || self.closed_folders.iter().filter(is_closed).any(matters)
+            || self.closed_folders.iter().filter(is_closed).any(is_relevant)
             || around().is_some_and(|around| self.lacks_modules(around))
     }
 
-    fn write_places(&mut self, db: &mut ProjectDatabase) {
+    fn write_roles(&mut self, db: &mut ProjectDatabase) {
         let mut lists = FxHashSet::default();
         let mut last: Option<(String, Option<ModuleTree>, Arc<[Environment]>)> = None;
         for (path, file) in self.table.by_path.iter() {
-            let place = self.place_of(path);
-            let module = match &place {
+            let role = self.role_of(path);
+            let module = match &role {
                 FileRole::Module { module, .. } => Some(*module),
                 _ => None,
             };
-            // The files of one folder and module have the same ones.
+            // Files with the same folder and module share their environments.
             let known = last.take().filter(|it| path.folder() == Some(&it.0) && it.1 == module);
             let (folder, _, environments) = known.unwrap_or_else(|| {
                 let folder = path.folder().unwrap_or_default().to_owned();
                 (folder, module, self.environments_of(path, &mut lists))
             });
-            if *file.place(db) != place {
-                file.set_place(db).with_durability(Durability::HIGH).to(place);
+            if *file.role(db) != role {
+                file.set_role(db).with_durability(Durability::HIGH).to(role);
             }
             if *file.environments(db) != environments {
                 file.set_environments(db).with_durability(Durability::HIGH).to(environments.clone());
@@ -661,19 +667,19 @@ impl Vfs {
         }
     }
 
-    /// Where the layout has a file.
-    fn place_of(&self, path: &FilePath) -> FileRole {
-        match self.layout.places.get(path) {
+    /// Returns the role of a file in the layout.
+    fn role_of(&self, path: &FilePath) -> FileRole {
+        match self.layout.roles.get(path) {
             None => FileRole::Loose,
-            Some(PlaceLayout::MainManifest { .. }) => FileRole::MainManifest,
-            Some(PlaceLayout::Module { root, relative }) => match self.modules.get(root) {
+            Some(RoleLayout::MainManifest { .. }) => FileRole::MainManifest,
+            Some(RoleLayout::Module { root, relative }) => match self.modules.get(root) {
                 Some(module) => FileRole::Module { module: *module, relative: relative.clone() },
                 None => FileRole::Loose,
             },
         }
     }
 
-    /// The environments of a file. Many files have the same ones: `lists` are those of the files before.
+    /// Returns the environments of a file. Many files have the same ones, so they are interned in `lists`.
     fn environments_of(
         &self,
         path: &FilePath,
@@ -689,7 +695,7 @@ impl Vfs {
         })
     }
 
-    /// The handle of an environment, made with the settings as they are where there is none.
+    /// Returns the handle of an environment; creates it from the current settings if necessary.
     fn environment_handle(&mut self, db: &ProjectDatabase, root: Option<&FilePath>) -> Environment {
         let settings = &self.settings;
         *self.environments.entry(root.cloned()).or_insert_with(|| {
@@ -715,14 +721,14 @@ impl Vfs {
         })
     }
 
-    /// From now on these classes and nodes of an environment are not compiled.
-    pub fn leave_out(
+    /// Excludes classes and nodes of an environment from compilation.
+    pub fn exclude_definitions(
         &mut self,
         db: &mut ProjectDatabase,
         environment: Environment,
         names: FxHashSet<(DefinitionKind, Name)>,
     ) {
-        environment.set_left_out(db).to(Arc::new(names));
+        environment.set_excluded_definitions(db).to(Arc::new(names));
     }
 
     fn write_settings(&mut self, db: &mut ProjectDatabase) {

@@ -1,4 +1,4 @@
-//! Which queries an edit may run: counts, never times.
+//! Queries that an edit executes: counts, never times.
 
 use expect_test::{Expect, expect};
 use hir::Expr;
@@ -28,19 +28,19 @@ class base { }
 define base::file($mode = undef) { }
 "#;
 
-/// What an evaluator of bodies will be.
+/// Models an evaluator of bodies.
 #[salsa::tracked(returns(copy))]
 fn reads_body(db: &dyn Db, definition: DefinitionId) -> usize {
     body(db, definition).exprs.len()
 }
 
-/// What a checker of calls will be.
+/// Models a checker of calls.
 #[salsa::tracked(returns(copy))]
 fn reads_signature(db: &dyn Db, definition: DefinitionId) -> usize {
     signature(db, definition).as_ref().map_or(0, |signature| signature.parameters.len())
 }
 
-/// What a checker of names will be: how many of those that a body uses mean something, and which parameters that has.
+/// Models a checker of names: resolves the names in a body and reads the signatures of their definitions.
 #[salsa::tracked(returns(copy))]
 fn reads_names(db: &dyn Db, definition: DefinitionId) -> usize {
     let body = body(db, definition);
@@ -59,7 +59,7 @@ fn reads_names(db: &dyn Db, definition: DefinitionId) -> usize {
     found.map(|found| reads_signature(db, found)).sum()
 }
 
-/// What a checker of the whole workspace asks, and some names that do not exist.
+/// Runs the queries of a checker over the whole workspace, and resolves some names that do not exist.
 fn ask_everything(workspace: &TestWorkspace) {
     let db = &workspace.db;
     for file in workspace.files() {
@@ -130,7 +130,7 @@ class web(String $root = '/srv') {
 }
 
 #[test]
-fn an_edit_in_a_blank() {
+fn an_edit_in_whitespace() {
     let text = r#"
 class web(String  $root = '/srv')
 {
@@ -242,7 +242,7 @@ fn a_new_file_satisfies_a_name_looked_up_before() {
 }
 
 #[test]
-fn a_new_file_that_no_name_asks_for() {
+fn a_new_file_that_no_name_refers_to() {
     check(
         "//- /repo/modules/web/manifests/other.pp\nclass web::other { }\n",
         expect![[r#"

@@ -1,4 +1,4 @@
-//! Where files belong: environments, modules, and what may be defined in them.
+//! Roles of files: environments, modules, and the definitions expected in them.
 
 use expect_test::{Expect, expect};
 use project::testing::TestWorkspace;
@@ -6,7 +6,7 @@ use project::{FileRole, file_location, language};
 use syntax::Language;
 use validation::ExpectedNamespace;
 
-/// Each file with its environments, its place and what may be defined in it.
+/// Compares each file's environments, role and expected namespace.
 #[track_caller]
 fn check(fixture: &str, expected: Expect) {
     let workspace = TestWorkspace::new(fixture);
@@ -20,7 +20,7 @@ fn layout_of(workspace: &TestWorkspace) -> String {
         let environments = file.environments(db).iter();
         let environments: Vec<&str> =
             environments.map(|it| it.root(db).as_ref().map_or("-", |root| root.as_str())).collect();
-        let place = match file.place(db) {
+        let place = match file.role(db) {
             FileRole::Loose => "loose".to_owned(),
             FileRole::MainManifest => "main manifest".to_owned(),
             FileRole::Module { module, relative } => format!("module {}: {relative}", module.name(db)),
@@ -314,7 +314,7 @@ fn settings_add_module_folders_and_exclude_paths() {
 }
 
 #[test]
-fn what_is_found_out_anew_equals_what_is_found_out_at_once() {
+fn incremental_detection_equals_fresh_detection() {
     let whole = r#"
 //- environment: roots=/repo
 //- /repo/environment.conf
@@ -414,7 +414,7 @@ modulepath = modules:$basemodulepath
 }
 
 #[test]
-fn modules_for_tests_are_seen_by_the_module_alone() {
+fn fixture_modules_are_visible_only_to_their_module() {
     check(
         r#"
 //- environment: roots=/work
@@ -440,7 +440,7 @@ fn modules_for_tests_are_seen_by_the_module_alone() {
 }
 
 #[test]
-fn whatever_lies_on_the_module_path_is_a_module() {
+fn every_folder_on_the_module_path_is_a_module() {
     check(
         r#"
 //- environment: roots=/repo
@@ -458,7 +458,7 @@ modulepath = site
 }
 
 #[test]
-fn a_module_that_is_a_control_repository_of_its_own() {
+fn a_module_that_is_also_a_control_repository() {
     check(
         r#"
 //- environment: roots=/repo
@@ -492,7 +492,7 @@ name: other
 }
 
 #[test]
-fn an_opened_control_repository_that_lies_among_modules() {
+fn an_opened_control_repository_among_modules() {
     check(
         r#"
 //- environment: roots=/repo,/repo/modules/web

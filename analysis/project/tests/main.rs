@@ -1,4 +1,4 @@
-//! Projects: what their files are, what names mean, and what an edit asks again.
+//! Tests of projects: roles of files, name resolution, and incremental recomputation.
 
 mod increments;
 mod layout;

@@ -1,4 +1,4 @@
-//! What names mean, and which files were looked into for it.
+//! Name resolution in Puppet code, and the files that it reads.
 
 use project::testing::TestWorkspace;
 use project::{NameKind, body, definitions, resolve, resolve_in_file};
@@ -105,7 +105,7 @@ fn only_files_that_could_define_a_name_are_touched() {
             &["/repo/modules/a/manifests/b.pp", "/repo/modules/a/manifests/init.pp"],
         ),
         (NameKind::Function, "a::f", &["/repo/modules/a/functions/f.pp"]),
-        // What stands beside a class counts once its file is loaded.
+        // Definitions next to a class count once its file is loaded.
         (NameKind::Function, "a::g", &["/repo/modules/a/manifests/init.pp"]),
         (NameKind::TypeAlias, "A::HttpPort", &["/repo/modules/a/types/httpport.pp"]),
         (NameKind::Class, "no_such_module::x", &[]),
@@ -146,7 +146,7 @@ fn trees_are_kept_for_open_files_only() {
 }
 
 #[test]
-fn tests_of_a_module_see_their_own_modules_and_what_lies_beside() {
+fn tests_of_a_module_see_their_fixtures_and_adjacent_modules() {
     let workspace = TestWorkspace::new(
         r#"
 //- environment: roots=/work
@@ -176,7 +176,7 @@ class b { }
     }
 }
 
-/// What may lie at the root of a repository beside a configuration of Hiera.
+/// Files that the root of a repository may have in addition to a Hiera configuration.
 const MARKERS: [(&str, &str); 8] = [
     ("environment.conf", "modulepath = modules"),
     ("metadata.json", r#"{ "name": "me-repo" }"#),
@@ -188,9 +188,9 @@ const MARKERS: [(&str, &str); 8] = [
     (".git/HEAD", "ref: refs/heads/main"),
 ];
 
-/// A root with a `metadata.json` is a module, unless it says itself that it is an environment.
+/// A root with a `metadata.json` is a module, unless it declares itself an environment.
 #[test]
-fn data_of_a_root_are_those_of_an_environment_whatever_lies_beside_them() {
+fn data_of_a_root_belongs_to_an_environment_unless_it_is_a_module() {
     for mixture in 0..1_u32 << MARKERS.len() {
         let is_there = |marker: &&(&str, &str)| {
             let at = MARKERS.iter().position(|it| it == *marker).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What names mean where they may be defined in Puppet code, in Ruby, or in Puppet itself.
+//! Name resolution across Puppet code, Ruby code and Puppet itself.
 
 use project::testing::TestWorkspace;
 use project::{
@@ -113,7 +113,7 @@ fn resource_types_in_ruby_win_over_defined_types() {
 }
 
 #[test]
-fn why_a_name_means_nothing() {
+fn absence_of_names() {
     let workspace = TestWorkspace::new(REPO);
     let missing = |name: &str| Absence::ModuleMissing(name.into());
     for (from, kind, name, expected) in [
@@ -177,7 +177,7 @@ fn templates_files_and_modules() {
 }
 
 #[test]
-fn lists_of_plug_ins_read_no_file() {
+fn lists_of_plugins_read_no_file() {
     let workspace = TestWorkspace::new(REPO);
     let db = &workspace.db;
     let environment = workspace.environment(Some("/repo"));

@@ -1,4 +1,4 @@
-//! Ruby plug-ins that other files of their module complete.
+//! Ruby plugins that other files of their module complete.
 
 use project::ruby_file;
 use project::testing::TestWorkspace;
@@ -37,13 +37,17 @@ Puppet::Type.newtype(:lonely) { create_parameters }
 #[test]
 fn types_are_complete() {
     let workspace = TestWorkspace::new(MODULE);
-    for (name, is_open, expected) in
+    for (name, is_incomplete, expected) in
         [("goods", false, "name price provider colour"), ("lonely", true, "provider")]
     {
         let file = workspace.file(&format!("/repo/modules/shop/lib/puppet/type/{name}.rb"));
         let found = ruby_file(&workspace.db, file);
         let [resource_type] = found.resource_types.as_slice() else { panic!("{found:?}") };
         let attributes: Vec<&str> = resource_type.attributes.iter().map(|it| it.name.as_str()).collect();
-        assert_eq!((resource_type.is_open, attributes.join(" ").as_str()), (is_open, expected), "{name}");
+        assert_eq!(
+            (resource_type.is_incomplete, attributes.join(" ").as_str()),
+            (is_incomplete, expected),
+            "{name}"
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! What an editor offers to do about a place: fixes of findings, and changes that keep the meaning.
+//! Code actions: fixes of diagnostics, and refactorings.
 
 mod additions;
 mod corrections;
 mod creations;
-mod layout;
 mod qualifications;
+mod rewrites;
 
 use check::{Diagnostic, FixData, Tier};
 use project::{Db, File};
@@ -13,15 +13,15 @@ use syntax::TextRange;
 
 use crate::{SourceChange, SourceEdit};
 
-/// Something that can be done to the text.
+/// A change offered to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeAction {
     pub title: String,
     pub kind: CodeActionKind,
-    /// Is it what most people would do?
+    /// True for the most likely fix of a diagnostic.
     pub is_preferred: bool,
-    /// The finding that it fixes: its rule, and where it stands.
-    pub finding: Option<(check::Code, TextRange)>,
+    /// Rule and range of the diagnostic that it fixes.
+    pub diagnostic: Option<(check::Code, TextRange)>,
     pub change: SourceChange,
 }
 
@@ -29,11 +29,11 @@ pub struct CodeAction {
 pub enum CodeActionKind {
     QuickFix,
     RefactorRewrite,
-    /// All fixes of a file that are certain, at once.
+    /// All safe fixes of a file at once.
     SourceFixAll,
 }
 
-/// What a fix is made from.
+/// Diagnostic to fix, with its context.
 struct FixSubject<'a> {
     db: &'a dyn Db,
     file: File,
@@ -47,7 +47,7 @@ impl FixSubject<'_> {
             title: title.into(),
             kind: CodeActionKind::QuickFix,
             is_preferred: false,
-            finding: Some((self.diagnostic.code, self.diagnostic.range)),
+            diagnostic: Some((self.diagnostic.code, self.diagnostic.range)),
             change,
         }
     }
@@ -62,7 +62,7 @@ fn one_edit(file: File, range: TextRange, text: impl Into<String>) -> SourceChan
     SourceChange { edits: vec![(FileId(file), vec![edit])], ..SourceChange::default() }
 }
 
-/// What can be done about a range of a file: the fixes of its findings first.
+/// Returns the code actions for a range of a file, fixes of its diagnostics first.
 pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction> {
     let Some(text) = project::text(db, file) else { return Vec::new() };
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -71,36 +71,36 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
     }
     let mut actions = Vec::new();
     for diagnostic in found.iter().filter(|it| it.range.intersects_or_touches(range)) {
-        let finding = FixSubject { db, file, text: &text, diagnostic };
-        let mut fixes = corrections::fixes(&finding);
-        fixes.extend(qualifications::fixes(&finding));
-        fixes.extend(additions::fixes(&finding));
-        fixes.extend(creations::fixes(&finding));
-        // Of several the first is the likeliest.
+        let subject = FixSubject { db, file, text: &text, diagnostic };
+        let mut fixes = corrections::fixes(&subject);
+        fixes.extend(qualifications::fixes(&subject));
+        fixes.extend(additions::fixes(&subject));
+        fixes.extend(creations::fixes(&subject));
+        // Fixes are ordered by likelihood.
         if let Some(first) = fixes.first_mut() {
             first.is_preferred = true;
         }
-        fixes.extend(layout::suppression(&finding));
+        fixes.extend(rewrites::suppression(&subject));
         actions.extend(fixes);
     }
     actions.extend(qualifications::inherited(db, file, range));
-    actions.extend(layout::aligned_arrows(db, file, &text, range));
+    actions.extend(rewrites::aligned_arrows(db, file, &text, range));
     actions.extend(all_fixes(file, &found));
     actions
 }
 
-/// An action on nothing but the text of one file, which mends no single finding.
+/// Builds an action that edits a single file and does not belong to a diagnostic.
 fn rewrite(file: File, kind: CodeActionKind, title: &str, edits: Vec<SourceEdit>) -> CodeAction {
     CodeAction {
         title: title.to_owned(),
         kind,
         is_preferred: false,
-        finding: None,
+        diagnostic: None,
         change: SourceChange { edits: vec![(FileId(file), edits)], ..SourceChange::default() },
     }
 }
 
-/// The replacements of a file that are certain, none touching another.
+/// Collects the safe, non-overlapping fixes of a file.
 fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
     let mut edits: Vec<SourceEdit> = Vec::new();
     for diagnostic in found {
@@ -118,6 +118,6 @@ fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
         }
     }
     edits.sort();
-    let title = "Fix all that can be fixed for certain";
+    let title = "Fix all auto-fixable problems";
     (!edits.is_empty()).then(|| rewrite(file, CodeActionKind::SourceFixAll, title, edits))
 }

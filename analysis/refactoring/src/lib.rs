@@ -1,6 +1,6 @@
-//! What changes code: new names for things, moves of files, and what an editor offers to do about a place.
+//! Refactorings: rename, file moves and code actions.
 //!
-//! Nothing is written here: the answer is a [`SourceChange`], which makes sense as a whole only.
+//! Nothing is written to disk: functions return a [`SourceChange`], which must be applied as a whole.
 
 mod code_actions;
 mod rename;

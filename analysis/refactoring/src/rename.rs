@@ -1,4 +1,4 @@
-//! New names for things: every place that names them changes, or nothing does and the reason is told.
+//! Rename: changes all references to a symbol, or refuses with a reason.
 
 mod definitions;
 mod files;
@@ -21,16 +21,16 @@ use crate::{SourceChange, SourceEdit};
 
 pub use files::will_rename_files;
 
-/// Why something is not renamed: a sentence for the user, without a full stop.
+/// Reason why a symbol cannot be renamed, shown to the user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RenameRefusal(pub String);
 
-/// What can be renamed at a place.
+/// A symbol that can be renamed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RenameTarget {
-    /// The word that stands there.
+    /// Range of the name at the cursor.
     pub range: TextRange,
-    /// The name to begin with: of a definition the whole one, with its namespace.
+    /// Current name, used as the placeholder; fully qualified for definitions.
     pub name: String,
 }
 
@@ -46,7 +46,7 @@ fn refuse<T>(reason: impl Into<String>) -> Result<T, RenameRefusal> {
     Err(RenameRefusal(reason.into()))
 }
 
-/// The edits collected so far.
+/// Edits collected so far, by file.
 #[derive(Default)]
 struct Edits {
     by_file: BTreeMap<FilePath, (File, Vec<SourceEdit>)>,
@@ -68,10 +68,10 @@ impl Edits {
     }
 }
 
-/// What can be renamed at an offset.
+/// Returns the symbol at an offset that can be renamed.
 ///
 /// # Errors
-/// Why it cannot.
+/// Returns a [`RenameRefusal`] if nothing at the offset can be renamed.
 pub fn prepare(db: &dyn Db, file: File, offset: u32) -> Result<RenameTarget, RenameRefusal> {
     let (symbol, range) = named(db, file, offset)?;
     let name = match &symbol {
@@ -82,16 +82,16 @@ pub fn prepare(db: &dyn Db, file: File, offset: u32) -> Result<RenameTarget, Ren
         }
         Symbol::Variable { name, .. } | Symbol::LambdaVariable { name, .. } => name.to_string(),
         Symbol::SetType { name, .. } => name.to_string(),
-        other => return refuse(why_not(other)),
+        other => return refuse(refusal_reason(other)),
     };
     Ok(RenameTarget { range, name })
 }
 
-/// Gives the thing at an offset another name. `roots` are the folders whose files may be changed; all, when there are
-/// none.
+/// Renames the symbol at an offset. `roots` are the folders whose files may be changed; if empty, all files
+/// may be.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// Returns a [`RenameRefusal`] if the symbol cannot be renamed, or not to `new_name`.
 pub fn rename(
     db: &dyn Db,
     roots: &[FilePath],
@@ -106,17 +106,17 @@ pub fn rename(
             variables::rename(db, file, &symbol, new_name)?
         }
         Symbol::SetType { set, name } => set_types::rename(db, file, *set, name, new_name)?,
-        other => return refuse(why_not(other)),
+        other => return refuse(refusal_reason(other)),
     };
-    check_places(db, roots, &change)?;
+    check_locations(db, roots, &change)?;
     Ok(change)
 }
 
 fn named(db: &dyn Db, file: File, offset: u32) -> Result<(Symbol, TextRange), RenameRefusal> {
     let Some(name_use) = symbol::name_use_at(db, file, offset) else {
-        return refuse("there is no name here that can be changed");
+        return refuse("no symbol to rename at this position");
     };
-    // A key of Hiera is the name of a class and of a parameter: the latter is what the cursor can change.
+    // A Hiera key consists of a class name and a parameter name; only the latter is renamed at the cursor.
     let range = match name_use.kind {
         NameUseKind::HieraKey => {
             let own = name_use.name.rsplit("::").next().map_or(0, str::len) as u32;
@@ -125,62 +125,62 @@ fn named(db: &dyn Db, file: File, offset: u32) -> Result<(Symbol, TextRange), Re
         _ => name_use.range,
     };
     match symbol::resolve(db, file, &name_use) {
-        // So is the last part of the name of a type in a set.
-        Some(symbol @ Symbol::SetType { .. }) => Ok((symbol, set_types::own_part(db, file, range))),
+        // Only the last segment of the name of a type in a type set is renamed.
+        Some(symbol @ Symbol::SetType { .. }) => Ok((symbol, set_types::last_segment(db, file, range))),
         Some(symbol) => Ok((symbol, range)),
-        None => refuse(format!("nothing is known of `{}`", name_use.name)),
+        None => refuse(format!("cannot resolve `{}`", name_use.name)),
     }
 }
 
-/// Why a thing of this kind has no other name.
-fn why_not(symbol: &Symbol) -> String {
+/// Returns the reason why a symbol of this kind cannot be renamed.
+fn refusal_reason(symbol: &Symbol) -> String {
     match symbol {
         Symbol::BuiltInVariable(name) => format!("`${name}` is set by Puppet"),
         Symbol::Fact(_) | Symbol::TrustedFact(_) | Symbol::ServerFact(_) => {
-            "the name of a fact is not up to Puppet code".to_owned()
+            "facts cannot be renamed".to_owned()
         }
         Symbol::BuiltInFunction(name) | Symbol::BuiltInType(name) => {
-            format!("`{name}` is a part of Puppet")
+            format!("`{name}` is built into Puppet")
         }
-        Symbol::ResourceType { name, file: None } => format!("`{name}` is a part of Puppet"),
+        Symbol::ResourceType { name, file: None } => format!("`{name}` is built into Puppet"),
         Symbol::Attribute { name, file: None, .. } | Symbol::Metaparameter(name) => {
-            format!("`{name}` is a part of Puppet")
+            format!("`{name}` is built into Puppet")
         }
         Symbol::RubyFunction { .. }
         | Symbol::RubyType { .. }
         | Symbol::ResourceType { .. }
         | Symbol::Attribute { .. }
-        | Symbol::Provider { .. } => "what is written in Ruby is not renamed".to_owned(),
-        Symbol::Resource { .. } => "a title is a value: other systems may know the resource by it".to_owned(),
+        | Symbol::Provider { .. } => "symbols defined in Ruby cannot be renamed".to_owned(),
+        Symbol::Resource { .. } => "resource titles cannot be renamed".to_owned(),
         Symbol::Template(_) | Symbol::ServedFile(_) | Symbol::ServedFolder(_) | Symbol::Task(_) => {
-            "this is the path of a file: rename the file".to_owned()
+            "paths cannot be renamed; rename the file instead".to_owned()
         }
         Symbol::TaskParameter { name, .. } => {
-            format!("the program that the task is reads `{name}`, too")
+            format!("the executable of the task also reads `{name}`")
         }
-        Symbol::HieraKey(name) => format!("`{name}` is no parameter of a class that is known"),
+        Symbol::HieraKey(name) => format!("`{name}` is not a parameter of a known class"),
         Symbol::Definition(_)
         | Symbol::Variable { .. }
         | Symbol::LambdaVariable { .. }
-        | Symbol::SetType { .. } => "this has no name that could be changed".to_owned(),
+        | Symbol::SetType { .. } => "this definition has no name".to_owned(),
     }
 }
 
-/// Only files of the workspace are changed.
-fn check_places(db: &dyn Db, roots: &[FilePath], change: &SourceChange) -> Result<(), RenameRefusal> {
+/// Refuses changes to files outside of the workspace.
+fn check_locations(db: &dyn Db, roots: &[FilePath], change: &SourceChange) -> Result<(), RenameRefusal> {
     for (file, _) in &change.edits {
         let path = file.0.path(db);
         let is_inside = roots.is_empty() || path.is_opaque() || roots.iter().any(|it| path.starts_with(it));
-        // Open files lie wherever the user wants.
-        if !is_inside && !file.0.is_open(db) {
-            return refuse(format!("{} is not in the workspace", path.to_native()));
+        // Open files may be anywhere.
+        if !is_inside && !file.0.is_open_in_editor(db) {
+            return refuse(format!("`{}` is not in the workspace", path.to_native()));
         }
     }
     Ok(())
 }
 
-/// What a definition of this kind is called in a sentence.
-fn kind_words(kind: DefinitionKind) -> &'static str {
+/// Returns the human-readable name of a definition kind.
+fn kind_label(kind: DefinitionKind) -> &'static str {
     match kind {
         DefinitionKind::Class => "class",
         DefinitionKind::DefinedType => "defined type",

@@ -1,21 +1,22 @@
-//! What a refactoring changes.
+//! Result of a refactoring.
 
 use project::vfs::FilePath;
 use symbols::FileId;
 use syntax::TextRange;
 
-/// What changes: all of it, or it makes no sense.
+/// A set of changes that must be applied as a whole.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SourceChange {
-    /// By path of the file; the edits of one file by position, none touching another.
+    /// Edits per file, sorted by path; the edits of a file are sorted by position and do not touch each
+    /// other.
     pub edits: Vec<(FileId, Vec<SourceEdit>)>,
-    /// Files that get another path, after their edits.
+    /// Files to move, after their edits.
     pub moves: Vec<(FileId, FilePath)>,
-    /// Files that do not exist yet, with their texts.
+    /// Files to create, with their contents.
     pub creates: Vec<(FilePath, String)>,
 }
 
-/// A text instead of another.
+/// A replacement of a range.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourceEdit {
     pub range: TextRange,

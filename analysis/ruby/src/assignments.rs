@@ -1,4 +1,4 @@
-//! What stands on the left of `=`.
+//! Assignment targets.
 
 use plugins::code::{AssignTarget, OperatorKind, RubyExpression};
 
@@ -6,8 +6,8 @@ use super::interpreter::Interpreter;
 use super::value::{Object, Ruby, Stop, unsupported};
 
 impl Interpreter<'_> {
-    pub(super) fn assign(&mut self, place: &AssignTarget, value: Object) -> Ruby<()> {
-        match place {
+    pub(super) fn assign(&mut self, target: &AssignTarget, value: Object) -> Ruby<()> {
+        match target {
             AssignTarget::LocalVariable { name, depth } => self.set_local(name, *depth, value),
             AssignTarget::InstanceVariable(name) => {
                 self.set_instance_variable(name, value);
@@ -48,10 +48,10 @@ impl Interpreter<'_> {
         elements: &[Object],
     ) -> Ruby<()> {
         let element = |index: usize| elements.get(index).cloned().unwrap_or(Object::Nil);
-        for (index, place) in front.iter().enumerate() {
-            self.assign(place, element(index))?;
+        for (index, target) in front.iter().enumerate() {
+            self.assign(target, element(index))?;
         }
-        // The places behind `*rest` get the last elements, but none that those in front have.
+        // The targets after `*rest` get the last elements that the targets before it have not taken.
         let first_of_back = match rest {
             Some(_) => elements.len().saturating_sub(back.len()).max(front.len()),
             None => front.len(),
@@ -60,8 +60,8 @@ impl Interpreter<'_> {
             let middle = elements.get(front.len()..first_of_back.min(elements.len())).unwrap_or_default();
             self.assign(rest, Object::array(middle.to_vec()))?;
         }
-        for (index, place) in back.iter().enumerate() {
-            self.assign(place, element(first_of_back + index))?;
+        for (index, target) in back.iter().enumerate() {
+            self.assign(target, element(first_of_back + index))?;
         }
         Ok(())
     }
@@ -75,22 +75,22 @@ impl Interpreter<'_> {
         self.call_method_of(&receiver, "[]=", arguments).map(drop)
     }
 
-    /// `place operator= value`
+    /// Evaluates `target operator= value`.
     pub(super) fn assign_with(
         &mut self,
-        place: &AssignTarget,
+        target: &AssignTarget,
         operator: &OperatorKind,
         value: &RubyExpression,
     ) -> Ruby {
-        // Receiver and index are evaluated once.
-        let mut target = None;
-        let current = match place {
+        // Receiver and index are evaluated only once.
+        let mut evaluated = None;
+        let current = match target {
             AssignTarget::LocalVariable { name, depth } => self.local_variable(name, *depth),
             AssignTarget::InstanceVariable(name) => self.instance_variable(name),
             AssignTarget::Index { receiver, arguments } => {
                 let receiver = self.evaluate(receiver)?;
                 let arguments = self.list(arguments)?;
-                target = Some((receiver.clone(), arguments.clone(), None));
+                evaluated = Some((receiver.clone(), arguments.clone(), None));
                 self.call_method_of(&receiver, "[]", arguments)?
             }
             AssignTarget::Attribute { receiver, name, is_safe } => {
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
                 if *is_safe && matches!(receiver, Object::Nil) {
                     return Ok(Object::Nil);
                 }
-                target = Some((receiver.clone(), Vec::new(), Some(name)));
+                evaluated = Some((receiver.clone(), Vec::new(), Some(name)));
                 self.call_method_of(&receiver, name, Vec::new())?
             }
             AssignTarget::ClassVariable(name) => match (self.class_variable(name)?, operator) {
@@ -121,10 +121,10 @@ impl Interpreter<'_> {
                 self.call_method_of(&current, name, arguments)?
             }
         };
-        match target {
+        match evaluated {
             Some((receiver, arguments, None)) => self.set_element(receiver, arguments, value.clone())?,
             Some((receiver, _, Some(name))) => self.set_attribute(&receiver, name, value.clone())?,
-            None => self.assign(place, value.clone())?,
+            None => self.assign(target, value.clone())?,
         }
         Ok(value)
     }

@@ -1,4 +1,4 @@
-//! Blocks, and what they and methods are given.
+//! Blocks, and binding of arguments to the parameters of blocks and methods.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::methods::{CallArguments, MethodInvocation};
 use super::value::{Object, ObjectEntries, Proc, Ruby, Stop, raise, raise_as, unsupported};
 use super::watched::WatchedCell;
 
-/// The block of a call.
+/// Block argument of a call.
 #[derive(Clone, Debug)]
 pub(crate) enum BlockRef {
     Code(Rc<Closure>),
@@ -20,26 +20,26 @@ pub(crate) enum BlockRef {
     Method(SmolStr),
     /// `method(:name)`
     Bound(Box<Object>, SmolStr),
-    /// The lambda that the function was given by Puppet code.
+    /// Lambda that Puppet code passed to the function.
     Puppet,
-    /// Of `with_index`: gets the number of the call, too.
+    /// Block of `with_index`, which also receives the iteration number.
     Indexed(Box<BlockRef>, Rc<WatchedCell<i64>>),
 }
 
-/// A block, and where it stands.
+/// Block with the variables and context that it captures.
 #[derive(Debug)]
 pub(crate) struct Closure {
     pub(super) code: Arc<BlockCode>,
     pub(super) scope: Rc<LocalScope>,
     pub(super) context: Rc<RubyContext>,
     pub(super) file: u32,
-    /// By which `break` knows the call that it ends.
+    /// Identifies the call that `break` ends.
     pub(super) id: u64,
 }
 
 impl BlockRef {
-    /// What the variables around the block hold, if nothing else leads to them.
-    pub(super) fn held_alone(&self) -> Vec<Object> {
+    /// Takes the values of the captured variables if this is the only reference to them.
+    pub(super) fn take_unshared(&self) -> Vec<Object> {
         match self {
             BlockRef::Code(closure)
                 if Rc::strong_count(closure) == 1 && Rc::strong_count(&closure.scope) == 1 =>
@@ -70,7 +70,7 @@ impl Interpreter<'_> {
         }))
     }
 
-    /// A block as an object. What holds a block may be held by it.
+    /// Creates a proc or lambda. It may be part of a reference cycle.
     pub(super) fn new_proc(&mut self, block: BlockRef, is_lambda: bool) -> Object {
         if let BlockRef::Code(closure) = &block {
             let mut scope = Some(&closure.scope);
@@ -94,7 +94,7 @@ impl Interpreter<'_> {
             BlockRef::Bound(receiver, name) => {
                 let arguments = CallArguments::plain(arguments);
                 let receiver = (**receiver).clone();
-                self.call_own(MethodInvocation { receiver, name, arguments, block: None }, false)
+                self.call_without_receiver(MethodInvocation { receiver, name, arguments, block: None }, false)
             }
             BlockRef::Puppet => {
                 let arguments: Ruby<Vec<types::Value>> = arguments.iter().map(Object::to_puppet).collect();
@@ -117,7 +117,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Runs a block with another `self`.
+    /// Calls a block with another `self`.
     pub(super) fn call_block_as(&mut self, block: &BlockRef, this: Object, arguments: Vec<Object>) -> Ruby {
         match block {
             BlockRef::Code(closure) => {
@@ -138,7 +138,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `is_method`: as a lambda or method, arguments are not taken apart, and `return` ends it.
+    /// Calls a closure. If `is_method` is true, it is called as a lambda or method: array arguments are not
+    /// destructured, and `return` ends it.
     pub(super) fn call_closure(
         &mut self,
         closure: &Rc<Closure>,
@@ -188,19 +189,19 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Sets parameters; what is too much is left out, what is missing is `nil`.
+    /// Binds arguments to parameters. Extra arguments are dropped, missing ones are `nil`.
     pub(super) fn bind(
         &mut self,
         parameters: &[RubyBlockParameter],
         mut arguments: CallArguments,
     ) -> Ruby<()> {
-        let keywords = self.taken_keywords(parameters, &mut arguments);
+        let keywords = self.take_keywords(parameters, &mut arguments);
         let required = parameters
             .iter()
             .filter(|it| matches!(it, RubyBlockParameter::Required(_) | RubyBlockParameter::Several(_)))
             .count();
         let optional = parameters.iter().filter(|it| matches!(it, RubyBlockParameter::Optional(..))).count();
-        // How many optional ones and how many of the rest there are arguments for.
+        // Number of arguments for optional parameters and for the rest parameter.
         let mut for_optional = arguments.len().saturating_sub(required).min(optional);
         let for_rest = arguments.len().saturating_sub(required + for_optional);
         let mut arguments = arguments.all.into_iter();
@@ -210,9 +211,9 @@ impl Interpreter<'_> {
                     let value = arguments.next().unwrap_or(Object::Nil);
                     self.set_local(name, 0, value)?;
                 }
-                RubyBlockParameter::Several(place) => {
+                RubyBlockParameter::Several(target) => {
                     let value = arguments.next().unwrap_or(Object::Nil);
-                    self.assign(place, value)?;
+                    self.assign(target, value)?;
                 }
                 RubyBlockParameter::Optional(name, default) => {
                     let value = match for_optional.checked_sub(1) {
@@ -245,8 +246,8 @@ impl Interpreter<'_> {
         self.bind_keywords(parameters, keywords)
     }
 
-    /// Takes the last hash from the arguments where it is one of keywords.
-    fn taken_keywords(
+    /// Removes the last argument and returns it if it is a hash of keyword arguments.
+    fn take_keywords(
         &self,
         parameters: &[RubyBlockParameter],
         arguments: &mut CallArguments,

@@ -1,4 +1,4 @@
-//! Calls: what a name means that is called on an object.
+//! Method calls and method lookup.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use super::interpreter::{Interpreter, LocalScope, RubyContext};
 use super::methods::{CallArguments, MethodInvocation, described};
 use super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
 
-/// When less of the stack is left than a method may need, there is more of it.
-const STACK_LEFT: usize = 1 << 20;
-const STACK_ADDED: usize = 8 << 20;
+/// Minimum free stack space for a method call, in bytes; with less, the stack grows by [`STACK_GROWTH`].
+const MIN_FREE_STACK: usize = 1 << 20;
+const STACK_GROWTH: usize = 8 << 20;
 
-/// The value that a call of a method like `name=` or `[]=` writes.
+/// Returns the value that a setter call (`name=`, `[]=`) assigns.
 fn written_value(name: &str, arguments: &CallArguments) -> Option<Object> {
     let is_writer = name.strip_suffix('=').is_some_and(|name| !matches!(name, "=" | "!" | "<" | ">" | "=="));
     is_writer.then(|| arguments.last().cloned()).flatten()
@@ -40,13 +40,13 @@ impl Interpreter<'_> {
             return Ok(Object::Nil);
         }
         let arguments = self.arguments(arguments)?;
-        // `object.name = value` is worth the value, whatever the method gives.
+        // The value of `object.name = value` is the assigned value, whatever the method returns.
         let written = receiver_is_written.then(|| written_value(name, &arguments)).flatten();
         let block = self.passed_block(block.as_ref())?;
         let id = block.as_ref().map_or(0, BlockRef::id);
         let invocation = MethodInvocation { receiver, name, arguments, block };
         let result = match is_own {
-            true => self.call_own(invocation, *is_name),
+            true => self.call_without_receiver(invocation, *is_name),
             false => self.send(invocation),
         };
         match result {
@@ -72,13 +72,13 @@ impl Interpreter<'_> {
         })
     }
 
-    /// CallArguments, with what is taken apart by `*` and `**`.
+    /// Evaluates arguments and expands `*` and `**`.
     pub(super) fn arguments(&mut self, expressions: &[RubyExpression]) -> Ruby<CallArguments> {
         let mut arguments = CallArguments::plain(self.list(expressions)?);
         if let Some(last) = expressions.last()
             && matches!(*last.kind, RubyExpressionKind::Hash { is_keywords: true, .. })
         {
-            // `**{}` is nothing at all.
+            // `**{}` passes nothing.
             match arguments.last() {
                 Some(Object::Hash(hash)) if hash.entries.borrow().is_empty() => drop(arguments.pop()),
                 _ => arguments.has_keywords = true,
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
         Ok(arguments)
     }
 
-    /// Calls a method of an object that is written in Ruby, or one of Ruby's own.
+    /// Calls a method of an object, user-defined or built-in.
     pub(super) fn call_method_of(&mut self, receiver: &Object, name: &str, arguments: Vec<Object>) -> Ruby {
         let receiver = receiver.clone();
         self.send(MethodInvocation {
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A method that the code has defined for an object.
+    /// Finds a user-defined method of an object.
     pub(super) fn defined_method(&self, receiver: &Object, name: &str) -> Option<(Method, Rc<RubyModule>)> {
         match receiver {
             Object::Instance(instance) => instance.class.find_method(name),
@@ -118,8 +118,8 @@ impl Interpreter<'_> {
         self.native_modules().any(|module| !module.methods.borrow().is_empty())
     }
 
-    /// Calls a method without a receiver.
-    pub(super) fn call_own(&mut self, invocation: MethodInvocation<'_>, is_name: bool) -> Ruby {
+    /// Calls a method without an explicit receiver.
+    pub(super) fn call_without_receiver(&mut self, invocation: MethodInvocation<'_>, is_name: bool) -> Ruby {
         if let Some((method, owner)) = self.defined_method(&invocation.receiver, invocation.name) {
             return self.invoke(&method, &owner, invocation);
         }
@@ -128,10 +128,10 @@ impl Interpreter<'_> {
             let owner = self.root.clone();
             return self.invoke(&method, &owner, invocation);
         }
-        self.call_native_own(invocation, is_name)
+        self.call_native_without_receiver(invocation, is_name)
     }
 
-    /// Runs a method with a receiver as `self`.
+    /// Executes a method with the receiver as `self`.
     pub(super) fn invoke(
         &mut self,
         method: &Method,
@@ -140,7 +140,7 @@ impl Interpreter<'_> {
     ) -> Ruby {
         match method {
             Method::Defined { definition, nesting, file } => {
-                stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || {
+                stacker::maybe_grow(MIN_FREE_STACK, STACK_GROWTH, || {
                     self.call_defined(definition, nesting.as_ref(), *file, owner, invocation)
                 })
             }
@@ -206,13 +206,13 @@ impl Interpreter<'_> {
         self.last_match = last_match;
         match result {
             Err(Stop::Return(value, ended)) if ended == id => Ok(value),
-            // A jump outside of a block.
+            // Jump outside of a block.
             Err(Stop::Next(_) | Stop::Break(_, 0) | Stop::Retry) => unsupported(),
             other => other,
         }
     }
 
-    /// Does a method take so many arguments?
+    /// Checks the number of arguments of a call.
     pub(super) fn check_count(
         &self,
         name: &str,
@@ -243,7 +243,7 @@ impl Interpreter<'_> {
         self.call_closure(closure, invocation.arguments, Some(this), true)
     }
 
-    /// `Class.new(...)` of a class that code defines.
+    /// Evaluates `Class.new(...)` for a user-defined class.
     pub(super) fn new_instance(
         &mut self,
         class: &Rc<RubyModule>,
@@ -264,7 +264,7 @@ impl Interpreter<'_> {
         Ok(instance)
     }
 
-    /// What `initialize` does of itself.
+    /// Evaluates the built-in `initialize`.
     fn initialize_native(&mut self, invocation: MethodInvocation<'_>) -> Ruby {
         let Object::Instance(instance) = &invocation.receiver else { return unsupported() };
         let members = instance.class.ancestors().iter().find_map(|it| {
@@ -296,7 +296,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `super`
+    /// Evaluates `super`.
     pub(super) fn call_super(
         &mut self,
         arguments: Option<&[RubyExpression]>,
@@ -332,7 +332,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What `super` without a list hands on: what the parameters are by now.
+    /// Returns the arguments of `super` without a list: the current values of the method's parameters.
     fn own_arguments(&mut self) -> Ruby<CallArguments> {
         let Some((definition, scope)) = self.context.own.clone() else { return unsupported() };
         let mut all = Vec::new();
@@ -352,7 +352,7 @@ impl Interpreter<'_> {
         Ok(CallArguments::plain(all))
     }
 
-    /// `yield`
+    /// Evaluates `yield`.
     pub(super) fn yields(&mut self, arguments: &[RubyExpression]) -> Ruby {
         let arguments = self.list(arguments)?;
         match self.context.block.clone() {
@@ -361,7 +361,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// There is no such method.
+    /// Handles a call of an undefined method.
     pub(super) fn missing_method(&mut self, invocation: &MethodInvocation<'_>, is_name: bool) -> Ruby {
         let name: SmolStr = invocation.name.into();
         if let Some((method, owner)) = self.defined_method(&invocation.receiver, "method_missing") {
@@ -378,7 +378,7 @@ impl Interpreter<'_> {
         match &invocation.receiver {
             Object::Instance(instance) => {
                 let class = &instance.class;
-                if class.native_ancestor().is_some() || class.is_open_to_others() {
+                if class.native_ancestor().is_some() || class.has_unknown_ancestors() {
                     return unsupported();
                 }
                 raise_as("NoMethodError", format!("undefined method '{name}' for {}", class.name.borrow()))

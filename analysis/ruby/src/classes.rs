@@ -1,4 +1,4 @@
-//! Classes and modules that code defines, and their objects.
+//! User-defined classes and modules, and their instances.
 
 use std::rc::Rc;
 
@@ -13,37 +13,37 @@ use super::methods::constants::is_known;
 use super::value::{Object, Ruby, raise_as, unsupported};
 use super::watched::WatchedCell;
 
-/// What is known of `Pathname`, written in Ruby; taken in where code names it first.
+/// Implementation of `Pathname`, loaded when code first names the class.
 static PATHNAME: LazyLock<Arc<RubyProgram>> =
     LazyLock::new(|| Arc::new(plugins::code::read("", include_str!("puppet/pathname.rb"))));
-/// Stands for that file among those that are taken in.
-const OF_OUR_OWN: &str = "pathname of our own";
+/// Key of that file among the loaded ones.
+const PATHNAME_MODEL: &str = "Pathname model";
 
-/// How many classes above each other are followed.
+/// Maximum number of ancestors followed.
 const MAX_ANCESTORS: usize = 64;
 
-/// A class or module that code defines, or one of Ruby's or Puppet's own that code adds to.
+/// User-defined class or module, or a built-in one that code reopens.
 pub struct RubyModule {
-    /// Its path; empty for one without a name.
+    /// Path; empty for an anonymous module.
     pub(super) name: WatchedCell<SmolStr>,
     pub(super) is_class: bool,
-    /// One of Ruby's or Puppet's own, which has more than what is written here.
+    /// True for Ruby's and Puppet's modules, which have more methods than those stored here.
     pub(super) is_native: bool,
     pub(super) superclass: WatchedCell<Superclass>,
     pub(super) methods: WatchedCell<FxHashMap<SmolStr, Method>>,
-    /// What is called on the module itself.
+    /// Methods of the module itself.
     pub(super) module_methods: WatchedCell<FxHashMap<SmolStr, Method>>,
     pub(super) constants: WatchedCell<FxHashMap<SmolStr, Object>>,
     pub(super) includes: WatchedCell<Vec<Rc<RubyModule>>>,
     pub(super) extends: WatchedCell<Vec<Rc<RubyModule>>>,
     pub(super) variables: WatchedCell<FxHashMap<SmolStr, Object>>,
     pub(super) class_variables: WatchedCell<FxHashMap<SmolStr, Object>>,
-    /// `module_function` without names: methods that come are those of the module, too.
+    /// True after `module_function` without arguments: subsequent methods become methods of the module too.
     pub(super) defines_module_functions: WatchedCell<bool>,
-    /// The attributes of a `Struct`.
+    /// Attributes of a `Struct`.
     pub(super) members: WatchedCell<Vec<SmolStr>>,
-    /// Does something belong to it that is not known?
-    pub(super) is_open: WatchedCell<bool>,
+    /// True if parts of the definition are not known.
+    pub(super) is_incomplete: WatchedCell<bool>,
 }
 
 impl std::fmt::Debug for RubyModule {
@@ -52,7 +52,7 @@ impl std::fmt::Debug for RubyModule {
     }
 }
 
-/// What a class inherits from.
+/// Superclass of a class.
 #[derive(Clone, Debug)]
 pub(super) enum Superclass {
     /// `Object`
@@ -61,14 +61,14 @@ pub(super) enum Superclass {
     Module(Rc<RubyModule>),
 }
 
-/// An object of a class that code defines.
+/// Instance of a user-defined class.
 #[derive(Debug)]
 pub struct Instance {
     pub(super) class: Rc<RubyModule>,
     pub(super) variables: WatchedCell<FxHashMap<SmolStr, Object>>,
 }
 
-/// What a name means that is called on an object.
+/// Definition of a method.
 #[derive(Clone, Debug)]
 pub(super) enum Method {
     Defined {
@@ -80,15 +80,15 @@ pub(super) enum Method {
     Block(Rc<Closure>),
     Reader(SmolStr),
     Writer(SmolStr),
-    /// Another name of one of Ruby's own.
+    /// Alias of a built-in method.
     Native(SmolStr),
-    /// `define_method(:name, &:of_argument)`: what is called on the argument.
+    /// `define_method(:name, &:of_argument)`: calls a method of the argument.
     OfArgument(SmolStr),
     /// `undef_method`
     Missing,
 }
 
-/// The modules that code stands in, innermost first: where constants are looked for.
+/// Stack of modules around the code, innermost first, in which constants are looked up.
 #[derive(Debug)]
 pub(super) struct ModuleNesting {
     pub(super) module: Rc<RubyModule>,
@@ -111,11 +111,11 @@ impl RubyModule {
             class_variables: WatchedCell::default(),
             defines_module_functions: WatchedCell::new(false),
             members: WatchedCell::default(),
-            is_open: WatchedCell::new(false),
+            is_incomplete: WatchedCell::new(false),
         }
     }
 
-    /// Itself, what it includes, and the same of its superclasses: in the order in which methods are looked for.
+    /// Returns the method resolution order: the module, its includes, and those of its superclasses.
     pub(super) fn ancestors(self: &Rc<RubyModule>) -> Vec<Rc<RubyModule>> {
         let mut ancestors = Vec::new();
         self.find_in_ancestors(|module| {
@@ -125,7 +125,7 @@ impl RubyModule {
         ancestors
     }
 
-    /// What the first of its ancestors gives that gives something.
+    /// Returns the first result of `look` among the ancestors.
     fn find_in_ancestors<T>(
         self: &Rc<RubyModule>,
         mut look: impl FnMut(&Rc<RubyModule>) -> Option<T>,
@@ -145,7 +145,7 @@ impl RubyModule {
         None
     }
 
-    /// The first of Ruby's or Puppet's own classes that it inherits from.
+    /// Returns the nearest built-in ancestor class.
     pub(super) fn native_ancestor(self: &Rc<RubyModule>) -> Option<SmolStr> {
         let mut module = self.clone();
         for _ in 0..MAX_ANCESTORS {
@@ -162,12 +162,12 @@ impl RubyModule {
         None
     }
 
-    /// Is there something in it or above it that is not known?
-    pub(super) fn is_open_to_others(self: &Rc<RubyModule>) -> bool {
-        self.find_in_ancestors(|module| module.is_open.get().then_some(())).is_some()
+    /// Returns true if parts of the module or its ancestors are not known.
+    pub(super) fn has_unknown_ancestors(self: &Rc<RubyModule>) -> bool {
+        self.find_in_ancestors(|module| module.is_incomplete.get().then_some(())).is_some()
     }
 
-    /// A method of its objects, and the module that has it.
+    /// Finds an instance method and the module that defines it.
     pub(super) fn find_method(self: &Rc<RubyModule>, name: &str) -> Option<(Method, Rc<RubyModule>)> {
         let found = self.find_in_ancestors(|module| {
             let method = module.methods.borrow().get(name).cloned()?;
@@ -176,7 +176,7 @@ impl RubyModule {
         found.filter(|(method, _)| !matches!(method, Method::Missing))
     }
 
-    /// A method that is called on the module itself.
+    /// Finds a method of the module itself.
     pub(super) fn find_module_method(self: &Rc<RubyModule>, name: &str) -> Option<(Method, Rc<RubyModule>)> {
         let mut module = self.clone();
         for _ in 0..MAX_ANCESTORS {
@@ -196,7 +196,7 @@ impl RubyModule {
         None
     }
 
-    /// A constant of its own or one that it inherits.
+    /// Finds a constant of the module or its ancestors.
     fn find_constant(self: &Rc<RubyModule>, name: &str) -> Option<Object> {
         self.find_in_ancestors(|module| module.constants.borrow().get(name).cloned())
     }
@@ -208,7 +208,7 @@ impl RubyModule {
         })
     }
 
-    /// Lets go of everything, as modules and their methods hold each other.
+    /// Drops all contents, because modules and their methods form reference cycles.
     pub(super) fn clear(&self) {
         self.methods.take();
         self.module_methods.take();
@@ -220,7 +220,7 @@ impl RubyModule {
     }
 }
 
-/// `count` is how many were looked at.
+/// Searches a module and its includes. `count` is the number of modules visited.
 fn find_with_includes<T>(
     module: &Rc<RubyModule>,
     depth: usize,
@@ -247,7 +247,7 @@ impl Interpreter<'_> {
         module
     }
 
-    /// `class Name`, `module Name`
+    /// Evaluates `class Name` and `module Name`.
     pub(super) fn define_module(&mut self, definition: &ModuleDefinition) -> Ruby {
         let superclass = match &definition.superclass {
             Some(superclass) => Some(self.evaluate(superclass)?),
@@ -261,7 +261,7 @@ impl Interpreter<'_> {
         self.in_module(&module, |ruby| ruby.statements(&definition.body))
     }
 
-    /// The module that a definition adds to, which may be a new one.
+    /// Returns the module that a definition opens, creating it if needed.
     fn opened_module(&mut self, definition: &ModuleDefinition) -> Ruby<Rc<RubyModule>> {
         let (outer, name) = match definition.path.rsplit_once("::") {
             None => (None, definition.path.as_str()),
@@ -281,10 +281,10 @@ impl Interpreter<'_> {
         };
         match known {
             Some(Object::Module(module)) => Ok(module),
-            Some(_) => raise_as("TypeError", format!("{path} is no module")),
+            Some(_) => raise_as("TypeError", format!("{path} is not a module")),
             None => {
-                // What the files of our own define takes the place of what is native.
-                let is_own = definition.is_class && self.is_in_own_file();
+                // Our own files may replace built-in classes.
+                let is_own = definition.is_class && self.is_in_model_file();
                 let is_native = self.is_known_module(&path) && !is_own;
                 let module = self.new_module(path, definition.is_class, is_native);
                 let holder = holder.unwrap_or_else(|| self.root.clone());
@@ -294,7 +294,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The module of a path outside of what is being defined; one of Ruby's own is opened.
+    /// Resolves the path of an enclosing module; opens it if it is built in.
     fn module_of_path(&mut self, path: &str) -> Ruby<Rc<RubyModule>> {
         match self.constant(path)? {
             Object::Module(module) => Ok(module),
@@ -321,7 +321,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Does something as the body of a module does.
+    /// Runs `work` with the context of a module body.
     pub(super) fn in_module(
         &mut self,
         module: &Rc<RubyModule>,
@@ -340,10 +340,10 @@ impl Interpreter<'_> {
         self.in_context(Rc::new(context), Rc::new(LocalScope::default()), work)
     }
 
-    /// `class << self`
+    /// Evaluates `class << self`.
     pub(super) fn singleton_class(&mut self, body: &[RubyExpression]) -> Ruby {
         let Object::Module(module) = self.context.this.clone() else { return unsupported() };
-        // Methods that stand there are methods of the module.
+        // Methods defined in the body become methods of the module.
         let inner = self.new_module(module.name.borrow().clone(), true, false);
         let result = self.in_module(&inner, |ruby| ruby.statements(body));
         let methods = std::mem::take(&mut *inner.methods.borrow_mut());
@@ -353,7 +353,7 @@ impl Interpreter<'_> {
         result
     }
 
-    /// `def name`
+    /// Evaluates `def name`.
     pub(super) fn define_method(&mut self, definition: &Arc<MethodDefinition>) -> Ruby {
         self.charge(64)?;
         let method = Method::Defined {
@@ -378,7 +378,7 @@ impl Interpreter<'_> {
         Ok(Object::Symbol(name))
     }
 
-    /// The module that a `def` adds to.
+    /// Returns the module to which `def` adds methods.
     pub(super) fn definee(&self) -> Rc<RubyModule> {
         match &self.context.nesting {
             Some(nesting) => nesting.module.clone(),
@@ -398,12 +398,12 @@ impl Interpreter<'_> {
         Ok(Object::Nil)
     }
 
-    /// What a constant stands for: `Foo::Bar`.
+    /// Evaluates a constant path: `Foo::Bar`.
     pub(super) fn constant(&mut self, path: &str) -> Ruby {
         let (first, rest) = path.split_once("::").map_or((path, None), |(first, rest)| (first, Some(rest)));
         let mut value = match self.constant_in_scope(first) {
             Some(value) => value,
-            None if first == "Pathname" && self.required.insert(OF_OUR_OWN.into()) => {
+            None if first == "Pathname" && self.required.insert(PATHNAME_MODEL.into()) => {
                 self.run_file(PATHNAME.clone())?;
                 return self.constant(path);
             }
@@ -418,7 +418,7 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
-    /// `value::Name`
+    /// Evaluates `value::Name`.
     pub(super) fn constant_of(&mut self, value: &Object, name: &str) -> Ruby {
         match value {
             Object::Module(module) => {
@@ -428,8 +428,8 @@ impl Interpreter<'_> {
                 let path = format_smolstr!("{}::{name}", module.name.borrow());
                 match module.is_native {
                     true => Ok(Object::Constant(path)),
-                    false if module.is_open_to_others() => Ok(Object::Unknown(types::Origin::Ruby)),
-                    // What another file may define.
+                    false if module.has_unknown_ancestors() => Ok(Object::Unknown(types::Origin::Ruby)),
+                    // Another file may define it.
                     false => unsupported(),
                 }
             }
@@ -451,7 +451,7 @@ impl Interpreter<'_> {
         inherited.or_else(|| self.root.constants.borrow().get(name).cloned())
     }
 
-    /// One of Ruby's or Puppet's own in the modules around: `ParseError` in `module Puppet`.
+    /// Resolves a built-in constant in the enclosing modules: `ParseError` in `module Puppet`.
     fn native_in_scope(&self, path: &str) -> Option<SmolStr> {
         let mut whole = String::new();
         let mut nesting = self.context.nesting.as_ref();
@@ -503,7 +503,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// A new object of a class that code defines.
+    /// Creates an instance of a user-defined class.
     pub(super) fn instantiate(&mut self, class: &Rc<RubyModule>) -> Object {
         let instance =
             Rc::new(Instance { class: class.clone(), variables: WatchedCell::new(FxHashMap::default()) });
@@ -543,7 +543,7 @@ fn set_superclass(module: &Rc<RubyModule>, superclass: &Object) -> Ruby<()> {
     Ok(())
 }
 
-/// Names as symbols or texts.
+/// Converts symbols or strings to names.
 pub(super) fn names(arguments: &[Object]) -> Ruby<Vec<SmolStr>> {
     let name = |object: &Object| match object {
         Object::Symbol(name) => Ok(name.clone()),

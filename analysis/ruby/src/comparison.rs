@@ -1,4 +1,4 @@
-//! `==` and `<=>`.
+//! Equality and ordering: `==` and `<=>`.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use super::key::is_eql;
 use super::methods::constants::{CLASS_OF_PUPPET, is_known};
 use super::value::{MAX_DEPTH, Object, Ruby, Stop, raise};
 
-/// `a == b`
+/// Evaluates `a == b`.
 pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
     is_equal_at(a, b, 0)
 }
@@ -55,7 +55,7 @@ fn is_equal_at(a: &Object, b: &Object, depth: usize) -> Ruby<bool> {
         (Object::Constant(path), _) | (_, Object::Constant(path)) if !is_known(path) => {
             super::value::unsupported()
         }
-        // They may say themselves what they are equal to.
+        // Such classes may define their own equality.
         (Object::Instance(instance), _) | (_, Object::Instance(instance))
             if instance.class.find_method("==").is_some() || instance.class.native_ancestor().is_some() =>
         {
@@ -66,7 +66,7 @@ fn is_equal_at(a: &Object, b: &Object, depth: usize) -> Ruby<bool> {
     }
 }
 
-/// `a <=> b`; `None` where Ruby gives `nil`.
+/// Evaluates `a <=> b`; `None` if Ruby returns `nil`.
 pub(super) fn compare(a: &Object, b: &Object) -> Ruby<Option<Ordering>> {
     compare_at(a, b, 0)
 }
@@ -95,14 +95,14 @@ fn compare_at(a: &Object, b: &Object, depth: usize) -> Ruby<Option<Ordering>> {
             }
             Some(a.len().cmp(&b.len()))
         }
-        // What Puppet's own objects compare to is not known here.
+        // The order of Puppet's own objects is not known.
         (Object::Foreign(_), _) | (_, Object::Foreign(_)) => return super::value::unsupported(),
         (a, b) => is_equal(a, b)?.then_some(Ordering::Equal),
     })
 }
 
 fn compare_mixed(integer: i64, float: f64) -> Option<Ordering> {
-    // Beyond 53 bits a float is no longer exact; then the integer parts decide.
+    // Beyond 53 bits a float is no longer exact, so compare the integer parts.
     if integer.unsigned_abs() <= 1 << 53 {
         return (integer as f64).partial_cmp(&float);
     }
@@ -116,7 +116,7 @@ fn compare_mixed(integer: i64, float: f64) -> Option<Ordering> {
     })
 }
 
-/// Which comes first, where that has to be said.
+/// Returns the order of two objects, or raises an error if they cannot be compared.
 pub(super) fn order(a: &Object, b: &Object) -> Ruby<Ordering> {
     match compare(a, b)? {
         Some(ordering) => Ok(ordering),
@@ -124,7 +124,7 @@ pub(super) fn order(a: &Object, b: &Object) -> Ruby<Ordering> {
     }
 }
 
-/// How messages of failed comparisons name a value.
+/// Returns the description of a value in messages about failed comparisons.
 fn shown(object: &Object, is_second: bool) -> String {
     match object {
         Object::Nil if is_second => "nil".to_owned(),
@@ -135,13 +135,14 @@ fn shown(object: &Object, is_second: bool) -> String {
     }
 }
 
-/// Sorts with a comparison that may fail. Equal elements that can be told apart have no certain order.
+/// Sorts with a fallible comparison. The result is unknown if equal elements are distinguishable, because
+/// their order is unspecified.
 pub(super) fn sort<T>(
     elements: Vec<T>,
     compare: &mut dyn FnMut(&T, &T) -> Ruby<Ordering>,
     is_same: &dyn Fn(&T, &T) -> bool,
 ) -> Ruby<Vec<T>> {
-    // Merge sort by hand: the standard library's wants a comparison that cannot fail.
+    // Merge sort, because the standard library requires a comparison that cannot fail.
     if elements.len() < 2 {
         return Ok(elements);
     }

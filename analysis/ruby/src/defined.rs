@@ -1,4 +1,4 @@
-//! The functions that a file defines.
+//! Functions defined by a file.
 
 use std::rc::Rc;
 
@@ -7,26 +7,26 @@ use smol_str::SmolStr;
 use super::blocks::Closure;
 use super::classes::RubyModule;
 
-/// A function that a file defines.
+/// Function defined by a file.
 pub(super) struct DefinedFunction {
     pub(super) name: SmolStr,
     pub(super) body: FunctionBody,
 }
 
 pub(super) enum FunctionBody {
-    /// `create_function`: its class, and what its objects do with a call.
+    /// `create_function`: the class and its dispatches.
     Modern(Rc<RubyModule>, Vec<Dispatch>),
-    /// `newfunction`: runs with the scope as `self`.
+    /// `newfunction`: called with the scope as `self`.
     Legacy(Rc<Closure>),
 }
 
-/// One way to call a function, as far as it is no matter of types.
+/// Dispatch of a function, without the parameter types.
 #[derive(Default)]
 pub(super) struct Dispatch {
     pub(super) method: SmolStr,
-    /// What Puppet puts in front of the arguments.
+    /// True if Puppet passes the scope before the arguments.
     pub(super) gets_scope: bool,
-    /// It says only why arguments are wrong.
+    /// True if the method only returns an error message for mismatched arguments.
     pub(super) is_mismatch: bool,
     pub(super) is_unclear: bool,
 }

@@ -1,4 +1,4 @@
-//! What code raises and rescues.
+//! Raised and rescued exceptions.
 
 use std::rc::Rc;
 
@@ -10,28 +10,28 @@ use super::interpreter::Interpreter;
 use super::methods::{CallArguments, described};
 use super::value::{Object, Ruby, Stop, raise_as, unsupported};
 
-/// An error that Ruby raises.
+/// Ruby exception.
 #[derive(Clone, Debug)]
 pub struct RubyError {
-    /// What it says.
+    /// Message of the exception.
     pub message: String,
-    /// Its class, one of Ruby's or Puppet's own; empty for some class below `StandardError`.
+    /// Class, if it is built into Ruby or Puppet; empty for an unknown subclass of `StandardError`.
     pub class: SmolStr,
-    /// The error itself, where the code defines its class.
+    /// Exception object, if the class is user-defined.
     pub(super) object: Option<Object>,
-    /// Is the message word for word the one that Ruby gives?
+    /// True if the message is exactly Ruby's.
     pub(super) is_exact: bool,
 }
 
-/// The hidden variable of an error that holds its message.
-pub(super) const MESSAGE: &str = "message of the error";
+/// Hidden instance variable that holds the message of an exception.
+pub(super) const MESSAGE: &str = "exception message";
 
 impl RubyError {
     pub(super) fn new(class: &str, message: impl Into<String>) -> RubyError {
         RubyError { message: message.into(), class: class.into(), object: None, is_exact: true }
     }
 
-    /// Some error below `StandardError`, in words of ours.
+    /// Creates an exception of an unknown subclass of `StandardError` with an approximate message.
     pub(super) fn of_standard(message: impl Into<String>) -> RubyError {
         RubyError { is_exact: false, ..RubyError::new("", message) }
     }
@@ -44,7 +44,7 @@ impl RubyError {
     }
 }
 
-/// Classes of errors, and what they inherit from.
+/// Exception classes and their superclasses.
 const ERRORS: &[(&str, &str)] = &[
     ("Exception", "Object"),
     ("StandardError", "Exception"),
@@ -103,12 +103,12 @@ const ERRORS: &[(&str, &str)] = &[
     ("Puppet::ExecutionFailure", "Puppet::Error"),
 ];
 
-/// Is it one of Ruby's or Puppet's own classes of errors?
+/// Returns true for exception classes of Ruby and Puppet.
 pub(super) fn is_error_class(path: &str) -> bool {
     ERRORS.iter().any(|(known, _)| *known == path)
 }
 
-/// Does a class of errors inherit from another one, or is it that? `None` where one of them is not known.
+/// Returns true if `class` is `other` or inherits from it; `None` if one of them is not known.
 fn inherits(class: &str, other: &str) -> Option<bool> {
     let is_above_all = matches!(other, "Object" | "BasicObject" | "Exception");
     if is_above_all || other == "StandardError" && class.is_empty() {
@@ -127,7 +127,7 @@ fn inherits(class: &str, other: &str) -> Option<bool> {
 }
 
 impl Interpreter<'_> {
-    /// `begin` with `rescue` or `ensure`.
+    /// Evaluates `begin` with `rescue` or `ensure`.
     pub(super) fn rescued(&mut self, kind: &RubyExpressionKind) -> Ruby {
         let RubyExpressionKind::Rescued { body, rescues, otherwise, ensure } = kind else {
             return unsupported();
@@ -139,7 +139,7 @@ impl Interpreter<'_> {
                 other => break other,
             }
         };
-        // Behind an unknown nothing is done.
+        // After an unknown value, `ensure` is not executed.
         if !matches!(result, Err(Stop::Unknown(_) | Stop::Exit(_))) {
             self.statements(ensure)?;
         }
@@ -152,16 +152,16 @@ impl Interpreter<'_> {
         rescues: &[Rescue],
         otherwise: &[RubyExpression],
     ) -> Ruby {
-        // An error that an unknown value may cause would be rescued.
+        // An exception caused by an unknown value would be rescued.
         self.rescuing += u32::from(!rescues.is_empty());
         let result = self.statements(body);
         self.rescuing -= u32::from(!rescues.is_empty());
         let error = match result {
             Err(Stop::Raise(error)) => error,
             Ok(_) if !otherwise.is_empty() => return self.statements(otherwise),
-            // Of what class the error is that would be rescued is not known.
+            // The class of the exception is not known.
             Err(Stop::Exit(exit)) if exit.is_error && !rescues.is_empty() => {
-                self.note_reason(0, || "an error of Puppet's that is rescued".to_owned());
+                self.note_reason(0, || "rescued Puppet error".to_owned());
                 return unsupported();
             }
             other => return other,
@@ -171,8 +171,8 @@ impl Interpreter<'_> {
                 continue;
             }
             self.failed_at = None;
-            if let Some(place) = &rescue.place {
-                self.assign(place, error.clone().into_object())?;
+            if let Some(target) = &rescue.target {
+                self.assign(target, error.clone().into_object())?;
             }
             let before = self.current_error.replace(error);
             let result = self.statements(&rescue.body);
@@ -184,18 +184,18 @@ impl Interpreter<'_> {
 
     fn is_rescued(&mut self, rescue: &Rescue, error: &RubyError) -> Ruby<bool> {
         if rescue.classes.is_empty() {
-            return self.is_error_of(error, &Object::Constant("StandardError".into()));
+            return self.is_exception_instance(error, &Object::Constant("StandardError".into()));
         }
         for class in self.list(&rescue.classes)? {
-            if self.is_error_of(error, &class)? {
+            if self.is_exception_instance(error, &class)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Is an error one of a class?
-    pub(super) fn is_error_of(&self, error: &RubyError, class: &Object) -> Ruby<bool> {
+    /// Returns true if an exception is an instance of a class.
+    pub(super) fn is_exception_instance(&self, error: &RubyError, class: &Object) -> Ruby<bool> {
         let module = match &error.object {
             Some(Object::Instance(instance)) => Some(instance.class.clone()),
             _ => None,
@@ -206,7 +206,7 @@ impl Interpreter<'_> {
             }
             Object::Module(class) => {
                 let path = class.name.borrow().clone();
-                self.is_error_of(error, &Object::Constant(path))
+                self.is_exception_instance(error, &Object::Constant(path))
             }
             Object::Constant(path) => {
                 let own = match module {
@@ -219,7 +219,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `raise`, `fail`
+    /// Evaluates `raise` and `fail`.
     pub(super) fn raise(&mut self, arguments: &[Object]) -> Ruby {
         let error = match arguments {
             [] => match &self.current_error {
@@ -261,10 +261,15 @@ impl Interpreter<'_> {
                     false => RubyError::of_standard(message),
                 }
             }
-            // A text, an error or something that is none: there is an error all the same.
-            [Object::Unknown(_)] if self.rescuing == 0 => RubyError::of_standard("an error"),
+            // Any argument results in an exception, whatever its type.
+            [Object::Unknown(_)] if self.rescuing == 0 => RubyError::of_standard("unknown error"),
             [Object::Unknown(origin), ..] => return Err(Stop::Unknown(*origin)),
-            [other, ..] => return raise_as("TypeError", format!("{} is no error", described(other)?)),
+            [other, ..] => {
+                return raise_as(
+                    "TypeError",
+                    format!("exception class/object expected, got {}", described(other)?),
+                );
+            }
         };
         Err(Stop::Raise(Rc::new(error)))
     }
@@ -279,7 +284,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// The message that an error of a class was made with, which the code defines: `nil` stands for the name of the class.
+/// Returns the message of a user-defined exception. For `nil` it is the name of the class.
 pub(super) fn message_of(class: &RubyModule, message: Option<&Object>) -> Object {
     match message {
         None | Some(Object::Nil) => Object::text(class.name.borrow().as_str()),

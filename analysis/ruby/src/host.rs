@@ -1,4 +1,4 @@
-//! What code asks the program for that evaluates it.
+//! Interface to the program that evaluates the code.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use types::{TypeEnvironment, Value};
 
 use super::value::{HostExit, Object};
 
-/// A file that code requires.
+/// Result of requiring a file.
 #[derive(Clone, Debug)]
 pub enum RequiredFile {
     Program(Arc<RubyProgram>),
-    /// It is not known here what it defines.
+    /// The definitions in the file are not known.
     Unknown,
 }
 
-/// A file that code reads.
+/// Result of reading a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostFile {
     Text(Arc<str>),
@@ -24,7 +24,7 @@ pub enum HostFile {
     Unknown,
 }
 
-/// A fact that Facter finds itself.
+/// Fact that Facter itself provides.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HostFact {
     Known(Value),
@@ -32,42 +32,43 @@ pub enum HostFact {
     Unknown,
 }
 
-/// What code can ask of the program that evaluates it.
+/// Environment of evaluated code.
 pub trait Host {
-    /// Counts work.
+    /// Counts work. Fails when the limit is reached.
     fn step(&mut self, steps: usize) -> Result<(), HostExit>;
     fn env(&self) -> &dyn TypeEnvironment;
-    /// What an instance variable of a template is; `None` where there is none, or it is `undef`.
+    /// Returns an instance variable of a template; `None` if it is unset or `undef`.
     fn variable(&self, name: &str) -> Option<Value>;
-    /// `scope['name']`: as [`Host::variable`], and Puppet says so where there is none.
+    /// Evaluates `scope['name']`: like [`Host::variable`], with Puppet's error for a missing variable.
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit>;
-    /// A variable of the top scope; one of a class by its whole name.
+    /// Returns a top-scope variable, or a variable of a class by its qualified name.
     fn top_variable(&mut self, _name: &str) -> Result<Option<Value>, HostExit> {
         Ok(Some(Value::unknown(types::Type::Any, types::Origin::Ruby)))
     }
-    /// Sets a variable of the top scope; false where there is one already.
+    /// Sets a top-scope variable. Returns false if it is already set.
     fn set_top_variable(&mut self, _name: &str, _value: Value) -> bool {
         false
     }
-    /// A variable that a template has set in the scope.
+    /// Returns a variable that a template has set in the scope.
     fn own_variable(&self, name: &str) -> Option<Object>;
-    /// Sets a variable for this template and those that are rendered after it; false where there is one already.
+    /// Sets a variable for this template and those rendered after it. Returns false if it is already set.
     fn set_variable(&mut self, name: &str, value: Object) -> bool;
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit>;
-    /// `scope.function_name([...])`, which knows functions of the 3.x API only; `None` where that is not clear.
+    /// Calls `scope.function_name([...])`, which only knows functions of the 3.x API; `None` if the function
+    /// is uncertain.
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit>;
 
-    /// Calls the lambda that the function was given; `None` where there is none.
+    /// Calls the lambda passed to the function; `None` if there is none.
     fn call_lambda(&mut self, _arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {
         Ok(None)
     }
 
-    /// Was the function given a lambda?
+    /// Returns true if a lambda was passed to the function.
     fn has_lambda(&self) -> bool {
         false
     }
 
-    /// Calls a member of an object of Puppet's; `None` where it has none of that name that is known.
+    /// Calls a member of a Puppet object; `None` if it has no known member of that name.
     fn call_member(
         &mut self,
         _object: &Value,
@@ -77,72 +78,73 @@ pub trait Host {
         Ok(None)
     }
 
-    /// The file below the `lib` folder of some module that a path means; `None` where there is none.
+    /// Resolves a path relative to the `lib` folder of any module; `None` if there is no such file.
     fn required(&mut self, _path: &str) -> Option<RequiredFile> {
         Some(RequiredFile::Unknown)
     }
 
-    /// A file by its full path.
+    /// Reads a file by its absolute path.
     fn file(&mut self, _path: &str) -> HostFile {
         HostFile::Unknown
     }
 
-    /// Data in a file, as Hiera reads it.
+    /// Reads a data file as Hiera does.
     fn data_file(&mut self, _path: &str) -> Option<Value> {
         None
     }
 
-    /// The full path of `module/name` in a folder of that module (`templates`, `files`); the inner `None` where there is no
-    /// such file, the outer one where that is not known.
+    /// Resolves `module/name` in a folder of the module (`templates`, `files`) to an absolute path. The inner
+    /// `None` means that there is no such file, the outer one that this is not known.
     fn module_file(&mut self, _folder: &str, _name: &str) -> Option<Option<String>> {
         None
     }
 
-    /// A setting of Puppet.
+    /// Returns a Puppet setting.
     fn setting(&mut self, _name: &str) -> Option<Value> {
         None
     }
 
-    /// A fact that Facter finds without the files that are evaluated; parts of one have dots between them.
+    /// Returns a fact that Facter provides without the evaluated files. Elements of structured facts are
+    /// separated by dots.
     fn fact(&mut self, _name: &str) -> HostFact {
         HostFact::Unknown
     }
 
-    /// Is a fact what [`Host::fact`] says, whatever files add to it?
-    fn is_settled_fact(&self, _name: &str) -> bool {
+    /// Returns true if files cannot change the result of [`Host::fact`].
+    fn is_final_fact(&self, _name: &str) -> bool {
         false
     }
 
-    /// The Puppet that evaluates the code: 7 or 8. Each has its versions of Ruby.
+    /// Returns the major version of Puppet, 7 or 8, which determines the Ruby versions.
     fn puppet_version(&self) -> Option<u32> {
         None
     }
 
-    /// Does the 3.x API know a function of that name?
-    fn is_of_old_api(&self, _name: &str) -> Option<bool> {
+    /// Returns true if the 3.x API knows the function.
+    fn is_legacy_function(&self, _name: &str) -> Option<bool> {
         None
     }
 
-    /// The providers of a resource type, with their files.
+    /// Returns the providers of a resource type, with their files.
     fn providers(&mut self, _resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
         Vec::new()
     }
 
-    /// Is a resource declared by now?
+    /// Returns true if a resource has been declared.
     fn is_declared(&mut self, _type_name: &str, _title: &str) -> Option<bool> {
         None
     }
 
-    /// The attributes of a type that have defaults where the code is called.
+    /// Returns the attributes of a type that have resource defaults at the call.
     fn resource_defaults(&mut self, _type_name: &str) -> Option<Vec<SmolStr>> {
         None
     }
 
-    /// Is the code for Windows?
+    /// Returns true if the target system is Windows.
     fn is_windows(&self) -> Option<bool> {
         None
     }
 
-    /// A message for the log: `debug`, `info`, `notice`, `warning`, `err`.
+    /// Records a log message with its level: `debug`, `info`, `notice`, `warning`, `err`.
     fn log(&mut self, _level: &str, _message: &str) {}
 }

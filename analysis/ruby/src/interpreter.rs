@@ -1,4 +1,4 @@
-//! Evaluates Ruby code.
+//! Interpreter for Ruby code.
 
 mod variables;
 
@@ -31,13 +31,14 @@ use super::value::{
 };
 use super::watched::WatchedCell;
 
-/// So many expressions may be inside of each other while they are evaluated, those of called methods included.
+/// Maximum nesting depth of evaluated expressions, including those of called methods.
 const DEPTH_LIMIT: u32 = 2_000;
-/// So much work may the call of a function be.
+/// Maximum number of steps per function call.
 const MAX_STEPS: usize = 300_000;
-/// When less of the stack is left than a few expressions may need, there is more of it.
-const STACK_LEFT: usize = 1 << 20;
-const STACK_ADDED: usize = 8 << 20;
+/// Minimum free stack space for evaluating an expression, in bytes; with less, the stack grows by
+/// [`STACK_GROWTH`].
+const MIN_FREE_STACK: usize = 1 << 20;
+const STACK_GROWTH: usize = 8 << 20;
 
 /// Local variables of a program, method or block.
 #[derive(Default, Debug)]
@@ -51,12 +52,12 @@ impl LocalScope {
         LocalScope { variables: WatchedCell::default(), outer: Some(outer.clone()) }
     }
 
-    /// Takes what its variables hold.
+    /// Takes the values of all variables.
     pub(super) fn take(&self) -> Vec<Object> {
         self.variables.take().into_iter().map(|(_, value)| value).collect()
     }
 
-    /// A variable of this scope itself; `nil` where there is none.
+    /// Returns a variable of this scope, ignoring outer scopes; `nil` if it is unset.
     pub(super) fn get(&self, name: &str) -> Object {
         let variables = self.variables.borrow();
         variables.iter().find(|(known, _)| known == name).map_or(Object::Nil, |(_, value)| value.clone())
@@ -69,32 +70,32 @@ impl Drop for LocalScope {
     }
 }
 
-/// What a method, or the body of a module, runs with.
+/// Execution context of a method or module body.
 #[derive(Debug)]
 pub(crate) struct RubyContext {
     pub(super) id: u64,
     pub(super) this: Object,
     pub(super) nesting: Option<Rc<ModuleNesting>>,
-    /// The method, and the module that has it.
+    /// Current method, and the module that defines it.
     pub(super) method: Option<(SmolStr, Rc<RubyModule>)>,
-    /// What it is given where it calls `super` without a list: its parameters, by the variables they are in.
+    /// Definition and scope of the method, for the arguments of `super` without a list.
     pub(super) own: Option<(Arc<MethodDefinition>, Rc<LocalScope>)>,
     pub(super) block: Option<BlockRef>,
 }
 
-/// Why the code could not be followed to its end.
+/// Reason why evaluation could not complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StopReason {
-    /// What is not known, in words: `Time.now`.
+    /// Description of the unknown value: `Time.now`.
     pub what: String,
-    /// The file, below its module's folder; empty for a template.
+    /// Path of the file, relative to its module's folder; empty for a template.
     pub path: SmolStr,
-    /// From 1; 0 where it is not known.
+    /// Line number, from 1; 0 if it is not known.
     pub line: u32,
 }
 
 impl StopReason {
-    /// It is not known what is not known.
+    /// Returns a reason without a description.
     pub(super) fn unnamed() -> StopReason {
         StopReason { what: String::new(), path: SmolStr::default(), line: 0 }
     }
@@ -109,45 +110,45 @@ pub(crate) struct Interpreter<'h> {
     pub(super) context: Rc<RubyContext>,
     /// Instance variables of a template that were read or set.
     pub(super) variables: FxHashMap<SmolStr, Object>,
-    /// `Object`: methods and constants of the outermost level.
+    /// `Object`, which holds top-level methods and constants.
     pub(super) root: Rc<RubyModule>,
     /// `$~`
     pub(super) last_match: Option<Rc<Match>>,
     /// `$!`
     pub(super) current_error: Option<Rc<RubyError>>,
-    /// Inside how many `begin`s with `rescue`.
+    /// Number of enclosing `begin` blocks with `rescue`.
     pub(super) rescuing: u32,
-    /// What `break` ends: a block's call, or a loop (0).
+    /// Identifies the call or loop (0) that `break` ends.
     pub(super) break_to: u64,
     depth: u32,
     steps: usize,
     last_id: u64,
-    /// Where the code has failed first.
+    /// Offset of the first error.
     pub(super) failed_at: Option<u32>,
-    /// Does a match set variables by the names of its groups?
+    /// True if a match sets variables named like its groups.
     pub(super) matches_names: bool,
-    /// What is not known, where that was met first.
+    /// First reason for an unknown value.
     pub(super) reason: Option<StopReason>,
-    /// The files that are evaluated, and which one just now.
+    /// Evaluated files.
     pub(super) files: Vec<Arc<RubyProgram>>,
     pub(super) file: u32,
     pub(super) required: FxHashSet<SmolStr>,
-    /// A library was asked for of which nothing is known: it may add methods to anything.
+    /// True if an unknown library was required, which may add methods to any class.
     pub(super) has_unknown_library: bool,
-    /// Is code followed that asks for such a library? Only errors are certain behind it.
+    /// True if evaluation continues after requiring an unknown library. Only errors are certain from then on.
     pub(super) takes_libraries: bool,
     pub(super) functions: Vec<DefinedFunction>,
-    /// Of the function that is being made.
+    /// Dispatches of the function under construction.
     pub(super) dispatches: Vec<Dispatch>,
     pub(super) held: SelfHolders,
-    /// What this run goes on from.
+    /// State that this run is based on.
     pub(super) foundation: Option<&'h Foundation>,
 }
 
-/// What may hold itself, so that it has to be let go of in the end.
+/// Objects that may be part of reference cycles, to be dropped at the end.
 pub(super) struct SelfHolders {
     pub(super) modules: Vec<Rc<RubyModule>>,
-    /// Those of them that are Ruby's or Puppet's own.
+    /// Those of `modules` that are built in.
     pub(super) native_modules: Vec<Rc<RubyModule>>,
     pub(super) instances: Vec<Weak<Instance>>,
     pub(super) scopes: Vec<Weak<LocalScope>>,
@@ -165,7 +166,7 @@ impl Drop for SelfHolders {
     }
 }
 
-/// What files have made that were evaluated, and how far that has gone.
+/// State after evaluating files, to be shared by later runs.
 pub(super) struct Foundation {
     root: Rc<RubyModule>,
     variables: FxHashMap<SmolStr, Object>,
@@ -180,12 +181,12 @@ pub(super) struct Foundation {
     required: FxHashSet<SmolStr>,
     has_unknown_library: bool,
     held: SelfHolders,
-    /// What was asked of it that is the same each time: by type and method.
-    pub(super) asked: RefCell<FxHashMap<(SmolStr, &'static str), Vec<SmolStr>>>,
+    /// Cached results of queries that do not change, by type and method.
+    pub(super) names_cache: RefCell<FxHashMap<(SmolStr, &'static str), Vec<SmolStr>>>,
 }
 
 impl<'h> Interpreter<'h> {
-    /// `this`: what `self` is where the code begins.
+    /// Creates an interpreter. `this` is the initial `self`.
     pub(crate) fn new(
         host: &'h mut dyn Host,
         tables: &'static MethodTables,
@@ -229,7 +230,7 @@ impl<'h> Interpreter<'h> {
         }
     }
 
-    /// What the files that were evaluated have made, for others that go on from there.
+    /// Converts the interpreter to a foundation for others.
     pub(super) fn into_foundation(self) -> Foundation {
         Foundation {
             root: self.root,
@@ -245,11 +246,11 @@ impl<'h> Interpreter<'h> {
             required: self.required,
             has_unknown_library: self.has_unknown_library,
             held: self.held,
-            asked: RefCell::default(),
+            names_cache: RefCell::default(),
         }
     }
 
-    /// One that goes on where another has ended.
+    /// Creates an interpreter that continues from a foundation.
     pub(super) fn on(
         foundation: &'h Foundation,
         host: &'h mut dyn Host,
@@ -273,16 +274,16 @@ impl<'h> Interpreter<'h> {
         }
     }
 
-    /// The modules of Ruby's or Puppet's own that code has opened.
+    /// Iterates over the built-in modules that code has opened.
     pub(super) fn native_modules(&self) -> impl Iterator<Item = &Rc<RubyModule>> {
         let earlier = self.foundation.iter().flat_map(|it| &it.held.native_modules);
         earlier.chain(&self.held.native_modules)
     }
 
-    /// The text that a template gives.
+    /// Renders a template.
     ///
     /// # Errors
-    /// Why there is none, with the place in the template, as far as that is known.
+    /// Returns the reason why it could not be rendered, with the offset in the template if it is known.
     pub(crate) fn render(mut self, template: &'h ErbTemplate) -> Result<String, (Stop, Option<u32>)> {
         self.template = Some(template);
         match self.statements(&template.program) {
@@ -291,11 +292,11 @@ impl<'h> Interpreter<'h> {
         }
     }
 
-    /// Counts work, and ends where it is too much.
+    /// Counts steps. Stops evaluation at the limit.
     pub(super) fn step(&mut self, steps: usize) -> Ruby<()> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS && self.template.is_none() {
-            self.note_reason(0, || "code that takes too many steps".to_owned());
+            self.note_reason(0, || "step limit exceeded".to_owned());
             return unsupported();
         }
         Ok(self.host.step(steps)?)
@@ -306,7 +307,7 @@ impl<'h> Interpreter<'h> {
         self.last_id
     }
 
-    /// Does something with another `self` and other local variables.
+    /// Runs `work` with another `self` and other local variables.
     pub(super) fn in_context<T>(
         &mut self,
         context: Rc<RubyContext>,
@@ -334,7 +335,7 @@ impl<'h> Interpreter<'h> {
         Ok(())
     }
 
-    /// Counts the work of making something of a size.
+    /// Counts the work of creating a value of a given size.
     pub(super) fn charge(&mut self, size: usize) -> Ruby<()> {
         if size > TEXT_LIMIT {
             return unsupported();
@@ -353,12 +354,12 @@ impl<'h> Interpreter<'h> {
     pub(super) fn evaluate(&mut self, expression: &RubyExpression) -> Ruby {
         self.step(1)?;
         if self.depth >= DEPTH_LIMIT {
-            self.note_reason(expression.range.start, || "code that calls itself too deeply".to_owned());
+            self.note_reason(expression.range.start, || "recursion limit exceeded".to_owned());
             return unsupported();
         }
         self.depth += 1;
         let result = match self.depth % 16 {
-            0 => stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || self.evaluate_kind(&expression.kind)),
+            0 => stacker::maybe_grow(MIN_FREE_STACK, STACK_GROWTH, || self.evaluate_kind(&expression.kind)),
             _ => self.evaluate_kind(&expression.kind),
         };
         self.depth -= 1;
@@ -371,28 +372,28 @@ impl<'h> Interpreter<'h> {
                 self.note_reason(expression.range.start, || described_kind(&expression.kind));
                 self.failed_at = None;
             }
-            // What has failed before was dealt with.
+            // Earlier errors were rescued.
             _ => self.failed_at = None,
         }
         result
     }
 
-    /// Is it a file that says what types or facts are made of?
-    pub(super) fn is_in_own_file(&self) -> bool {
-        self.is_own_file(self.file)
+    /// Returns true in the files that model resource types and facts.
+    pub(super) fn is_in_model_file(&self) -> bool {
+        self.is_model_file(self.file)
     }
 
-    pub(super) fn is_own_file(&self, file: u32) -> bool {
+    pub(super) fn is_model_file(&self, file: u32) -> bool {
         self.files.get(file as usize).is_some_and(|file| file.path.is_empty())
     }
 
-    /// Notes why something is not known, where it is the first such thing.
+    /// Records the reason for an unknown value unless there is one already.
     pub(super) fn note_reason(&mut self, at: u32, what: impl FnOnce() -> String) {
         if self.reason.is_some() {
             return;
         }
-        // What calls a file of our own says more.
-        if self.is_in_own_file() {
+        // The call into our own file is the better description.
+        if self.is_in_model_file() {
             return;
         }
         let file = self.files.get(self.file as usize);
@@ -405,13 +406,13 @@ impl<'h> Interpreter<'h> {
             RubyExpressionKind::Text(_) | RubyExpressionKind::Output(_) | RubyExpressionKind::Append(_) => {
                 self.output(kind)?
             }
-            RubyExpressionKind::Assignment { place, value } => {
+            RubyExpressionKind::Assignment { target, value } => {
                 let value = self.evaluate(value)?;
-                self.assign(place, value.clone())?;
+                self.assign(target, value.clone())?;
                 value
             }
-            RubyExpressionKind::OperatorAssignment { place, operator, value } => {
-                self.assign_with(place, operator, value)?
+            RubyExpressionKind::OperatorAssignment { target, operator, value } => {
+                self.assign_with(target, operator, value)?
             }
             RubyExpressionKind::Call { .. } => self.call(kind)?,
             RubyExpressionKind::And(left, right) => {
@@ -447,7 +448,7 @@ impl<'h> Interpreter<'h> {
         })
     }
 
-    /// Literals and names.
+    /// Evaluates literals and names.
     fn evaluate_plain(&mut self, kind: &RubyExpressionKind) -> Ruby {
         Ok(match kind {
             RubyExpressionKind::Nil => Object::Nil,
@@ -473,7 +474,7 @@ impl<'h> Interpreter<'h> {
                 let last = last.as_ref().map_or(Ok(Object::Nil), |last| self.evaluate(last))?;
                 Object::Range(Rc::new(Range { first, last, is_exclusive: *is_exclusive }))
             }
-            // Only in lists; elsewhere it is an array.
+            // A splat outside of a list is an array.
             RubyExpressionKind::Splat(value) => Object::array(self.splat(value)?),
             RubyExpressionKind::InstanceVariable(name) => self.instance_variable(name),
             RubyExpressionKind::LocalVariable { name, depth } => self.local_variable(name, *depth),
@@ -484,15 +485,20 @@ impl<'h> Interpreter<'h> {
             }
             RubyExpressionKind::ClassVariable(name) => match self.class_variable(name)? {
                 Some(value) => value,
-                None => return super::value::raise_as("NameError", format!("there is no variable @@{name}")),
+                None => {
+                    return super::value::raise_as(
+                        "NameError",
+                        format!("uninitialized class variable @@{name}"),
+                    );
+                }
             },
             RubyExpressionKind::GlobalVariable(name) => self.global_variable(name)?,
             RubyExpressionKind::MatchGroup(number) => match &self.last_match {
                 Some(found) => found.group(*number as usize),
                 None => Object::Nil,
             },
-            RubyExpressionKind::BesideMatch { is_behind } => match &self.last_match {
-                Some(found) if *is_behind => Object::text(&found.text[found.captures.range().end..]),
+            RubyExpressionKind::BesideMatch { is_after } => match &self.last_match {
+                Some(found) if *is_after => Object::text(&found.text[found.captures.range().end..]),
                 Some(found) => Object::text(&found.text[..found.captures.range().start]),
                 None => Object::Nil,
             },
@@ -505,7 +511,7 @@ impl<'h> Interpreter<'h> {
         })
     }
 
-    /// What has to do with methods and modules.
+    /// Evaluates definitions of methods and modules.
     fn evaluate_definition(&mut self, kind: &RubyExpressionKind) -> Ruby {
         Ok(match kind {
             RubyExpressionKind::Define(method) => self.define_method(method)?,
@@ -525,7 +531,7 @@ impl<'h> Interpreter<'h> {
         })
     }
 
-    /// What adds to the text of the template.
+    /// Evaluates an expression that writes to the output of a template.
     fn output(&mut self, kind: &RubyExpressionKind) -> Ruby {
         match kind {
             RubyExpressionKind::Text(index) => {
@@ -571,7 +577,7 @@ impl<'h> Interpreter<'h> {
         Ok(Object::hash(hash))
     }
 
-    /// Loops, and what decides how its statements end.
+    /// Evaluates loops and jumps.
     fn control(&mut self, kind: &RubyExpressionKind) -> Ruby {
         match kind {
             RubyExpressionKind::While { condition, body, is_negated, is_body_first } => {
@@ -584,10 +590,10 @@ impl<'h> Interpreter<'h> {
                 }
                 Ok(Object::Nil)
             }
-            RubyExpressionKind::For { place, list, body } => {
+            RubyExpressionKind::For { target, list, body } => {
                 let list = self.evaluate(list)?;
                 for element in elements(self, &list)? {
-                    self.assign(place, element)?;
+                    self.assign(target, element)?;
                     if let Some(value) = self.loop_body(body)? {
                         return Ok(value);
                     }
@@ -600,7 +606,7 @@ impl<'h> Interpreter<'h> {
         }
     }
 
-    /// One run of a loop's body; the value that it is left with, if it is left.
+    /// Runs a loop body once. Returns the value of the loop if it is left.
     fn loop_body(&mut self, body: &[RubyExpression]) -> Ruby<Option<Object>> {
         let break_to = std::mem::replace(&mut self.break_to, 0);
         let result = self.statements(body);
@@ -616,7 +622,7 @@ impl<'h> Interpreter<'h> {
         value.map_or(Ok(Object::Nil), |value| self.evaluate(value))
     }
 
-    /// CallArguments or elements, splats taken apart.
+    /// Evaluates arguments or elements and expands splats.
     pub(super) fn list(&mut self, expressions: &[RubyExpression]) -> Ruby<Vec<Object>> {
         let mut list = Vec::with_capacity(expressions.len());
         for expression in expressions {
@@ -638,7 +644,7 @@ impl<'h> Interpreter<'h> {
         }
     }
 
-    /// The text of parts, or what is not known of it.
+    /// Concatenates the parts of an interpolated string. Returns an unknown object if any part is unknown.
     fn joined(&mut self, parts: &[TextPart]) -> Ruby<Result<String, Object>> {
         let mut text = String::new();
         let mut unknown = None;
@@ -648,7 +654,7 @@ impl<'h> Interpreter<'h> {
                 TextPart::Code(statements) => match self.statements(statements)? {
                     Object::Unknown(origin) => unknown = Some(origin),
                     Object::Error(error) if !error.is_exact => unknown = Some(types::Origin::Ruby),
-                    // What classes of Puppet's are called is not followed.
+                    // The names of Puppet's classes are not modeled.
                     Object::Constant(path) if path == CLASS_OF_PUPPET => {
                         unknown = Some(types::Origin::Ruby);
                     }
@@ -660,7 +666,7 @@ impl<'h> Interpreter<'h> {
         Ok(unknown.map_or(Ok(text), |origin| Err(Object::Unknown(origin))))
     }
 
-    /// `object.to_s`, which the code may define.
+    /// Evaluates `object.to_s`, which may be user-defined.
     pub(super) fn shown_text(&mut self, object: &Object) -> Ruby<String> {
         match object {
             Object::Instance(_) | Object::Module(_) => {
@@ -687,7 +693,7 @@ impl<'h> Interpreter<'h> {
         new_pattern(&source, options)
     }
 
-    /// `/(?<name>.)/ =~ text`
+    /// Evaluates `/(?<name>.)/ =~ text`.
     fn match_with_names(&mut self, call: &RubyExpression, targets: &[plugins::code::AssignTarget]) -> Ruby {
         self.matches_names = true;
         let result = self.evaluate(call);
@@ -759,7 +765,7 @@ impl<'h> Interpreter<'h> {
         self.statements(otherwise)
     }
 
-    /// `pattern === value`
+    /// Evaluates `pattern === value`.
     pub(super) fn case_equal(&mut self, pattern: &Object, value: &Object) -> Ruby<bool> {
         if let Object::Unknown(origin) = value {
             return Err(Stop::Unknown(*origin));
@@ -788,7 +794,7 @@ impl<'h> Interpreter<'h> {
     }
 }
 
-/// A key that is a text is a copy of it.
+/// Returns an object as a hash key; a string is copied.
 pub(super) fn copy_of_key(key: &Object) -> Ruby {
     match key {
         Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
@@ -799,7 +805,7 @@ pub(super) fn copy_of_key(key: &Object) -> Ruby {
             }
             Ok(copy)
         }
-        // It may say itself what it is equal to.
+        // The class may define its own equality.
         Object::Instance(instance) => {
             match ["hash", "eql?"].iter().any(|name| instance.class.find_method(name).is_some()) {
                 true => unsupported(),
@@ -810,11 +816,11 @@ pub(super) fn copy_of_key(key: &Object) -> Ruby {
     }
 }
 
-/// A regular expression; `options` are those of `mix` that are set.
+/// Compiles a regular expression. `options` are those of `mix` that are set.
 pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
     let whole = match options.as_str() {
         "" => source.to_owned(),
-        // A comment may end the line.
+        // A comment may extend to the end of the line.
         options if options.contains('x') => format!("(?{options}:{source}\n)"),
         options => format!("(?{options}:{source})"),
     };
@@ -829,23 +835,24 @@ pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
     }
 }
 
-/// What `__FILE__` begins with.
+/// Prefix of `__FILE__`.
 pub(super) const FOLDER: &str = "/module";
 
-/// In words, what an expression asks for.
+/// Describes an expression for a [`StopReason`].
 fn described_kind(kind: &RubyExpressionKind) -> String {
     match kind {
         RubyExpressionKind::Call { receiver, name, .. } => match receiver.as_ref().map(|it| &*it.kind) {
             Some(RubyExpressionKind::Constant(path)) => format!("{path}.{name}"),
-            Some(_) => format!("the method '{name}'"),
+            Some(_) if name.starts_with(|c: char| c.is_alphabetic() || c == '_') => format!(".{name}"),
+            Some(_) => name.to_string(),
             None => name.to_string(),
         },
         RubyExpressionKind::Super { .. } => "super".to_owned(),
         RubyExpressionKind::Yield(_) => "yield".to_owned(),
         RubyExpressionKind::Constant(path) => path.to_string(),
         RubyExpressionKind::GlobalVariable(name) => format!("${name}"),
-        RubyExpressionKind::If { .. } | RubyExpressionKind::Case { .. } => "a condition".to_owned(),
+        RubyExpressionKind::If { .. } | RubyExpressionKind::Case { .. } => "condition".to_owned(),
         RubyExpressionKind::Unsupported(what) => (*what).to_owned(),
-        _ => "an expression".to_owned(),
+        _ => "expression".to_owned(),
     }
 }

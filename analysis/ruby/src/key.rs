@@ -1,11 +1,11 @@
-//! Keys of hashes: Ruby's `eql?` and `hash`.
+//! Hash keys with the semantics of Ruby's `eql?` and `hash`.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use super::value::{MAX_DEPTH, Object};
 
-/// `1` and `1.0` are two keys, and so are `'a'` and `:a`.
+/// Hash key. `1` and `1.0` are distinct keys, and so are `'a'` and `:a`.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectKey(pub(super) Object);
 
@@ -21,7 +21,7 @@ pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
     is_eql_at(a, b, 0)
 }
 
-/// What lies too deep is told apart.
+/// Compares two objects. Values nested too deeply are unequal.
 fn is_eql_at(a: &Object, b: &Object, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;

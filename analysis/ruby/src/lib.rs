@@ -1,11 +1,11 @@
-//! Ruby code, evaluated with unknowns and without effects.
+//! Evaluator for Ruby code with unknown values and without side effects.
 //!
-//! The code is evaluated over values as Ruby sees them ([`value`]): `undef` is `nil`. **What is not certain is not guessed**:
-//! code that is beyond this evaluator, and what depends on a value that is not known, makes the outcome unknown, with the
-//! reason ([`StopReason`]). A method is one row of a table ([`methods`], [`library`]); which other methods there are is
-//! recorded (`ruby_methods.txt`), so that one that Ruby does not have is an error. **There are no effects**: what code asks of
-//! the world goes through [`Host`], which the program brings along, and nothing here opens, runs or sends anything. Steps,
-//! depth and sizes are bounded.
+//! The code is evaluated over Ruby objects ([`value`]): Puppet's `undef` is `nil`. **Nothing is guessed**:
+//! unsupported code and unknown values make the result unknown, with a reason ([`StopReason`]). Each method
+//! is one row of a table ([`methods`], [`library`]); the names of all other methods are recorded
+//! (`ruby_methods.txt`), so that calling a method that does not exist in Ruby is an error. **There are no
+//! side effects**: all access to the environment goes through [`Host`], which the caller implements; nothing
+//! here opens files, starts processes or uses the network. Steps, depth and sizes are bounded.
 
 mod assignments;
 mod blocks;

@@ -6,10 +6,10 @@ use types::{TypeEnvironment, Value};
 
 use super::value::{Object, Ruby, RubyRegexp, Stop, unsupported};
 
-/// No text is made that is longer.
+/// Maximum length of a string, in bytes.
 pub(super) const TEXT_LIMIT: usize = 4 << 20;
 
-/// `object.to_s`
+/// Evaluates `object.to_s`.
 pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
     Ok(match object {
         Object::Nil => String::new(),
@@ -50,14 +50,14 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
     })
 }
 
-/// A pattern as it stands inside of another.
+/// Returns the notation of a pattern inside another one.
 pub(super) fn pattern_text(pattern: &RubyRegexp) -> String {
     let off: String = "mix".chars().filter(|letter| !pattern.options.contains(*letter)).collect();
     let dash = if off.is_empty() { "" } else { "-" };
     format!("(?{}{dash}{off}:{})", pattern.options, with_escaped_slashes(&pattern.source))
 }
 
-/// Ruby writes slashes of a pattern with a backslash.
+/// Escapes the slashes in a pattern as Ruby does.
 fn with_escaped_slashes(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut is_escaped = false;
@@ -71,7 +71,7 @@ fn with_escaped_slashes(source: &str) -> String {
     out
 }
 
-/// `object.inspect`
+/// Evaluates `object.inspect`.
 pub(super) fn inspect(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
     let mut out = String::new();
     inspect_into(&mut out, object, env, 0)?;
@@ -88,7 +88,7 @@ fn inspect_symbol(out: &mut String, name: &str) -> Ruby<()> {
         out.push_str(name);
         return Ok(());
     }
-    // Operators and names of variables stand for themselves, too.
+    // Operators and variable names are not quoted either.
     let is_word = name.is_ascii() && name.contains(|c: char| c.is_ascii_alphanumeric());
     if !is_word || name.starts_with(['@', '$']) {
         return unsupported();
@@ -98,7 +98,7 @@ fn inspect_symbol(out: &mut String, name: &str) -> Ruby<()> {
 }
 
 fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, depth: u32) -> Ruby<()> {
-    // An array may hold itself.
+    // An array may contain itself.
     if depth > 256 || out.len() > TEXT_LIMIT {
         return unsupported();
     }

@@ -1,4 +1,4 @@
-//! The tables of methods, and what is evaluated with them.
+//! Method tables, and entry points for evaluation.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +19,7 @@ use super::{library, methods, puppet};
 
 static TABLES: &[&[MethodRow]] = &[
     methods::arrays::TABLE,
-    methods::changes::TABLE,
+    methods::mutations::TABLE,
     methods::constants::TABLE,
     methods::hashes::TABLE,
     methods::json::TABLE,
@@ -37,11 +37,11 @@ static TABLES: &[&[MethodRow]] = &[
     puppet::resources::TABLE,
     library::others::VERSION_TABLE,
     methods::slices::TABLE,
-    methods::texts::TABLE,
+    methods::strings::TABLE,
     methods::searches::TABLE,
     methods::sorting::TABLE,
     methods::enumerations::TABLE,
-    methods::everything::TABLE,
+    methods::objects::TABLE,
 ];
 
 static METHODS: MethodTables = MethodTables {
@@ -49,14 +49,14 @@ static METHODS: MethodTables = MethodTables {
     of_module: library::find,
     has_module: library::has_module,
     call_on_module: methods::modules::call,
-    is_of_bodies: methods::modules::is_known,
+    is_body_method: methods::modules::is_known,
     in_function: puppet::functions::find_in_function,
 };
 
-/// The text that a template gives.
+/// Renders a template.
 ///
 /// # Errors
-/// Why there is none, with the place in the template, as far as that is known.
+/// Returns the reason why it could not be rendered, with the offset in the template if it is known.
 pub fn render<'h>(host: &'h mut dyn Host, template: &'h ErbTemplate) -> Result<String, (Stop, Option<u32>)> {
     Interpreter::new(host, &METHODS, Object::Main).render(template)
 }
@@ -66,23 +66,23 @@ pub fn call_function(host: &mut dyn Host, call: &FunctionCall<'_>) -> FunctionOu
     Interpreter::new(host, &METHODS, Object::Main).run_function(call)
 }
 
-/// The types that a file defines, ready to look at resources.
+/// Evaluated types of a file, ready to validate resources.
 pub struct PreparedType(Foundation);
 
 /// Evaluates the file of a type.
 ///
 /// # Errors
-/// Why it is not understood.
+/// Returns the reason why it cannot be evaluated.
 pub fn prepare_type(host: &mut dyn Host, program: &Arc<RubyProgram>) -> Result<PreparedType, StopReason> {
     let mut ruby = Interpreter::new(host, &METHODS, Object::Main);
     ruby.define_types(program)?;
-    ruby.know_providers();
+    ruby.load_providers();
     Ok(PreparedType(ruby.into_foundation()))
 }
 
 impl PreparedType {
-    /// What the type makes of a resource, or why that is not understood. Also: is the type as it was before? One that is not
-    /// must not be asked again.
+    /// Applies the type to a resource. Also returns true if the type's state is unchanged; otherwise it must
+    /// not be used again.
     pub fn check_resource(
         &self,
         host: &mut dyn Host,
@@ -94,12 +94,12 @@ impl PreparedType {
     }
 }
 
-/// What the facts are that files add, by their names. The host says what Facter's own facts are.
+/// Evaluates the facts that files add, by name. The host provides Facter's own facts.
 pub fn facts_of_files(host: &mut dyn Host, files: &[FactFile]) -> Vec<(SmolStr, FactOutcome)> {
     Interpreter::new(host, &METHODS, Object::Main).facts_of_files(files)
 }
 
-/// The method of that name which takes so many arguments; else any of that name.
+/// Finds the method that accepts `count` arguments, else any method of that name.
 fn find(kind: ObjectKinds, name: &str, count: usize) -> Option<&'static MethodRow> {
     static BY_NAME: LazyLock<FxHashMap<&'static str, Vec<&'static MethodRow>>> = LazyLock::new(|| {
         let mut by_name: FxHashMap<&'static str, Vec<&'static MethodRow>> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! What an expression of Ruby is worth.
+//! Ruby values.
 
 use std::hash::BuildHasherDefault;
 use std::rc::Rc;
@@ -17,13 +17,13 @@ use super::exceptions::RubyError;
 use super::key::ObjectKey;
 use super::watched::WatchedCell;
 
-/// A value. Clones of a text, array or hash are the same object.
+/// Value. Clones of a string, array or hash refer to the same object.
 #[derive(Clone, Debug)]
 pub enum Object {
     Nil,
     Boolean(bool),
     Integer(i64),
-    /// A whole number that is too large for the machine, in hexadecimal digits.
+    /// Integer beyond 64 bits, in hexadecimal digits.
     WideInteger(Rc<str>),
     Float(f64),
     Symbol(SmolStr),
@@ -33,54 +33,54 @@ pub enum Object {
     Range(Rc<Range>),
     Pattern(Rc<RubyRegexp>),
     Match(Rc<Match>),
-    /// What an iterating method without a block gives.
+    /// Result of an iteration method without a block.
     Enumerator(Rc<Enumerator>),
-    /// A class or module of Ruby's or Puppet's own, by its path.
+    /// Built-in class or module, by its path.
     Constant(SmolStr),
-    /// A class or module that the code defines, or adds to.
+    /// User-defined class or module, or a reopened built-in one.
     Module(Rc<RubyModule>),
-    /// An object of a class that the code defines.
+    /// Instance of a user-defined class.
     Instance(Rc<Instance>),
-    /// An error of a class that the code does not define.
+    /// Exception of a built-in class.
     Error(Rc<RubyError>),
     Proc(Rc<Proc>),
     Set(Rc<Hash>),
-    /// A text that is no UTF-8.
+    /// String that is not valid UTF-8.
     Bytes(Rc<[u8]>),
     /// `IPAddr`
     Address(Rc<IpAddress>),
     /// `URI`
     Uri(Rc<Uri>),
-    /// `Gem::Version`, and the text of a version that is known in part.
+    /// `Gem::Version`, or the string of a partially known version.
     Version(GivenVersion),
     /// `scope`
     Scope,
-    /// `scope.to_hash`: all variables that can be seen.
+    /// `scope.to_hash`: all visible variables.
     Variables,
-    /// Something of the compiler's, by its path from the scope: `compiler`, `environment`.
+    /// Part of the compiler, by its path from the scope: `compiler`, `environment`.
     Compiler(CompilerPart),
     /// `self` of a template or file.
     Main,
-    /// A value of Puppet's that Ruby code holds as an object of Puppet's own.
+    /// Puppet value that Ruby represents by one of Puppet's classes.
     Foreign(Value),
-    /// Some value.
+    /// Unknown value.
     Unknown(Origin),
 }
 
-/// What code can reach from the scope.
+/// Objects reachable from the scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompilerPart {
     Compiler,
     Environment,
     Catalog,
     TopScope,
-    /// The class or defined type that is evaluated.
+    /// Class or defined type being evaluated.
     Resource,
     Source,
     Loader,
 }
 
-/// Of what something is the version.
+/// Version, by its source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GivenVersion {
     Known(Rc<str>),
@@ -88,14 +88,14 @@ pub enum GivenVersion {
     OfPuppet,
 }
 
-/// A block that is an object.
+/// Block as an object.
 #[derive(Debug)]
 pub struct Proc {
     pub(super) block: BlockRef,
     pub(super) is_lambda: bool,
 }
 
-/// An IP address or network: its number, and how many of its bits in front count.
+/// IP address or network: the number, and the length of its prefix in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IpAddress {
     pub(super) is_version_6: bool,
@@ -106,7 +106,7 @@ pub struct IpAddress {
 #[derive(Debug)]
 pub struct RubyString {
     pub(super) content: WatchedCell<String>,
-    /// Does it belong to somebody else, too, or is it frozen?
+    /// True if the string is also referenced from outside the code, or is frozen.
     pub(super) is_shared: WatchedCell<bool>,
 }
 
@@ -121,9 +121,9 @@ pub(super) type ObjectEntries = IndexMap<ObjectKey, Object, BuildHasherDefault<F
 #[derive(Debug)]
 pub struct Hash {
     pub(super) entries: WatchedCell<ObjectEntries>,
-    /// What a key that is not there has.
+    /// Default for missing keys.
     pub(super) default: WatchedCell<Object>,
-    /// What works that out.
+    /// Block that computes the default.
     pub(super) default_block: WatchedCell<Option<BlockRef>>,
     pub(super) is_shared: WatchedCell<bool>,
 }
@@ -137,7 +137,7 @@ pub struct Range {
 
 #[derive(Debug)]
 pub struct RubyRegexp {
-    /// With its options inside.
+    /// Compiled pattern including its options.
     pub(super) regexp: Regexp,
     pub(super) source: SmolStr,
     /// Those of `mix` that are set.
@@ -154,33 +154,33 @@ pub struct Match {
 pub struct Enumerator {
     pub(super) receiver: Object,
     pub(super) elements: Vec<Object>,
-    /// The method that made it.
+    /// Method that created the enumerator.
     pub(super) method: &'static str,
 }
 
-/// Why evaluation does not go on behind an expression.
+/// Reason why evaluation stops after an expression.
 #[derive(Debug)]
 pub enum Stop {
-    /// What the template gives is not known.
+    /// The result is not known.
     Unknown(Origin),
-    /// Ruby raises an error.
+    /// Exception.
     Raise(Rc<RubyError>),
     Next(Object),
-    /// Ends the call that a block was given to, or a loop (0).
+    /// Ends the call that a block was passed to, or a loop (0).
     Break(Object, u64),
     /// Ends a method.
     Return(Object, u64),
     /// `retry`
     Retry,
-    /// The host's own reason to stop.
+    /// Reason defined by the host.
     Exit(HostExit),
 }
 
-/// Why a host does not go on; it knows what is in it.
+/// Reason of a host to stop, which only the host interprets.
 #[derive(Debug)]
 pub struct HostExit {
     pub exit: Box<dyn std::any::Any>,
-    /// Would Ruby see an error, which code may rescue?
+    /// True if Ruby sees an exception, which code may rescue.
     pub is_error: bool,
 }
 
@@ -192,23 +192,23 @@ impl From<HostExit> for Stop {
 
 pub(super) type Ruby<T = Object> = Result<T, Stop>;
 
-/// What is beyond this evaluator.
+/// Stops at code that the evaluator does not support.
 pub(super) fn unsupported<T>() -> Ruby<T> {
     Err(Stop::Unknown(Origin::Template))
 }
 
-/// Ruby raises some error; its words are ours.
+/// Raises a `StandardError` with an approximate message.
 pub(super) fn raise<T>(message: impl Into<String>) -> Ruby<T> {
     Err(Stop::Raise(Rc::new(RubyError::of_standard(message))))
 }
 
-/// Ruby raises an error of a class of its own; its words are ours.
+/// Raises an exception of a built-in class with an approximate message.
 pub(super) fn raise_as<T>(class: &str, message: impl Into<String>) -> Ruby<T> {
     Err(Stop::Raise(Rc::new(RubyError { is_exact: false, ..RubyError::new(class, message) })))
 }
 
 impl Object {
-    /// Is it data that is no text?
+    /// Returns true for data other than strings.
     pub(super) fn is_other_data(&self) -> bool {
         matches!(
             self,
@@ -244,7 +244,7 @@ impl Object {
         }))
     }
 
-    /// A set of what is there once.
+    /// Creates a set of the distinct elements.
     pub(super) fn set(elements: impl IntoIterator<Item = Object>) -> Object {
         let entries = elements.into_iter().map(|element| (ObjectKey(element), Object::Boolean(true)));
         let Object::Hash(hash) = Object::hash(entries.collect()) else { return Object::Nil };
@@ -259,17 +259,17 @@ impl Object {
         Object::Integer(size as i64)
     }
 
-    /// Two elements in an array.
+    /// Creates an array of two elements.
     pub(super) fn pair(first: Object, second: Object) -> Object {
         Object::array(vec![first, second])
     }
 
-    /// A value of Puppet's as Ruby code in a template sees it. What stands in it at two places stays one object.
+    /// Converts a Puppet value to the object that Ruby code sees. Shared collections remain shared.
     pub(super) fn from_puppet(value: &Value) -> Object {
         Object::from_part(value, &mut FxHashMap::default())
     }
 
-    /// `made` are the lists and hashes that may stand at several places, by where they lie.
+    /// Converts part of a value. `made` contains the shared collections converted so far, by address.
     fn from_part(value: &Value, made: &mut FxHashMap<usize, Object>) -> Object {
         let address = match value {
             Value::Array(elements) if Arc::strong_count(elements) > 1 => Some(Arc::as_ptr(elements).addr()),
@@ -321,7 +321,7 @@ impl Object {
         object
     }
 
-    /// What a function of Puppet's gets.
+    /// Converts an object to a Puppet value.
     pub(super) fn to_puppet(&self) -> Ruby<Value> {
         self.to_puppet_at(0)
     }
@@ -358,17 +358,17 @@ impl Object {
         })
     }
 
-    /// Lets code change it: it belongs to nobody else.
+    /// Marks the object as owned by the code, which may then change it.
     pub(super) fn unshare(&self) {
         self.unshare_at(true);
     }
 
-    /// Lets code change arrays and hashes, but no texts, which others have, too.
+    /// Marks arrays and hashes as owned by the code, but not the strings in them.
     pub(super) fn unshare_lists(&self) {
         self.unshare_at(false);
     }
 
-    /// Values of Puppet's nest as deeply as their bound allows.
+    /// The recursion is bounded by the maximum nesting depth of Puppet values.
     fn unshare_at(&self, with_texts: bool) {
         match self {
             Object::Text(text) if with_texts => text.is_shared.set(false),
@@ -384,18 +384,18 @@ impl Object {
         }
     }
 
-    /// Everything but `nil` and `false` is true.
+    /// Returns false for `nil` and `false`, true for all other values.
     pub(super) fn is_true(&self) -> Ruby<bool> {
         match self {
             Object::Nil | Object::Boolean(false) => Ok(false),
-            // It may stand for anything.
+            // An unknown constant may have any value.
             Object::Constant(path) if !super::methods::constants::is_known(path) => unsupported(),
             Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
             _ => Ok(true),
         }
     }
 
-    /// A copy of a text; `None` for anything else.
+    /// Returns a copy of a string; `None` for other objects.
     pub(super) fn as_text(&self) -> Option<String> {
         match self {
             Object::Text(text) => Some(text.content.borrow().clone()),
@@ -403,7 +403,7 @@ impl Object {
         }
     }
 
-    /// What Ruby calls its class.
+    /// Returns the name of the object's class in Ruby.
     pub(super) fn class_name(&self) -> Option<&'static str> {
         Some(match self {
             Object::Nil => "NilClass",
@@ -439,10 +439,10 @@ impl Object {
     }
 }
 
-/// No more arrays in arrays are looked into.
+/// Maximum nesting depth of arrays.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// Lets go of objects one by one: those that hold each other in a long row would need much of the stack.
+/// Drops objects iteratively, because long chains would overflow the stack if they were dropped recursively.
 pub(super) fn dismantle(mut left: Vec<Object>) {
     while let Some(object) = left.pop() {
         match object {
@@ -456,13 +456,15 @@ pub(super) fn dismantle(mut left: Vec<Object>) {
             Object::Instance(instance) if Rc::strong_count(&instance) == 1 => {
                 left.extend(instance.variables.take().into_values());
             }
-            Object::Proc(called) if Rc::strong_count(&called) == 1 => left.extend(called.block.held_alone()),
+            Object::Proc(called) if Rc::strong_count(&called) == 1 => {
+                left.extend(called.block.take_unshared())
+            }
             _ => {}
         }
     }
 }
 
-/// May an object hold others?
+/// Returns true if an object may contain others.
 fn holds_others(object: &Object) -> bool {
     matches!(
         object,
@@ -493,7 +495,7 @@ impl RubyString {
         RubyString { content: WatchedCell::new(content.to_owned()), is_shared: WatchedCell::new(true) }
     }
 
-    /// Changes the text in place. What is shared may not be changed here.
+    /// Changes the string in place. Shared strings cannot be changed.
     pub(super) fn change(&self, change: impl FnOnce(&mut String)) -> Ruby<()> {
         if self.is_shared.get() {
             return unsupported();
@@ -527,7 +529,7 @@ impl Hash {
         if let Some(value) = self.entries.borrow().get(&ObjectKey(key.clone())) {
             return Ok(value.clone());
         }
-        self.misses_surely()?;
+        self.check_unknown_keys()?;
         Ok(self.default.borrow().clone())
     }
 
@@ -538,12 +540,12 @@ impl Hash {
         if self.entries.borrow().contains_key(&ObjectKey(key.clone())) {
             return Ok(true);
         }
-        self.misses_surely()?;
+        self.check_unknown_keys()?;
         Ok(false)
     }
 
-    /// A key that is not known may be any.
-    fn misses_surely(&self) -> Ruby<()> {
+    /// Fails if a key of the hash is unknown, because it may equal any other.
+    fn check_unknown_keys(&self) -> Ruby<()> {
         let unknown = self.entries.borrow().keys().find_map(|key| match key.0 {
             Object::Unknown(origin) => Some(origin),
             _ => None,
@@ -553,7 +555,7 @@ impl Hash {
 }
 
 impl Match {
-    /// What a group matched; `nil` where it took no part.
+    /// Returns the match of a group; `nil` if the group did not participate.
     pub(super) fn group(&self, number: usize) -> Object {
         self.captures.get(number).map_or(Object::Nil, |range| Object::text(&self.text[range]))
     }

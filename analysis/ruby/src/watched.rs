@@ -1,27 +1,28 @@
-//! Cells that tell when something was changed that was made before: so what a file has made serves many times.
+//! Cells that detect changes to objects of an earlier era, so that evaluated files can be reused.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::fmt;
 
 thread_local! {
-    /// What is made belongs to the era that it is made in.
+    /// Current era. Objects belong to the era in which they are created.
     static ERA: Cell<u64> = const { Cell::new(0) };
-    /// How often something of an earlier era was changed.
+    /// Number of changes to objects of earlier eras.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Begins an era. Gives a number that stays the same as long as this thread changes nothing that was made before.
+/// Begins an era. The returned number equals [`changes_of_earlier`] as long as this thread does not change
+/// older objects.
 pub(super) fn begin_era() -> u64 {
     ERA.set(ERA.get() + 1);
     changes_of_earlier()
 }
 
-/// How often this thread has changed what was made in an earlier era.
+/// Returns the number of changes that this thread has made to objects of earlier eras.
 pub(super) fn changes_of_earlier() -> u64 {
     CHANGES.get()
 }
 
-/// A `RefCell` whose changes are counted where it was made in an earlier era.
+/// `RefCell` that counts changes if it was created in an earlier era.
 pub(crate) struct WatchedCell<T> {
     value: RefCell<T>,
     era: u64,

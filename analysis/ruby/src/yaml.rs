@@ -1,4 +1,4 @@
-//! YAML as Ruby writes it, of what Puppet has words for.
+//! YAML serialization as in Ruby, for values that Puppet can represent.
 
 use rustc_hash::FxHashMap;
 use types::Value;
@@ -6,14 +6,14 @@ use types::Value;
 use super::printing::TEXT_LIMIT;
 use super::value::{Object, Ruby, Stop, unsupported};
 
-/// `object.to_yaml`
+/// Evaluates `object.to_yaml`.
 pub(super) fn document(object: &Object) -> Ruby<String> {
     let value = data(object, &mut FxHashMap::default(), 0)?;
-    let layout = hiera::yaml::YamlLayout { indentation: None, line_width: None };
+    let layout = hiera::yaml::YamlFormat { indentation: None, line_width: None };
     hiera::yaml::write(&value, layout, TEXT_LIMIT).map_or_else(unsupported, Ok)
 }
 
-/// As a value. What is one object in Ruby stays one: YAML writes it once, with an anchor.
+/// Converts an object to a value. Shared objects remain shared: YAML writes them once, with an anchor.
 fn data(object: &Object, made: &mut FxHashMap<usize, Value>, depth: usize) -> Ruby<Value> {
     if depth > Value::MAX_DEPTH / 2 {
         return unsupported();

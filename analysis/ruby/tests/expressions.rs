@@ -1,9 +1,9 @@
-//! What Ruby makes of thousands of expressions, recorded by `record.rb`.
+//! Comparison with Ruby's results for thousands of expressions, recorded by `record.rb`.
 
 use ruby::Stop;
 use types::Value;
 
-/// So many of the recorded expressions may be unknown.
+/// Maximum number of recorded expressions with an unknown result.
 const MAX_UNKNOWN: usize = 2_160;
 
 fn unescaped(text: &str) -> String {
@@ -24,7 +24,7 @@ fn unescaped(text: &str) -> String {
 }
 
 #[test]
-fn expressions_are_worth_what_ruby_says_or_unknown() {
+fn expressions_match_ruby_or_are_unknown() {
     let (mut wrong, mut unknown, mut equal) = (Vec::new(), Vec::new(), 0);
     for line in include_str!("expressions.tsv").lines() {
         let (code, expected) = line.split_once('\t').expect("a code and what comes of it");

@@ -1,30 +1,30 @@
-//! Code that means harm: it ends, does nothing, and says in one sentence why it is not known.
+//! Malicious code: evaluation must terminate without side effects and return a one-line reason.
 
 use ruby::Stop;
 
-/// What the code is, and a part of the reason that is given; empty where a bound of the program ends it.
+/// Code and a part of its reason; empty if a limit of the program stops it.
 const HOSTILE: &[(&str, &str)] = &[
-    ("loop { }", "too many steps"),
-    ("while true; end", "too many steps"),
-    ("x = 1; x += 1 until false", "too many steps"),
-    ("begin; raise 'x'; rescue; retry; end", "too many steps"),
-    ("'a' * 10**9", "'*'"),
-    ("'a' * 10**6 * 10**6", "'*'"),
-    ("[0] * 10**9", "'*'"),
+    ("loop { }", "step limit"),
+    ("while true; end", "step limit"),
+    ("x = 1; x += 1 until false", "step limit"),
+    ("begin; raise 'x'; rescue; retry; end", "step limit"),
+    ("'a' * 10**9", "*"),
+    ("'a' * 10**6 * 10**6", "*"),
+    ("[0] * 10**9", "*"),
     ("Array.new(10**9)", "Array.new"),
     ("a = 'a'; loop { a << a }", "'<<'"),
-    ("a = [1]; loop { a += a }", "too many steps"),
+    ("a = [1]; loop { a += a }", "step limit"),
     ("(1..10**12).to_a", "'to_a'"),
     ("'%1000000000s' % 'x'", "'%'"),
     ("'x'.ljust(10**12)", "'ljust'"),
-    ("def f(x) f(x) end; f(1)", "too deeply"),
-    ("f = ->(x) { f.call(x) }; f.call(1)", "too deeply"),
-    ("def f(&b) f(&b) end; f { }", "too deeply"),
+    ("def f(x) f(x) end; f(1)", "recursion limit"),
+    ("f = ->(x) { f.call(x) }; f.call(1)", "recursion limit"),
+    ("def f(&b) f(&b) end; f { }", "recursion limit"),
     ("a = []; 100_000.times { a = [a] }; a.flatten", ""),
     ("exec('rm -rf /')", "exec"),
     ("system('id')", "system"),
-    ("`id`", "a command of the machine"),
-    ("%x(id)", "a command of the machine"),
+    ("`id`", "shell command"),
+    ("%x(id)", "shell command"),
     ("Kernel.open('|id')", "Kernel.open"),
     ("open('|id')", "open"),
     ("IO.popen('id')", "IO.popen"),
@@ -33,7 +33,7 @@ const HOSTILE: &[(&str, &str)] = &[
     ("Kernel.exec('id')", "Kernel.exec"),
     ("Kernel.send(:system, 'id')", "Kernel.send"),
     ("send(:system, 'id')", "send"),
-    ("method(:system).call('id')", "'call'"),
+    ("method(:system).call('id')", ".call"),
     ("require '/etc/passwd'", "require"),
     ("require '../../../../etc/passwd'", "require"),
     ("require_relative '../../../../../../etc/passwd'", "require_relative"),
@@ -68,10 +68,10 @@ const HOSTILE: &[(&str, &str)] = &[
     ("$x = 1", "a global variable"),
     ("C = Class.new; (10**6).times { |i| C.send(:define_method, \"m#{i}\") { i } }", ""),
     ("class C; end; 1_000_000.times { |i| C.class_eval { define_method(\"m#{i}\") { i } } }", ""),
-    ("class String; def to_s; to_s end; end; 'a'.to_s", "too deeply"),
-    ("class A; def method_missing(*a) foo end; end; A.new.bar", "too deeply"),
-    ("class A; def ==(o) self == o end; end; A.new == 1", "too deeply"),
-    ("h = Hash.new { |hash, k| hash[k + 1] }; h[1]", "too deeply"),
+    ("class String; def to_s; to_s end; end; 'a'.to_s", "recursion limit"),
+    ("class A; def method_missing(*a) foo end; end; A.new.bar", "recursion limit"),
+    ("class A; def ==(o) self == o end; end; A.new == 1", "recursion limit"),
+    ("h = Hash.new { |hash, k| hash[k + 1] }; h[1]", "recursion limit"),
     ("a = []; a << a; a.inspect", ""),
     ("a = []; b = [a]; a << b; a.flatten", ""),
     ("h = {}; h[:h] = h; h.to_s", ""),
@@ -90,7 +90,7 @@ const HOSTILE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn hostile_code_ends_and_says_why() {
+fn hostile_code_terminates_with_a_reason() {
     let mut failures = Vec::new();
     for (code, expected) in HOSTILE {
         let outcome = super::evaluate(code);

@@ -1,4 +1,4 @@
-//! The engine against real Ruby, and against code that means harm.
+//! Comparison with real Ruby, and malicious code.
 
 mod expressions;
 mod hostile;
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use ruby::{FunctionCall, FunctionOutcome, Host, HostExit, Object};
 use types::{NoTypes, TypeEnvironment, Value};
 
-/// A program without variables and functions. Bounds are the engine's own.
-struct NoProgram;
+/// Host without variables and functions. Limits are those of the interpreter.
+struct EmptyHost;
 
-impl Host for NoProgram {
+impl Host for EmptyHost {
     fn step(&mut self, _: usize) -> Result<(), HostExit> {
         Ok(())
     }
@@ -45,10 +45,10 @@ impl Host for NoProgram {
     }
 }
 
-/// What a function with this body gives.
+/// Returns the result of a function with this body.
 fn evaluate(body: &str) -> FunctionOutcome {
     let text = format!("Puppet::Parser::Functions.newfunction(:f, type: :rvalue) do |_|\n{body}\nend\n");
     let program = Arc::new(plugins::code::read("lib/puppet/parser/functions/f.rb", &text));
     let call = FunctionCall { program, name: "f", arguments: &[], signature: (0, 1) };
-    ruby::call_function(&mut NoProgram, &call)
+    ruby::call_function(&mut EmptyHost, &call)
 }

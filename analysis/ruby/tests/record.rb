@@ -1,9 +1,9 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Records what Ruby makes of the expressions of `expressions.txt`, and of calls of methods of its plain objects with arguments of
-# every kind: writes `expressions.tsv`, a line each with the expression and what comes of it: `= ` and what `inspect` gives, or
-# `! ` and the class of the error. Wants no Puppet.
+# Records Ruby's results for the expressions in `expressions.txt` and for generated method calls on plain objects with arguments of
+# all kinds. Writes `expressions.tsv` with one line per expression: the expression, then `= ` and the result of `inspect`, or `! ` and
+# the class of the exception. Does not require Puppet.
 
 require 'set'
 require 'timeout'
@@ -17,7 +17,7 @@ ARGUMENTS = [
   '/l/, "<\\\\0>"', '1..2', '0, "x"', '"%s"'
 ].freeze
 BLOCKS = ['{ |x| x }', '{ |x, y| [y, x] }', '{ |x| x.to_s }'].freeze
-# What changes with the machine, the time or the run, or does not end.
+# Methods that depend on the machine, the time or the run, or that do not terminate.
 SKIPPED = %i[
   hash object_id __id__ instance_exec instance_eval display method methods public_methods singleton_methods private_methods
   protected_methods public_method singleton_method singleton_class define_singleton_method extend enum_for to_enum freeze taint untaint
@@ -52,7 +52,7 @@ end
 
 folder = __dir__
 text = File.read(File.join(folder, 'expressions.txt')).lines.reject { |line| line.start_with?('#') }.join
-# A heredoc is the one expression of several lines.
+# Heredocs are the only expressions that span several lines.
 by_hand = text.scan(/<<~T\n.*?^T\n|[^\n]+\n/m).flat_map { |part| part.start_with?('<<~T') ? [part] : part.lines }.map(&:chomp)
 
 lines = []
@@ -93,7 +93,7 @@ generated = RECEIVERS.flat_map do |receiver|
 end
 generated.each do |_, code|
   result = outcome(code)
-  # Of errors a third is enough.
+  # A third of the errors suffices.
   next if result.nil? || result.length > 300 || result.start_with?("!") && random.rand(3) > 0
 
   lines << "#{code}\t#{result}"

@@ -1,79 +1,80 @@
-//! JSON as Ruby's library reads it, the only reader of it for Puppet code: with the place of each value, and beyond the first
-//! mistake. What a value becomes is up to a [`JsonBuilder`].
+//! JSON parser with the semantics of Ruby's library, used for all JSON in Puppet code. Provides the location
+//! of each value, and recovers from errors. A [`JsonBuilder`] determines the result.
 //!
-//! Ruby allows comments that end, and any character behind a backslash; it refuses `NaN`, the empty text, and more than 100 arrays
-//! and objects in each other. Messages of the protocol and reports of our own are `serde_json`'s.
+//! Ruby permits terminated comments, and any character after a backslash; it rejects `NaN`, the empty string,
+//! and more than 100 nested arrays and objects. Protocol messages and our own reports use `serde_json`
+//! instead.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::characters::Characters;
 
-/// Values are not nested more deeply than this.
+/// Maximum nesting depth.
 const MAX_DEPTH: usize = 100;
 
-/// Something for which Ruby refuses a text.
+/// Error for which Ruby rejects a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct JsonMistake {
-    /// In bytes.
+pub struct JsonSyntaxError {
+    /// Location in bytes.
     pub range: Range<usize>,
     pub message: String,
 }
 
-/// What stands where JSON has a value without others in it.
+/// JSON value without nested values.
 #[derive(Clone, PartialEq, Debug)]
 pub enum JsonScalar<'a> {
     Null,
     Boolean(bool),
-    /// Digits, of any number, and a sign.
+    /// Integer of any size, with its sign.
     Integer(&'a str),
     Float(f64),
     Text(String),
-    /// A text that is no text for us: half a pair of `\u`, which Ruby takes for bytes of its own.
-    OddText,
-    /// A mistake stands there, or nothing.
+    /// String that is not valid Unicode: an unpaired `\u` surrogate, which Ruby turns into bytes.
+    InvalidText,
+    /// Missing value, or syntax error in its place.
     Nothing,
 }
 
-/// Makes something of values, the inner ones first.
+/// Builder that constructs results from values, innermost first.
 pub trait JsonBuilder {
-    /// What it makes; keys are scalars, too.
+    /// Result for a value; keys are scalars, too.
     type Node;
     fn scalar(&mut self, range: Range<usize>, scalar: JsonScalar<'_>) -> Self::Node;
     fn array(&mut self, range: Range<usize>, elements: Vec<Self::Node>) -> Self::Node;
     fn object(&mut self, range: Range<usize>, members: Vec<(Self::Node, Self::Node)>) -> Self::Node;
 }
 
-/// What a builder makes of a text, as far as it can be read, and the mistakes in it.
-pub fn read<B: JsonBuilder>(text: &str, builder: &mut B) -> (Option<B::Node>, Vec<JsonMistake>) {
-    let mut reader = JsonReader { input: Characters::new(text), mistakes: Vec::new(), builder };
-    reader.skip_blanks();
+/// Parses `text` with a builder. Returns the result, as far as it can be parsed, and the errors.
+pub fn read<B: JsonBuilder>(text: &str, builder: &mut B) -> (Option<B::Node>, Vec<JsonSyntaxError>) {
+    let mut reader = JsonReader { input: Characters::new(text), errors: Vec::new(), builder };
+    reader.skip_whitespace();
     if reader.input.peek().is_none() {
-        reader.mistake_here("there is no value");
-        return (None, reader.mistakes);
+        reader.report_here("expected a value");
+        return (None, reader.errors);
     }
     let root = reader.value(0);
-    reader.skip_blanks();
-    if reader.mistakes.is_empty() && reader.input.peek().is_some() {
-        reader.mistake_here("nothing may stand behind the value");
+    reader.skip_whitespace();
+    if reader.errors.is_empty() && reader.input.peek().is_some() {
+        reader.report_here("unexpected characters after the value");
     }
-    (root, reader.mistakes)
+    (root, reader.errors)
 }
 
-/// The first mistake in a text.
-pub fn first_mistake(text: &str) -> Option<JsonMistake> {
-    read(text, &mut NothingBuilder).1.into_iter().min_by_key(|it| it.range.start)
+/// Returns the first error in `text`.
+pub fn first_syntax_error(text: &str) -> Option<JsonSyntaxError> {
+    read(text, &mut DiscardingBuilder).1.into_iter().min_by_key(|it| it.range.start)
 }
 
-/// The text that a literal in double quotes stands for; none for what Ruby refuses.
+/// Returns the contents of a double-quoted literal, or `None` if Ruby rejects it.
 pub fn text_of_literal(literal: &str) -> Option<String> {
     let mut reader =
-        JsonReader { input: Characters::new(literal), mistakes: Vec::new(), builder: &mut NothingBuilder };
+        JsonReader { input: Characters::new(literal), errors: Vec::new(), builder: &mut DiscardingBuilder };
     let text = (reader.input.peek() == Some('"')).then(|| reader.text()).flatten();
-    text.filter(|_| reader.mistakes.is_empty() && reader.input.at == literal.len())
+    text.filter(|_| reader.errors.is_empty() && reader.input.at == literal.len())
 }
 
-/// Writes a text as a literal, as Ruby does.
+/// Writes a string as a literal, like Ruby.
 pub fn write_text(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -91,10 +92,10 @@ pub fn write_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// For who asks for the mistakes alone.
-struct NothingBuilder;
+/// Builder for callers that only need the errors.
+struct DiscardingBuilder;
 
-impl JsonBuilder for NothingBuilder {
+impl JsonBuilder for DiscardingBuilder {
     type Node = ();
 
     fn scalar(&mut self, _: Range<usize>, _: JsonScalar<'_>) {}
@@ -104,35 +105,36 @@ impl JsonBuilder for NothingBuilder {
     fn object(&mut self, _: Range<usize>, _: Vec<((), ())>) {}
 }
 
-/// A text as far as it is read.
+/// String that is being parsed.
 #[derive(Default)]
-struct MadeText {
+struct PartialString {
     text: String,
-    /// Is there something that is no character?
-    is_odd: bool,
-    /// Behind the first half of a pair, six bytes must follow, whatever they are.
+    /// True if the string is not valid Unicode.
+    is_invalid: bool,
+    /// Minimum end of the string: six bytes must follow the first half of a surrogate pair, whatever they
+    /// are.
     shortest_end: usize,
 }
 
 struct JsonReader<'a, 'b, B> {
     input: Characters<'a>,
-    mistakes: Vec<JsonMistake>,
+    errors: Vec<JsonSyntaxError>,
     builder: &'b mut B,
 }
 
 impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
-    /// Notes that the character at an offset cannot stand there.
-    fn mistake(&mut self, at: usize, message: impl fmt::Display) {
+    /// Records an error at the character at an offset.
+    fn report(&mut self, at: usize, message: impl fmt::Display) {
         let end = self.input.end_of_character(at);
-        self.mistakes.push(JsonMistake { range: at..end, message: message.to_string() });
+        self.errors.push(JsonSyntaxError { range: at..end, message: message.to_string() });
     }
 
-    fn mistake_here(&mut self, message: impl fmt::Display) {
-        self.mistake(self.input.at, message);
+    fn report_here(&mut self, message: impl fmt::Display) {
+        self.report(self.input.at, message);
     }
 
-    /// Passes over blanks and comments.
-    fn skip_blanks(&mut self) {
+    /// Skips whitespace and comments.
+    fn skip_whitespace(&mut self) {
         loop {
             let rest = self.input.rest();
             self.input.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -145,18 +147,18 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
                 return;
             };
             if end.is_none() {
-                self.mistake_here("a comment that does not end");
+                self.report_here("unterminated comment");
             }
             self.input.at += end.unwrap_or(rest.len());
         }
     }
 
-    /// `None` where nothing stands.
+    /// Parses a value. Returns `None` if there is none.
     fn value(&mut self, depth: usize) -> Option<B::Node> {
         let start = self.input.at;
         match self.input.peek()? {
             '{' | '[' if depth >= MAX_DEPTH => {
-                self.mistake(start, format_args!("values are nested more than {MAX_DEPTH} deep"));
+                self.report(start, format_args!("values are nested more than {MAX_DEPTH} levels deep"));
                 self.input.at = self.input.text.len();
                 None
             }
@@ -178,12 +180,12 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
             "false" => JsonScalar::Boolean(false),
             "" => {
                 let next = self.input.peek().unwrap_or(' ');
-                self.mistake_here(format_args!("a value is missing in front of '{next}'"));
+                self.report_here(format_args!("expected a value before `{next}`"));
                 return None;
             }
             _ => number(word).unwrap_or_else(|| {
-                let message = format!("'{word}' is no value; texts stand in double quotes");
-                self.mistakes.push(JsonMistake { range: start..start + word.len(), message });
+                let message = format!("invalid value `{word}`\nhelp: enclose strings in double quotes");
+                self.errors.push(JsonSyntaxError { range: start..start + word.len(), message });
                 JsonScalar::Nothing
             }),
         };
@@ -193,47 +195,47 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
 
     fn text_node(&mut self) -> B::Node {
         let start = self.input.at;
-        let scalar = self.text().map_or(JsonScalar::OddText, JsonScalar::Text);
+        let scalar = self.text().map_or(JsonScalar::InvalidText, JsonScalar::Text);
         self.builder.scalar(start..self.input.at, scalar)
     }
 
-    /// The text that begins here; `None` for one that only Ruby has.
+    /// Parses a string. Returns `None` if it is not valid Unicode.
     fn text(&mut self) -> Option<String> {
         let start = self.input.at;
         self.input.at += 1;
-        let mut made = MadeText::default();
+        let mut made = PartialString::default();
         while let Some(next) = self.input.peek() {
             self.input.at += next.len_utf8();
             match next {
                 '"' => {
                     if self.input.at <= made.shortest_end {
-                        self.mistake(self.input.at - 1, "half a character: two '\\u' belong together");
+                        self.report(self.input.at - 1, "unpaired surrogate in string");
                     }
-                    return (!made.is_odd).then_some(made.text);
+                    return (!made.is_invalid).then_some(made.text);
                 }
                 '\\' if self.input.rest().starts_with('u') => self.unit_or_pair(&mut made),
                 '\\' => made.text.extend(self.escaped()),
                 '\n' => {
-                    self.mistake(start, "the text has no closing quote on its line");
+                    self.report(start, "unterminated string");
                     return Some(made.text);
                 }
                 next => {
                     if next < ' ' {
-                        self.mistake(self.input.at - 1, "this character must be written as an escape");
+                        self.report(self.input.at - 1, "unescaped control character in string");
                     }
                     made.text.push(next);
                 }
             }
         }
-        self.mistake(start, "the text has no closing quote");
+        self.report(start, "unterminated string");
         Some(made.text)
     }
 
-    /// What a letter behind a backslash stands for.
+    /// Parses the escape after a backslash.
     fn escaped(&mut self) -> Option<char> {
         let escaped = self.input.peek().filter(|&it| it >= ' ');
         if escaped.is_none() {
-            self.mistake(self.input.at - 1, "a backslash with nothing behind it");
+            self.report(self.input.at - 1, "incomplete escape sequence");
         }
         self.input.at += escaped.map_or(0, char::len_utf8);
         Some(match escaped? {
@@ -246,10 +248,10 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
         })
     }
 
-    /// `uXXXX`, or two of them with a backslash between.
-    fn unit_or_pair(&mut self, made: &mut MadeText) {
+    /// Parses `uXXXX`, or a surrogate pair of two separated by a backslash.
+    fn unit_or_pair(&mut self, made: &mut PartialString) {
         let Some(unit) = self.unit() else {
-            self.mistake(self.input.at - 1, "'\\u' needs four hexadecimal digits");
+            self.report(self.input.at - 1, "`\\u` requires four hexadecimal digits");
             self.input.at += 1;
             return;
         };
@@ -261,7 +263,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
             }
             unit => char::from_u32(unit),
         };
-        made.is_odd |= character.is_none();
+        made.is_invalid |= character.is_none();
         made.text.extend(character);
     }
 
@@ -274,7 +276,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
         unit
     }
 
-    /// The number that `uXXXX` writes here, passed over.
+    /// Parses and consumes the number in `uXXXX`.
     fn unit(&mut self) -> Option<u32> {
         let digits = self.input.rest().strip_prefix('u')?.get(..4)?;
         let unit = digits.bytes().all(|it| it.is_ascii_hexdigit()).then_some(digits)?;
@@ -300,15 +302,15 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
         let mut members = Vec::new();
         self.members('}', |reader| {
             if reader.input.peek() != Some('"') {
-                reader.mistake_here("a key in double quotes is expected");
+                reader.report_here("expected a key in double quotes");
                 return false;
             }
             let key = reader.text_node();
-            reader.skip_blanks();
+            reader.skip_whitespace();
             if !reader.input.eat(':') {
-                reader.mistake_here("':' is missing behind the key");
+                reader.report_here("expected `:` after the key");
             }
-            reader.skip_blanks();
+            reader.skip_whitespace();
             let value = reader.value(depth + 1);
             let at = reader.input.at;
             let value = value.unwrap_or_else(|| reader.builder.scalar(at..at, JsonScalar::Nothing));
@@ -318,57 +320,58 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
         self.builder.object(start..self.input.at, members)
     }
 
-    /// The brackets that begin here and end with `end`, and what stands between. `member` reads one, and says whether there was one.
+    /// Parses a bracketed list that ends with `end`. `member` parses one member and returns true if there was
+    /// one.
     fn members(&mut self, end: char, mut member: impl FnMut(&mut Self) -> bool) {
         let open = self.input.at;
         self.input.at += 1;
-        self.skip_blanks();
+        self.skip_whitespace();
         if self.input.eat(end) {
             return;
         }
         loop {
-            self.skip_blanks();
+            self.skip_whitespace();
             if self.input.peek().is_none() {
-                self.mistake(open, format_args!("'{end}' is missing"));
+                self.report(open, format_args!("missing closing `{end}`"));
                 return;
             }
             if !member(self) {
                 self.recover(end);
             }
-            self.skip_blanks();
+            self.skip_whitespace();
             if self.input.eat(end) {
                 return;
             }
             let comma = self.input.at;
             if !self.input.eat(',') {
                 if self.input.peek().is_none() {
-                    self.mistake(open, format_args!("'{end}' is missing"));
+                    self.report(open, format_args!("missing closing `{end}`"));
                     return;
                 }
-                self.mistake(comma, format_args!("',' or '{end}' is missing"));
+                self.report(comma, format_args!("expected `,` or `{end}`"));
                 self.recover(end);
                 if self.input.eat(end) || !self.input.eat(',') {
                     return;
                 }
                 continue;
             }
-            self.skip_blanks();
+            self.skip_whitespace();
             if self.input.eat(end) {
-                self.mistake(comma, "no ',' may stand behind the last value");
+                self.report(comma, "unexpected trailing comma");
                 return;
             }
         }
     }
 
-    /// Goes on to the next thing that may be the end of a member.
+    /// Recovers by skipping to the next possible end of a member.
     fn recover(&mut self, end: char) {
         while let Some(next) = self.input.peek() {
             match next {
                 ',' => return,
                 '"' => {
-                    let mistakes = self.mistakes.len();
+                    let errors = self.errors.len();
                     self.text();
-                    self.mistakes.truncate(mistakes);
+                    self.errors.truncate(errors);
                     continue;
                 }
                 _ if next == end => return,
@@ -380,7 +383,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
     }
 }
 
-/// A number as JSON writes it.
+/// Parses a JSON number.
 fn number(text: &str) -> Option<JsonScalar<'_>> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);

@@ -1,17 +1,19 @@
-//! Sets of letters as Ruby's `tr`, `delete`, `count` and `squeeze` read them: `a-z`, `^0-9`, `\-`.
+//! Character sets of Ruby's `tr`, `delete`, `count` and `squeeze`: `a-z`, `^0-9`, `\-`.
 
-/// A set of letters.
+/// Set of characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LetterSet {
-    /// First and last of each part, in the order in which they stand there.
+    /// Inclusive ranges in source order.
     parts: Vec<(char, char)>,
-    /// Are all others meant?
+    /// True if the set is the complement of the ranges.
     is_negated: bool,
 }
 
 impl LetterSet {
+    /// Parses a set in which a leading `^` negates it.
+    ///
     /// # Errors
-    /// In a range the last letter comes before the first.
+    /// If the ends of a range are in reverse order.
     pub fn read(text: &str) -> Result<LetterSet, String> {
         match text.strip_prefix('^').filter(|rest| !rest.is_empty()) {
             Some(rest) => Ok(LetterSet { parts: parts(rest)?, is_negated: true }),
@@ -19,10 +21,10 @@ impl LetterSet {
         }
     }
 
-    /// The same where `^` stands for itself.
+    /// Parses a set in which a leading `^` is literal.
     ///
     /// # Errors
-    /// As [`LetterSet::read`].
+    /// Those of [`LetterSet::read`].
     pub fn listed(text: &str) -> Result<LetterSet, String> {
         Ok(LetterSet { parts: parts(text)?, is_negated: false })
     }
@@ -31,18 +33,18 @@ impl LetterSet {
         self.parts.iter().any(|(first, last)| (*first..=*last).contains(&letter)) != self.is_negated
     }
 
-    /// Of how many letters and ranges it is written: so much work is a question.
+    /// Returns the number of ranges, which bounds the cost of a lookup.
     pub fn size(&self) -> usize {
         self.parts.len()
     }
 
-    /// Is it written as those letters that are not in it?
+    /// Returns true if the set was written with a leading `^`.
     pub fn is_negated(&self) -> bool {
         self.is_negated
     }
 
-    /// Where a letter stands among those that are written.
-    pub fn place(&self, letter: char) -> Option<usize> {
+    /// Returns the position of a character among the listed ones.
+    pub fn position(&self, letter: char) -> Option<usize> {
         let mut before = 0;
         for (first, last) in &self.parts {
             if (*first..=*last).contains(&letter) {
@@ -53,9 +55,9 @@ impl LetterSet {
         None
     }
 
-    /// The letter that stands at a place; the last one behind all.
-    pub fn letter_at(&self, place: usize) -> Option<char> {
-        let mut before = place;
+    /// Returns the character at a position, or the last one if the position is out of bounds.
+    pub fn letter_at(&self, position: usize) -> Option<char> {
+        let mut before = position;
         for (first, last) in &self.parts {
             let size = distance(*first, *last) + 1;
             if before < size {
@@ -71,17 +73,17 @@ impl LetterSet {
     }
 }
 
-/// The numbers between these two belong to no letters.
+/// Code points between these two are surrogates and not characters.
 const GAP: (u32, u32) = (0xD7FF, 0xE000);
 
-/// How many letters later than `first` another one is.
+/// Returns the number of characters from `first` to `last`.
 fn distance(first: char, last: char) -> usize {
     let (first, last) = (u32::from(first), u32::from(last));
     let gap = if first <= GAP.0 && last >= GAP.1 { GAP.1 - GAP.0 - 1 } else { 0 };
     (last - first - gap) as usize
 }
 
-/// The letter that is so many later.
+/// Returns the character `steps` after `first`.
 fn later(first: char, steps: usize) -> Option<char> {
     let steps = u32::try_from(steps).ok()?;
     let number = u32::from(first).checked_add(steps)?;
@@ -119,7 +121,8 @@ fn parts(text: &str) -> Result<Vec<(char, char)>, String> {
 mod tests {
     use super::LetterSet;
 
-    /// Set, the letters of `a-^\z0` that are in it, as Ruby 3.1 counts them; `!` where it refuses the set.
+    /// Sets, and the characters of `a-^\z0` that they contain according to Ruby 3.1, or `!` if Ruby rejects
+    /// the set.
     const SETS: &[(&str, &str)] = &[
         ("a-z", "az"),
         ("^a-z", "-^\\0"),
@@ -137,17 +140,17 @@ mod tests {
     ];
 
     #[test]
-    fn places_lead_back_to_letters() {
+    fn positions_round_trip() {
         let set = LetterSet::read("x\u{d000}-\u{e010}a-c").expect("a set");
         for letter in ['x', '\u{d000}', '\u{d7ff}', '\u{e000}', '\u{e010}', 'a', 'c'] {
-            let place = set.place(letter).expect("it is in the set");
-            assert_eq!(set.letter_at(place), Some(letter));
+            let position = set.position(letter).expect("letter is in the set");
+            assert_eq!(set.letter_at(position), Some(letter));
         }
         assert_eq!(set.letter_at(1_000_000), Some('c'));
     }
 
     #[test]
-    fn sets_hold_what_they_hold_in_ruby() {
+    fn sets_match_ruby() {
         for (text, held) in SETS {
             let found = match LetterSet::read(text) {
                 Ok(set) => "a-^\\z0".chars().filter(|c| set.contains(*c)).collect(),

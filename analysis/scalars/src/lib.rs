@@ -1,5 +1,6 @@
-//! What Puppet borrows from Ruby and its libraries, as pure functions over texts and numbers: formats, regular expressions,
-//! versions, times, URIs, random numbers, JSON; and which names look alike. Knows nothing of Puppet's values and types.
+//! Pure functions on strings and numbers that Puppet inherits from Ruby and its libraries: formats, regular
+//! expressions, versions, times, URIs, random numbers, JSON; and name similarity. Independent of Puppet's
+//! values and types.
 
 pub mod characters;
 pub mod json;

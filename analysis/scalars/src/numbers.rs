@@ -1,9 +1,10 @@
-//! Numbers as text: how Ruby prints and reads them, and what text Puppet takes for a number.
+//! String forms of numbers: printing and parsing by Ruby's rules, and detection of numeric strings by
+//! Puppet's.
 
 use std::fmt;
 
-/// How Ruby prints a float (`Float#to_s`): the shortest digits that read back as the same number, with an exponent below
-/// 1e-4 and from 1e15, unless there are digits behind the point.
+/// Formats a float like Ruby's `Float#to_s`: the shortest digits that round-trip, with an exponent below 1e-4
+/// and from 1e15 on, unless there are fraction digits.
 pub fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -24,8 +25,8 @@ pub fn float_text(value: f64) -> String {
     format!("{mantissa}{point}e{sign}{:02}", exponent.abs())
 }
 
-/// The shortest digits that read back as the same number, in scientific notation. Of two that are equally near Ruby takes
-/// the even one, Rust the larger.
+/// Returns the shortest digits that round-trip, in scientific notation. If two are equally near, Ruby chooses
+/// the even one, Rust the larger one.
 fn shortest(value: f64) -> String {
     let shortest = format!("{value:e}");
     let mantissa = shortest.split_once('e').map_or(shortest.as_str(), |(mantissa, _)| mantissa);
@@ -34,36 +35,36 @@ fn shortest(value: f64) -> String {
     if even.parse() == Ok(value) { even } else { shortest }
 }
 
-/// Text that is no number.
+/// Error of a string that is not a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotANumber {
-    /// What it was to be: `Integer` or `Float`.
+    /// Expected kind of number: `Integer` or `Float`.
     pub wanted: &'static str,
     pub text: String,
 }
 
 impl fmt::Display for NotANumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no {}", self.text, self.wanted)
+        write!(f, "`{:?}` is not a valid {}", self.text, self.wanted)
     }
 }
 
 impl std::error::Error for NotANumber {}
 
-/// The order of an integer and a float, exactly; `None` for "not a number".
+/// Compares an integer and a float exactly. Returns `None` for NaN.
 pub fn compare_integer_and_float(a: i128, b: f64) -> Option<std::cmp::Ordering> {
     if b.is_nan() {
         return None;
     }
-    // Beyond these no `i128` is left to compare with; casts of floats stop at the limits.
+    // Beyond these limits no `i128` remains to compare with; float casts saturate.
     let whole = b.trunc() as i128;
     Some(a.cmp(&whole).then_with(|| 0.0.partial_cmp(&(b - b.trunc())).unwrap_or(std::cmp::Ordering::Equal)))
 }
 
-/// An integer without its sign, as large as it may be.
+/// Absolute value of an integer of any size.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Magnitude {
-    /// The lowest first, the last not 0.
+    /// Words in little-endian order; the last one is nonzero.
     words: Vec<u32>,
 }
 
@@ -85,7 +86,7 @@ impl From<u128> for Magnitude {
 }
 
 impl Magnitude {
-    /// The whole part of a float that is finite.
+    /// Truncates a finite float to its integer part.
     pub(crate) fn from_float(value: f64) -> Magnitude {
         let value = value.abs().trunc();
         if value < 1e38 {
@@ -116,7 +117,7 @@ impl Magnitude {
         }
     }
 
-    /// Divides, and returns the rest.
+    /// Divides in place and returns the remainder.
     fn divide(&mut self, divisor: u32) -> u32 {
         let mut rest = 0;
         for word in self.words.iter_mut().rev() {
@@ -130,9 +131,9 @@ impl Magnitude {
         rest as u32
     }
 
-    /// The digits in base 2 to 36, in lower case; `0` for zero.
+    /// Returns the lowercase digits in base 2 to 36, `0` for zero.
     pub(crate) fn digits(mut self, radix: u32) -> String {
-        // As many digits at once as a word holds.
+        // Extracts as many digits per division as fit into a word.
         let (mut chunk, mut chunk_digits) = (radix, 1);
         while let Some(next) = chunk.checked_mul(radix) {
             chunk = next;
@@ -157,12 +158,13 @@ impl Magnitude {
     }
 }
 
-/// No more digits than these are read.
+/// Maximum number of digits that are parsed.
 const DIGITS_LIMIT: usize = 4096;
 
-/// Text as an integer of any size: whether it is negative, and how large. See [`integer_from_text`].
+/// Parses an integer of any size and returns true for a negative sign, and the absolute value. See
+/// [`integer_from_text`].
 pub(crate) fn whole_from_text(text: &str, radix: Option<u32>) -> Option<(bool, Magnitude)> {
-    let trimmed = text.trim_matches(is_blank);
+    let trimmed = text.trim_matches(is_whitespace);
     let (negative, unsigned) = match trimmed.strip_prefix(['-', '+']) {
         Some(rest) => (trimmed.starts_with('-'), rest),
         None => (false, trimmed),
@@ -200,17 +202,19 @@ pub(crate) fn whole_from_text(text: &str, radix: Option<u32>) -> Option<(bool, M
     after_digit.then_some((negative, magnitude))
 }
 
-/// What Ruby's `\s` stands for, and the vertical tab.
-pub(crate) fn is_blank(c: char) -> bool {
+/// Returns true for characters in Ruby's `\s` and for the vertical tab.
+pub(crate) fn is_whitespace(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
-/// Text as an integer, as Ruby's `Kernel#Integer` reads it: blanks around it, a sign, a prefix (`0x`, `0b`, `0o`, `0d`,
-/// `0`) and single `_` between digits are allowed. With a `radix` (2 to 36) only that one's prefix is. What 128 bits
-/// cannot hold becomes the largest or smallest number they can.
+/// Parses an integer like Ruby's `Kernel#Integer`.
+///
+/// Permits surrounding whitespace, a sign, a prefix (`0x`, `0b`, `0o`, `0d`, `0`) and single `_` between
+/// digits. With a `radix` (2 to 36), only the prefix of that radix is permitted. Saturates at the limits of
+/// `i128`.
 ///
 /// # Errors
-/// The text is no integer, or has thousands of digits.
+/// If the string is not an integer, or has thousands of digits.
 pub fn integer_from_text(text: &str, radix: Option<u32>) -> Result<i128, NotANumber> {
     let (negative, magnitude) = whole_from_text(text, radix.map(|it| it.clamp(2, 36)))
         .ok_or_else(|| NotANumber { wanted: "Integer", text: text.to_owned() })?;
@@ -218,17 +222,19 @@ pub fn integer_from_text(text: &str, radix: Option<u32>) -> Result<i128, NotANum
     Ok(if negative { -value } else { value })
 }
 
-/// Text as a float, as Ruby's `Kernel#Float` reads it: blanks around it, a sign, single `_` between digits, an exponent,
-/// and hexadecimal numbers are allowed; a point needs a digit behind it.
+/// Parses a float like Ruby's `Kernel#Float`.
+///
+/// Permits surrounding whitespace, a sign, single `_` between digits, an exponent, and hexadecimal numbers. A
+/// point must be followed by a digit.
 ///
 /// # Errors
-/// The text is no float.
+/// If the string is not a float.
 pub fn float_from_text(text: &str) -> Result<f64, NotANumber> {
     parse_float(text).ok_or_else(|| NotANumber { wanted: "Float", text: text.to_owned() })
 }
 
 fn parse_float(text: &str) -> Option<f64> {
-    let trimmed = text.trim_matches(is_blank);
+    let trimmed = text.trim_matches(is_whitespace);
     let (negative, unsigned) = match trimmed.strip_prefix(['-', '+']) {
         Some(rest) => (trimmed.starts_with('-'), rest),
         None => (false, trimmed),
@@ -264,7 +270,8 @@ fn parse_float(text: &str) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// Digits, perhaps with a point between them, and `p` with an exponent of 2, which may be missing if there is no point.
+/// Parses digits with an optional point, followed by `p` and a binary exponent, which is optional without a
+/// point.
 fn parse_hexadecimal_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = match text.split_once(['p', 'P']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent.parse::<i32>().ok()?)),
@@ -289,26 +296,28 @@ fn parse_hexadecimal_float(text: &str) -> Option<f64> {
     Some(value * 2f64.powi(exponent.unwrap_or(0)))
 }
 
-/// A number that a text stands for.
+/// Number in a string.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Number {
-    /// What 128 bits cannot hold has become the largest or smallest number they can.
+    /// Integer, saturated at the limits of `i128`.
     Integer(i128),
     Float(f64),
 }
 
-/// The number that Puppet takes a text for in arithmetic, and its radix: decimal, octal (`0` in front), hexadecimal, or
-/// a float; blanks around it, one sign with blanks behind it, and `::` in front are allowed. `None` if it is none; zero
-/// with an exponent and what is too large for a float are none either.
+/// Parses a numeric string by Puppet's rules for arithmetic and returns the number and its radix.
+///
+/// Accepts decimal, octal (leading `0`) and hexadecimal numbers and floats, with surrounding whitespace, a
+/// sign that may be followed by whitespace, and a leading `::`. Returns `None` for anything else, including
+/// zero with an exponent and numbers too large for a float.
 pub fn number_from_text(text: &str) -> Option<(Number, u32)> {
     let text = text.strip_prefix("::").unwrap_or(text);
-    // `[[:blank:]]`, which Unicode extends.
-    let is_blank = |c: char| {
+    // `[[:blank:]]`, extended by Unicode.
+    let is_whitespace = |c: char| {
         c == '\t' || (c.is_whitespace() && !matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}'))
     };
-    let text = text.trim_matches(is_blank);
+    let text = text.trim_matches(is_whitespace);
     let (negative, digits) = match text.strip_prefix(['-', '+']) {
-        Some(rest) => (text.starts_with('-'), rest.trim_start_matches(is_blank)),
+        Some(rest) => (text.starts_with('-'), rest.trim_start_matches(is_whitespace)),
         None => (false, text),
     };
     let integer = |value: i128, radix| Some((Number::Integer(if negative { -value } else { value }), radix));
@@ -342,7 +351,7 @@ pub fn number_from_text(text: &str) -> Option<(Number, u32)> {
             return None;
         }
     }
-    // The whole part is read as an integer first, so that `09.5` is no number.
+    // The integer part is parsed as an integer first, so `09.5` is not a number.
     let is_zero = integer_from_text(whole, None).ok()? == 0;
     let zeros = rest.strip_prefix('.').unwrap_or(rest).trim_start_matches('0');
     if is_zero && zeros.starts_with(['e', 'E']) {

@@ -1,9 +1,9 @@
-//! Examples of what a regular expression matches.
+//! Examples of strings that a regular expression matches.
 
 use crate::regexp::Regexp;
 
-/// A text that a pattern fits, for patterns as people write them for the names of nodes: `^web\d+\.example\.com$`. `None`
-/// where no text is clear.
+/// Returns a string that matches a pattern typical for node names, such as `^web\d+\.example\.com$`. Returns
+/// `None` if there is no obvious one.
 pub fn example_of(pattern: &str) -> Option<String> {
     let mut example = String::new();
     let mut rest = pattern.chars().peekable();

@@ -1,19 +1,19 @@
-//! Random numbers that are the same as Ruby's for the same seed: its generator is MT19937. How Ruby makes a state of a seed
-//! that is a large number, and a number below a limit of the generator's words, is its own.
+//! Random numbers identical to Ruby's for the same seed. The generator is MT19937; seeding with large numbers
+//! and the reduction to a limit are specific to Ruby.
 
 use rand_mt::Mt;
 
-/// `Random.new(seed)`
+/// Generator equivalent to Ruby's `Random.new(seed)`.
 pub struct Random {
     words: Mt,
 }
 
 impl Random {
-    /// `seed`: a number that is not negative, its lowest 32 bits first.
+    /// Creates a generator. `seed` is a nonnegative number as 32-bit words in little-endian order.
     pub fn new(seed: &[u32]) -> Random {
         let length = seed.iter().rposition(|word| *word != 0).map_or(1, |last| last + 1);
         let mut words = &seed[..length.min(seed.len())];
-        // Ruby takes a highest word of 1 for a guard of its own.
+        // Ruby treats a highest word of 1 as a guard.
         if words.len() > 1 && words.last() == Some(&1) {
             words = &words[..words.len() - 1];
         }
@@ -25,7 +25,7 @@ impl Random {
         Random { words }
     }
 
-    /// The seed as a number in hexadecimal digits.
+    /// Creates a generator with a seed in hexadecimal digits.
     pub fn from_hexadecimal(digits: &str) -> Random {
         let words: Vec<u32> = digits
             .as_bytes()
@@ -37,7 +37,7 @@ impl Random {
         Random::new(&words)
     }
 
-    /// `rand(count)`: from 0 to below `count`, which must not be 0.
+    /// Evaluates `rand(count)`: returns a number below `count`, which must not be 0.
     pub fn below(&mut self, count: u64) -> u64 {
         let limit = count.saturating_sub(1);
         if limit == 0 {

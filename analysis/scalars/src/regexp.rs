@@ -1,8 +1,8 @@
-//! Ruby's regular expressions (Onigmo's Ruby dialect), as Puppet uses them.
+//! Ruby's regular expressions (Onigmo's Ruby dialect), as used in Puppet.
 //!
-//! A pattern is checked by Ruby's rules when it is made, and translated when it is first used: to the engine of the crate `regex`,
-//! which always takes linear time, or, where it holds what only backtracking can do, to `fancy-regex` with a limit.
-//! Not followed: one character that equals several when case is ignored (`ß` and `ss`).
+//! A pattern is validated by Ruby's rules when it is created, and translated on first use: for the `regex`
+//! crate, which guarantees linear time, or, if it needs backtracking, for `fancy-regex` with a limit. Not
+//! supported: case-insensitive equality of one character with several (`ß` and `ss`).
 
 mod replace;
 mod sets;
@@ -21,38 +21,40 @@ use rustc_hash::FxHashMap;
 
 pub use text::escape;
 
-/// So many steps back are taken in one search.
+/// Maximum number of backtracking steps of one search.
 const BACKTRACK_LIMIT: usize = 1_000_000;
-/// So many instructions may a pattern become that needs backtracking.
+/// Maximum number of instructions of a pattern that needs backtracking.
 const PROGRAM_LIMIT: usize = 200_000;
-/// So many bytes may a pattern take that needs none.
+/// Maximum size in bytes of a pattern that does not need backtracking.
 const SIZE_LIMIT: usize = 8 << 20;
-/// So many patterns are remembered, and of so many bytes together: a thousand nodes may have one each.
-const CACHE_SIZE: usize = 4096;
-const CACHE_BYTES: usize = 256 << 10;
-/// So many bytes may all engines take, whoever holds their patterns.
+/// Maximum number of cached patterns, which allows one each for a thousand nodes. `MAX_CACHED_BYTES` is the
+/// maximum total size of their sources.
+const MAX_CACHED_PATTERNS: usize = 4096;
+const MAX_CACHED_BYTES: usize = 256 << 10;
+/// Maximum total size of all engines in bytes, regardless of which patterns own them.
 const MAX_ENGINE_BYTES: usize = 160 << 20;
-/// A text of so many bytes is a long one: an engine for those takes three times as long to make, and more memory.
-const LONG_TEXT: usize = 8 << 10;
-/// So many bytes an engine takes whose crate does not say it; most take less.
-const USUAL_ENGINE_BYTES: usize = 64 << 10;
+/// Minimum size in bytes of a long string. An engine for long strings takes three times as long to build, and
+/// more memory.
+const MIN_LONG_TEXT_LENGTH: usize = 8 << 10;
+/// Assumed size in bytes of an engine whose crate does not report it; most are smaller.
+const ASSUMED_ENGINE_BYTES: usize = 64 << 10;
 
-/// Why a pattern cannot be made or used.
+/// Error of creating or using a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RegexpError {
-    /// Ruby does not accept the pattern, and why.
+    /// Pattern that Ruby does not accept, with the reason.
     Syntax(String),
-    /// Ruby knows this, but we do not.
+    /// Pattern that Ruby accepts, but that is not supported here.
     Unsupported(String),
-    /// The pattern is too large or too deep.
+    /// Pattern that is too large or too deeply nested.
     TooComplex,
-    /// The search took too many steps.
+    /// Search that took too many steps.
     BacktrackLimit,
-    /// A replacement names a group that does not exist.
+    /// Undefined group in a replacement.
     UndefinedGroup(String),
-    /// The name of a group in a replacement does not end.
+    /// Unterminated group name in a replacement.
     UnfinishedGroupName,
-    /// The result would be too large.
+    /// Result that is too large.
     ResultTooLarge,
 }
 
@@ -60,59 +62,60 @@ impl fmt::Display for RegexpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RegexpError::Syntax(failure) => {
-                write!(f, "Ruby does not accept this regular expression: {failure}")
+                write!(f, "invalid regular expression: {failure}")
             }
-            RegexpError::Unsupported(what) => write!(f, "this regular expression is not supported: {what}"),
-            RegexpError::TooComplex => write!(f, "this regular expression is too large"),
-            RegexpError::BacktrackLimit => write!(f, "matching this regular expression takes too long"),
+            RegexpError::Unsupported(what) => write!(f, "unsupported regular expression: {what}"),
+            RegexpError::TooComplex => write!(f, "regular expression is too large"),
+            RegexpError::BacktrackLimit => write!(f, "regular expression exceeds the backtracking limit"),
             RegexpError::UndefinedGroup(name) => {
-                write!(f, "the replacement names a group `{name}` that is not there")
+                write!(f, "unknown group `{name}` in the replacement")
             }
-            RegexpError::UnfinishedGroupName => write!(f, "a group name in the replacement does not end"),
-            RegexpError::ResultTooLarge => write!(f, "the result is too large"),
+            RegexpError::UnfinishedGroupName => write!(f, "unterminated group name in the replacement"),
+            RegexpError::ResultTooLarge => write!(f, "result is too large"),
         }
     }
 }
 
 impl std::error::Error for RegexpError {}
 
-/// A regular expression. Cheap to clone; equal when the sources are.
+/// Regular expression. Cheap to clone; equality compares the sources.
 #[derive(Clone)]
 pub struct Regexp(Arc<CompiledRegexp>);
 
 struct CompiledRegexp {
     source: Box<str>,
-    /// Names and the numbers of their groups, in the order of their first group.
+    /// Group names in the order of their first group, each with the numbers of its groups.
     names: Box<[GroupName]>,
     group_count: usize,
     for_short_texts: EngineSlot,
     for_long_texts: EngineSlot,
 }
 
-/// `None` before the first search. The engines are [`KeptEngines`]'s.
+/// Slot for engines owned by [`KeptEngines`], `None` before the first search.
 type EngineSlot = Mutex<Option<Result<Weak<Engines>, RegexpError>>>;
 
-/// The engines that were made last: patterns stand in trees and values, which live long.
+/// Most recently built engines. Patterns are part of long-lived trees and values, so they do not own their
+/// engines.
 #[derive(Default)]
 struct KeptEngines {
     engines: Vec<Arc<Engines>>,
     bytes: usize,
 }
 
-/// The patterns that were made last.
+/// Most recently created patterns.
 #[derive(Default)]
 struct Cache {
     patterns: FxHashMap<Box<str>, Regexp>,
-    /// Of all sources.
+    /// Total size of the sources.
     bytes: usize,
 }
 
-/// A name, and the numbers of the groups that have it.
+/// Name and the numbers of its groups.
 type GroupName = (Box<str>, Box<[usize]>);
 
 struct Engines {
     usual: Engine,
-    /// For text that ends in a line break, where that makes a difference.
+    /// Engine for strings that end in a line break, if that makes a difference.
     before_last_line_break: Option<Result<Engine, RegexpError>>,
 }
 
@@ -121,7 +124,7 @@ enum Engine {
     Backtracking(Box<fancy_regex::Regex>),
 }
 
-/// What a search found. Offsets are bytes in the text that was searched.
+/// Result of a search. Offsets are bytes in the searched string.
 #[derive(Clone, Debug)]
 pub struct Captures {
     regexp: Regexp,
@@ -129,11 +132,11 @@ pub struct Captures {
 }
 
 impl Regexp {
-    /// The regular expression with this source, the text between the slashes.
+    /// Creates a regular expression from its source, without the slashes.
     ///
     /// # Errors
-    /// [`RegexpError::Syntax`] and [`RegexpError::TooComplex`]. What is only found not to be supported when it is
-    /// translated is an error of the first search.
+    /// [`RegexpError::Syntax`] and [`RegexpError::TooComplex`]. Constructs that turn out to be unsupported
+    /// during translation cause an error in the first search.
     pub fn new(source: &str) -> Result<Regexp, RegexpError> {
         static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
         let cache = || CACHE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -142,7 +145,8 @@ impl Regexp {
         }
         let made = Regexp(Arc::new(CompiledRegexp::new(source)?));
         let mut cache = cache();
-        let is_full = cache.patterns.len() >= CACHE_SIZE || cache.bytes + source.len() > CACHE_BYTES;
+        let is_full =
+            cache.patterns.len() >= MAX_CACHED_PATTERNS || cache.bytes + source.len() > MAX_CACHED_BYTES;
         if is_full {
             *cache = Cache::default();
         }
@@ -151,7 +155,8 @@ impl Regexp {
         Ok(made)
     }
 
-    /// As [`Regexp::new`], for a type that only names a pattern: what Ruby does not accept is an error of the first search.
+    /// Creates a regular expression without validation, for a type that only names a pattern. An invalid
+    /// pattern causes an error in the first search.
     pub fn unchecked(source: &str) -> Regexp {
         Regexp::new(source).unwrap_or_else(|error| {
             let no_engine = || Mutex::new(Some(Err(error.clone())));
@@ -165,23 +170,23 @@ impl Regexp {
         })
     }
 
-    /// The text between the slashes.
+    /// Returns the source without the slashes.
     pub fn source(&self) -> &str {
         &self.0.source
     }
 
-    /// The names of the groups, in the order in which they begin. Where there are any, groups without a name capture
-    /// nothing.
+    /// Returns the group names in the order in which the groups begin. If there are any, unnamed groups do
+    /// not capture.
     pub fn group_names(&self) -> impl Iterator<Item = &str> {
         self.0.names.iter().map(|(name, _)| &**name)
     }
 
-    /// How many groups capture, the whole match not counted.
+    /// Returns the number of capturing groups, excluding the whole match.
     pub fn group_count(&self) -> usize {
         self.0.group_count
     }
 
-    /// Does it match anywhere in `text`?
+    /// Returns true if the pattern matches anywhere in `text`.
     ///
     /// # Errors
     /// See [`Regexp::captures_at`].
@@ -192,8 +197,9 @@ impl Regexp {
         }
     }
 
-    /// The first match in `text` that begins at byte `start` or later; what stands before `start` is seen by anchors
-    /// and look-behinds. `None` as well if `start` is behind the end or inside a character.
+    /// Returns the first match in `text` that begins at byte `start` or later. Anchors and look-behinds see
+    /// the text before `start`. Returns `None` if there is no match, or `start` is out of bounds or inside a
+    /// character.
     ///
     /// # Errors
     /// [`RegexpError::Unsupported`], [`RegexpError::TooComplex`] and [`RegexpError::BacktrackLimit`].
@@ -217,16 +223,16 @@ impl Regexp {
                 .map(|found| found.iter().map(|group| group.map(|it| (it.start(), it.end()))).collect()),
         };
         Ok(found.map(|mut groups| {
-            // The engines forget groups that are repeated zero times.
+            // The engines drop groups that are repeated zero times.
             groups.resize(self.0.group_count + 1, None);
             Captures { regexp: self.clone(), groups: groups.into() }
         }))
     }
 
-    /// Those for texts of so many bytes.
+    /// Returns the engines for strings of the given length in bytes.
     fn engines(&self, length: usize) -> Result<Arc<Engines>, RegexpError> {
         let compiled = &*self.0;
-        let is_long = length >= LONG_TEXT;
+        let is_long = length >= MIN_LONG_TEXT_LENGTH;
         let slot = if is_long { &compiled.for_long_texts } else { &compiled.for_short_texts };
         let mut known = slot.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
@@ -248,7 +254,7 @@ impl Regexp {
 }
 
 impl KeptEngines {
-    /// Keeps engines, and lets go of all others where they take too much together.
+    /// Stores engines, evicting all others if they exceed the memory limit.
     fn keep(engines: &Arc<Engines>) {
         static KEPT: LazyLock<Mutex<KeptEngines>> = LazyLock::new(Mutex::default);
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -310,12 +316,12 @@ impl Engines {
         }
     }
 
-    /// What they take, with what searches add.
+    /// Returns the estimated size in bytes, including the caches of searches.
     fn bytes(&self) -> usize {
         let exact = self.before_last_line_break.as_ref().and_then(|it| it.as_ref().ok());
         let bytes_of = |engine: &Engine| match engine {
             Engine::Linear(regex) => 2 * regex.memory_usage() + (4 << 10),
-            Engine::Backtracking(_) => USUAL_ENGINE_BYTES,
+            Engine::Backtracking(_) => ASSUMED_ENGINE_BYTES,
         };
         bytes_of(&self.usual) + exact.map_or(0, bytes_of)
     }
@@ -324,8 +330,8 @@ impl Engines {
 impl Engine {
     fn new(translation: &translate::Translation, is_long: bool) -> Result<Engine, RegexpError> {
         if !translation.needs_backtracking {
-            // A table of all states in advance costs more than the few searches of most patterns, and one that grows more than a
-            // search in a short text.
+            // Most patterns are searched a few times only: a full DFA costs more than that, and a lazy one
+            // costs more than a search in a short string.
             let settings = meta::Config::new()
                 .nfa_size_limit(Some(SIZE_LIMIT))
                 .dfa(false)
@@ -374,36 +380,36 @@ fn search_error(error: fancy_regex::Error) -> RegexpError {
 }
 
 impl Captures {
-    /// Where the whole match is.
+    /// Returns the location of the whole match.
     pub fn range(&self) -> Range<usize> {
         self.get(0).unwrap_or(0..0)
     }
 
-    /// Where group `number` matched last; 0 is the whole match.
+    /// Returns the location of the last match of group `number`; 0 is the whole match.
     pub fn get(&self, number: usize) -> Option<Range<usize>> {
         let (start, end) = (*self.groups.get(number)?)?;
         Some(start..end)
     }
 
-    /// Where the group of that name matched last; of several, the last that matched. `None` also if there is none of
-    /// that name.
+    /// Returns the location of the last match of the named group; of several, the one that matched last.
+    /// Returns `None` if there is no such group, or it did not match.
     pub fn name(&self, name: &str) -> Option<Range<usize>> {
         let (_, numbers) = self.regexp.0.names.iter().find(|(known, _)| **known == *name)?;
         numbers.iter().rev().find_map(|&number| self.get(number))
     }
 
-    /// The names of the groups, in the order in which they begin.
+    /// Returns the group names in the order in which the groups begin.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.regexp.group_names()
     }
 
-    /// How many groups there are, the whole match counted.
-    #[expect(clippy::len_without_is_empty, reason = "there is always the whole match")]
+    /// Returns the number of groups, including the whole match.
+    #[expect(clippy::len_without_is_empty, reason = "the whole match always exists")]
     pub fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// All groups, the whole match first.
+    /// Returns all groups, starting with the whole match.
     pub fn iter(&self) -> impl Iterator<Item = Option<Range<usize>>> {
         self.groups.iter().map(|group| group.map(|(start, end)| start..end))
     }
@@ -429,7 +435,7 @@ impl PartialOrd for Regexp {
     }
 }
 
-/// By source, which says nothing but gives sets an order.
+/// Orders by source; the order has no meaning, but sets need one.
 impl Ord for Regexp {
     fn cmp(&self, other: &Regexp) -> std::cmp::Ordering {
         self.0.source.cmp(&other.0.source)

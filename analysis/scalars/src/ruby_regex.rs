@@ -1,5 +1,5 @@
-//! Ruby's regular expressions: their structure, and whether Ruby accepts them. Puppet hands them to `Regexp.new`, that is
-//! to the Onigmo library with its Ruby syntax, so the rules here are those of Ruby 3.1.
+//! Parser and validator for Ruby's regular expressions. Puppet passes them to `Regexp.new`, which uses the
+//! Onigmo library with its Ruby syntax, so the rules here are those of Ruby 3.1.
 
 mod classes;
 mod lexer;
@@ -14,13 +14,13 @@ mod tests;
 pub use classes::{CharacterClass, ClassItem, Set, SetKind};
 pub use parser::{Anchor, GroupOptions, NodeId, Pattern, RegexNode, SetRange};
 
-/// What is wrong with a pattern, to be read behind "Ruby does not accept this regular expression:".
+/// Description of the problem in a pattern, to be appended to "invalid regular expression: ".
 pub type RegexFailure = String;
 
-/// The structure of `pattern`, the text between the slashes; `None` if it is too deep to say.
+/// Parses `pattern`, the source between the slashes. Returns `None` if it is nested too deeply to decide.
 ///
 /// # Errors
-/// Ruby does not accept the pattern.
+/// If Ruby does not accept the pattern.
 pub fn parse(pattern: &str) -> Result<Option<Pattern>, RegexFailure> {
     let chars = unescape::unescape(pattern)?;
     let Some(parsed) = parser::parse(&chars)? else { return Ok(None) };
@@ -28,7 +28,8 @@ pub fn parse(pattern: &str) -> Result<Option<Pattern>, RegexFailure> {
     Ok(Some(parsed))
 }
 
-/// Is `pattern`, the text between the slashes, a regular expression for Ruby? What is too deep to decide is accepted.
+/// Checks if Ruby accepts `pattern`, the source between the slashes. A pattern that is nested too deeply to
+/// decide is accepted.
 pub fn check(pattern: &str) -> Result<(), RegexFailure> {
     parse(pattern).map(drop)
 }

@@ -1,5 +1,5 @@
-//! Versions and version ranges as SemanticPuppet understands them. Specification: the chapters on `SemVer` and
-//! `SemVerRange`.
+//! Versions and version ranges with the semantics of SemanticPuppet. See "SemVer" and "SemVerRange" in the
+//! Puppet specification.
 
 mod range;
 
@@ -8,10 +8,10 @@ use std::fmt;
 
 pub use range::VersionRange;
 
-/// A semantic version. `==` looks at everything, the order leaves the build out.
+/// Semantic version. `==` compares everything, the ordering ignores the build.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Version {
-    /// `u64::MAX` is infinite: the upper end of ranges that have none.
+    /// Major version. `u64::MAX` means infinity, the upper end of unlimited ranges.
     pub major: u64,
     pub minor: u64,
     pub patch: u64,
@@ -19,14 +19,14 @@ pub struct Version {
     pub build: Option<Vec<String>>,
 }
 
-/// A part of a pre-release.
+/// Identifier in a pre-release or build.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Identifier {
     Number(u64),
     Text(String),
 }
 
-/// Why a text is no version or range.
+/// Error of a string that is not a version or range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VersionError(pub String);
 
@@ -39,36 +39,36 @@ impl fmt::Display for VersionError {
 impl std::error::Error for VersionError {}
 
 impl VersionError {
-    /// A text is none of what it should be, or holds a number that nobody can count to.
+    /// Creates the error for a string with invalid syntax or with a number that is too large.
     fn not_a(what: &str, text: &str) -> VersionError {
         let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
         let is_large = |number: &str| number.parse().is_ok_and(|it: u64| it != u64::MAX);
         VersionError(match numbers.clone().all(is_large) {
-            true => format!("'{text}' is no {what}"),
-            false => format!("'{text}' holds a number that is too large for a version"),
+            true => format!("invalid {what} `{text}`"),
+            false => format!("number in {what} `{text}` is too large"),
         })
     }
 }
 
-/// Cuts `numbers[-prerelease][+build]`.
-fn cut(text: &str) -> (&str, Option<&str>, Option<&str>) {
+/// Splits `numbers[-prerelease][+build]`.
+fn split_version(text: &str) -> (&str, Option<&str>, Option<&str>) {
     let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
     let (numbers, prerelease) = rest.split_once('-').map_or((rest, None), |(it, rest)| (it, Some(rest)));
     (numbers, prerelease, build)
 }
 
 impl Version {
-    /// Before all other versions: 0.0.0 with an empty pre-release.
+    /// Smallest version: 0.0.0 with an empty pre-release.
     pub const MIN: Version =
         Version { major: 0, minor: 0, patch: 0, prerelease: Some(Vec::new()), build: None };
-    /// Behind all other versions.
+    /// Greatest version.
     pub const MAX: Version = Version::new(u64::MAX, 0, 0);
 
     pub const fn new(major: u64, minor: u64, patch: u64) -> Version {
         Version { major, minor, patch, prerelease: None, build: None }
     }
 
-    /// With a pre-release and a build that are one identifier each.
+    /// Creates a version whose pre-release and build are single identifiers.
     pub fn from_parts(
         major: u64,
         minor: u64,
@@ -83,18 +83,18 @@ impl Version {
         }
     }
 
-    /// `major.minor.patch[-prerelease][+build]`
+    /// Parses `major.minor.patch[-prerelease][+build]`.
     pub fn parse(text: &str) -> Result<Version, VersionError> {
         let error = || VersionError::not_a("semantic version", text);
         let whole = text.strip_suffix('\n').unwrap_or(text);
-        let (numbers, prerelease, build) = cut(whole);
+        let (numbers, prerelease, build) = split_version(whole);
         let numbers: Vec<u64> = numbers.split('.').map(number).collect::<Option<_>>().ok_or_else(error)?;
         let [major, minor, patch] = numbers[..] else { return Err(error()) };
         let version = Version::new(major, minor, patch);
         version.with_qualifiers(prerelease, build).ok_or_else(error)
     }
 
-    /// `None` where an identifier is malformed.
+    /// Adds pre-release and build. Returns `None` if an identifier is malformed.
     fn with_qualifiers(self, prerelease: Option<&str>, build: Option<&str>) -> Option<Version> {
         let prerelease = match prerelease {
             Some(text) => Some(text.split('.').map(identifier).collect::<Option<_>>()?),
@@ -110,7 +110,7 @@ impl Version {
         Some(Version { prerelease, build, ..self })
     }
 
-    /// Is it no pre-release?
+    /// Returns true unless the version is a pre-release.
     pub fn is_stable(&self) -> bool {
         self.prerelease.as_ref().is_none_or(|it| it.is_empty())
     }
@@ -119,7 +119,7 @@ impl Version {
         (self.major, self.minor, self.patch) == (other.major, other.minor, other.patch)
     }
 
-    /// The order of versions; builds do not count.
+    /// Compares two versions, ignoring builds.
     pub fn compare(&self, other: &Version) -> Ordering {
         let numbers = |it: &Version| (it.major, it.minor, it.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| match (&self.prerelease, &other.prerelease) {
@@ -137,7 +137,7 @@ impl PartialOrd for Version {
     }
 }
 
-/// Numbers come before texts.
+/// Orders numbers before strings.
 impl Ord for Identifier {
     fn cmp(&self, other: &Identifier) -> Ordering {
         match (self, other) {
@@ -155,12 +155,12 @@ impl PartialOrd for Identifier {
     }
 }
 
-/// A number without superfluous zeroes.
+/// Parses a number without leading zeros.
 fn number(text: &str) -> Option<u64> {
     let is_plain = !text.is_empty()
         && text.bytes().all(|b| b.is_ascii_digit())
         && (text == "0" || !text.starts_with('0'));
-    // The largest number stands for no end.
+    // The largest number means infinity.
     let number = if is_plain { text.parse().ok() } else { None };
     number.filter(|it| *it != u64::MAX)
 }

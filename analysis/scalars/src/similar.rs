@@ -1,14 +1,14 @@
-//! Names that look like another one: what somebody may have meant.
+//! Suggestions for misspelled names.
 //!
-//! The distance is the one of `strsim` (`osa_distance`; a test compares them), but letters count in any case, and it is worked out up to a
-//! limit only: of thousands of names hardly one is near.
+//! The distance equals `osa_distance` of the `strsim` crate (verified by a test), except that it ignores case
+//! and is computed only up to a limit: few of thousands of names are close.
 
 use smol_str::SmolStr;
 
-/// How many are told at most.
-const MAX_COUNT: usize = 3;
+/// Maximum number of suggestions.
+const MAX_SUGGESTIONS: usize = 3;
 
-/// The names that differ from `name` by a few letters, the most similar first.
+/// Returns the known names that differ from `name` by a few letters, most similar first.
 pub fn similar<K: AsRef<str>>(name: &str, known: impl Iterator<Item = K>) -> Vec<SmolStr> {
     let limit = match name.len() {
         0..=2 => return Vec::new(),
@@ -30,22 +30,23 @@ pub fn similar<K: AsRef<str>>(name: &str, known: impl Iterator<Item = K>) -> Vec
     }
     found.sort_unstable();
     found.dedup();
-    found.truncate(MAX_COUNT);
+    found.truncate(MAX_SUGGESTIONS);
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Which letters a name has, in any case, as a set of bits; some share one.
+/// Returns a bit set of the case-insensitive letters in a name; some letters share a bit.
 fn letters_of(name: &str) -> u64 {
     name.bytes().fold(0, |letters, byte| letters | 1 << (byte.to_ascii_lowercase() & 63))
 }
 
-/// Each step from one name to another takes at most one letter away, and brings at most one.
+/// Returns false if the distance certainly exceeds `limit`: each edit removes at most one letter and adds at
+/// most one.
 fn may_be_near(a: u64, b: u64, limit: usize) -> bool {
     (a & !b).count_ones() as usize <= limit && (b & !a).count_ones() as usize <= limit
 }
 
-/// How many letters have to be added, taken away, changed or swapped with their neighbour; `None` above `limit`. Only what
-/// lies so near to the diagonal of the table is worked out.
+/// Returns the number of insertions, deletions, substitutions and transpositions of adjacent letters, or
+/// `None` if it exceeds `limit`. Only the band around the diagonal of the table is computed.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let same = |(x, y): &(&u8, &u8)| x.eq_ignore_ascii_case(y);
@@ -85,26 +86,15 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     Some(rows[1][b.len()]).filter(|steps| *steps <= limit)
 }
 
-/// `; did you mean 'x'?` with the most similar one of the known names, or nothing.
-pub fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    suggestion(&similar(name, known))
-}
+/// Minimum length of a name that counts as misspelled; shorter names that differ in one letter are usually
+/// unrelated.
+const MIN_MISSPELLED_LENGTH: usize = 4;
 
-/// `; did you mean 'x'?`, or nothing.
-pub fn suggestion(similar: &[SmolStr]) -> String {
-    match similar.first() {
-        Some(first) => format!("; did you mean '{first}'?"),
-        None => String::new(),
-    }
-}
-
-/// Shorter names are too easily something else, if one letter makes the difference.
-const MIN_MISSPELT_LENGTH: usize = 4;
-
-/// Does one letter too many, too few, wrong, or changed with its neighbour make the difference?
-pub fn is_misspelt(name: &str, known: &str) -> bool {
+/// Returns true if the names differ by a single insertion, deletion, substitution or transposition of
+/// adjacent letters.
+pub fn is_misspelled(name: &str, known: &str) -> bool {
     let (name, known) = (name.as_bytes(), known.as_bytes());
-    if known.len() < MIN_MISSPELT_LENGTH || name.len().abs_diff(known.len()) > 1 || name == known {
+    if known.len() < MIN_MISSPELLED_LENGTH || name.len().abs_diff(known.len()) > 1 || name == known {
         return false;
     }
     let start = name.iter().zip(known).take_while(|(a, b)| a == b).count();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_few_letters() {
+fn few_letters() {
     let known = ["apache", "apache::vhost", "nginx", "ensure", "owner"];
     for (name, expected) in [
         ("apach", Some("apache")),
@@ -18,9 +18,9 @@ fn a_few_letters() {
     }
 }
 
-/// What is worked out near the diagonal alone is what the whole table says.
+/// The banded computation agrees with the full table.
 #[test]
-fn distances_are_those_of_the_whole_table() {
+fn banded_distance_equals_full_distance() {
     let mut names = vec![String::new()];
     for length in 0..7 {
         for pattern in 0..3_usize.pow(length.min(4)) {

@@ -1,4 +1,4 @@
-//! Ruby's `Kernel#format`.
+//! Implementation of Ruby's `Kernel#format`.
 
 mod floats;
 mod integers;
@@ -7,18 +7,18 @@ use std::fmt;
 
 use crate::numbers::{Magnitude, NotANumber, float_from_text, float_text, whole_from_text};
 
-/// No result may be larger, in bytes.
+/// Maximum size of a result in bytes.
 const RESULT_LIMIT: usize = 1 << 20;
 
-/// A value to be formatted.
+/// Value to be formatted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Argument<'a> {
     Nil,
     Boolean(bool),
     Integer(i128),
     Float(f64),
-    /// Anything else: what it prints as, what it looks like for `%p`, and whether it is a string, which `%d` and `%f`
-    /// read as a number.
+    /// Any other value: its string form, its `%p` form, and a flag for strings, which `%d` and `%f` parse as
+    /// numbers.
     Text {
         text: &'a str,
         inspect: &'a str,
@@ -26,24 +26,24 @@ pub enum Argument<'a> {
     },
 }
 
-/// Ruby's class of a [`SprintfError`].
+/// Ruby exception class of a [`SprintfError`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SprintfErrorKind {
-    /// `ArgumentError`
+    /// `ArgumentError`.
     Argument,
-    /// `TypeError`
+    /// `TypeError`.
     Type,
-    /// `KeyError`: there is no value of that name.
+    /// `KeyError`: no value has this name.
     Key,
-    /// `FloatDomainError`
+    /// `FloatDomainError`.
     FloatDomain,
-    /// `RangeError`
+    /// `RangeError`.
     Range,
-    /// The result would be larger than 1 MiB (Ruby has no such limit).
+    /// Result larger than 1 MiB (no such limit exists in Ruby).
     TooLarge,
 }
 
-/// A format that is wrong, or does not fit its arguments.
+/// Error of an invalid format, or of a format that does not fit its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SprintfError {
     pub kind: SprintfErrorKind,
@@ -73,25 +73,23 @@ fn type_error(message: impl Into<String>) -> SprintfError {
 }
 
 fn too_large() -> SprintfError {
-    SprintfError {
-        kind: SprintfErrorKind::TooLarge,
-        message: "the formatted text would be too large".to_owned(),
-    }
+    SprintfError { kind: SprintfErrorKind::TooLarge, message: "formatted string is too large".to_owned() }
 }
 
-/// The text that `format` makes of its arguments, by position.
+/// Formats positional arguments.
 ///
 /// # Errors
-/// The format is wrong, an argument is missing or cannot be what a directive wants, or the result is too large.
+/// If the format is invalid, an argument is missing or cannot be converted as its directive requires, or the
+/// result is too large.
 pub fn format(format: &str, arguments: &[Argument<'_>]) -> Result<String, SprintfError> {
     run(format, arguments, None)
 }
 
-/// The text that `format` makes of values with names (`%<name>d`, `%{name}`), that is of one hash. What takes its value
-/// by position gets `whole`, the hash itself.
+/// Formats named values (`%<name>d`, `%{name}`) from a hash. Positional directives receive `whole`, the hash
+/// itself.
 ///
 /// # Errors
-/// As [`format()`], and [`FormatErrorKind::Key`] when `value` knows no such name.
+/// Those of [`format()`], and [`SprintfErrorKind::Key`] if `value` does not know a name.
 pub fn format_named<'a>(
     format: &str,
     whole: Argument<'a>,
@@ -109,7 +107,7 @@ struct SprintfFlags {
     zero: bool,
 }
 
-/// What stands between `%` and the letter.
+/// Flags, width and precision of a directive.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Directive {
     flags: SprintfFlags,
@@ -117,7 +115,7 @@ struct Directive {
     precision: Option<usize>,
 }
 
-/// How arguments have been taken so far.
+/// Style in which arguments have been referenced so far.
 #[derive(PartialEq, Eq, Debug)]
 enum Taken {
     Nothing,
@@ -167,7 +165,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         self.rest().chars().next()
     }
 
-    /// Reads what follows a `%`, and writes what it stands for.
+    /// Parses a directive after its `%` and writes the result.
     fn directive(&mut self) -> Result<(), SprintfError> {
         let mut directive = Directive::default();
         let mut value: Option<Argument<'a>> = None;
@@ -179,7 +177,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
                     return Ok(());
                 }
                 return Err(argument_error(
-                    "the format ends in the middle of a directive; write `%%` for a percent sign",
+                    "incomplete directive at the end of the format\nhelp: write `%%` for a literal percent sign",
                 ));
             };
             match c {
@@ -193,7 +191,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
                         self.at += 1;
                         if value.is_some() {
                             return Err(argument_error(format!(
-                                "`{number}$` follows a value that is already chosen"
+                                "`{number}$` after an argument that was already selected"
                             )));
                         }
                         value = Some(self.by_number(number)?);
@@ -224,7 +222,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
                 }
                 '%' | '\n' | '\0' => {
                     if directive != Directive::default() {
-                        return Err(argument_error("`%` cannot have flags, a width or a precision"));
+                        return Err(argument_error("`%%` cannot have flags, a width or a precision"));
                     }
                     self.at += usize::from(c == '%');
                     self.out.push('%');
@@ -238,29 +236,29 @@ impl<'f, 'a> Formatter<'f, 'a> {
         }
     }
 
-    /// The name of a value up to `end`; its opening bracket is the next character.
+    /// Parses the name of a value up to `end`, starting at the opening bracket.
     fn name(&mut self, end: char, earlier: Option<&str>) -> Result<&'f str, SprintfError> {
         let rest = &self.rest()[1..];
         let Some(length) = rest.find(end) else {
-            return Err(argument_error("the name of a value does not end"));
+            return Err(argument_error("unterminated argument name"));
         };
         let found = &rest[..length];
         if let Some(first) = earlier {
-            return Err(argument_error(format!("the name `{found}` follows the name `{first}`")));
+            return Err(argument_error(format!("second argument name `{found}` after `{first}`")));
         }
         self.at += length + 2;
         Ok(found)
     }
 
-    /// Reads what follows the `.` of a precision.
+    /// Parses a precision after its `.`.
     fn precision(&mut self, directive: &mut Directive) -> Result<(), SprintfError> {
         if directive.precision.is_some() {
-            return Err(argument_error("the precision is given twice"));
+            return Err(argument_error("duplicate precision"));
         }
         directive.precision = Some(0);
         if self.peek() == Some('*') {
             self.at += 1;
-            // A negative one is none.
+            // A negative precision is ignored.
             directive.precision = match self.star()? {
                 precision if precision < 0 => None,
                 precision => Some(bounded(precision.unsigned_abs())?),
@@ -278,7 +276,7 @@ impl<'f, 'a> Formatter<'f, 'a> {
         value: Option<Argument<'a>>,
     ) -> Result<(), SprintfError> {
         if !"cspdiuoxXbBfgGeEaA".contains(letter) {
-            return Err(argument_error(format!("there is no directive `%{letter}`")));
+            return Err(argument_error(format!("unknown directive `%{letter}`")));
         }
         let value = match value {
             Some(value) => value,
@@ -341,22 +339,22 @@ impl<'f, 'a> Formatter<'f, 'a> {
         }
     }
 
-    /// Decimal digits, for something called `what`.
+    /// Parses decimal digits. `what` names the number in errors.
     fn number(&mut self, what: &str) -> Result<usize, SprintfError> {
         let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let digits = &self.rest()[..length];
         self.at += length;
         match digits.parse::<i32>() {
             Ok(number) => bounded(number.unsigned_abs().into()),
-            Err(_) => Err(argument_error(format!("the {what} {digits} is too large"))),
+            Err(_) => Err(argument_error(format!("{what} {digits} is too large"))),
         }
     }
 
-    /// The number behind a `*`, which has been read.
+    /// Returns the argument for a `*` that was already consumed.
     fn star(&mut self) -> Result<i128, SprintfError> {
         let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let value = if length > 0 && self.rest()[length..].starts_with('$') {
-            let number = self.number("number of a value")?;
+            let number = self.number("argument number")?;
             self.at += 1;
             self.by_number(number)?
         } else {
@@ -371,54 +369,53 @@ impl<'f, 'a> Formatter<'f, 'a> {
         let index = match &self.taken {
             Taken::Nothing => 0,
             Taken::ByPosition(count) => *count,
-            Taken::ByNumber => return Err(argument_error("values by position and by number are mixed")),
-            Taken::ByName(_) => return Err(argument_error("values by position and by name are mixed")),
+            Taken::ByNumber => return Err(argument_error("positional and numbered arguments are mixed")),
+            Taken::ByName(_) => return Err(argument_error("positional and named arguments are mixed")),
         };
         self.taken = Taken::ByPosition(index + 1);
         self.argument(index)
     }
 
     fn argument(&self, index: usize) -> Result<Argument<'a>, SprintfError> {
-        self.arguments
-            .get(index)
-            .copied()
-            .ok_or_else(|| argument_error("the format wants more values than there are"))
+        self.arguments.get(index).copied().ok_or_else(|| argument_error("too few arguments for the format"))
     }
 
     fn by_number(&mut self, number: usize) -> Result<Argument<'a>, SprintfError> {
         match &self.taken {
             Taken::Nothing | Taken::ByNumber => self.taken = Taken::ByNumber,
-            Taken::ByPosition(_) => return Err(argument_error("values by position and by number are mixed")),
-            Taken::ByName(_) => return Err(argument_error("values by number and by name are mixed")),
+            Taken::ByPosition(_) => {
+                return Err(argument_error("positional and numbered arguments are mixed"));
+            }
+            Taken::ByName(_) => return Err(argument_error("numbered and named arguments are mixed")),
         }
         match number.checked_sub(1) {
             Some(index) => self.argument(index),
-            None => Err(argument_error("the first value has the number 1")),
+            None => Err(argument_error("argument numbers start at 1")),
         }
     }
 
     fn by_name(&mut self, name: &str) -> Result<Argument<'a>, SprintfError> {
         match &self.taken {
             Taken::Nothing | Taken::ByName(_) => self.taken = Taken::ByName(name.to_owned()),
-            Taken::ByPosition(_) => return Err(argument_error("values by position and by name are mixed")),
-            Taken::ByNumber => return Err(argument_error("values by number and by name are mixed")),
+            Taken::ByPosition(_) => return Err(argument_error("positional and named arguments are mixed")),
+            Taken::ByNumber => return Err(argument_error("numbered and named arguments are mixed")),
         }
         let Some(lookup) = self.lookup else {
-            return Err(argument_error("a format with names wants one hash"));
+            return Err(argument_error("named arguments require a single hash"));
         };
         lookup(name).ok_or_else(|| SprintfError {
             kind: SprintfErrorKind::Key,
-            message: format!("there is no value with the name `{name}`"),
+            message: format!("hash has no key `{name}`"),
         })
     }
 }
 
 fn set_flag(directive: &mut Directive, flag: char) -> Result<(), SprintfError> {
     if directive.width.is_some() {
-        return Err(argument_error(format!("the flag `{flag}` follows the width")));
+        return Err(argument_error(format!("flag `{flag}` after the width")));
     }
     if directive.precision.is_some() {
-        return Err(argument_error(format!("the flag `{flag}` follows the precision")));
+        return Err(argument_error(format!("flag `{flag}` after the precision")));
     }
     match flag {
         ' ' => directive.flags.space = true,
@@ -432,10 +429,10 @@ fn set_flag(directive: &mut Directive, flag: char) -> Result<(), SprintfError> {
 
 fn check_width(directive: &Directive) -> Result<(), SprintfError> {
     if directive.width.is_some() {
-        return Err(argument_error("the width is given twice"));
+        return Err(argument_error("duplicate width"));
     }
     if directive.precision.is_some() {
-        return Err(argument_error("the width follows the precision"));
+        return Err(argument_error("width after the precision"));
     }
     Ok(())
 }
@@ -444,58 +441,61 @@ fn bounded(number: u128) -> Result<usize, SprintfError> {
     usize::try_from(number).ok().filter(|&number| number <= RESULT_LIMIT).ok_or_else(too_large)
 }
 
-/// Ruby's `Kernel#Integer`: the sign and the size.
+/// Converts like Ruby's `Kernel#Integer` and returns sign and magnitude.
 fn to_whole(value: Argument<'_>) -> Result<(bool, Magnitude), SprintfError> {
     Ok(match value {
         Argument::Integer(value) => (value < 0, Magnitude::from(value.unsigned_abs())),
         Argument::Float(value) if !value.is_finite() => {
             return Err(SprintfError {
                 kind: SprintfErrorKind::FloatDomain,
-                message: format!("{} is no Integer", float_text(value)),
+                message: format!("`{}` is not an Integer", float_text(value)),
             });
         }
         Argument::Float(value) => (value <= -1.0, Magnitude::from_float(value)),
-        Argument::Text { text, is_string: true, .. } => {
-            whole_from_text(text, None).ok_or_else(|| argument_error(format!("{text:?} is no Integer")))?
-        }
+        Argument::Text { text, is_string: true, .. } => whole_from_text(text, None)
+            .ok_or_else(|| argument_error(format!("`{text:?}` is not an Integer")))?,
         Argument::Text { inspect, .. } => {
-            return Err(type_error(format!("{inspect} cannot be made an Integer")));
+            return Err(type_error(format!("`{inspect}` cannot be converted to Integer")));
         }
-        Argument::Boolean(value) => return Err(type_error(format!("{value} cannot be made an Integer"))),
-        Argument::Nil => return Err(type_error("an undefined value cannot be made an Integer")),
+        Argument::Boolean(value) => {
+            return Err(type_error(format!("`{value}` cannot be converted to Integer")));
+        }
+        Argument::Nil => return Err(type_error("`undef` cannot be converted to Integer")),
     })
 }
 
-/// Ruby's `Kernel#Float`.
+/// Converts like Ruby's `Kernel#Float`.
 fn to_float(value: Argument<'_>) -> Result<f64, SprintfError> {
     Ok(match value {
         Argument::Integer(value) => value as f64,
         Argument::Float(value) => value,
         Argument::Text { text, is_string: true, .. } => float_from_text(text)?,
         Argument::Text { inspect, .. } => {
-            return Err(type_error(format!("{inspect} cannot be made a Float")));
+            return Err(type_error(format!("`{inspect}` cannot be converted to Float")));
         }
-        Argument::Boolean(value) => return Err(type_error(format!("{value} cannot be made a Float"))),
-        Argument::Nil => return Err(type_error("an undefined value cannot be made a Float")),
+        Argument::Boolean(value) => {
+            return Err(type_error(format!("`{value}` cannot be converted to Float")));
+        }
+        Argument::Nil => return Err(type_error("`undef` cannot be converted to Float")),
     })
 }
 
-/// A string of one character, or the number of a character.
+/// Converts a string of one character, or a code point, to a string.
 fn character(value: Argument<'_>) -> Result<String, SprintfError> {
     if let Argument::Text { text, is_string: true, .. } = value {
         return match text.chars().count() {
             1 => Ok(text.to_owned()),
-            _ => Err(argument_error("`%c` wants a string of one character, or the number of one")),
+            _ => Err(argument_error("`%c` requires a single character or a code point")),
         };
     }
     let (negative, magnitude) = match value {
         Argument::Nil | Argument::Boolean(_) => {
-            return Err(type_error("`%c` wants a string of one character, or the number of one"));
+            return Err(type_error("`%c` requires a single character or a code point"));
         }
         Argument::Float(value) if value.is_nan() || value.abs() >= 2f64.powi(32) => {
             return Err(SprintfError {
                 kind: SprintfErrorKind::Range,
-                message: format!("{} is not the number of a character", float_text(value)),
+                message: format!("`{}` is not a code point", float_text(value)),
             });
         }
         value => to_whole(value)?,
@@ -503,6 +503,6 @@ fn character(value: Argument<'_>) -> Result<String, SprintfError> {
     let number = magnitude.to_u128().and_then(|it| u32::try_from(it).ok()).filter(|_| !negative);
     match number.and_then(char::from_u32) {
         Some(c) => Ok(c.to_string()),
-        None => Err(argument_error("there is no character with this number")),
+        None => Err(argument_error("invalid code point")),
     }
 }

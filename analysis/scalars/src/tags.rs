@@ -1,22 +1,22 @@
-//! The tags of resources, which share what they take over from each other.
+//! Resource tags with structural sharing of inherited tags.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-/// The tags of a resource. A copy costs nothing, and neither does what is taken over from another resource.
+/// Tags of a resource. Cloning them and inheriting those of another resource are cheap.
 #[derive(Clone, Debug, Default)]
 pub struct Tags(Arc<TagNode>);
 
 #[derive(Debug, Default)]
 struct TagNode {
     own: FxHashSet<SmolStr>,
-    reused: Vec<Tags>,
+    inherited: Vec<Tags>,
 }
 
 impl Tags {
-    /// All of them, in order of the alphabet.
+    /// Returns all tags in alphabetical order.
     pub fn sorted(&self) -> Vec<SmolStr> {
         let mut found = FxHashSet::default();
         self.any_set(|own| {
@@ -32,40 +32,40 @@ impl Tags {
         self.any_set(|own| own.contains(tag))
     }
 
-    /// Adds a tag, and its segments. Copies do not get it.
+    /// Adds a tag and its segments. Existing clones are not affected.
     pub fn add(&mut self, tag: &str) {
         if Arc::get_mut(&mut self.0).is_none() {
-            self.0 = Arc::new(TagNode { own: FxHashSet::default(), reused: vec![self.clone()] });
+            self.0 = Arc::new(TagNode { own: FxHashSet::default(), inherited: vec![self.clone()] });
         }
         let node = Arc::get_mut(&mut self.0);
         node.into_iter().for_each(|node| add_tag(&mut node.own, tag));
     }
 
-    /// Adds all tags of another resource, as they are now.
-    pub fn take_over(&mut self, other: &Tags) {
-        let is_empty = other.0.own.is_empty() && other.0.reused.is_empty();
+    /// Adds a snapshot of the tags of another resource.
+    pub fn inherit(&mut self, other: &Tags) {
+        let is_empty = other.0.own.is_empty() && other.0.inherited.is_empty();
         if is_empty || Arc::ptr_eq(&self.0, &other.0) {
             return;
         }
         let replaces = |known: &Tags| {
             let is_in_other = |it: &Tags| Arc::ptr_eq(&it.0, &known.0);
-            is_in_other(other) || other.0.reused.iter().any(is_in_other)
+            is_in_other(other) || other.0.inherited.iter().any(is_in_other)
         };
         match Arc::get_mut(&mut self.0) {
             Some(node) => {
-                node.reused.retain(|known| !replaces(known));
-                node.reused.push(other.clone());
+                node.inherited.retain(|known| !replaces(known));
+                node.inherited.push(other.clone());
             }
             None => {
-                let reused = vec![self.clone(), other.clone()];
-                self.0 = Arc::new(TagNode { own: FxHashSet::default(), reused });
+                let inherited = vec![self.clone(), other.clone()];
+                self.0 = Arc::new(TagNode { own: FxHashSet::default(), inherited });
             }
         }
     }
 
-    /// Looks at each set of tags that belongs to these, until one is as wanted.
+    /// Visits the sets of tags until `is_wanted` returns true for one of them.
     fn any_set(&self, mut is_wanted: impl FnMut(&FxHashSet<SmolStr>) -> bool) -> bool {
-        if self.0.reused.is_empty() {
+        if self.0.inherited.is_empty() {
             return is_wanted(&self.0.own);
         }
         let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
@@ -74,28 +74,28 @@ impl Tags {
                 if is_wanted(&next.0.own) {
                     return true;
                 }
-                waiting.extend(&next.0.reused);
+                waiting.extend(&next.0.inherited);
             }
         }
         false
     }
 }
 
-/// Two are equal that have the same tags.
+/// Compares the sets of tags.
 impl PartialEq for Tags {
     fn eq(&self, other: &Tags) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.sorted() == other.sorted()
     }
 }
 
-/// Is it a tag? Specification: the section on tags in the chapter on names.
+/// Returns true if the string is a valid tag. See "Tags" under "Names" in the Puppet specification.
 pub fn is_valid_tag(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
 }
 
-/// Adds a tag, and its segments, in lower case; what is no tag is left out.
+/// Adds a tag and its segments in lowercase. Invalid tags are ignored.
 pub fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
     let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
     let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };

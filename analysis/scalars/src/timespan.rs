@@ -1,4 +1,4 @@
-//! Lengths of time, and the formats they are read and written in. Specification: the chapter on `Timespan`.
+//! Durations, and their parsing and formatting. See "Timespan" in the Puppet specification.
 
 mod format;
 mod limit;
@@ -8,7 +8,7 @@ use std::fmt;
 use format::TimespanFormat;
 pub use limit::TimespanLimit;
 
-/// A length of time, negative ones too.
+/// Duration, which may be negative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Timespan {
     pub nanoseconds: i128,
@@ -17,7 +17,7 @@ pub struct Timespan {
 /// Nanoseconds in a second.
 pub const SECOND: i128 = 1_000_000_000;
 
-/// Why a text is no time, or a format none.
+/// Error of a string that does not match a time format, or of an invalid format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimeError(pub String);
 
@@ -29,40 +29,41 @@ impl fmt::Display for TimeError {
 
 impl std::error::Error for TimeError {}
 
-/// The formats that are tried when none is given.
+/// Formats that are tried by default.
 pub const DEFAULT_FORMATS: [&str; 8] =
     ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
 impl Timespan {
-    /// Reads a text by the first of the formats that fits; by the default ones when there are none.
+    /// Parses a string with the first matching format, or with the default formats.
     pub fn parse(text: &str, formats: Option<&[&str]>) -> Result<Timespan, TimeError> {
         let formats = formats.unwrap_or(&DEFAULT_FORMATS);
         for format in formats {
-            // A format that is none is an error, whatever the text is.
+            // An invalid format is an error regardless of the string.
             if let Some(timespan) = TimespanFormat::parse(format)?.read(text)? {
                 return Ok(timespan);
             }
         }
-        Err(TimeError(format!("'{text}' does not have the form {}", formats.join(" or "))))
+        Err(TimeError(format!("`{text}` does not match the format `{}`", formats.join("` or `"))))
     }
 
-    /// Written in a format: `%D` days, `%H` hours, `%M` minutes, `%S` seconds, `%L` milliseconds, `%N` nanoseconds, with
-    /// `-`, `_`, `0` and a width in front.
+    /// Formats the duration: `%D` days, `%H` hours, `%M` minutes, `%S` seconds, `%L` milliseconds, `%N`
+    /// nanoseconds, optionally preceded by `-`, `_`, `0` and a width.
     pub fn format(self, format: &str) -> Result<String, TimeError> {
         Ok(TimespanFormat::parse(format)?.write(self))
     }
 
-    /// Whole seconds, rounded down.
+    /// Returns whole seconds, rounded down.
     pub fn to_integer(self) -> i64 {
         i64::try_from(self.nanoseconds.div_euclid(SECOND)).unwrap_or(i64::MAX)
     }
 
-    /// Seconds.
+    /// Returns seconds.
     pub fn to_float(self) -> f64 {
         self.nanoseconds as f64 / SECOND as f64
     }
 
-    /// Its parts without a sign, largest first: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
+    /// Returns the unsigned fields, largest first: days, hours, minutes, seconds, milliseconds, microseconds,
+    /// nanoseconds.
     pub fn fields(self) -> [(&'static str, i128); 7] {
         let total = self.nanoseconds.saturating_abs();
         [

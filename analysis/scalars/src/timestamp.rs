@@ -1,4 +1,4 @@
-//! Points in time, and the formats they are read and written in. Specification: the chapter on `Timestamp`.
+//! Timestamps, and their parsing and formatting. See "Timestamp" in the Puppet specification.
 
 mod calendar;
 mod read;
@@ -9,15 +9,15 @@ use std::fmt;
 
 pub use crate::timespan::{SECOND, TimeError};
 
-/// A point in time, counted from the beginning of 1970 in UTC.
+/// Point in time relative to the start of 1970 in UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Timestamp {
     pub nanoseconds: i128,
 }
 
-/// The formats that are tried when none is given, for a text without a time zone.
+/// Formats that are tried by default for strings without a time zone.
 pub const FORMATS_WITHOUT_ZONE: [&str; 5] = ["%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
-/// The formats that are tried when none is given.
+/// Formats that are tried by default.
 pub const DEFAULT_FORMATS: [&str; 10] = [
     "%FT%T.%N %Z",
     "%FT%T %Z",
@@ -31,7 +31,7 @@ pub const DEFAULT_FORMATS: [&str; 10] = [
     "%F",
 ];
 
-/// What a letter that stands for several directives stands for, in reading and writing.
+/// Returns the expansion of a directive that combines others, when parsing or formatting.
 fn combined_format(letter: char) -> Option<&'static str> {
     Some(match letter {
         'F' => "%Y-%m-%d",
@@ -45,8 +45,9 @@ fn combined_format(letter: char) -> Option<&'static str> {
 }
 
 impl Timestamp {
-    /// Reads a text by the first of the formats that fits, by default ones when there are none. `is_single`: the format
-    /// was not given in a list; then it is the text that must have no time zone of its own when `zone` is given.
+    /// Parses a string with the first matching format, or with the default formats. `is_single` means that
+    /// the format was not given in a list; in that case, the string must not contain a time zone if `zone` is
+    /// set.
     pub fn parse(
         text: &str,
         formats: Option<&[&str]>,
@@ -60,7 +61,7 @@ impl Timestamp {
             let Some(found) = read::read(text, format) else { continue };
             if zone.is_some() && found.zone.is_some() {
                 if is_single {
-                    let message = "a time zone cannot be both in the format and given beside it";
+                    let message = "time zone is given both in the string and as an argument";
                     return Err(TimeError(message.to_owned()));
                 }
                 continue;
@@ -70,19 +71,20 @@ impl Timestamp {
                 (None, Some(zone)) => zone.0,
                 (None, None) => Some(0),
             };
-            let no_zone = || TimeError(format!("'{}' is no time zone", zone.unwrap_or(text)));
+            let no_zone = || TimeError(format!("unknown time zone `{}`", zone.unwrap_or(text)));
             let offset = offset.ok_or_else(no_zone)?;
-            let nanoseconds = found.nanoseconds().ok_or_else(|| TimeError(format!("'{text}' is no date")))?;
+            let nanoseconds =
+                found.nanoseconds().ok_or_else(|| TimeError(format!("invalid date `{text}`")))?;
             return Ok(Timestamp { nanoseconds: nanoseconds - i128::from(offset) * SECOND });
         }
-        Err(TimeError(format!("'{text}' does not have the form {}", formats.join(" or "))))
+        Err(TimeError(format!("`{text}` does not match the format `{}`", formats.join("` or `"))))
     }
 
-    /// Written as Ruby's `strftime` does, in a time zone (UTC without one).
+    /// Formats the timestamp like Ruby's `strftime` in a time zone, UTC by default.
     pub fn format(self, format: &str, zone: Option<&str>) -> Result<String, TimeError> {
         let offset = match zone.filter(|zone| !zone.is_empty()) {
             Some(zone) => {
-                // Whole minutes, and less than a day.
+                // Offsets are whole minutes and less than a day.
                 let offset = zone_offset(zone).map(|seconds| seconds.div_euclid(60) * 60);
                 let is_clock = zone.len() == 6 && zone.as_bytes()[3] == b':' && zone.starts_with(['+', '-']);
                 let has_minutes = !is_clock || zone.as_bytes()[4] < b'6';
@@ -94,12 +96,12 @@ impl Timestamp {
         write::write(self, format, offset)
     }
 
-    /// Whole seconds, rounded down.
+    /// Returns whole seconds, rounded down.
     pub fn to_integer(self) -> i64 {
         i64::try_from(self.nanoseconds.div_euclid(SECOND)).unwrap_or(i64::MAX)
     }
 
-    /// Seconds.
+    /// Returns seconds.
     pub fn to_float(self) -> f64 {
         self.nanoseconds as f64 / SECOND as f64
     }
@@ -111,8 +113,8 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The distance from UTC in seconds that a text begins with, as a name or an offset; what follows does not count.
-/// `current` is UTC: results do not depend on where they are computed.
+/// Returns the offset from UTC in seconds of the time zone name or offset at the start of a string. `current`
+/// is UTC, so that results do not depend on the machine.
 pub fn zone_offset(zone: &str) -> Option<i32> {
     match zone.eq_ignore_ascii_case("current") {
         true => Some(0),

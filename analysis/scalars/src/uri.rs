@@ -1,33 +1,33 @@
-//! URIs as Ruby parses, joins and prints them. Specification: the chapter on `URI`.
+//! URIs, parsed, joined and printed like in Ruby. See "URI" in the Puppet specification.
 //!
-//! Ruby's rules are those of no library: of the 131 texts that are recorded, `fluent-uri` (RFC 3986) takes 107 apart in the same
-//! way once ports are filled in, and `url` (WHATWG) 30. The differences are opaque parts, paths of `ftp`, hosts of `file`, and
-//! what is refused.
+//! No crate implements Ruby's rules: of the 131 recorded strings, `fluent-uri` (RFC 3986) parses 107
+//! identically once default ports are added, and `url` (WHATWG) 30. They differ in opaque parts, paths of
+//! `ftp`, hosts of `file`, and in what they reject.
 
 mod grammar;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A URI. Equal when scheme and host are, without regard to case, and all other parts that its scheme has; an empty path
-/// is `/`.
+/// URI. Two URIs are equal if scheme and host are equal ignoring case, and so are all other parts that the
+/// scheme has. An empty path equals `/`.
 #[derive(Clone, Debug, Default)]
 pub struct Uri {
-    /// Lower case.
+    /// Scheme in lowercase.
     scheme: Option<String>,
     userinfo: Option<String>,
     host: Option<String>,
     port: Option<u32>,
-    /// Of `ftp`: relative to the user's folder, or with a `/` in front.
+    /// Path. For `ftp`, it is relative to the user's directory or starts with `/`.
     path: Option<String>,
     query: Option<String>,
     fragment: Option<String>,
     opaque: Option<String>,
-    /// Of `ftp`: what stands behind `;type=`.
+    /// Type code of `ftp`, after `;type=`.
     typecode: Option<String>,
 }
 
-/// Why something is no URI.
+/// Error of an invalid URI.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UriError(pub String);
 
@@ -43,21 +43,21 @@ fn error<T>(message: impl Into<String>) -> Result<T, UriError> {
     Err(UriError(message.into()))
 }
 
-/// The schemes that Ruby knows more about.
+/// Schemes with special rules in Ruby.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SchemeKind {
     Generic,
-    /// Also `https`.
+    /// `http` or `https`.
     Http,
     Ws,
     Ftp,
     File,
-    /// Also `ldaps`.
+    /// `ldap` or `ldaps`.
     Ldap,
     MailTo,
 }
 
-/// The port that goes without saying.
+/// Returns the default port of a scheme.
 fn default_port(scheme: &str) -> Option<u32> {
     match scheme {
         "http" | "ws" => Some(80),
@@ -70,12 +70,12 @@ fn default_port(scheme: &str) -> Option<u32> {
 }
 
 impl Uri {
-    /// By RFC 3986.
+    /// Parses a URI according to RFC 3986.
     ///
     /// # Errors
-    /// The text is no URI, or lacks what its scheme wants.
+    /// If the syntax is invalid, or a part that the scheme requires is missing.
     pub fn parse(text: &str) -> Result<Uri, UriError> {
-        let no_uri = || UriError(format!("'{text}' is no URI"));
+        let no_uri = || UriError(format!("invalid URI `{text}`"));
         let parts = grammar::parts(text).ok_or_else(no_uri)?;
         let owned = |part: Option<&str>| part.map(str::to_owned);
         let mut uri = Uri { scheme: parts.scheme.map(str::to_ascii_lowercase), ..Uri::default() };
@@ -101,23 +101,24 @@ impl Uri {
         Ok(uri)
     }
 
-    /// From its components: `scheme`, `userinfo`, `host`, `port`, `path`, `query`, `fragment`, `opaque`.
+    /// Builds a URI from components: `scheme`, `userinfo`, `host`, `port`, `path`, `query`, `fragment`,
+    /// `opaque`.
     ///
     /// # Errors
-    /// A component holds what it cannot, or the scheme does not allow or lacks one.
+    /// If a component contains invalid characters, or the scheme forbids or requires a component.
     pub fn build(component: impl Fn(&str) -> Option<String>) -> Result<Uri, UriError> {
         let mut uri =
             Uri { scheme: component("scheme").map(|scheme| scheme.to_ascii_lowercase()), ..Uri::default() };
         let check = |what: &str, text: &str, allows: fn(&str) -> bool| match allows(text) {
             true => Ok(()),
-            false => error(format!("'{text}' cannot be the {what} of a URI")),
+            false => error(format!("invalid {what} `{text}` of a URI")),
         };
         if let Some(scheme) = &uri.scheme {
             check("scheme", scheme, grammar::is_scheme)?;
         }
         if let Some(userinfo) = component("userinfo") {
             if uri.kind() == SchemeKind::File {
-                return error("a file URI has no user");
+                return error("file URIs cannot have a user");
             }
             check("user", &userinfo, grammar::is_userinfo)?;
             uri.set_userinfo(&userinfo);
@@ -131,7 +132,7 @@ impl Uri {
             uri.set_host(None);
         }
         if let Some(port) = component("port") {
-            let number = port.parse().or_else(|_| error(format!("'{port}' cannot be the port of a URI")))?;
+            let number = port.parse().or_else(|_| error(format!("invalid port `{port}` of a URI")))?;
             uri.set_port(Some(number));
         }
         match component("path") {
@@ -139,7 +140,7 @@ impl Uri {
                 check("path", &path, |path| grammar::is_path(path) || path.is_empty())?;
                 uri.set_path(&path);
             }
-            None if uri.kind() == SchemeKind::Ftp => return error("an FTP URI has a path"),
+            None if uri.kind() == SchemeKind::Ftp => return error("FTP URI without a path"),
             Some(path) => {
                 match uri.scheme.is_some() {
                     true => check("path", &path, |path| path.is_empty() || grammar::is_absolute_path(path))?,
@@ -155,18 +156,18 @@ impl Uri {
         };
         if let Some(query) = query {
             let encoded = grammar::encoded_query(&query);
-            uri.query = Some(encoded.or_else(|()| error(format!("'{query}' cannot be the query of a URI")))?);
+            uri.query = Some(encoded.or_else(|()| error(format!("invalid query `{query}` of a URI")))?);
         }
         if let Some(opaque) = component("opaque") {
-            // A file URI has a host in any case.
+            // A file URI always has a host.
             if uri.host.is_some() || uri.port.is_some() || uri.userinfo.is_some() || uri.path.is_some() {
-                return error("a URI with an opaque part has no host, port, user or path");
+                return error("URI with an opaque part cannot have a host, port, user or path");
             }
             check("opaque part", &opaque, |opaque| !opaque.starts_with('/') && !opaque.contains('\n'))?;
             uri.opaque = Some(opaque);
         }
         if uri.kind() == SchemeKind::MailTo {
-            return error("a mailto URI is not made of components");
+            return error("mailto URIs cannot be built from components");
         }
         uri.fragment = component("fragment").map(|fragment| grammar::encoded_fragment(&fragment));
         uri.complete()?;
@@ -185,7 +186,7 @@ impl Uri {
         }
     }
 
-    /// What follows from the scheme.
+    /// Applies the rules and defaults of the scheme.
     fn complete(&mut self) -> Result<(), UriError> {
         if self.path.is_none() && self.opaque.is_none() {
             self.set_path("");
@@ -194,17 +195,19 @@ impl Uri {
             self.port = default_port(self.scheme.as_deref().unwrap_or_default());
         }
         match self.kind() {
-            SchemeKind::Ftp | SchemeKind::Ldap if self.path.is_none() => error("such a URI has a path"),
-            SchemeKind::Ldap if self.fragment.is_some() => error("an LDAP URI has no fragment"),
+            SchemeKind::Ftp | SchemeKind::Ldap if self.path.is_none() => {
+                error("FTP or LDAP URI without a path")
+            }
+            SchemeKind::Ldap if self.fragment.is_some() => error("LDAP URIs cannot have a fragment"),
             SchemeKind::MailTo => {
                 let opaque = match (&self.opaque, &self.query) {
                     (Some(opaque), _) => opaque.clone(),
                     (None, Some(query)) => format!("?{query}"),
-                    (None, None) => return error("a mailto URI has an address"),
+                    (None, None) => return error("mailto URI without an address"),
                 };
                 let addresses = opaque.split('?').next().unwrap_or_default();
                 if opaque.is_empty() || !has_addresses(addresses) {
-                    return error(format!("'{addresses}' is no mail address"));
+                    return error(format!("invalid mail address `{addresses}`"));
                 }
                 self.opaque = Some(opaque);
                 Ok(())
@@ -254,7 +257,7 @@ impl Uri {
         Ok(())
     }
 
-    /// In lower case.
+    /// Returns the scheme in lowercase.
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
     }
@@ -267,12 +270,13 @@ impl Uri {
         self.host.as_deref()
     }
 
-    /// As it is written, or the default of the scheme. Any number may be written there.
+    /// Returns the explicit port, which may be any number, or the default port of the scheme.
     pub fn port(&self) -> Option<u32> {
         self.port
     }
 
-    /// That of an FTP URI is relative to the user's folder, unless it begins with `/`.
+    /// Returns the path. The path of an FTP URI is relative to the user's directory, unless it begins with
+    /// `/`.
     pub fn path(&self) -> Option<&str> {
         self.path.as_deref()
     }
@@ -285,15 +289,15 @@ impl Uri {
         self.fragment.as_deref()
     }
 
-    /// What stands behind the scheme where there is no path.
+    /// Returns the part after the scheme of a URI without a path.
     pub fn opaque(&self) -> Option<&str> {
         self.opaque.as_deref()
     }
 
-    /// `self + other`: another URI as seen from this one.
+    /// Resolves `other` relative to this URI (`self + other`).
     ///
     /// # Errors
-    /// Neither has a scheme, or a query would be added to an opaque part.
+    /// If neither has a scheme, or a query would be added to an opaque part.
     pub fn merge(&self, other: &Uri) -> Result<Uri, UriError> {
         if other.scheme.is_some() {
             return Ok(other.clone());
@@ -328,14 +332,14 @@ impl Uri {
         }
         if other.query.is_some() {
             if merged.opaque.is_some() {
-                return error("a URI with an opaque part cannot get a query");
+                return error("URI with an opaque part cannot have a query");
             }
             merged.query.clone_from(&other.query);
         }
         Ok(merged)
     }
 
-    /// What two equal URIs have in common.
+    /// Returns the normalized parts that equal URIs share.
     fn equal_parts(&self) -> [Option<String>; 9] {
         let kind = self.kind();
         let unless = |left_out: &[SchemeKind], part: &Option<String>| {
@@ -343,7 +347,7 @@ impl Uri {
         };
         let path = self.path().map(|path| if path.is_empty() { "/" } else { path }.to_owned());
         let query = match kind {
-            // Its parts count, and empty ones do not.
+            // Trailing `?`, which delimit empty parts, are ignored.
             SchemeKind::Ldap => self.query.as_ref().map(|query| query.trim_end_matches('?').to_owned()),
             SchemeKind::File | SchemeKind::Ftp | SchemeKind::MailTo => None,
             _ => self.query.clone(),
@@ -363,7 +367,7 @@ impl Uri {
 }
 
 impl Uri {
-    /// Are all parts written alike? Equal URIs may differ in some of them.
+    /// Returns true if all parts are spelled identically. Equal URIs may differ in some of them.
     pub fn has_same_parts(&self, other: &Uri) -> bool {
         let Uri { scheme, userinfo, host, port, path, query, fragment, opaque, typecode } = self;
         *scheme == other.scheme
@@ -431,7 +435,7 @@ impl fmt::Display for Uri {
     }
 }
 
-/// Addresses with a `,` or `;` between them.
+/// Returns true if the string is a list of addresses separated by `,` or `;`.
 fn has_addresses(text: &str) -> bool {
     let text = text.strip_suffix([',', ';']).unwrap_or(text);
     text.is_empty()
@@ -442,7 +446,7 @@ fn has_addresses(text: &str) -> bool {
         })
 }
 
-/// A relative path as seen from another.
+/// Resolves a relative path against a base path.
 fn merged_path(base: &str, relative: &str) -> String {
     let split = |path: &'_ str| -> Vec<String> {
         match path {

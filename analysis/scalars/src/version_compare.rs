@@ -1,10 +1,11 @@
-//! Versions of packages compared as `versioncmp` does.
+//! Comparison of package versions as in `versioncmp`.
 
 use std::cmp::Ordering;
 
-/// Runs of digits by their number, other runs as text; a `-` comes before a `.`, both before letters and digits.
+/// Compares runs of digits numerically and other runs as strings. `-` sorts before `.`, and both before
+/// letters and digits.
 ///
-/// With `ignore_trailing_zeroes`, `1.0` and `1.0.0` are the same.
+/// With `ignore_trailing_zeroes`, `1.0` equals `1.0.0`.
 pub fn version_compare(left: &str, right: &str, ignore_trailing_zeroes: bool) -> Ordering {
     let normalised = |text: &str| match ignore_trailing_zeroes {
         true => without_trailing_zeroes(text),
@@ -26,7 +27,7 @@ pub fn version_compare(left: &str, right: &str, ignore_trailing_zeroes: bool) ->
             (_, "-") => Ordering::Greater,
             (".", _) => Ordering::Less,
             (_, ".") => Ordering::Greater,
-            // As texts, where a zero in front makes fractions of them.
+            // Numbers with a leading zero are compared as strings, like fractions.
             _ if is_number(mine) && is_number(theirs) => {
                 if mine.starts_with('0') || theirs.starts_with('0') {
                     mine.cmp(theirs)
@@ -39,7 +40,7 @@ pub fn version_compare(left: &str, right: &str, ignore_trailing_zeroes: bool) ->
     }
 }
 
-/// `-`, `.`, runs of digits, and runs of anything else.
+/// Splits a version into `-`, `.`, runs of digits, and runs of anything else.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -52,13 +53,13 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
                 rest.find(|c| !is_same(c)).unwrap_or(rest.len())
             }
         };
-        let (part, behind) = rest.split_at(end);
-        rest = behind;
+        let (part, after) = rest.split_at(end);
+        rest = after;
         Some(part)
     })
 }
 
-/// Leaves out zeroes and dots at the end of the part in front of the first `-`, and every `-` at the end.
+/// Removes trailing zeros and dots of the part before the first `-`, and all trailing `-`.
 fn without_trailing_zeroes(text: &str) -> String {
     let (version, suffix) = match text.find('-') {
         Some(dash) => text.split_at(dash),

@@ -1,13 +1,13 @@
-//! JSON: what Ruby's library read (`tests/record/json.rb`).
+//! JSON compared with Ruby's library (`tests/record/json.rb`).
 
 use std::ops::Range;
 
-use scalars::json::{JsonBuilder, JsonScalar, first_mistake, read, text_of_literal, write_text};
+use scalars::json::{JsonBuilder, JsonScalar, first_syntax_error, read, text_of_literal, write_text};
 use serde_json::Value;
 
 use crate::compare_recorded;
 
-/// Writes values as the recording does.
+/// Builder that formats values in the notation of the recording.
 struct Notation;
 
 impl JsonBuilder for Notation {
@@ -23,7 +23,7 @@ impl JsonBuilder for Notation {
                 let codes: Vec<String> = text.chars().map(|it| u32::from(it).to_string()).collect();
                 format!("'{}'", codes.join("."))
             }
-            JsonScalar::OddText => "?".to_owned(),
+            JsonScalar::InvalidText => "?".to_owned(),
             JsonScalar::Nothing => "nothing".to_owned(),
         }
     }
@@ -46,13 +46,13 @@ impl JsonBuilder for Notation {
 }
 
 #[test]
-fn reads_what_ruby_reads() {
+fn parses_like_ruby() {
     compare_recorded(include_str!("recorded/json.jsonl"), |_, text, expected| {
-        let text = text.as_str().expect("a text");
+        let text = text.as_str().expect("a string");
         let (root, mistakes) = read(text, &mut Notation);
-        assert_eq!(first_mistake(text).is_some(), !mistakes.is_empty(), "{text}");
+        assert_eq!(first_syntax_error(text).is_some(), !mistakes.is_empty(), "{text}");
         match root.filter(|_| mistakes.is_empty()) {
-            // Ruby has bytes there, of which nothing is said.
+            // Ruby returns bytes there, which are not compared.
             Some(found) if found.contains('?') && expected.is_string() => expected.clone(),
             Some(found) => Value::from(found),
             None => Value::Null,
@@ -61,7 +61,7 @@ fn reads_what_ruby_reads() {
 }
 
 #[test]
-fn literals_stand_for_the_text_that_is_written() {
+fn literals_round_trip() {
     for text in ["", "a", "\"\\\n\t\u{1}\u{8}\u{c}\r", "é日本\u{1f600}"] {
         let mut literal = String::new();
         write_text(&mut literal, text);

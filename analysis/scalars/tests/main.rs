@@ -1,4 +1,4 @@
-//! Ruby's rules against what Ruby says: a file for each subject.
+//! Comparison with recordings of Ruby and Puppet, one file per subject.
 
 mod json;
 mod numbers;
@@ -14,8 +14,8 @@ mod version_compare;
 
 use serde_json::Value;
 
-/// Holds what we say to what is recorded: each line has a question, what it is about, and the answer. `answer` may bring the last into
-/// the form that ours has.
+/// Compares answers with recorded ones. Each line consists of a question, its subject, and the answer.
+/// `answer` may convert the recorded answer to our form.
 fn compare_recorded(lines: &str, answer: impl Fn(&str, &Value, &mut Value) -> Value) {
     let mut wrong = Vec::new();
     for line in lines.lines() {

@@ -1,4 +1,4 @@
-//! Numbers as text: what Ruby and Puppet answered (`tests/record/numbers.rb`).
+//! String forms of numbers compared with Ruby and Puppet (`tests/record/numbers.rb`).
 
 use scalars::numbers::{Number, float_from_text, float_text, integer_from_text, number_from_text};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn bits(value: f64) -> String {
 }
 
 fn answer(question: &str, subject: &Value) -> Value {
-    let text = subject.as_str().or_else(|| subject[0].as_str()).expect("the subject is a text");
+    let text = subject.as_str().or_else(|| subject[0].as_str()).expect("the subject is a string");
     let radix = subject[1].as_u64().map(|it| it as u32);
     match question {
         "float_text" => {
@@ -27,14 +27,14 @@ fn answer(question: &str, subject: &Value) -> Value {
 }
 
 #[test]
-fn answers_as_ruby_and_puppet_do() {
+fn matches_ruby_and_puppet() {
     crate::compare_recorded(include_str!("recorded/numbers.jsonl"), |question, subject, _| {
         answer(question, subject)
     });
 }
 
 #[test]
-fn large_numbers_stop_at_the_largest() {
+fn large_numbers_saturate() {
     assert_eq!(integer_from_text(&"9".repeat(60), None), Ok(i128::MAX));
     assert_eq!(integer_from_text(&format!("-{}", "9".repeat(60)), None), Ok(-i128::MAX));
     assert!(integer_from_text(&"9".repeat(100_000), None).is_err());

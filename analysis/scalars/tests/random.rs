@@ -1,8 +1,8 @@
 use scalars::random::Random;
 
-/// What Ruby 3.1 says: the first three of `Random.new(seed).rand(count)`.
+/// First three numbers of `Random.new(seed).rand(count)` in Ruby 3.1.
 #[test]
-fn numbers_are_those_of_ruby() {
+fn numbers_match_ruby() {
     for (seed, count, expected) in EXPECTED {
         let mut random = Random::from_hexadecimal(seed);
         let numbers: Vec<u64> = (0..3).map(|_| random.below(*count)).collect();

@@ -1,4 +1,4 @@
-//! Regular expressions: what Ruby answered (`tests/record/regexp.rb`), and bounds.
+//! Regular expressions compared with Ruby (`tests/record/regexp.rb`), and limits.
 
 use scalars::regexp::{Captures, Regexp, RegexpError, escape};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn answer(row: &Value) -> Result<Value, RegexpError> {
 }
 
 #[test]
-fn answers_as_ruby_does() {
+fn matches_ruby() {
     let mut wrong = Vec::new();
     for line in include_str!("recorded/regexp.jsonl").lines() {
         let row: Value = serde_json::from_str(line).expect("a recorded row");
@@ -43,7 +43,7 @@ fn answers_as_ruby_does() {
 }
 
 #[test]
-fn hostile_patterns_end() {
+fn hostile_patterns_terminate() {
     let long = "a".repeat(50_000);
     let short = "a".repeat(40);
     for (pattern, text, expected) in [
@@ -55,12 +55,12 @@ fn hostile_patterns_end() {
         ("(?:(?:a{1000}){1000}){1000}", &short, Err(RegexpError::TooComplex)),
         (r"(?:(?:(?!b)a{1000}){1000}){1000}", &short, Ok(false)),
         (r"[[:alpha:]]{100000}", &short, Err(RegexpError::TooComplex)),
-        (r"\p{InBasicLatin}", &short, Err(RegexpError::Unsupported("the block `inbasiclatin`".to_owned()))),
+        (r"\p{InBasicLatin}", &short, Err(RegexpError::Unsupported("block `inbasiclatin`".to_owned()))),
     ] {
         let found = Regexp::new(pattern).and_then(|it| it.is_match(text));
         assert_eq!(found, expected, "{pattern}");
     }
-    // Each of so many matches looks to the end of the text.
+    // Each of the matches scans to the end of the string.
     let ahead = Regexp::new("(?=a*)").expect("a pattern");
     assert_eq!(ahead.gsub(&long, "b"), Err(RegexpError::BacktrackLimit));
     assert_eq!(ahead.split(&long), Err(RegexpError::BacktrackLimit));
@@ -74,9 +74,9 @@ fn hostile_patterns_end() {
     );
 }
 
-/// Long texts have engines of their own.
+/// Long strings use separate engines.
 #[test]
-fn what_stands_behind_a_match_does_not_matter() {
+fn text_after_a_match_is_ignored() {
     let text = "key = 'a\\n' # b\nnext_key: 12.5\n\n";
     let long = format!("{text}{}", " ".repeat(20_000));
     for pattern in [
@@ -97,7 +97,7 @@ fn what_stands_behind_a_match_does_not_matter() {
 }
 
 #[test]
-fn a_type_may_name_what_is_no_pattern() {
+fn types_may_contain_invalid_patterns() {
     let regexp = Regexp::unchecked("+a");
     assert_eq!(regexp.source(), "+a");
     for text in ["a", &"a".repeat(20_000)] {
@@ -118,7 +118,7 @@ fn replacements_name_groups() {
 }
 
 #[test]
-fn equal_when_the_source_is() {
+fn equality_compares_sources() {
     let (a, b) = (Regexp::new("a+"), Regexp::new("a+"));
     assert_eq!(a, b);
     assert_ne!(a, Regexp::new("(a+)"));

@@ -1,4 +1,4 @@
-//! Versions and their ranges: what SemanticPuppet answered (`tests/record/semver.rb`).
+//! Versions and ranges compared with SemanticPuppet (`tests/record/semver.rb`).
 
 use scalars::semver::{Version, VersionRange};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ impl Table {
     fn answer(&self, question: &str, subject: &Value) -> Value {
         match question {
             "version" => {
-                let Ok(version) = Version::parse(subject.as_str().expect("a text")) else {
+                let Ok(version) = Version::parse(subject.as_str().expect("a string")) else {
                     return Value::Null;
                 };
                 json!([
@@ -93,11 +93,11 @@ impl Table {
 }
 
 #[test]
-fn answers_as_semantic_puppet_does() {
+fn matches_semantic_puppet() {
     let rows = include_str!("recorded/semver.jsonl").lines();
     let rows: Vec<Value> = rows.map(|line| serde_json::from_str(line).expect("a recorded row")).collect();
     let versions = rows.iter().filter(|row| row[0] == "version" && !row[2].is_null());
-    // The last few are no probes of the ranges.
+    // The last few are not used to probe the ranges.
     let count =
         rows.iter().find(|row| row[0] == "range").and_then(|row| row[2][5].as_str()).map_or(0, str::len);
     let table = Table { versions: versions.take(count).map(|row| version(&row[1])).collect() };

@@ -1,9 +1,9 @@
-//! Formats: what Ruby answered (`tests/record/sprintf.rb`).
+//! Formats compared with Ruby (`tests/record/sprintf.rb`).
 
 use scalars::sprintf::{Argument, SprintfError, SprintfErrorKind, format, format_named};
 use serde_json::{Map, Value, json};
 
-/// A value of the table; `inspected` is what it looks like.
+/// Converts a value of the table. `inspected` is its `%p` form.
 fn argument<'a>(value: &'a Value, inspected: &'a str) -> Argument<'a> {
     let number = |key: &str| value[key].as_str();
     match value {
@@ -44,7 +44,7 @@ fn with_names(text: &str, named: &Map<String, Value>) -> Result<String, SprintfE
 }
 
 #[test]
-fn answers_as_ruby_does() {
+fn matches_ruby() {
     let mut wrong = Vec::new();
     for line in include_str!("recorded/sprintf.jsonl").lines() {
         let row: Value = serde_json::from_str(line).expect("a recorded row");
@@ -67,7 +67,7 @@ fn answers_as_ruby_does() {
 }
 
 #[test]
-fn large_results_are_refused() {
+fn large_results_are_rejected() {
     let kind =
         |text: &str| format(text, &[Argument::Integer(1), Argument::Integer(1)]).map_err(|error| error.kind);
     assert_eq!(kind("%1048577d"), Err(SprintfErrorKind::TooLarge));

@@ -1,4 +1,4 @@
-//! Lengths of time: what Puppet answered (`tests/record/timespan.rb`).
+//! Timespans compared with Puppet (`tests/record/timespan.rb`).
 
 use scalars::timespan::Timespan;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn timespan(nanoseconds: &Value) -> Timespan {
     Timespan { nanoseconds: nanoseconds.expect("nanoseconds") }
 }
 
-/// The parts that are not 0, largest first.
+/// Returns the nonzero parts, largest first.
 fn parts(timespan: Timespan) -> Value {
     let mut parts: Vec<Value> = timespan
         .fields()
@@ -22,7 +22,7 @@ fn parts(timespan: Timespan) -> Value {
     parts.into()
 }
 
-/// In the order of [`parts`].
+/// Sorts the parts in the order of [`parts`].
 fn in_order(parts: &Value) -> Value {
     let order =
         ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds", "negative"];
@@ -47,7 +47,7 @@ fn answer(question: &str, subject: &Value, expected: &mut Value) -> Value {
         "parse" => {
             let formats: Option<Vec<&str>> =
                 subject[1].as_array().map(|it| it.iter().filter_map(Value::as_str).collect());
-            let parsed = Timespan::parse(subject[0].as_str().expect("a text"), formats.as_deref());
+            let parsed = Timespan::parse(subject[0].as_str().expect("a string"), formats.as_deref());
             json!(parsed.ok().map(|it| it.nanoseconds.to_string()))
         }
         other => panic!("what is {other}?"),
@@ -55,12 +55,12 @@ fn answer(question: &str, subject: &Value, expected: &mut Value) -> Value {
 }
 
 #[test]
-fn answers_as_puppet_does() {
+fn matches_puppet() {
     crate::compare_recorded(include_str!("recorded/timespan.jsonl"), answer);
 }
 
 #[test]
-fn hostile_formats_end() {
+fn hostile_formats_terminate() {
     let timespan = Timespan { nanoseconds: i128::MAX };
     assert!(timespan.format("%99999999999999999999H").is_err());
     assert!(timespan.format("%D %H %M %S %L %N").is_ok());

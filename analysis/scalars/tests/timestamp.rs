@@ -1,4 +1,4 @@
-//! Points in time: what Puppet answered (`tests/record/timestamp.rb`).
+//! Timestamps compared with Puppet (`tests/record/timestamp.rb`).
 
 use scalars::timestamp::Timestamp;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn answer(question: &str, subject: &Value) -> Value {
             let formats: Option<Vec<&str>> =
                 subject[1].as_array().map(|it| it.iter().filter_map(Value::as_str).collect());
             let is_single = formats.as_ref().is_some_and(|it| it.len() == 1);
-            let text = subject[0].as_str().expect("a text");
+            let text = subject[0].as_str().expect("a string");
             let parsed = Timestamp::parse(text, formats.as_deref(), is_single, subject[2].as_str());
             json!(parsed.ok().map(|it| it.nanoseconds.to_string()))
         }
@@ -32,14 +32,14 @@ fn answer(question: &str, subject: &Value) -> Value {
 }
 
 #[test]
-fn answers_as_puppet_does() {
+fn matches_puppet() {
     crate::compare_recorded(include_str!("recorded/timestamp.jsonl"), |question, subject, _| {
         answer(question, subject)
     });
 }
 
 #[test]
-fn hostile_texts_end() {
+fn hostile_texts_terminate() {
     let far = Timestamp { nanoseconds: i128::MAX };
     let near = Timestamp { nanoseconds: i128::MIN };
     for format in ["%c %s %N %U %V %G %j", "%9999999999Y", &"%1000Y".repeat(20_000)] {

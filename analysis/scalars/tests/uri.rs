@@ -1,4 +1,4 @@
-//! URIs: what Ruby answered (`tests/record/uri.rb`).
+//! URIs compared with Ruby (`tests/record/uri.rb`).
 
 use scalars::uri::Uri;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn shown(uri: Option<Uri>) -> Value {
 }
 
 fn parse(text: &Value) -> Option<Uri> {
-    Uri::parse(text.as_str().expect("a text")).ok()
+    Uri::parse(text.as_str().expect("a string")).ok()
 }
 
 fn answer(question: &str, subject: &Value) -> Value {
@@ -41,7 +41,7 @@ fn answer(question: &str, subject: &Value) -> Value {
 }
 
 #[test]
-fn answers_as_ruby_does() {
+fn matches_ruby() {
     crate::compare_recorded(include_str!("recorded/uri.jsonl"), |question, subject, _| {
         answer(question, subject)
     });

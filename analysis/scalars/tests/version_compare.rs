@@ -1,10 +1,10 @@
-//! Versions of packages: what Puppet answered (`tests/record/version_compare.rb`).
+//! Package versions compared with Puppet (`tests/record/version_compare.rb`).
 
 use scalars::version_compare::version_compare;
 use serde_json::Value;
 
 #[test]
-fn answers_as_puppet_does() {
+fn matches_puppet() {
     let mut wrong = Vec::new();
     for line in include_str!("recorded/version_compare.jsonl").lines() {
         let row: Value = serde_json::from_str(line).expect("a recorded row");

@@ -1,4 +1,4 @@
-//! The functions that a file can call, and how they are called.
+//! Functions that a file can call, and their signatures.
 
 use eval::{BuiltInFunction, RecordedValue, World};
 use hir::Name;
@@ -9,62 +9,62 @@ use types::{CallableType, Type, TypeEnvironment, Value};
 
 use crate::{descriptions, parameters};
 
-/// A function by what it is made of.
+/// A function, by its implementation.
 #[derive(Clone, Copy)]
 pub enum Callee {
-    /// Of Puppet itself, or of puppetlabs-stdlib.
+    /// Function of Puppet itself, or of puppetlabs-stdlib.
     BuiltIn(&'static BuiltInFunction),
-    /// Written in Puppet.
+    /// Function written in Puppet.
     Puppet(DefinitionId),
-    /// Written in Ruby: the function of this number in its file.
+    /// Function written in Ruby, by its index in its file.
     Ruby { file: File, index: usize },
-    /// Of Bolt; only plans know it.
+    /// Function of Bolt, which only plans can call.
     Bolt(&'static plugins::RubyFunction),
 }
 
-/// One way to call something.
+/// A signature of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CallSignature {
     pub parameters: Vec<CallParameter>,
     pub block: Option<CallBlock>,
-    /// As it is written; empty when nothing is said.
+    /// Return type as written; empty if not declared.
     pub returns: String,
 }
 
-/// A parameter as a signature shows it.
+/// A parameter of a signature.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CallParameter {
     pub name: String,
-    /// As it is written; empty when there is none.
+    /// Type as written; empty if not declared.
     pub type_text: String,
-    /// `None` where it is not worked out.
+    /// `None` if the type is not evaluated.
     pub ty: Option<Type>,
     pub is_optional: bool,
-    /// As it is written; empty where that is not known.
+    /// Default as written; empty if unknown.
     pub default: String,
     pub is_repeated: bool,
 }
 
-/// The block that a signature takes.
+/// A block parameter of a signature.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CallBlock {
     pub type_text: String,
     pub is_optional: bool,
-    /// How many parameters it may have.
+    /// Minimum and maximum number of block parameters.
     pub sizes: Option<(i64, i64)>,
 }
 
-/// What is known of a call while it is being written: its arguments so far, and its lambda's number of parameters.
+/// Known parts of an incomplete call: its arguments so far, and the number of its lambda's parameters.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct KnownArguments {
-    /// `None` where nothing is known of one.
+    /// Values of the arguments; `None` for an unknown one.
     pub values: Vec<Option<Value>>,
     pub lambda: Option<i64>,
-    /// Are these all that there will be?
+    /// True if no more arguments will follow.
     pub is_complete: bool,
 }
 
-/// The function that a name means in a file; Puppet's own come first, as for Puppet.
+/// Resolves the name of a function in a file. As in Puppet, built-in functions take precedence.
 pub fn find(db: &dyn Db, file: File, name: &str) -> Option<Callee> {
     let name = name.strip_prefix("::").unwrap_or(name);
     if let Some(function) = functions::built_in(name) {
@@ -84,7 +84,7 @@ pub fn find(db: &dyn Db, file: File, name: &str) -> Option<Callee> {
 }
 
 impl Callee {
-    /// What it is called by.
+    /// Returns the name of the function.
     pub fn name(self, db: &dyn Db) -> Name {
         match self {
             Callee::BuiltIn(function) => function.name.into(),
@@ -99,7 +99,7 @@ impl Callee {
         }
     }
 
-    /// Markdown.
+    /// Returns the documentation as Markdown.
     pub fn documentation(self, db: &dyn Db) -> Option<String> {
         match self {
             Callee::BuiltIn(function) => project::installed_function(db, function.name)
@@ -111,7 +111,7 @@ impl Callee {
         }
     }
 
-    /// The comment for puppet-strings that describes it.
+    /// Returns the puppet-strings comment of the function.
     pub fn comment(self, db: &dyn Db) -> Option<String> {
         match self {
             Callee::BuiltIn(_) => None,
@@ -125,7 +125,7 @@ impl Callee {
         }
     }
 
-    /// Its signatures, in the order in which they are tried.
+    /// Returns the signatures, in the order in which they are tried.
     pub fn signatures(self, db: &dyn Db) -> Vec<CallSignature> {
         match self {
             Callee::BuiltIn(function) => {
@@ -145,7 +145,7 @@ impl Callee {
     }
 }
 
-/// The comment above a definition, as Markdown.
+/// Returns the comment above a definition, as Markdown.
 pub fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     comment(db, definition).map(|text| descriptions::as_markdown(&text))
 }
@@ -155,7 +155,7 @@ fn comment(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     summary.documentation.as_ref().map(|text| text.to_string())
 }
 
-/// What a definition is for, in a few words: its `@summary`, else the first paragraph of its comment.
+/// Returns a short description of a definition: its `@summary`, else the first paragraph of its comment.
 pub fn summary(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     let parsed = plugins::documentation::parse(&comment(db, definition)?);
     let first = parsed.text.split("\n\n").next().unwrap_or_default().trim().to_owned();
@@ -191,14 +191,15 @@ fn block_sizes(ty: &Type) -> Option<(i64, i64)> {
     }
 }
 
-/// The documentation of a plug-in's function, else that of its first signature that has some.
+/// Returns the documentation of a Ruby function, else that of its first documented signature.
 fn of_plugin(function: &plugins::RubyFunction) -> Option<String> {
     let of_signatures = function.signatures.iter().map(|it| &it.documentation);
     let mut texts = std::iter::once(&function.documentation).chain(of_signatures);
     Some(descriptions::as_markdown(texts.find(|it| !it.trim().is_empty())?))
 }
 
-/// The signatures of a function in Ruby; of an old one, and of one that could not be read, as far as they are known.
+/// Returns the signatures of a Ruby function; for a 3.x function, and for one that could not be read, as far
+/// as they are known.
 fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::RubyFunction) -> Vec<CallSignature> {
     let any = |name: String, is_repeated: bool| CallParameter {
         name,
@@ -248,11 +249,11 @@ fn written_in_ruby(db: &dyn Db, file: Option<File>, function: &plugins::RubyFunc
         };
         function.signatures.iter().map(signature).collect::<Vec<_>>()
     };
-    // Types are those of the environment that the function's module is in.
+    // Types are resolved in the environment of the function's module.
     let main = file.map(|file| DefinitionId::new(db, file, hir::DefinitionKey::main()));
     let typed = main.and_then(|main| compile::with_world(db, main, |world| with_types(Some(world))));
     let mut signatures = typed.unwrap_or_else(|| with_types(None));
-    if function.is_open && signatures.iter().all(|it| it.parameters.is_empty()) {
+    if function.is_incomplete && signatures.iter().all(|it| it.parameters.is_empty()) {
         let parameters = vec![any("arguments".to_owned(), true)];
         signatures = vec![CallSignature { parameters, block: None, returns: String::new() }];
     }
@@ -270,7 +271,7 @@ fn written_in_puppet(db: &dyn Db, definition: DefinitionId) -> Option<CallSignat
     let parameters = parameters.iter().zip(parsed).map(|(parameter, ty)| CallParameter {
         name: parameter.name.to_string(),
         type_text: parameter.type_text.clone(),
-        // A repeated one may be declared as one value or as an array of them.
+        // A repeated parameter may be declared with the type of one value or of an array of them.
         ty: ty.filter(|_| !parameter.is_repeated),
         is_optional: !parameter.is_required(),
         default: parameter.default.clone().map(short).unwrap_or_default(),
@@ -288,7 +289,7 @@ fn short(text: String) -> String {
     }
 }
 
-/// The signatures of a constructor. Some take the same as a hash: its keys are the names of the parameters.
+/// Returns the signatures of a constructor. Some also accept a hash, whose keys are the parameter names.
 pub fn constructor(callables: &[CallableType], env: &dyn TypeEnvironment) -> Vec<CallSignature> {
     let names = |count: usize| {
         let keys = callables.iter().filter_map(|callable| match &*callable.parameters.as_ref()?.types {
@@ -324,7 +325,7 @@ pub fn constructor(callables: &[CallableType], env: &dyn TypeEnvironment) -> Vec
 }
 
 impl CallSignature {
-    /// `name(Type $a, Type $b) >> Type`, and where each parameter's text lies in it, in bytes.
+    /// Returns the label `name(Type $a, Type $b) >> Type`, and the byte range of each parameter in it.
     pub fn label(&self, name: &str) -> (String, Vec<std::ops::Range<usize>>) {
         let mut label = format!("{name}(");
         let mut ranges = Vec::new();
@@ -351,7 +352,7 @@ impl CallSignature {
         (label, ranges)
     }
 
-    /// The parameter that takes the argument of an index.
+    /// Returns the index of the parameter that takes the argument with a given index.
     pub fn parameter_at(&self, index: usize) -> Option<usize> {
         match self.parameters.last() {
             Some(last) if last.is_repeated => Some(index.min(self.parameters.len() - 1)),
@@ -363,7 +364,7 @@ impl CallSignature {
         self.parameters.iter().filter(|it| !it.is_optional).count()
     }
 
-    /// So many arguments, from the first on, could be given to this signature.
+    /// Returns the number of leading arguments that this signature accepts.
     pub fn fitting_arguments(&self, arguments: &KnownArguments, world: &World<'_>) -> usize {
         let fits = |(index, value): (usize, &Option<Value>)| {
             let Some(parameter) = self.parameter_at(index) else { return false };
@@ -375,7 +376,7 @@ impl CallSignature {
         arguments.values.iter().enumerate().take_while(|it| fits(*it)).count()
     }
 
-    /// Could these arguments be (the beginning of) a call with this signature?
+    /// Checks whether these arguments could be (the beginning of) a call with this signature.
     pub fn fits(&self, arguments: &KnownArguments, world: &World<'_>) -> Fit {
         if arguments.is_complete && arguments.values.len() < self.required() {
             return Fit::Never;
@@ -408,16 +409,17 @@ impl CallSignature {
 }
 
 impl CallParameter {
-    /// As it is written in a signature.
+    /// Returns the parameter as written in a signature.
     pub fn text(&self) -> String {
         let default = if self.default.is_empty() { "…" } else { &self.default };
         let default = (self.is_optional && !self.is_repeated).then_some(default);
-        parameters::declared(&self.type_text, self.is_repeated, &self.name, default)
+        parameters::format_parameter(&self.type_text, self.is_repeated, &self.name, default)
     }
 }
 
-/// The index of the signature that a call uses: the first that surely fits, else the first that may.
-pub fn applying(
+/// Returns the index of the signature that a call uses: the first that certainly fits, else the first that
+/// may.
+pub fn applicable_signature(
     signatures: &[CallSignature],
     arguments: &KnownArguments,
     world: &World<'_>,
@@ -427,10 +429,12 @@ pub fn applying(
     first(Fit::Always).or_else(|| first(Fit::Maybe))
 }
 
-/// What a call's arguments are worth, from the facts about their expressions.
+/// Returns the values of a call's arguments, given the recorded values of their expressions.
 pub fn argument_values<'f>(
-    worths: impl Iterator<Item = Option<RecordedValue>> + 'f,
+    recorded_values: impl Iterator<Item = Option<RecordedValue>> + 'f,
     world: &World<'_>,
 ) -> Vec<Option<Value>> {
-    worths.map(|worth| worth.map(|worth| crate::recorded_value::value_of(&worth, world))).collect()
+    recorded_values
+        .map(|recorded| recorded.map(|recorded| crate::recorded_value::value_of(&recorded, world)))
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! Names that are put together: `template("${module_name}/x.erb")` names a template as soon as its text is known.
+//! Computed names: `template("${module_name}/x.erb")` names a template if the value of the string is known.
 
 use hir::{Access, NameUse, NameUseKind, fold_name};
 use project::{Db, File, FileRole};
@@ -10,7 +10,7 @@ use crate::navigation::{self, Navigation, NavigationTarget};
 use crate::recorded_value::{self, Evaluated};
 use crate::symbol::{self, Symbol};
 
-/// What a text with interpolations that begins or goes on at an offset names, once for each text that it may be.
+/// Returns the symbols that the interpolated string at an offset names, one for each of its possible values.
 pub fn symbols_at(db: &dyn Db, file: File, offset: u32) -> Option<(Vec<Symbol>, SyntaxNode)> {
     let tree = project::parse(db, file).syntax();
     let token = tree.tokens_at(offset).find(|it| {
@@ -35,7 +35,7 @@ pub fn symbols_at(db: &dyn Db, file: File, offset: u32) -> Option<(Vec<Symbol>, 
     Some((found, string.syntax().clone()))
 }
 
-/// Where what such a text names is.
+/// Returns the definitions of the symbols that an interpolated string names.
 pub(crate) fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
     let (symbols, string) = symbols_at(db, file, offset)?;
     let mut targets: Vec<NavigationTarget> = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigat
     (!targets.is_empty()).then(|| Navigation { origin: string.text_range(), targets })
 }
 
-/// What a function takes its first argument for, when the node is that.
+/// Returns the kind of name that a function takes as its first argument, if the node is that argument.
 fn kind_of_argument(node: &SyntaxNode) -> Option<NameUseKind> {
     let list = node.parent().and_then(ast::ArgumentList::cast)?;
     let call = list.syntax().parent()?;
@@ -60,14 +60,14 @@ fn kind_of_argument(node: &SyntaxNode) -> Option<NameUseKind> {
     hir::kind_of_argument(&fold_name(&name), 0)
 }
 
-/// The texts that a string may be, as far as they are known.
+/// Returns the possible values of a string, if they are known.
 fn texts(db: &dyn Db, file: File, string: &ast::InterpolatedString) -> Vec<String> {
     let Some(evaluated) = Evaluated::around(db, file, string.syntax()) else { return Vec::new() };
-    let known = |node: &SyntaxNode| evaluated.worth(node).and_then(|it| recorded_value::known_values(&it));
+    let known = |node: &SyntaxNode| evaluated.value(node).and_then(|it| recorded_value::known_values(&it));
     if let Some(values) = known(string.syntax()) {
         return values.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     }
-    let module = match file.place(db) {
+    let module = match file.role(db) {
         FileRole::Module { module, .. } => Some(module.name(db)),
         _ => None,
     };

@@ -1,4 +1,4 @@
-//! What is said about a thing that has a name, wherever it is named: in hovers and beside completions.
+//! Descriptions of symbols, for hovers and completions.
 
 use hir::{DefinitionKind, Name, NameUseKind};
 use output::markdown::code_span;
@@ -12,19 +12,19 @@ use crate::callees::{self, Callee};
 use crate::parameters::{self, ParameterText};
 use crate::symbol::{self, Symbol};
 
-/// What to show about a place.
+/// Hover text of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hover {
-    /// What it is about.
+    /// Range that the text describes.
     pub range: TextRange,
     /// Markdown.
     pub markdown: String,
 }
 
-/// About a thing.
+/// Description of a symbol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description {
-    /// A line or a few of code.
+    /// One or a few lines of code.
     pub code: String,
     /// Markdown.
     pub text: Option<String>,
@@ -38,7 +38,8 @@ impl Description {
     }
 }
 
-/// What a symbol is; `None` for functions, types and variables, of which evaluation knows more.
+/// Describes a symbol; `None` for functions, types and variables, which are better described by their
+/// evaluation.
 pub fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
     match symbol {
         Symbol::Definition(definition) => of_definition(db, *definition),
@@ -71,7 +72,7 @@ pub fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description
     }
 }
 
-/// A task with its parameters.
+/// Describes a task with its parameters.
 fn of_task(db: &dyn Db, task: File) -> Description {
     let metadata = project::task_metadata(db, task);
     let parameters = metadata.parameters.iter().flatten();
@@ -86,7 +87,7 @@ fn of_task(db: &dyn Db, task: File) -> Description {
     Description::new(path_in_module(db, task), text.join("\n\n"))
 }
 
-/// A parameter of a task.
+/// Describes a parameter of a task.
 fn of_task_parameter(db: &dyn Db, task: File, name: &str) -> Option<Description> {
     let mut parameters = project::task_metadata(db, task).parameters.iter().flatten();
     let parameter = parameters.find(|it| it.name == name)?;
@@ -94,7 +95,7 @@ fn of_task_parameter(db: &dyn Db, task: File, name: &str) -> Option<Description>
     Some(Description::new(format!("{ty}${name}"), parameter.description.clone().unwrap_or_default()))
 }
 
-/// A class, defined type or plan with its parameters.
+/// Describes a class, defined type or plan with its parameters.
 pub fn of_definition(db: &dyn Db, definition: DefinitionId) -> Option<Description> {
     let kind = definition.key(db).kind;
     if !matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Plan) {
@@ -106,6 +107,7 @@ pub fn of_definition(db: &dyn Db, definition: DefinitionId) -> Option<Descriptio
     Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
 }
 
+/// Maximum number of parameters that are shown.
 const MAX_PARAMETERS: usize = 20;
 
 fn with_parameters(head: &str, parameters: &[ParameterText]) -> String {
@@ -123,39 +125,41 @@ fn with_parameters(head: &str, parameters: &[ParameterText]) -> String {
     code
 }
 
-/// A parameter as it is declared.
+/// Returns a parameter as declared.
 fn written(parameter: &ParameterText) -> String {
     let default = parameter.default.as_deref().map(|it| if it.len() > 60 { "…" } else { it });
-    parameters::declared(&parameter.type_text, parameter.is_repeated, &parameter.name, default)
+    parameters::format_parameter(&parameter.type_text, parameter.is_repeated, &parameter.name, default)
 }
 
-/// A parameter of a class, defined type, function or template.
+/// Describes a parameter of a class, defined type, function or template.
 pub fn of_parameter(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
     let parameters = parameters::parameters(db, definition);
     let parameter = parameters.iter().find(|it| it.name == name)?;
     Some(Description::new(written(parameter), parameter.documentation.clone().unwrap_or_default()))
 }
 
-/// A type alias with what it stands for.
+/// Describes a type alias with its aliased type.
 pub fn of_type_alias(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     let definition = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
-    let (code, named) = alias_source(db, definition, MAX_ALIAS)?;
+    let (code, named) = alias_source(db, definition, MAX_ALIAS_LENGTH)?;
     let mut code = vec![code];
-    for below in named.iter().take(MAX_BELOW) {
-        code.extend(alias_source(db, *below, MAX_ALIAS_BELOW).map(|(text, _)| text));
+    for below in named.iter().take(MAX_NESTED_ALIASES) {
+        code.extend(alias_source(db, *below, MAX_NESTED_ALIAS_LENGTH).map(|(text, _)| text));
     }
-    if named.len() > MAX_BELOW {
+    if named.len() > MAX_NESTED_ALIASES {
         code.push("…".to_owned());
     }
     Some(Description::new(code.join("\n"), callees::documentation(db, definition).unwrap_or_default()))
 }
 
-/// Longer sources of aliases are cut off, in characters; so many of those that an alias names are shown with it.
-const MAX_ALIAS: usize = 600;
-const MAX_ALIAS_BELOW: usize = 160;
-const MAX_BELOW: usize = 8;
+/// Maximum length in characters of an alias's source; longer ones are truncated.
+const MAX_ALIAS_LENGTH: usize = 600;
+/// Maximum length in characters of the source of an alias that another one refers to.
+const MAX_NESTED_ALIAS_LENGTH: usize = 160;
+/// Maximum number of referenced aliases that are shown.
+const MAX_NESTED_ALIASES: usize = 8;
 
-/// The aliases that the text of a type names, each as it is written, a line each.
+/// Returns the aliases that a type refers to, as written, one per line.
 pub fn aliases_in(db: &dyn Db, file: File, type_text: &str) -> String {
     let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == ':';
     let mut lines: Vec<String> = Vec::new();
@@ -163,14 +167,14 @@ pub fn aliases_in(db: &dyn Db, file: File, type_text: &str) -> String {
         type_text.split(|it| !is_name(it)).filter(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
     {
         let alias = project::resolve_in_file(db, file, NameKind::TypeAlias, name);
-        let line = alias.and_then(|it| alias_source(db, it, MAX_ALIAS_BELOW)).map(|(text, _)| text);
+        let line = alias.and_then(|it| alias_source(db, it, MAX_NESTED_ALIAS_LENGTH)).map(|(text, _)| text);
         lines.extend(line.filter(|it| !lines.contains(it)));
     }
-    lines.truncate(MAX_BELOW);
+    lines.truncate(MAX_NESTED_ALIASES);
     lines.join("\n")
 }
 
-/// An alias as it is written, and the other aliases that it names, each once.
+/// Returns an alias as written, and the distinct other aliases that it refers to.
 fn alias_source(db: &dyn Db, alias: DefinitionId, most: usize) -> Option<(String, Vec<DefinitionId>)> {
     let file = alias.file(db);
     let pointer = project::body_source_map(db, alias).definition()?;
@@ -187,13 +191,13 @@ fn alias_source(db: &dyn Db, alias: DefinitionId, most: usize) -> Option<(String
         }
     }
     let written = ty.syntax().text();
-    let text = if most < MAX_ALIAS { parameters::one_line(written) } else { written.to_owned() };
+    let text = if most < MAX_ALIAS_LENGTH { parameters::one_line(written) } else { written.to_owned() };
     let cut = text.char_indices().nth(most).map(|(end, _)| format!("{}…", &text[..end]));
     let name = Callee::Puppet(alias).name(db);
     Some((format!("type {name} = {}", cut.unwrap_or(text)), named))
 }
 
-/// A resource type or defined type.
+/// Describes a resource type or defined type.
 pub fn of_resource_type(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     match project::resolve_resource_type(db, file, name)? {
         ResourceTypeTarget::Defined(definition) => of_definition(db, definition),
@@ -215,41 +219,39 @@ fn about_resource_type(ty: &RubyResourceType, documentation: &str, module: Optio
     let required = ty.attributes.iter().filter(|it| it.is_required && !it.is_name_variable);
     let required = listed(required.map(|it| &it.name));
     if !required.is_empty() {
-        text.push_str(&format!("\n\nMust be given: {required}"));
+        text.push_str(&format!("\n\nRequired: {required}"));
     }
     text.push_str(&about_titles(ty));
     if let Some(module) = module {
-        text.push_str(&format!("\n\nFrom the module `{module}`."));
+        text.push_str(&format!("\n\nFrom module `{module}`."));
     }
     Description::new(format!("resource type {}", ty.name), text)
 }
 
-/// What titles of a resource type give.
+/// Describes the attributes that titles of a resource type set.
 fn about_titles(ty: &RubyResourceType) -> String {
-    /// More patterns are counted, not shown.
+    /// Maximum number of patterns that are shown; others are only counted.
     const MAX_PATTERNS: usize = 4;
     let mut names = ty.attributes.iter().filter(|it| it.is_name_variable).map(|it| &it.name);
     match (&ty.title_patterns, names.next(), names.next()) {
         (TitlePatterns::Listed(patterns), Some(_), Some(_)) if patterns.len() > 1 => {
             let row = |it: &TitlePattern| {
                 let given = listed(it.parts.iter().map(|part| &part.attribute));
-                format!("\n* {} gives {given}", code_span(&format!("/{}/", it.pattern)))
+                format!("\n* {} sets {given}", code_span(&format!("/{}/", it.pattern)))
             };
             let rows: String = patterns.iter().take(MAX_PATTERNS).map(row).collect();
             let others = patterns.len().saturating_sub(MAX_PATTERNS);
-            let rest = if others > 0 { format!("\n* and {others} more forms") } else { String::new() };
-            format!(
-                "\n\nA title may stand for several attributes, by the first pattern that matches:\n{rows}{rest}"
-            )
+            let rest = if others > 0 { format!("\n* and {others} more") } else { String::new() };
+            format!("\n\nThe title sets several attributes, by the first matching pattern:\n{rows}{rest}")
         }
-        // How it is taken apart cannot be told.
+        // The title patterns are unknown.
         (TitlePatterns::Unknown, _, Some(_)) => String::new(),
-        (_, Some(name), _) => format!("\n\nThe title stands for `{name}`."),
+        (_, Some(name), _) => format!("\n\nThe title sets `{name}`."),
         (_, None, _) => String::new(),
     }
 }
 
-/// An attribute of a resource type, or a parameter of a defined type or (`class NAME`) a class.
+/// Describes an attribute of a resource type, or a parameter of a defined type or (`class NAME`) a class.
 pub fn of_attribute(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<Description> {
     let definition = match owner.strip_prefix("class ") {
         Some(class) => project::resolve_in_file(db, file, NameKind::Class, class)?,
@@ -268,13 +270,13 @@ pub fn of_attribute(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<
     of_parameter(db, definition, name)
 }
 
-/// A metaparameter.
+/// Describes a metaparameter.
 pub fn of_metaparameter(db: &dyn Db, name: &str) -> Option<Description> {
     let installed = project::installed_metaparameter(db, name);
     Some(about_built_in(built_in::metaparameter(name)?, installed.map(|(_, it)| it)))
 }
 
-/// One of Puppet's own, with what an installed Puppet says of it.
+/// Describes a built-in attribute, with the documentation of an installed Puppet if there is one.
 fn about_built_in(attribute: &ResourceAttribute, installed: Option<&ResourceAttribute>) -> Description {
     match installed.map(|it| &it.documentation).filter(|it| !it.trim().is_empty()) {
         Some(documentation) => {
@@ -284,7 +286,7 @@ fn about_built_in(attribute: &ResourceAttribute, installed: Option<&ResourceAttr
     }
 }
 
-/// An attribute of a resource type.
+/// Describes an attribute of a resource type.
 fn about_attribute(attribute: &ResourceAttribute) -> Description {
     let mut text = attribute.documentation.to_string();
     let values = listed(attribute.values.iter());
@@ -296,7 +298,7 @@ fn about_attribute(attribute: &ResourceAttribute) -> Description {
     }
     if !attribute.required_features.is_empty() {
         text.push_str(&format!(
-            "\n\nNeeds a provider that has {}.",
+            "\n\nRequires a provider with {}.",
             listed(attribute.required_features.iter())
         ));
     }
@@ -334,7 +336,7 @@ fn of_template(db: &dyn Db, template: File) -> Option<Description> {
     Some(Description::new(with_parameters(&path, &parameters::parameters(db, main)), "An EPP template."))
 }
 
-/// `facts.os.family`: what Facter says there.
+/// Describes the fact at a path such as `facts.os.family`.
 fn of_fact_path(db: &dyn Db, file: File, variable: &str, path: &str) -> Option<Description> {
     let keys: Vec<&str> = path.split('.').collect();
     let mut code = format!("${variable}");
@@ -350,23 +352,23 @@ fn of_fact_path(db: &dyn Db, file: File, variable: &str, path: &str) -> Option<D
     Some(Description { text: Some(text), ..about })
 }
 
-/// What the user's files of facts have for a fact, a line for each value.
+/// Lists the values of a fact in the user's fact files, one per line.
 fn given_values(db: &dyn Db, file: File, keys: &[&str]) -> Option<String> {
-    const MAX_COUNT: usize = 8;
-    const MAX_VALUE: usize = 160;
+    const MAX_GIVEN_VALUES: usize = 8;
+    const MAX_VALUE_LENGTH: usize = 160;
     let environment = file.environments(db).first().copied()?;
     let line = |(file, value): &(File, types::Value)| {
         let text = types::text::to_notation(value, &types::NoTypes);
-        let short: String = text.chars().take(MAX_VALUE).collect();
+        let short: String = text.chars().take(MAX_VALUE_LENGTH).collect();
         let dots = if short.len() < text.len() { "…" } else { "" };
         format!("* `{}`: `{short}{dots}`", file.path(db).file_name())
     };
     let given = project::given_facts(db, environment, keys);
-    let lines: Vec<String> = given.iter().take(MAX_COUNT).map(line).collect();
-    (!lines.is_empty()).then(|| format!("In the files of facts:\n\n{}", lines.join("\n")))
+    let lines: Vec<String> = given.iter().take(MAX_GIVEN_VALUES).map(line).collect();
+    (!lines.is_empty()).then(|| format!("In fact files:\n\n{}", lines.join("\n")))
 }
 
-/// The fact at a path below `$facts`, `$trusted` or `$server_facts`.
+/// Returns the fact at a path below `$facts`, `$trusted` or `$server_facts`.
 pub(crate) fn fact_at(variable: &str, path: &[&str]) -> Option<&'static Fact> {
     let mut facts = match variable {
         "facts" => built_in::facts(),
@@ -382,28 +384,28 @@ pub(crate) fn fact_at(variable: &str, path: &[&str]) -> Option<&'static Fact> {
     found
 }
 
-/// A core fact, as it is accessed.
+/// Describes a core fact, given the code that accesses it.
 pub fn of_fact(code: &str, fact: &Fact) -> Description {
     let mut text = fact.documentation.to_string();
     if let Some(replacement) = &fact.replacement {
-        text.push_str(&format!("\n\nGone in Puppet 8: write `{replacement}`."));
+        text.push_str(&format!("\n\nRemoved in Puppet 8; use `{replacement}`."));
     }
     Description::new(format!("{code}: {}", fact.type_text), text)
 }
 
-/// A fact that a module adds.
+/// Describes a fact that a module adds.
 pub fn of_custom_fact(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     let mut environments = file.environments(db).iter().copied();
     let (file, fact) = environments
         .find_map(|it| project::custom_facts(db, it).iter().find(|(_, fact)| fact.name == name))?;
     let mut text = as_markdown(&fact.documentation);
     if let Some(module) = module_of(db, *file) {
-        text.push_str(&format!("\n\nFrom the module `{module}`."));
+        text.push_str(&format!("\n\nFrom module `{module}`."));
     }
     Some(Description::new(format!("fact {name}"), text))
 }
 
-/// A comment for puppet-strings as Markdown.
+/// Renders a puppet-strings comment as Markdown.
 pub(crate) fn as_markdown(comment: &str) -> String {
     documentation::to_markdown(&documentation::parse(comment))
 }
@@ -413,15 +415,15 @@ fn listed<T: AsRef<str>>(names: impl Iterator<Item = T>) -> String {
 }
 
 fn module_of(db: &dyn Db, file: File) -> Option<Name> {
-    match file.place(db) {
+    match file.role(db) {
         project::FileRole::Module { module, .. } => Some(module.name(db).clone()),
         _ => None,
     }
 }
 
-/// `module/path`, as it is named in code; the file's name where it lies in no module.
+/// Returns `module/path`, as code refers to it; the file's name if it is in no module.
 fn path_in_module(db: &dyn Db, file: File) -> String {
-    match file.place(db) {
+    match file.role(db) {
         project::FileRole::Module { module, relative } => {
             let inner = relative.split_once('/').map_or(relative.as_str(), |(_, inner)| inner);
             format!("{}/{inner}", module.name(db))

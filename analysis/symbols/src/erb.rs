@@ -1,4 +1,4 @@
-//! ERB templates: what the names of Puppet in them mean, as far as the definitions that render them tell.
+//! Puppet names in ERB templates, resolved through the definitions that render them.
 
 use hir::{Access, Name, NameUse, NameUseKind};
 use project::{Db, DefinitionId, File};
@@ -10,11 +10,12 @@ use crate::descriptions::{self, Description};
 use crate::recorded_value::{self, Evaluated};
 use crate::symbol::{self, Symbol};
 
-/// Longer types and values are cut off, in characters.
-const MAX_TYPE: usize = 400;
-const MAX_VALUE: usize = 160;
+/// Maximum length in characters of types; longer ones are truncated.
+const MAX_TYPE_LENGTH: usize = 400;
+/// Maximum length in characters of values; longer ones are truncated.
+const MAX_VALUE_LENGTH: usize = 160;
 
-/// What the name at an offset of a template is.
+/// Returns the hover text for the name at an offset of a template.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let name_use = symbol::name_use_at(db, file, offset)?;
     let about = match name_use.kind {
@@ -33,7 +34,7 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     Some(Hover { range: name_use.range, markdown: text })
 }
 
-/// What `@name` is in a template.
+/// Describes `@name` in a template.
 pub fn of_variable(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     let name_use = NameUse {
         range: TextRange::empty(0),
@@ -53,7 +54,7 @@ fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
     let kind = if parameter.is_some() { "A parameter" } else { "A variable" };
     let mut about = match parameter {
         Some(about) => about,
-        None => worth(db, *definition, name)
+        None => variable_value(db, *definition, name)
             .unwrap_or_else(|| Description { code: format!("${name}"), text: None }),
     };
     if let Some(owner) = project::signature(db, *definition).as_ref().filter(|it| !it.name.is_empty()) {
@@ -66,14 +67,15 @@ fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
     Some(about)
 }
 
-/// What was assigned to a variable of a definition.
-fn worth(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
-    let fact = Evaluated::new(db, definition).worth_of(name)?;
+/// Describes the value that was assigned to a variable of a definition.
+fn variable_value(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
+    let fact = Evaluated::new(db, definition).variable_value(name)?;
     compile::with_world(db, definition, |world| {
-        let ty = recorded_value::short_type(&recorded_value::type_of(&fact, world), MAX_TYPE, world);
+        let ty = recorded_value::short_type(&recorded_value::type_of(&fact, world), MAX_TYPE_LENGTH, world);
         let values = recorded_value::known_values(&fact).map(|values| {
-            let texts =
-                values.iter().map(|it| format!("`{}`", recorded_value::short_value(it, MAX_VALUE, world)));
+            let texts = values
+                .iter()
+                .map(|it| format!("`{}`", recorded_value::short_value(it, MAX_VALUE_LENGTH, world)));
             format!("Value: {}", texts.collect::<Vec<_>>().join(" or "))
         });
         Description { code: format!("${name}: {ty}"), text: values }

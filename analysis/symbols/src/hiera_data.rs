@@ -1,4 +1,4 @@
-//! What is said about the keys of Hiera data, and about parameters that get their values from it.
+//! Hovers, values and locations of Hiera keys, and of parameters that get their values from Hiera.
 
 use hiera::config::Layer;
 use hiera::data::DataEntry;
@@ -15,14 +15,16 @@ use crate::navigation::NavigationTarget;
 use crate::parameters::{self, ParameterText};
 use crate::symbol::{self, Symbol};
 
-/// So many places are shown, and so much of a value.
-const MAX_PLACES: usize = 12;
-const MAX_VALUE: usize = 120;
+/// Maximum number of locations that are shown.
+const MAX_LOCATIONS: usize = 12;
+/// Maximum length in characters of a value; longer ones are truncated.
+const MAX_VALUE_LENGTH: usize = 120;
 
-const NO_CONFIGURATION: &str = "No `hiera.yaml` of the environment can be seen here.";
-const NOT_IN_DATA: &str = "No data file that can be seen here has it.";
+const NO_CONFIGURATION: &str = "No `hiera.yaml` found for this environment.";
+const NOT_IN_DATA: &str = "Not set in any known data file.";
 
-/// What the key at an offset of a data file is: the parameter it is for, and its value at each level.
+/// Returns the hover text for the key at an offset of a data file: its parameter, and its value at each
+/// level.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let environment = *file.environments(db).first()?;
     let data = project::hiera_data(db, file);
@@ -35,7 +37,8 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     Some(Hover { range, markdown: about_key(db, environment, &name) })
 }
 
-/// What the key is that a manifest or a value names at an offset; `None` where no key is.
+/// Returns the hover text for the key that a manifest or a value names at an offset; `None` if there is no
+/// key.
 pub fn hover_of_key(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let environment = *file.environments(db).first()?;
     let name_use = symbol::name_use_at(db, file, offset)?;
@@ -43,7 +46,7 @@ pub fn hover_of_key(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     is_key.then(|| Hover { range: name_use.range, markdown: about_key(db, environment, &name_use.name) })
 }
 
-/// What a key is, as the environment of a file has it.
+/// Describes a key in the environment of a file.
 pub fn about_key_in(db: &dyn Db, file: File, key: &str) -> Option<String> {
     Some(about_key(db, *file.environments(db).first()?, key))
 }
@@ -56,7 +59,7 @@ fn about_key(db: &dyn Db, environment: Environment, name: &str) -> String {
             let default =
                 parameter.default.as_ref().map(|it| format!(" = {}", masked_source(it))).unwrap_or_default();
             parts.push(code_block("puppet", &format!("{ty} ${}{default}", parameter.name)));
-            parts.push(format!("Parameter of the class `{}`.", class.key(db).name));
+            parts.push(format!("Parameter of class `{}`.", class.key(db).name));
             parts.extend(parameter.documentation);
         }
         None => parts.push(code_span(name)),
@@ -66,7 +69,7 @@ fn about_key(db: &dyn Db, environment: Environment, name: &str) -> String {
     parts.join("\n\n")
 }
 
-/// The parameter that a key is for.
+/// Returns the class parameter that a key sets.
 pub fn parameter_of_key(
     db: &dyn Db,
     environment: Environment,
@@ -78,7 +81,8 @@ pub fn parameter_of_key(
     Some((class, parameter))
 }
 
-/// The values of a key, level by level, as a list; `None` where a configuration is seen and none of its files has it.
+/// Returns a Markdown list of the values of a key, level by level; `None` if there is a configuration and
+/// none of its files sets the key.
 fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Option<String> {
     let is_secret = is_secret(db, environment, name);
     let line = |place: String, file: File, key: &DataKey| {
@@ -86,22 +90,22 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
         let at = code_span(&format!("{}:{line}", path_text(db, file)));
         format!("* {at}{place}: {}", value_text(db, file, key, is_secret))
     };
-    let places = project::places_of_key(db, environment, name);
-    // Of several levels that may read a file, the one that says most about its path is meant.
+    let places = project::locations_of_key(db, environment, name);
+    // If several levels may read a file, show the one with the most specific path.
     let is_meant = |source: &DataSource| {
         let of_file = places.iter().filter(|(other, _)| other.file == source.file);
         of_file.min_by_key(|(other, _)| other.unknown_parts).is_none_or(|(other, _)| other == source)
     };
     let meant = places.iter().filter(|(source, _)| is_meant(source));
     let lines: Vec<String> = meant.map(|(source, key)| line(level_text(source), source.file, key)).collect();
-    let places = project::places_of_key_without_configuration(db, environment, name);
+    let places = project::locations_of_key_without_configuration(db, environment, name);
     let others: Vec<String> = places.iter().map(|(file, key)| line(String::new(), *file, key)).collect();
     let mut parts = Vec::new();
     if !lines.is_empty() {
-        parts.push(listed("In Hiera, first to last:", &lines));
+        parts.push(listed("In Hiera, in lookup order:", &lines));
     }
     if !others.is_empty() {
-        parts.push(listed(&format!("{NO_CONFIGURATION} Files that have it:"), &others));
+        parts.push(listed(&format!("{NO_CONFIGURATION} Files that set it:"), &others));
     }
     if parts.is_empty() && !project::has_hiera_configuration(db, environment, name) {
         parts.push(NO_CONFIGURATION.to_owned());
@@ -111,15 +115,15 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
 
 fn listed(head: &str, lines: &[String]) -> String {
     let mut shown = vec![head.to_owned(), String::new()];
-    shown.extend(lines.iter().take(MAX_PLACES).cloned());
-    if lines.len() > MAX_PLACES {
-        shown.push(format!("* and {} more", lines.len() - MAX_PLACES));
+    shown.extend(lines.iter().take(MAX_LOCATIONS).cloned());
+    if lines.len() > MAX_LOCATIONS {
+        shown.push(format!("* and {} more", lines.len() - MAX_LOCATIONS));
     }
     shown.join("\n")
 }
 
 fn path_text(db: &dyn Db, file: File) -> String {
-    match file.place(db) {
+    match file.role(db) {
         project::FileRole::Module { relative, .. } => relative.to_string(),
         _ => file.path(db).as_str().to_owned(),
     }
@@ -131,11 +135,11 @@ fn level_text(source: &DataSource) -> String {
         Layer::Environment => "environment".to_owned(),
         Layer::Module(name) => format!("module {name}"),
     };
-    let default = if source.is_default { ", when nothing else has it" } else { "" };
+    let default = if source.is_default { ", default hierarchy" } else { "" };
     format!(" ({layer}, {}{default})", visible(&source.level))
 }
 
-/// Does the type of a key's parameter, or `lookup_options`, say that its values are not to be shown?
+/// Returns true if the type of a key's parameter, or `lookup_options`, marks its values as sensitive.
 pub fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
     let name = name.split('.').next().unwrap_or_default();
     if is_sensitive_parameter(db, environment, name) {
@@ -153,7 +157,8 @@ pub fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
     })
 }
 
-/// Is a key for a parameter of a class that takes something sensitive, whatever its type is called?
+/// Returns true if a key sets a class parameter that accepts a sensitive value, directly or through type
+/// aliases.
 fn is_sensitive_parameter(db: &dyn Db, environment: Environment, key: &str) -> bool {
     let Some((class, parameter)) = parameter_of_key(db, environment, key) else { return false };
     if parameter.type_text.contains("Sensitive") {
@@ -167,7 +172,8 @@ fn is_sensitive_parameter(db: &dyn Db, environment: Environment, key: &str) -> b
     })
 }
 
-/// Are options of `lookup_options` for a key? A pattern that cannot be read here may be.
+/// Returns true if an entry of `lookup_options` applies to a key. Assumed for a pattern that cannot be
+/// compiled.
 fn is_meant(key: &str, name: &str) -> bool {
     match key.starts_with('^') {
         true => regex::Regex::new(key).map_or(true, |it| it.is_match(name)),
@@ -175,18 +181,18 @@ fn is_meant(key: &str, name: &str) -> bool {
     }
 }
 
-/// The value as it is written, in one line; what is encrypted or sensitive is not shown.
+/// Returns the value as written, in one line; encrypted and sensitive values are masked.
 fn value_text(db: &dyn Db, file: File, key: &DataKey, is_secret: bool) -> String {
     if is_secret {
         return "*sensitive*".to_owned();
     }
     let Some(line) = written_value(db, file, key) else { return "*encrypted*".to_owned() };
-    let short: String = line.chars().take(MAX_VALUE).collect();
+    let short: String = line.chars().take(MAX_VALUE_LENGTH).collect();
     let dots = if short.len() < line.len() { "…" } else { "" };
     code_span(&format!("{short}{dots}"))
 }
 
-/// The value as it is written, in one line; `None` for one that is encrypted.
+/// Returns the value as written, in one line; `None` if it is encrypted.
 fn written_value(db: &dyn Db, file: File, key: &DataKey) -> Option<String> {
     let text = project::text(db, file).unwrap_or_default();
     let written = text.get(key.value_range.as_range()).unwrap_or_default();
@@ -196,7 +202,7 @@ fn written_value(db: &dyn Db, file: File, key: &DataKey) -> Option<String> {
     Some(written.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The key of Hiera for a parameter of a class that a symbol is.
+/// Returns the Hiera key of a symbol that is a class parameter.
 fn key_of_parameter(db: &dyn Db, symbol: &Symbol) -> Option<Name> {
     let Symbol::Variable { definition, name } = symbol else { return None };
     let key = definition.key(db);
@@ -207,7 +213,7 @@ fn key_of_parameter(db: &dyn Db, symbol: &Symbol) -> Option<Name> {
     is_parameter.then(|| format_smolstr!("{}::{name}", key.name))
 }
 
-/// What data says of the parameter at an offset of a manifest, as Markdown.
+/// Returns the data values of the parameter at an offset of a manifest, as Markdown.
 pub fn values_of_parameter(db: &dyn Db, file: File, offset: u32) -> Option<String> {
     let environment = *file.environments(db).first()?;
     let name_use = symbol::name_use_at(db, file, offset)?;
@@ -216,12 +222,12 @@ pub fn values_of_parameter(db: &dyn Db, file: File, offset: u32) -> Option<Strin
     }
     let key = key_of_parameter(db, &symbol::resolve(db, file, &name_use)?)?;
     let is_declared_here = name_use.access == hir::Access::Declaration;
-    // Once is enough to say that there is no configuration.
+    // The missing configuration is only mentioned at the declaration.
     places_as_markdown(db, environment, &key).filter(|it| is_declared_here || it != NO_CONFIGURATION)
 }
 
-/// The places in data that give a symbol its value: a key, or the parameter of a class. Where no configuration is seen, the
-/// files that look like data.
+/// Returns the locations in data that set a symbol: a key, or the parameter of a class. Without a
+/// configuration, includes files that look like data.
 pub fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
     let Some(environment) = from.environments(db).first().copied() else { return Vec::new() };
     let name = match symbol {
@@ -229,10 +235,10 @@ pub fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget>
         symbol => key_of_parameter(db, symbol),
     };
     let Some(name) = name else { return Vec::new() };
-    let places = project::places_of_key(db, environment, &name);
+    let places = project::locations_of_key(db, environment, &name);
     let mut places: Vec<(File, DataKey)> =
         places.into_iter().map(|(source, key)| (source.file, key)).collect();
-    places.extend(project::places_of_key_without_configuration(db, environment, &name));
+    places.extend(project::locations_of_key_without_configuration(db, environment, &name));
     let target = |(file, key): (File, DataKey)| {
         let full: TextRange = key.key_range.cover(key.value_range);
         NavigationTarget::new(file, full, key.key_range)
@@ -247,30 +253,31 @@ pub fn places(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget>
     targets
 }
 
-/// Does data give the class of this name a parameter?
+/// Returns true if data sets a parameter of the class with this name.
 pub fn has_data_of_class(db: &dyn Db, file: File, class: &str) -> bool {
     file.environments(db).first().is_some_and(|environment| {
         let prefix = Name::from(format!("{class}::"));
         let mut keys = project::data_key_index(db, *environment).range(prefix.clone()..);
-        // The keys of the classes below it begin so, too.
+        // Keys of nested classes share the prefix.
         let mut own = keys.by_ref().map(|(key, _)| key).take_while(|key| key.starts_with(prefix.as_str()));
         own.any(|key| !key[prefix.len()..].contains("::"))
     })
 }
 
-/// The places in data that give a class its parameters, in the order of these.
-pub fn places_of_class(db: &dyn Db, from: File, class: DefinitionId) -> Vec<NavigationTarget> {
+/// Returns the locations in data that set the parameters of a class, in the order of the parameters.
+pub fn data_locations_of_class(db: &dyn Db, from: File, class: DefinitionId) -> Vec<NavigationTarget> {
     let parameters = project::signature(db, class).iter().flat_map(|it| it.parameters.iter());
     let of_parameter =
         |name: &Name| places(db, from, &Symbol::Variable { definition: class, name: name.clone() });
     parameters.flat_map(|it| of_parameter(&it.name)).collect()
 }
 
-/// What data gives a parameter of a class, in a few words: the value where only one place has it, else how many do.
+/// Returns a short description of a class parameter's data: its value if only one location sets it, else the
+/// number of locations.
 pub fn short_value(db: &dyn Db, class: DefinitionId, parameter: &str, most: usize) -> Option<String> {
     let environment = *class.file(db).environments(db).first()?;
     let name = format!("{}::{parameter}", class.key(db).name);
-    let places = project::places_of_key(db, environment, &name);
+    let places = project::locations_of_key(db, environment, &name);
     let is_secret = is_secret(db, environment, &name);
     let value = |(source, key): &(DataSource, DataKey)| {
         let text = written_value(db, source.file, key).filter(|_| !is_secret)?;

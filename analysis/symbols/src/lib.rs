@@ -1,7 +1,7 @@
-//! What written names mean, where they are used, and what is said of them: what completion, refactoring and the other answers
-//! for editors have in common.
+//! Meaning, uses and descriptions of names: the basis shared by completion, refactoring and other editor
+//! features.
 //!
-//! [`symbol`] says what a written name means; all others ask it.
+//! All name resolution goes through [`symbol`].
 
 pub mod callees;
 pub mod computed_names;
@@ -19,6 +19,7 @@ pub mod type_hierarchy;
 
 use project::File;
 
-/// A manifest or template, for as long as its host lives. Survives edits, removal and return of the file.
+/// A manifest or template, valid for the lifetime of the host. Survives edits, deletion and re-creation of
+/// the file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileId(pub File);

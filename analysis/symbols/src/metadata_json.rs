@@ -1,4 +1,4 @@
-//! What is said about the keys and modules in `metadata.json` and `Puppetfile`.
+//! Hovers for the keys and modules in `metadata.json` and `Puppetfile`.
 
 use hiera::data::DataNode;
 use plugins::built_in::metadata::{self as known, MetadataKey};
@@ -10,7 +10,7 @@ use syntax::TextRange;
 
 use crate::descriptions::Hover;
 
-/// What the key, module or version at an offset of a `metadata.json` is.
+/// Returns the hover text for the key, module or version at an offset of a `metadata.json`.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let metadata = module_metadata(db, file);
     let root = metadata.data.root.as_ref()?;
@@ -45,7 +45,7 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     None
 }
 
-/// What the module at an offset of a `Puppetfile` is.
+/// Returns the hover text for the module at an offset of a `Puppetfile`.
 pub fn hover_puppetfile(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let modules = &project::puppetfile_of(db, file).modules;
     let module = modules.iter().find(|it| it.name.range.contains_inclusive(offset))?;
@@ -62,12 +62,12 @@ fn about_key(key: &MetadataKey, range: TextRange) -> Hover {
     Hover { range, markdown: format!("`{}`\n\n{}", key.name, key.documentation) }
 }
 
-/// The module of a full name, as the environment of a file has it.
+/// Returns the module with a full name in the environment of a file.
 pub fn module_of(db: &dyn Db, file: File, full_name: &str) -> Option<ModuleTree> {
     project::module_named(db, file, &short_module_name(full_name))
 }
 
-/// What the `metadata.json` of a module says.
+/// Returns the metadata of a module.
 pub fn metadata_of(db: &dyn Db, module: ModuleTree) -> Option<&ModuleMetadata> {
     Some(module_metadata(db, metadata_file(db, module)?))
 }
@@ -81,7 +81,7 @@ fn about_module(
 ) -> Option<Hover> {
     let mut lines = vec![format!("`{full_name}`")];
     match module_of(db, file, full_name) {
-        None => lines.push(format!("The module `{}` is not here.", short_module_name(full_name))),
+        None => lines.push(format!("Module `{}` not found.", short_module_name(full_name))),
         Some(module) => {
             let metadata = metadata_of(db, module);
             if let Some(summary) = metadata.and_then(ModuleMetadata::summary).filter(|it| !it.text.is_empty())
@@ -91,7 +91,7 @@ fn about_module(
             let version = metadata.and_then(ModuleMetadata::version);
             lines.push(format!(
                 "{}In `{}`.",
-                version_words(version.as_ref(), wanted),
+                version_text(version.as_ref(), wanted),
                 module.root(db).as_str()
             ));
         }
@@ -99,17 +99,17 @@ fn about_module(
     Some(Hover { range, markdown: lines.join("\n\n") })
 }
 
-/// Which version is here, and whether it is one that is wanted.
-fn version_words(version: Option<&MetadataText>, wanted: Option<&str>) -> String {
+/// Describes the installed version, and whether it satisfies the requirement.
+fn version_text(version: Option<&MetadataText>, wanted: Option<&str>) -> String {
     let Some(version) = version else { return String::new() };
     let is_wanted = match (Version::parse(&version.text), wanted.map(VersionRange::parse)) {
         (Ok(version), Some(Ok(range))) => Some(range.includes(&version)),
         _ => None,
     };
     match is_wanted {
-        Some(false) => format!("Version {} is here, **which is not in the range**. ", version.text),
-        Some(true) => format!("Version {} is here, which is in the range. ", version.text),
-        None => format!("Version {} is here. ", version.text),
+        Some(false) => format!("Version {} is installed, **outside the required range**. ", version.text),
+        Some(true) => format!("Version {} is installed, within the required range. ", version.text),
+        None => format!("Version {} is installed. ", version.text),
     }
 }
 
@@ -117,7 +117,7 @@ fn about_range(db: &dyn Db, file: File, module: Option<&str>, text: &str, range:
     let versions = VersionRange::parse(text).ok()?;
     let mut markdown = format!("`{}`", versions.to_canonical_text());
     let metadata = module.and_then(|it| module_of(db, file, it)).and_then(|it| metadata_of(db, it));
-    let words = version_words(metadata.and_then(ModuleMetadata::version).as_ref(), Some(text));
+    let words = version_text(metadata.and_then(ModuleMetadata::version).as_ref(), Some(text));
     if !words.is_empty() {
         markdown.push_str("\n\n");
         markdown.push_str(words.trim_end());

@@ -1,4 +1,4 @@
-//! Where things are: the way from a symbol to the places that make it what it is.
+//! Navigation from symbols to their definitions.
 
 use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
 use project::{Db, DefinitionId, File, NameKind};
@@ -8,37 +8,38 @@ use syntax::{NodePointer, SyntaxNode, TextRange};
 use crate::symbol::{self, Symbol};
 use crate::{FileId, computed_names, hiera_data, search};
 
-/// A place that an editor can go to.
+/// Location that an editor can go to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NavigationTarget {
     pub file: FileId,
-    /// All of it: a definition with its body. Holds `focus`.
+    /// Full range: a definition with its body. Contains `focus`.
     pub full: TextRange,
-    /// Its name.
+    /// Range of the name.
     pub focus: TextRange,
 }
 
-/// Where what a word means is.
+/// Result of a navigation request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Navigation {
-    /// The word that was asked about.
+    /// Range of the word at the requested offset.
     pub origin: TextRange,
     pub targets: Vec<NavigationTarget>,
 }
 
-/// What is known of a name.
+/// Degree of knowledge about a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NameKnowledge {
-    /// Nothing of that name is known.
-    Nothing,
-    /// What it means, but there is no place to go to: a part of Puppet, a fact, a key of nobody.
+    /// The name is unknown.
+    Unknown,
+    /// The meaning is known, but there is no location to go to: a part of Puppet, a fact, a key that nothing
+    /// sets.
     Meaning,
-    /// What it means, and where that is made.
-    Place,
+    /// The meaning and its definition are known.
+    Definition,
 }
 
 impl NavigationTarget {
-    /// A range of a file with the name in it.
+    /// Creates a target for a range of a file that contains the name.
     pub fn new(file: File, full: TextRange, focus: TextRange) -> NavigationTarget {
         NavigationTarget { file: FileId(file), full, focus }
     }
@@ -52,10 +53,10 @@ impl NavigationTarget {
     }
 }
 
-/// What the word at an offset was made by.
+/// Returns the definition of the word at an offset.
 ///
-/// A parameter of a class is given its value by data, too: a key in code leads to that and to the parameter, the declaration
-/// to itself and to the data.
+/// Data sets class parameters too: a key in code leads to the data and to the parameter, and the declaration
+/// of a parameter to itself and to the data.
 pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
     let Some(name_use) = symbol::name_use_at(db, file, offset) else {
         return computed_names::definition(db, file, offset);
@@ -77,24 +78,24 @@ pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
     (!targets.is_empty()).then_some(Navigation { origin: name_use.range, targets })
 }
 
-/// The declaration of a parameter around an offset.
+/// Returns the declaration of a parameter around an offset.
 fn parameter_around(db: &dyn Db, file: File, offset: u32) -> Option<TextRange> {
     let tree = project::parse(db, file).syntax();
     let token = tree.tokens_at(offset).next()?;
     token.ancestors().find_map(ast::Parameter::cast).map(|it| it.syntax().text_range())
 }
 
-/// What is known of the name at an offset; `None` where no name is.
+/// Returns the degree of knowledge about the name at an offset; `None` if there is no name.
 pub fn knowledge(db: &dyn Db, file: File, offset: u32) -> Option<NameKnowledge> {
     let name_use = symbol::name_use_at(db, file, offset)?;
-    let Some(symbol) = symbol::resolve(db, file, &name_use) else { return Some(NameKnowledge::Nothing) };
+    let Some(symbol) = symbol::resolve(db, file, &name_use) else { return Some(NameKnowledge::Unknown) };
     Some(match targets(db, file, &symbol).is_empty() {
         true => NameKnowledge::Meaning,
-        false => NameKnowledge::Place,
+        false => NameKnowledge::Definition,
     })
 }
 
-/// The types that what the word at an offset names is declared with; for a title, the type of the resource.
+/// Returns the types with which the word at an offset is declared; for a title, the type of the resource.
 pub fn type_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
     let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
     let mut found = Vec::new();
@@ -104,7 +105,7 @@ pub fn type_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigatio
                 found.extend(declared.iter().flat_map(|it| targets(db, file, it)));
             }
             if found.is_empty() {
-                found = values_of_types(db, *definition, file, offset);
+                found = aliases_of_value(db, *definition, file, offset);
             }
         }
         Symbol::LambdaVariable { .. } => {
@@ -123,7 +124,7 @@ pub fn type_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigatio
             };
             found = symbol::resolve(db, file, &name_use).map(|it| targets(db, file, &it)).unwrap_or_default();
         }
-        // What an alias stands for.
+        // The types that an alias refers to.
         Symbol::Definition(definition) if definition.key(db).kind == DefinitionKind::TypeAlias => {
             found = types_in(db, *definition);
         }
@@ -132,17 +133,17 @@ pub fn type_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigatio
     (!found.is_empty()).then_some(Navigation { origin, targets: found })
 }
 
-/// What makes the thing at an offset work: providers of a resource type, classes that inherit a class; else what
-/// [`definition`] says.
+/// Returns the implementations of the symbol at an offset: providers of a resource type, classes that inherit
+/// a class, data of a parameter; else its [`definition`].
 pub fn implementation(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
     let (symbol, origin) = symbol::symbol_at(db, file, offset)?;
     let found = match &symbol {
         Symbol::ResourceType { name, .. } => providers(db, file, name, None),
         Symbol::Definition(definition) if definition.key(db).kind == DefinitionKind::Class => {
-            let heirs = crate::type_hierarchy::direct_heirs(db, *definition);
-            heirs.into_iter().filter_map(|it| definition_target(db, it)).collect()
+            let subclasses = crate::type_hierarchy::direct_subclasses(db, *definition);
+            subclasses.into_iter().filter_map(|it| definition_target(db, it)).collect()
         }
-        // The data that gives a parameter its value.
+        // The data that sets a parameter.
         symbol => hiera_data::places(db, file, symbol),
     };
     if found.is_empty() {
@@ -151,20 +152,20 @@ pub fn implementation(db: &dyn Db, file: File, offset: u32) -> Option<Navigation
     Some(Navigation { origin, targets: found })
 }
 
-/// The places that make a symbol, as seen from a file.
+/// Returns the locations that define a symbol, as seen from a file.
 pub fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
     match symbol {
         Symbol::Definition(definition) => definition_target(db, *definition).into_iter().collect(),
         Symbol::Variable { definition, name } => {
             let uses = symbol::own_uses(db, *definition, name);
-            makers(uses.iter(), definition.file(db))
+            defining_uses(uses.iter(), definition.file(db))
         }
         Symbol::LambdaVariable { file, variable, .. } => {
             let uses = project::name_uses(db, *file);
             let of_variable = uses.iter().filter(|it| {
                 matches!(&it.kind, NameUseKind::Variable(VariableBinding::Local { variable: other, .. }) if other == variable)
             });
-            makers(of_variable, *file)
+            defining_uses(of_variable, *file)
         }
         Symbol::SetType { set, .. } => {
             let file = set.file(db);
@@ -198,7 +199,8 @@ pub fn targets(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget
     }
 }
 
-/// The places of what Ruby files make: those of modules, and of an installed Puppet for what comes with it.
+/// Returns the locations that define a symbol in Ruby: in modules, or in an installed Puppet for built-in
+/// symbols.
 fn targets_in_ruby(db: &dyn Db, symbol: &Symbol) -> Vec<NavigationTarget> {
     let in_ruby = |file: File, range: TextRange| NavigationTarget::word(file, range);
     match symbol {
@@ -218,7 +220,7 @@ fn targets_in_ruby(db: &dyn Db, symbol: &Symbol) -> Vec<NavigationTarget> {
             let types = project::ruby_file(db, *file).resource_types.iter();
             let places = types
                 .filter(|it| it.name == *resource_type)
-                .filter_map(|it| project::place_of_attribute(db, *file, it, name));
+                .filter_map(|it| project::attribute_location(db, *file, it, name));
             places.map(|(file, range)| in_ruby(file, range)).collect()
         }
         Symbol::BuiltInFunction(name) => {
@@ -241,7 +243,7 @@ fn targets_in_ruby(db: &dyn Db, symbol: &Symbol) -> Vec<NavigationTarget> {
     }
 }
 
-/// The definition with its name; `None` when it is gone.
+/// Returns the location of a definition; `None` if it no longer exists.
 pub fn definition_target(db: &dyn Db, definition: DefinitionId) -> Option<NavigationTarget> {
     let file = definition.file(db);
     if definition.key(db).kind == DefinitionKind::Main {
@@ -253,8 +255,8 @@ pub fn definition_target(db: &dyn Db, definition: DefinitionId) -> Option<Naviga
     Some(NavigationTarget::new(file, ranges.full, ranges.name))
 }
 
-/// Of the uses of one variable those that make it: its declaration, else what is assigned to it.
-fn makers<'u>(uses: impl Iterator<Item = &'u NameUse> + Clone, file: File) -> Vec<NavigationTarget> {
+/// Selects the uses of a variable that define it: its declaration, else its assignments.
+fn defining_uses<'u>(uses: impl Iterator<Item = &'u NameUse> + Clone, file: File) -> Vec<NavigationTarget> {
     let of = |access: Access| {
         let uses = uses.clone().filter(move |it| it.access == access);
         uses.map(|it| NavigationTarget::word(file, it.range)).collect::<Vec<_>>()
@@ -294,7 +296,7 @@ fn facts(db: &dyn Db, from: File, path: &str) -> Vec<NavigationTarget> {
     found
 }
 
-/// Where a resource is declared: in the same file, else anywhere.
+/// Returns the declarations of a resource: in the same file, else in any file.
 fn resources(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> {
     let declared = |file: File| {
         let uses = project::name_uses(db, file);
@@ -312,7 +314,7 @@ fn resources(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<NavigationTarget> 
     search::candidate_files(db, from, symbol).into_iter().flat_map(declared).collect()
 }
 
-/// The types named in the declaration of a parameter, with the file they are named in.
+/// Returns the types in the declaration of a parameter, with the file that contains them.
 fn declared_types(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<(File, Vec<Symbol>)> {
     let mut found = Vec::new();
     for target in targets(db, from, symbol) {
@@ -326,7 +328,7 @@ fn declared_types(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<(File, Vec<Sy
     found
 }
 
-/// What the type names inside a node mean; those of the language itself lead nowhere.
+/// Resolves the type names inside a node; built-in types lead nowhere.
 fn symbols_in(db: &dyn Db, file: File, node: &SyntaxNode) -> Vec<Symbol> {
     let range = node.text_range();
     let uses = project::name_uses(db, file);
@@ -350,8 +352,8 @@ fn types_in(db: &dyn Db, alias: DefinitionId) -> Vec<NavigationTarget> {
     symbols.flat_map(|it| targets(db, file, &it)).collect()
 }
 
-/// The aliases among the types that a variable's value was found to have.
-fn values_of_types(db: &dyn Db, definition: DefinitionId, file: File, offset: u32) -> Vec<NavigationTarget> {
+/// Returns the aliases among the inferred types of a variable's value.
+fn aliases_of_value(db: &dyn Db, definition: DefinitionId, file: File, offset: u32) -> Vec<NavigationTarget> {
     if definition.file(db) != file {
         return Vec::new();
     }
@@ -363,7 +365,7 @@ fn values_of_types(db: &dyn Db, definition: DefinitionId, file: File, offset: u3
     let Some(evaluated) = crate::recorded_value::Evaluated::around(db, file, &node) else {
         return Vec::new();
     };
-    let Some(eval::RecordedValue::Type(types::Type::Alias(alias))) = evaluated.worth(&node) else {
+    let Some(eval::RecordedValue::Type(types::Type::Alias(alias))) = evaluated.value(&node) else {
         return Vec::new();
     };
     let found = project::resolve_in_file(db, file, NameKind::TypeAlias, &alias);

@@ -1,4 +1,4 @@
-//! The parameters of definitions, as they are written.
+//! Parameters of definitions, as written.
 
 use std::sync::Arc;
 
@@ -7,40 +7,40 @@ use project::{Db, DefinitionId};
 use syntax::AstNode;
 use syntax::ast::{self, Definition};
 
-/// A parameter from the outside.
+/// Source text of a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterText {
     pub name: Name,
-    /// In one line; empty when there is none.
+    /// Type in one line; empty if not declared.
     pub type_text: String,
-    /// In one line; `None` when there is none.
+    /// Default in one line; `None` if there is none.
     pub default: Option<String>,
     pub is_repeated: bool,
-    /// What `@param` says about it.
+    /// Text of its `@param` tag.
     pub documentation: Option<String>,
 }
 
-/// A parameter in Puppet's notation, as it is declared; `type_text` may be empty.
-pub fn declared(type_text: &str, is_repeated: bool, name: &str, default: Option<&str>) -> String {
-    let blank = if type_text.is_empty() { "" } else { " " };
+/// Formats a parameter as declared in Puppet's notation; `type_text` may be empty.
+pub fn format_parameter(type_text: &str, is_repeated: bool, name: &str, default: Option<&str>) -> String {
+    let separator = if type_text.is_empty() { "" } else { " " };
     let splat = if is_repeated { "*" } else { "" };
     let default = default.map(|it| format!(" = {it}")).unwrap_or_default();
-    format!("{type_text}{blank}{splat}${name}{default}")
+    format!("{type_text}{separator}{splat}${name}{default}")
 }
 
 impl ParameterText {
-    /// As it is declared.
+    /// Returns the parameter as declared.
     pub fn text(&self) -> String {
-        declared(&self.type_text, self.is_repeated, &self.name, self.default.as_deref())
+        format_parameter(&self.type_text, self.is_repeated, &self.name, self.default.as_deref())
     }
 
-    /// Must it be given?
+    /// Returns true if calls must pass the parameter.
     pub fn is_required(&self) -> bool {
         self.default.is_none() && !self.is_repeated
     }
 }
 
-/// The parameters of a definition; of a template those of the template.
+/// Returns the parameters of a definition, or of a template.
 #[salsa::tracked(returns(clone), lru = 512)]
 pub fn parameters(db: &dyn Db, definition: DefinitionId) -> Arc<[ParameterText]> {
     let file = definition.file(db);
@@ -71,7 +71,7 @@ pub fn parameters(db: &dyn Db, definition: DefinitionId) -> Arc<[ParameterText]>
     list.into_iter().flat_map(|list| list.parameters().map(text).collect::<Vec<_>>()).collect()
 }
 
-/// The node of a definition in the tree of its file.
+/// Returns the node of a definition in the tree of its file.
 pub fn find(tree: &ast::SourceFile, key: &DefinitionKey) -> Option<Definition> {
     let is_kind = |node: &Definition| {
         matches!(
@@ -88,7 +88,7 @@ pub fn find(tree: &ast::SourceFile, key: &DefinitionKey) -> Option<Definition> {
     named.into_iter().nth(key.ordinal as usize)
 }
 
-/// What a function in Puppet says that it returns.
+/// Returns the declared return type of a Puppet function.
 pub fn return_type(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     let parse = project::parse_once(db, definition.file(db));
     let Definition::FunctionDefinition(function) = find(&parse.tree(), definition.key(db))? else {
@@ -98,7 +98,7 @@ pub fn return_type(db: &dyn Db, definition: DefinitionId) -> Option<String> {
     Some(one_line(ty.syntax().text()))
 }
 
-/// A text without line breaks.
+/// Collapses whitespace and line breaks to single spaces.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

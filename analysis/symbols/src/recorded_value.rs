@@ -1,4 +1,4 @@
-//! From places in a file to what the evaluator knows of them.
+//! Evaluation results by position in a file.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-/// A definition with all that evaluating it showed, but for secrets: it is for people.
+/// A definition with its evaluation results, without secrets since they are for display.
 #[derive(Clone)]
 pub struct Evaluated {
     pub definition: DefinitionId,
@@ -19,7 +19,7 @@ pub struct Evaluated {
 }
 
 impl Evaluated {
-    /// What is known of a definition.
+    /// Evaluates a definition.
     pub fn new(db: &dyn Db, definition: DefinitionId) -> Evaluated {
         Evaluated {
             definition,
@@ -29,32 +29,32 @@ impl Evaluated {
         }
     }
 
-    /// The innermost definition around a node of the file; `None` for a file above the size limit.
+    /// Evaluates the innermost definition around a node of the file; `None` for a file above the size limit.
     pub fn around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<Evaluated> {
         Some(Evaluated::new(db, definition_around(db, file, node)?))
     }
 
-    /// What the expression of a node was worth; for what an assignment sets, the value that it got.
-    pub fn worth(&self, node: &SyntaxNode) -> Option<RecordedValue> {
+    /// Returns the value of a node's expression; for the left side of an assignment, the assigned value.
+    pub fn value(&self, node: &SyntaxNode) -> Option<RecordedValue> {
         let expr = self.map.expr(node)?;
-        if let Some(worth) = self.summary.worth(expr) {
-            return Some(worth.clone());
+        if let Some(recorded) = self.summary.value(expr) {
+            return Some(recorded.clone());
         }
         match &self.body[expr] {
             Expr::Variable(VariableRef::Slot(slot)) => {
-                // An assignment that is never reached gives nothing, whatever others give.
-                if self.is_assigned(expr) { self.assigned(expr) } else { self.read_elsewhere(*slot) }
+                // An unreachable assignment has no value, whatever other assignments set.
+                if self.is_assigned(expr) { self.assigned(expr) } else { self.first_read_value(*slot) }
             }
             _ => None,
         }
     }
 
-    /// Why the call of a function in Ruby gave nothing that is known.
+    /// Returns the reason why the call of a Ruby function has an unknown result.
     pub fn ruby_reason(&self, node: &SyntaxNode) -> Option<&RubyReason> {
         self.summary.ruby_reason(self.map.expr(node)?)
     }
 
-    /// Is a node what an assignment sets?
+    /// Returns true if a node is the left side of an assignment.
     pub fn is_set_at(&self, node: &SyntaxNode) -> bool {
         self.map.expr(node).is_some_and(|expr| self.is_assigned(expr))
     }
@@ -63,18 +63,18 @@ impl Evaluated {
         self.body.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))
     }
 
-    /// The value that an assignment gave to its left side.
+    /// Returns the value that an assignment gave to its left side.
     fn assigned(&self, lhs: ExprId) -> Option<RecordedValue> {
         let (assignment, _) = self
             .body
             .exprs
             .iter()
             .find(|(_, expr)| matches!(expr, Expr::Assignment { lhs: it, .. } if *it == lhs))?;
-        self.summary.worth(assignment).cloned()
+        self.summary.value(assignment).cloned()
     }
 
-    /// What a variable of the definition's own scope, or of a lambda in it, was worth.
-    pub fn worth_of(&self, name: &str) -> Option<RecordedValue> {
+    /// Returns the value of a variable of the definition's own scope, or of a lambda in it.
+    pub fn variable_value(&self, name: &str) -> Option<RecordedValue> {
         let is_meant = |lhs: ExprId| match &self.body[lhs] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 self.body.slots.get(slot.index()).is_some_and(|it| it.name == name)
@@ -88,14 +88,14 @@ impl Evaluated {
         assignments.find_map(|lhs| self.assigned(lhs))
     }
 
-    /// What a variable was worth where it was read first.
-    fn read_elsewhere(&self, slot: SlotId) -> Option<RecordedValue> {
+    /// Returns the value of a variable at its first evaluated read.
+    fn first_read_value(&self, slot: SlotId) -> Option<RecordedValue> {
         let reads =
             self.body.exprs.iter().filter(|(_, expr)| **expr == Expr::Variable(VariableRef::Slot(slot)));
-        reads.into_iter().find_map(|(read, _)| self.summary.worth(read)).cloned()
+        reads.into_iter().find_map(|(read, _)| self.summary.value(read)).cloned()
     }
 
-    /// The parameter of this definition, or of a lambda in it, that a node declares, and what it was given.
+    /// Returns the parameter of this definition, or of a lambda in it, that a node declares, with its value.
     pub fn parameter(&self, node: &ast::Parameter) -> Option<(Parameter, Option<RecordedValue>)> {
         let list = node.syntax().parent()?;
         let index = list.children().filter_map(ast::Parameter::cast).position(|it| it == *node)?;
@@ -107,12 +107,12 @@ impl Evaluated {
             None => &self.body.parameters,
         };
         let parameter = parameters.get(index)?.clone();
-        let worth = self.summary.parameter(parameter.slot).cloned();
-        Some((parameter, worth))
+        let recorded = self.summary.parameter(parameter.slot).cloned();
+        Some((parameter, recorded))
     }
 }
 
-/// The innermost definition around a node of a file.
+/// Returns the innermost definition around a node of a file.
 pub fn definition_around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<DefinitionId> {
     let range = node.text_range();
     let around = project::definitions(db, file).into_iter().filter_map(|definition| {
@@ -122,9 +122,9 @@ pub fn definition_around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<D
     around.min_by_key(|(length, _)| *length).map(|(_, definition)| definition)
 }
 
-/// One value that stands for all that a fact says.
-pub fn value_of(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Value {
-    match worth {
+/// Joins a recorded value to a single value.
+pub fn value_of(recorded: &RecordedValue, env: &dyn TypeEnvironment) -> Value {
+    match recorded {
         RecordedValue::Values(values) => match &values[..] {
             [value] => value.clone(),
             values => {
@@ -136,12 +136,12 @@ pub fn value_of(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Value {
     }
 }
 
-/// The type of what a fact says: of known values without their exact sizes, of others as it is.
-pub fn type_of(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
-    tidy(joined_type(worth, env), env)
+/// Returns the type of a recorded value: for known values without their exact sizes, else unchanged.
+pub fn type_of(recorded: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
+    tidy(joined_type(recorded, env), env)
 }
 
-/// Both booleans are all of them.
+/// Replaces `Boolean[true]` and `Boolean[false]` in a variant with `Boolean`.
 fn tidy(ty: Type, env: &dyn TypeEnvironment) -> Type {
     let Type::Variant(types) = &ty else { return ty };
     if ![true, false].iter().all(|it| types.contains(&Type::Boolean(Some(*it)))) {
@@ -151,9 +151,9 @@ fn tidy(ty: Type, env: &dyn TypeEnvironment) -> Type {
     types::common::union(others.chain([Type::BOOLEAN]), env)
 }
 
-fn joined_type(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
+fn joined_type(recorded: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
     let general = |value: &Value| types::common::generalize(&types::infer::infer(value, env), env);
-    match (known_values(worth), worth) {
+    match (known_values(recorded), recorded) {
         (Some(values), _) => types::common::union(values.iter().map(general), env),
         (None, RecordedValue::Values(values)) => {
             let types = values.iter().map(|value| match value {
@@ -166,9 +166,9 @@ fn joined_type(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// The values, when a fact knows all of them and they are few.
-pub fn known_values(worth: &RecordedValue) -> Option<Vec<Value>> {
-    let RecordedValue::Values(values) = worth else { return None };
+/// Returns the values if all of them are known and they are at most four.
+pub fn known_values(recorded: &RecordedValue) -> Option<Vec<Value>> {
+    let RecordedValue::Values(values) = recorded else { return None };
     let mut known = Vec::new();
     for value in values {
         match value {
@@ -182,9 +182,10 @@ pub fn known_values(worth: &RecordedValue) -> Option<Vec<Value>> {
     (known.len() <= MAX_ALTERNATIVES).then_some(known)
 }
 
+/// Maximum number of alternative values that are treated as known.
 const MAX_ALTERNATIVES: usize = 4;
 
-/// The values of a type that branches with different values were joined to.
+/// Returns the values in a type that branches with different values were joined to.
 fn alternatives(ty: &Type) -> Option<Vec<Value>> {
     Some(match ty {
         Type::Undef => vec![Value::Undef],
@@ -206,12 +207,12 @@ fn alternatives(ty: &Type) -> Option<Vec<Value>> {
     })
 }
 
-/// A type as text, cut off where it gets too long to read. Aliases are names.
+/// Formats a type, truncated to `most` characters. Aliases are shown by name.
 pub fn short_type(ty: &Type, most: usize, env: &dyn TypeEnvironment) -> String {
     shortened(types::display::embedded_type_text(ty, env), most)
 }
 
-/// A value as it would be written, cut off where it gets too long to read. What is sensitive is not shown.
+/// Formats a value in Puppet's notation, truncated to `most` characters. Sensitive values are masked.
 pub fn short_value(value: &Value, most: usize, world: &World<'_>) -> String {
     let text = types::text::to_notation(value, world);
     shortened(text.replace(['\n', '\r'], " "), most)

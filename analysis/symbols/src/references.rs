@@ -1,4 +1,4 @@
-//! Everything that names a thing.
+//! References to symbols.
 
 use hir::{Access, NameUse, NameUseKind};
 use project::{Db, File};
@@ -7,7 +7,7 @@ use syntax::TextRange;
 use crate::symbol::{self, Symbol};
 use crate::{FileId, navigation, search};
 
-/// A place that names what was asked about.
+/// A reference to a symbol.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Reference {
     pub file: FileId,
@@ -15,14 +15,14 @@ pub struct Reference {
     pub access: ReferenceAccess,
 }
 
-/// What a place does with what it names.
+/// Kind of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ReferenceAccess {
-    /// Here it is made: a head of a definition, a parameter.
+    /// Declares the symbol: the head of a definition, a parameter.
     Declaration,
     Read,
     Write,
-    /// A comment speaks of it.
+    /// Mentioned in a comment.
     Documentation,
 }
 
@@ -37,13 +37,14 @@ impl From<Access> for ReferenceAccess {
     }
 }
 
-/// The places in all files that name the thing at an offset, by file and position; `None` where nothing known stands.
+/// Returns the references in all files to the symbol at an offset, by file and position; `None` if there is
+/// no known symbol.
 pub fn references(db: &dyn Db, file: File, offset: u32, with_declarations: bool) -> Option<Vec<Reference>> {
     let (symbol, _) = symbol::symbol_at(db, file, offset)?;
     Some(references_to(db, file, &symbol, with_declarations))
 }
 
-/// The places that name a symbol, as far as the environments of `from` and of the symbol reach.
+/// Returns the references to a symbol in the environments of `from` and of the symbol.
 pub fn references_to(db: &dyn Db, from: File, symbol: &Symbol, with_declarations: bool) -> Vec<Reference> {
     let mut found = Vec::new();
     for file in search::candidate_files(db, from, symbol) {
@@ -52,7 +53,7 @@ pub fn references_to(db: &dyn Db, from: File, symbol: &Symbol, with_declarations
         }
     }
     if with_declarations {
-        // What is made elsewhere than in Puppet code.
+        // Declarations outside of Puppet code.
         for target in navigation::targets(db, from, symbol) {
             if !found.iter().any(|it| it.file == target.file && it.range == target.focus)
                 && is_written_name(symbol)
@@ -67,17 +68,17 @@ pub fn references_to(db: &dyn Db, from: File, symbol: &Symbol, with_declarations
     found
 }
 
-/// Is the place where the symbol is made a name in a text, and not a file?
+/// Returns true if the symbol is declared by a name in a text, rather than by a file.
 fn is_written_name(symbol: &Symbol) -> bool {
     !matches!(symbol, Symbol::Template(_) | Symbol::ServedFile(_) | Symbol::Task(_))
 }
 
-/// The places of one file that name the thing at an offset, by position.
+/// Returns the references in one file to the symbol at an offset, by position.
 pub fn highlights(db: &dyn Db, file: File, offset: u32) -> Vec<Reference> {
     let Some(name_use) = symbol::name_use_at(db, file, offset) else { return Vec::new() };
     let found = match symbol::resolve(db, file, &name_use) {
         Some(symbol) => uses_in(db, file, &symbol),
-        // What nothing is known of is still the same thing where it has the same name.
+        // Equal unknown names are treated as the same symbol.
         None => {
             let uses = project::name_uses(db, file);
             let same = uses.iter().filter(|it| it.kind == name_use.kind && it.name == name_use.name);
@@ -89,14 +90,15 @@ pub fn highlights(db: &dyn Db, file: File, offset: u32) -> Vec<Reference> {
     found.iter().map(reference).collect()
 }
 
-/// The names of a file that mean a symbol, by position.
+/// Returns the names in a file that refer to a symbol, by position.
 pub fn uses_in(db: &dyn Db, file: File, symbol: &Symbol) -> Vec<NameUse> {
     let uses = project::name_uses(db, file);
     let named = uses.iter().filter(|it| may_name(db, it, symbol));
     named.filter(|it| symbol::resolve(db, file, it).as_ref() == Some(symbol)).cloned().collect()
 }
 
-/// Could a name mean the symbol, by its text alone? Resolving costs more than asking this first.
+/// Returns true if a name could refer to the symbol, by its text alone. This prefilter is cheaper than
+/// resolving the name.
 fn may_name(db: &dyn Db, name_use: &NameUse, symbol: &Symbol) -> bool {
     let name = &name_use.name;
     let is_key = name_use.kind == NameUseKind::HieraKey;

@@ -1,4 +1,4 @@
-//! Which files may name a thing, told by their texts alone.
+//! Text search for the files that may refer to a symbol.
 
 use hir::{DefinitionKind, Name};
 use project::{Db, File, FileKind, FileRole};
@@ -6,15 +6,16 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::symbol::Symbol;
 
-/// What a text must hold to name something, in any case.
+/// Words that a text must contain to refer to a symbol, ignoring case.
 #[derive(Debug)]
 struct SearchWords {
     all: Vec<Regex>,
-    /// Alternatives; templates in Ruby need none of them.
+    /// Alternatives; ERB templates need none of them.
     one_of: Option<Regex>,
 }
 
-/// The files that may name a symbol, by path: those of the environments of `from` whose text holds its words.
+/// Returns the files that may refer to a symbol, by path: those in the environments of `from` that contain
+/// its words.
 pub fn candidate_files(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<File> {
     if let Symbol::LambdaVariable { file, .. } = symbol {
         return vec![*file];
@@ -34,7 +35,7 @@ pub fn candidate_files(db: &dyn Db, from: File, symbol: &Symbol) -> Vec<File> {
     files
 }
 
-/// The files of an environment that hold code, templates or data.
+/// Returns the files of an environment that contain code, templates or data.
 fn project_files(db: &dyn Db, environment: project::Environment) -> Vec<File> {
     let mut files: Vec<File> = environment.main_manifests(db).to_vec();
     for module in environment.modules(db).values() {
@@ -43,7 +44,7 @@ fn project_files(db: &dyn Db, environment: project::Environment) -> Vec<File> {
     files
 }
 
-/// The tests whose text has a name, as it is or as a matcher writes it, in any case.
+/// Returns the tests that contain a name, literally or in the form of a matcher, ignoring case.
 pub fn spec_files(db: &dyn Db, from: File, name: &str) -> Vec<File> {
     let names = [regex::escape(name), name.replace("::", "__")].join("|");
     let Ok(names) = RegexBuilder::new(&names).case_insensitive(true).unicode(false).build() else {
@@ -59,13 +60,14 @@ pub fn spec_files(db: &dyn Db, from: File, name: &str) -> Vec<File> {
     found
 }
 
-/// Does a file hold names of Puppet?
+/// Returns true if a file can contain Puppet names.
 fn holds_names(db: &dyn Db, file: File) -> bool {
     use FileKind::*;
     matches!(project::file_kind(db, file), Manifest | EppTemplate | ErbTemplate | Data | HieraConfiguration)
 }
 
-/// The file that makes a symbol, where it alone is certain to name it, and the words that others must hold.
+/// Returns the file that defines a symbol, if it is certain to refer to it, and the words that other files
+/// must contain.
 fn words_of(db: &dyn Db, symbol: &Symbol) -> (Option<File>, Vec<Name>) {
     match symbol {
         Symbol::Definition(definition) => (Some(definition.file(db)), vec![definition.key(db).name.clone()]),
@@ -105,20 +107,21 @@ fn words_of(db: &dyn Db, symbol: &Symbol) -> (Option<File>, Vec<Name>) {
     }
 }
 
-/// A variable is named from outside together with its class or a class that inherits that; without it only in templates.
+/// Returns the names that must accompany a variable outside of its definition: its class, or a class that
+/// inherits that. Only templates use a variable without them.
 fn owner_words(db: &dyn Db, symbol: &Symbol) -> Vec<Name> {
     let Symbol::Variable { definition, .. } = symbol else { return Vec::new() };
     let key = definition.key(db);
-    match (key.kind, definition.file(db).place(db)) {
+    match (key.kind, definition.file(db).role(db)) {
         (DefinitionKind::Main, FileRole::Module { relative, .. }) => {
             let path = relative.strip_prefix("templates/").unwrap_or(relative);
             vec![path.into()]
         }
-        // Variables of the top scope and of nodes reach everywhere.
+        // Variables of the top scope and of nodes are visible everywhere.
         (DefinitionKind::Main | DefinitionKind::Node, _) => Vec::new(),
         (DefinitionKind::Class, _) => {
-            let heirs = crate::type_hierarchy::all_heirs(db, *definition);
-            heirs.into_iter().chain([*definition]).map(|it| it.key(db).name.clone()).collect()
+            let subclasses = crate::type_hierarchy::all_subclasses(db, *definition);
+            subclasses.into_iter().chain([*definition]).map(|it| it.key(db).name.clone()).collect()
         }
         _ => vec![key.name.clone()],
     }

@@ -1,4 +1,4 @@
-//! What a written name means: one thing, the same wherever it is named.
+//! Resolution of written names to symbols. All names of the same thing resolve to the same symbol.
 
 mod owners;
 mod variables;
@@ -12,13 +12,14 @@ pub use owners::{definition_of_use, parameter_of, renderers};
 pub(crate) use variables::own_uses;
 pub use variables::{class_lineage, root_variable};
 
-/// Something that has a name.
+/// A named entity.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Symbol {
     /// A class, defined type, function, plan or type alias.
     Definition(DefinitionId),
-    /// A variable of a definition's own scope, parameters included: others may name it. Of a file's main program and of
-    /// a main manifest these are the variables of the top scope; of a template its parameters.
+    /// A variable of a definition's own scope, including parameters, which other definitions can refer to.
+    /// For a file's main program and a main manifest, these are the variables of the top scope; for a
+    /// template, its parameters.
     Variable {
         definition: DefinitionId,
         name: Name,
@@ -29,33 +30,34 @@ pub enum Symbol {
         variable: u32,
         name: Name,
     },
-    /// One that Puppet itself sets: `$facts`, `$title`.
+    /// A variable that Puppet itself sets: `$facts`, `$title`.
     BuiltInVariable(Name),
-    /// A path into the facts, its parts joined with dots; a plain variable that is a fact too.
+    /// A path into the facts, joined with dots; also a plain variable that is a fact.
     Fact(Name),
     /// A path into `$trusted`.
     TrustedFact(Name),
     /// A path into `$server_facts`.
     ServerFact(Name),
-    /// One of Puppet's own.
+    /// A function of Puppet itself.
     BuiltInFunction(&'static str),
     RubyFunction {
         file: File,
         index: usize,
     },
-    /// A data type of the language.
+    /// A built-in data type.
     BuiltInType(&'static str),
-    /// A type of a type set, by its name there.
+    /// A type of a type set, by its name in the set.
     SetType {
         set: DefinitionId,
         name: Name,
     },
-    /// A data type made in Ruby, by its name there.
+    /// A data type defined in Ruby, by its name there.
     RubyType {
         file: File,
         name: Name,
     },
-    /// One that comes with Puppet (no file), or that a module adds. Defined types are definitions.
+    /// A resource type that comes with Puppet (no file), or that a module adds. Defined types are
+    /// definitions.
     ResourceType {
         name: Name,
         file: Option<File>,
@@ -77,10 +79,10 @@ pub enum Symbol {
     },
     /// An EPP or ERB template.
     Template(File),
-    /// What a module serves, by `module/path`.
+    /// A file that a module serves, by `module/path`.
     ServedFile(File),
     ServedFolder(Name),
-    /// A key that is no parameter of a class.
+    /// A Hiera key that does not set a class parameter.
     HieraKey(Name),
     /// The metadata of a Bolt task.
     Task(File),
@@ -90,15 +92,15 @@ pub enum Symbol {
     },
 }
 
-/// The name at an offset, when there is one.
+/// Returns the name at an offset, if there is one.
 pub fn name_use_at(db: &dyn Db, file: File, offset: u32) -> Option<NameUse> {
     let uses = project::name_uses(db, file);
     let touching = || uses.iter().filter(|it| it.range.contains_inclusive(offset));
-    // Between two names the one that begins here is meant; a longer one that is around another says less.
+    // Prefer the name that begins at the offset, and the innermost of nested names.
     let found = touching().filter(|it| it.range.start <= offset && offset < it.range.end);
     let found = found.min_by_key(|it| it.range.end - it.range.start);
     let found = found.or_else(|| touching().min_by_key(|it| it.range.end - it.range.start));
-    let behind_sigil = || {
+    let after_sigil = || {
         let text = project::text(db, file)?;
         let next = text.as_bytes().get(offset as usize..)?;
         // `$` and the `::` of `$::x` belong to the word.
@@ -113,17 +115,17 @@ pub fn name_use_at(db: &dyn Db, file: File, offset: u32) -> Option<NameUse> {
         };
         uses.iter().find(|it| it.range.start == offset + length)
     };
-    found.or_else(behind_sigil).cloned()
+    found.or_else(after_sigil).cloned()
 }
 
-/// What the name at an offset means, and where the name stands.
+/// Returns the symbol at an offset, and the range of its name.
 pub fn symbol_at(db: &dyn Db, file: File, offset: u32) -> Option<(Symbol, TextRange)> {
     let name_use = name_use_at(db, file, offset)?;
     let range = name_use.range;
     Some((resolve(db, file, &name_use)?, range))
 }
 
-/// What a name of a file means; `None` where nothing of that name is known.
+/// Resolves a name in a file; `None` if nothing with that name is known.
 pub fn resolve(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Symbol> {
     let name = &name_use.name;
     match &name_use.kind {
@@ -179,7 +181,8 @@ pub fn resolve(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Symbol> {
     }
 }
 
-/// The head of a definition means itself, whatever else has its name; elsewhere the name is looked up.
+/// Resolves the name of a definition. The head of a definition refers to itself, even if other definitions
+/// have the same name.
 fn definition(db: &dyn Db, file: File, kind: NameKind, name_use: &NameUse) -> Option<Symbol> {
     if name_use.access == hir::Access::Declaration {
         return definition_of_use(db, file, name_use).map(Symbol::Definition);
@@ -199,7 +202,7 @@ fn resource_type(db: &dyn Db, file: File, name: &Name) -> Option<Symbol> {
     })
 }
 
-/// What `Foo::Bar` means: a type of the language, one that a module defines, or a resource type.
+/// Resolves `Foo::Bar`: to a built-in type, one that a module defines, or a resource type.
 fn named_type(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Symbol> {
     if name_use.access == hir::Access::Declaration {
         return definition(db, file, NameKind::TypeAlias, name_use);
@@ -260,7 +263,7 @@ fn attribute(db: &dyn Db, file: File, owner: &AttributeOwner, name: &Name) -> Op
         AttributeOwner::ResourceType(resource_type) => {
             match project::resolve_resource_type(db, file, resource_type)? {
                 ResourceTypeTarget::Defined(definition) => {
-                    // Puppet takes `name` for every defined type.
+                    // Puppet accepts `name` for every defined type.
                     let title = || (name == "name").then(|| Symbol::BuiltInVariable(name.clone()));
                     parameter_of(db, definition, name).or_else(metaparameter).or_else(title)
                 }

@@ -1,4 +1,4 @@
-//! Which class inherits which.
+//! Class inheritance hierarchy.
 
 use hir::DefinitionKind;
 use project::{Db, DefinitionId, File, NameKind};
@@ -7,22 +7,22 @@ use crate::navigation::{self, NavigationTarget};
 use crate::search;
 use crate::symbol::{self, Symbol};
 
-/// A class in the hierarchy, or a function, class or other definition in a hierarchy of calls.
+/// A class in the type hierarchy, or a definition in the call hierarchy.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct HierarchyItem {
-    /// As it is written, with its namespace.
+    /// Name as written, with its namespace.
     pub name: String,
-    /// [`DefinitionKind::Main`] is a whole file: a template, or what stands outside of all definitions.
+    /// [`DefinitionKind::Main`] is a whole file: a template, or the code outside of all definitions.
     pub kind: DefinitionKind,
     pub target: NavigationTarget,
 }
 
-/// The class at an offset, or that the word there names.
+/// Returns the class at an offset: its definition, or a reference to it.
 pub fn prepare(db: &dyn Db, file: File, offset: u32) -> Option<HierarchyItem> {
     item(db, class_at(db, file, offset)?)
 }
 
-/// The class that a class inherits; `offset` is where its name stands.
+/// Returns the parent of a class; `offset` is the location of its name.
 pub fn supertypes(db: &dyn Db, file: File, offset: u32) -> Vec<HierarchyItem> {
     let Some(class) = class_at(db, file, offset) else { return Vec::new() };
     let parent = project::signature(db, class).as_ref().and_then(|it| it.inherits.clone());
@@ -30,23 +30,23 @@ pub fn supertypes(db: &dyn Db, file: File, offset: u32) -> Vec<HierarchyItem> {
     parent.and_then(|it| item(db, it)).into_iter().collect()
 }
 
-/// The classes that inherit a class; `offset` is where its name stands.
+/// Returns the classes that inherit a class; `offset` is the location of its name.
 pub fn subtypes(db: &dyn Db, file: File, offset: u32) -> Vec<HierarchyItem> {
     let Some(class) = class_at(db, file, offset) else { return Vec::new() };
-    direct_heirs(db, class).into_iter().filter_map(|it| item(db, it)).collect()
+    direct_subclasses(db, class).into_iter().filter_map(|it| item(db, it)).collect()
 }
 
-/// The classes that name `class` behind `inherits`, by path.
-pub(crate) fn direct_heirs(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
+/// Returns the classes that directly inherit `class`, by path.
+pub(crate) fn direct_subclasses(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
     let name = &class.key(db).name;
     let mut found = Vec::new();
     for file in search::candidate_files(db, class.file(db), &Symbol::Definition(class)) {
         for definition in project::definitions(db, file) {
             let Some(signature) = project::signature(db, definition) else { continue };
             let inherits = signature.inherits.as_ref();
-            let is_heir = inherits.is_some_and(|it| hir::fold_name(it) == *name)
+            let is_subclass = inherits.is_some_and(|it| hir::fold_name(it) == *name)
                 && project::resolve_in_file(db, file, NameKind::Class, name) == Some(class);
-            if is_heir {
+            if is_subclass {
                 found.push(definition);
             }
         }
@@ -54,15 +54,15 @@ pub(crate) fn direct_heirs(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId
     found
 }
 
-/// The classes that inherit a class, directly or not.
-pub fn all_heirs(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
+/// Returns the classes that inherit a class, directly or indirectly.
+pub fn all_subclasses(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
     let mut found = vec![class];
     let mut next = 0;
     while let Some(class) = found.get(next).copied() {
         next += 1;
-        for heir in direct_heirs(db, class) {
-            if !found.contains(&heir) {
-                found.push(heir);
+        for subclass in direct_subclasses(db, class) {
+            if !found.contains(&subclass) {
+                found.push(subclass);
             }
         }
     }
@@ -80,7 +80,7 @@ fn class_at(db: &dyn Db, file: File, offset: u32) -> Option<DefinitionId> {
     }
 }
 
-/// A definition as an item; `None` for types, which call nothing.
+/// Converts a definition to an item; `None` for types, which call nothing.
 pub fn item(db: &dyn Db, definition: DefinitionId) -> Option<HierarchyItem> {
     let key = definition.key(db);
     let name = match key.kind {

@@ -1,23 +1,23 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 #
-# Writes `named_types.txt`: the types with names that real Puppet brings along besides those of the language itself.
+# Generates `named_types.txt`: the named types that Puppet predefines in addition to those of the language.
 #
 #     ruby analysis/types/data/generate.rb
 #
-# An entry begins with a line without a blank in front:
+# An entry begins with an unindented line:
 #     object NAME [< PARENT]          an object type, and below it, indented:
 #       parameter NAME TYPE             a type parameter
 #       attribute NAME [WORDS] TYPE [= VALUE]     WORDS: final, override, or the kind
 #       constant NAME TYPE = VALUE
 #       function NAME [WORDS] TYPE
 #       equality NAME ...
-#       new NAME ...                    the parameters of its constructor in their order, unless that follows from
-#                                       the attributes
+#       new NAME ...                    the constructor parameters in order, unless it follows from the
+#                                       attributes
 #     alias NAME TYPE
 #     typeset NAME VERSION
 #       type NAME TYPE
-# `⏎` stands for the end of a line in a regular expression.
+# `⏎` denotes a line break in a regular expression.
 require 'tmpdir'
 require 'puppet'
 require 'puppet_pal'
@@ -43,7 +43,7 @@ def words(member)
   list.map { |word| "#{word} " }.join
 end
 
-# The names in the order in which the class takes them; nil where they follow from the attributes.
+# Returns the parameter names in the order of the constructor, or nil if it follows from the attributes.
 def constructor(type)
   by_attributes = type.init_hash_type.elements.partition { |element| !element.key_type.is_a?(Types::POptionalType) }
                       .flatten.map(&:name)

@@ -1,4 +1,4 @@
-//! `[ ]` on types, and types by name.
+//! Parameterized types (`[ ]` on types) and lookup of types by name.
 
 use codes::Code;
 use std::sync::Arc;
@@ -17,24 +17,25 @@ use crate::ty::*;
 use crate::value::{Origin, Value};
 use scalars::regexp::Regexp;
 
-/// Types nested deeper than this cannot be made.
+/// Maximum nesting depth of a type.
 pub const MAX_TYPE_DEPTH: usize = 256;
 
-/// Types that are made of more types and values than this cannot be made: a few that hold each other twice are many.
+/// Maximum number of types and values in a type, counting shared ones once per occurrence: a few types that
+/// contain each other twice amount to many.
 pub const MAX_TYPE_WEIGHT: usize = 1 << 16;
 
-/// Why a type does not take the arguments that it is given.
+/// Error of a type that does not accept its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AccessError {
-    /// Puppet's name for the issue, in lower case with dashes.
+    /// Puppet's issue code in lowercase with dashes.
     pub code: Code,
     pub message: String,
-    /// The index of the argument that is to blame; `None`: all of the expression.
+    /// Index of the offending argument, or `None` for the whole expression.
     pub argument: Option<usize>,
 }
 
-/// The built-in type of that name, without parameters. Case does not matter after the first letter of a segment, which
-/// is a capital one.
+/// Returns the built-in type with the given name, without parameters. Each segment starts with an uppercase
+/// letter; the case of the remaining letters is insignificant.
 pub fn built_in_type(name: &str) -> Option<Type> {
     let name = name.trim_start_matches("::");
     if !name.split("::").all(|segment| segment.starts_with(|c: char| c.is_ascii_uppercase())) {
@@ -85,7 +86,7 @@ pub fn built_in_type(name: &str) -> Option<Type> {
         "undef" => Type::Undef,
         "uri" => Type::Uri(None),
         "variant" => Type::variant([]),
-        // Resource types that are always there.
+        // Resource types that always exist.
         "component" | "exec" | "file" | "filebucket" | "group" | "node" | "notify" | "package"
         | "resources" | "schedule" | "service" | "stage" | "tidy" | "user" | "whit" => {
             Type::resource(Some(capitalized_segments(&name.to_ascii_lowercase())), None)
@@ -94,8 +95,8 @@ pub fn built_in_type(name: &str) -> Option<Type> {
     })
 }
 
-/// What a type name in source stands for: a built-in type, a resource type, an object type or type set, or an alias,
-/// which stays a name. `None`: there is no such type.
+/// Resolves a type name in source: a built-in type, a resource type, an object type, a type set, or an alias,
+/// which stays a name. Returns `None` if there is no such type.
 pub fn named_type(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
     if let Some(ty) = built_in_type(name) {
         return Some(ty);
@@ -111,16 +112,17 @@ pub fn named_type(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
     named.map(|named| if is_declaration(&named.ty, &named.name) { named.ty } else { Type::Alias(named.name) })
 }
 
-/// What the alias of that name stands for; another alias stays a name. `None`: nobody knows it.
+/// Returns the target of an alias, in which other aliases stay names, or `None` if the alias is unknown.
 pub fn alias_target(name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
     unfold_alias(&Type::Alias(name.into()), env)
 }
 
-/// `base[keys]`: the type with these parameters; an array for `File['a', 'b']`. What is not known among the keys makes
-/// an unknown type.
+/// Evaluates `base[keys]`: a parameterized type, or an array for `File['a', 'b']`. Unknown keys produce an
+/// unknown type.
 ///
-/// Fails as Puppet does. `File['a']['mode']` and `Class['a']['b']` ask the catalog, not the type: here they fail with
-/// the code `unknown-resource`.
+/// # Errors
+/// In the same cases as in Puppet. `File['a']['mode']` and `Class['a']['b']`, which access the catalog and
+/// not the type, fail with the code `unknown-resource`.
 pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Value, AccessError> {
     let access = TypeAccess { base, written: keys, env };
     if let Some(origin) = keys.iter().filter_map(Value::least_trustworthy).max() {
@@ -135,7 +137,7 @@ pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Re
         Type::Resource(resource) => return access.resource(resource),
         _ => {}
     }
-    // These take arrays as they are; all others flatten them.
+    // These take arrays as they are; all other types flatten them.
     let keys: Vec<Value> = match base {
         Type::Callable(_) | Type::Struct(_) | Type::Init(_) => keys.to_vec(),
         _ => flatten(keys),
@@ -144,10 +146,10 @@ pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Re
     Ok(Value::ty(ty))
 }
 
-/// `base[...]` with arguments that are not known: a type that every type made this way is an instance of.
+/// Evaluates `base[...]` with unknown arguments to a type that covers all possible results.
 fn unknown_access(base: &Type, keys: &[Value], origin: Origin, env: &dyn TypeEnvironment) -> Value {
     let (one, titles) = match base {
-        // The value of a parameter, which the catalog knows.
+        // Accesses the value of a parameter in the catalog.
         Type::Class(Some(_)) => return Value::unknown(Type::Any, origin),
         Type::Resource(resource) if resource.title.is_some() => return Value::unknown(Type::Any, origin),
         Type::Class(None) => (Type::Class(None), keys),
@@ -164,7 +166,7 @@ fn unknown_access(base: &Type, keys: &[Value], origin: Origin, env: &dyn TypeEnv
     let ty = match titles {
         [] => one,
         [title] => {
-            // An array gives an array, `undef` gives `undef`.
+            // An array produces an array, and `undef` produces `undef`.
             let kinds = title.kinds(env);
             let mut results = Vec::new();
             if kinds.intersects(Kinds::STRING) {
@@ -183,10 +185,10 @@ fn unknown_access(base: &Type, keys: &[Value], origin: Origin, env: &dyn TypeEnv
     Value::unknown(ty, origin)
 }
 
-/// The type that all types made of `base` by `[ ]` are part of.
+/// Returns a supertype of all types that `base[...]` can create.
 fn without_parameters(base: &Type, env: &dyn TypeEnvironment) -> Type {
     match base {
-        // A struct is only part of structs with its entries, and a variant of one type is that type.
+        // A struct is assignable only to structs with its entries, and a variant of one type is that type.
         Type::Struct(_) | Type::Variant(_) => Type::Any,
         Type::Optional(_) => Type::Optional(None),
         Type::NotUndef(_) => Type::NotUndef(None),
@@ -209,7 +211,7 @@ fn without_parameters(base: &Type, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// Are there any arguments that `[ ]` takes for this type?
+/// Returns true if the type accepts any arguments.
 fn takes_parameters(base: &Type) -> bool {
     !matches!(
         base,
@@ -232,7 +234,7 @@ fn takes_parameters(base: &Type) -> bool {
     )
 }
 
-/// All elements of arrays, and of arrays in them, in their place.
+/// Flattens nested arrays.
 fn flatten(keys: &[Value]) -> Vec<Value> {
     fn push_all(keys: &[Value], flat: &mut Vec<Value>) {
         for key in keys {
@@ -247,12 +249,12 @@ fn flatten(keys: &[Value]) -> Vec<Value> {
     flat
 }
 
-/// `Runtime`, `Runtime[runtime, name]`.
+/// Returns `Runtime` or `Runtime[runtime, name]`.
 pub(crate) fn runtime(runtime: Option<SmolStr>, name: Option<SmolStr>) -> Type {
     Type::Runtime(Arc::new(RuntimeType { runtime, name, pattern: None }))
 }
 
-/// Does the text conform to the rule for references to types: `Foo::Bar`?
+/// Returns true if the string is a syntactically valid type name, such as `Foo::Bar`.
 pub(crate) fn is_type_name(text: &str) -> bool {
     let text = text.strip_prefix("::").unwrap_or(text);
     text.split("::").all(|segment| {
@@ -262,7 +264,7 @@ pub(crate) fn is_type_name(text: &str) -> bool {
     })
 }
 
-/// Does the text conform to the rule for names: `foo::bar`?
+/// Returns true if the string is a syntactically valid name, such as `foo::bar`.
 fn is_name(text: &str) -> bool {
     let text = text.strip_prefix("::").unwrap_or(text);
     text.split("::").all(|segment| {
@@ -274,10 +276,10 @@ fn is_name(text: &str) -> bool {
 
 type TypeResult = Result<Type, AccessError>;
 
-/// One access with its base and keys.
+/// Single access with its base and keys.
 struct TypeAccess<'a> {
     base: &'a Type,
-    /// The keys before arrays were flattened.
+    /// Keys before arrays were flattened.
     written: &'a [Value],
     env: &'a dyn TypeEnvironment,
 }
@@ -299,13 +301,13 @@ impl TypeAccess<'_> {
         AccessError { code, message: message.into(), argument }
     }
 
-    /// For what the language reports without a code of its own.
+    /// Creates an error for problems that Puppet reports without an issue code.
     fn runtime_error(&self, message: impl Into<String>) -> AccessError {
         self.error(Code::RuntimeError, message)
     }
 
     fn arity(&self, code: Code, wanted: &str, given: usize) -> AccessError {
-        self.error(code, format!("`{}[ ]` takes {wanted}, but here it is given {given}", self.name()))
+        self.error(code, format!("`{}[ ]` takes {wanted}, got {given}", self.name()))
     }
 
     fn limits_arity(&self, given: usize) -> AccessError {
@@ -317,19 +319,20 @@ impl TypeAccess<'_> {
         for key in self.written {
             let measure = key.measure(MAX_TYPE_WEIGHT);
             if key.as_type().is_some() && measure.depth >= MAX_TYPE_DEPTH {
-                return Err(
-                    self.error(Code::NestingTooDeep, format!("types nest at most {MAX_TYPE_DEPTH} deep"))
-                );
+                return Err(self.error(
+                    Code::NestingTooDeep,
+                    format!("types are nested more than {MAX_TYPE_DEPTH} levels deep"),
+                ));
             }
             weight += measure.weight;
         }
         if weight > MAX_TYPE_WEIGHT {
-            return Err(self.error(Code::TooLarge, "the type is too large: evaluation was ended"));
+            return Err(self.error(Code::TooLarge, "type is too large"));
         }
         Ok(())
     }
 
-    /// The general type of a key, for messages.
+    /// Returns the generalized type of a key for messages.
     fn described(&self, key: &Value) -> String {
         generalize(&infer(key, self.env), self.env).to_string()
     }
@@ -339,7 +342,7 @@ impl TypeAccess<'_> {
         self.error_at(
             at,
             Code::BadTypeSliceType,
-            format!("the arguments of `{}[ ]` must be types, not {got}", self.name()),
+            format!("arguments of `{}[ ]` must be types, got `{got}`", self.name()),
         )
     }
 
@@ -348,11 +351,11 @@ impl TypeAccess<'_> {
         self.error_at(
             at,
             Code::BadTypeSpecialization,
-            format!("`{}[ ]` wants {wanted} here, not {got}", self.name()),
+            format!("argument of `{}[ ]` must be {wanted}, got `{got}`", self.name()),
         )
     }
 
-    /// The types among which `keys` must all be.
+    /// Returns `keys` as types, or an error if one of them is not a type.
     fn all_types(&self, keys: &[Value]) -> Result<Vec<Type>, AccessError> {
         let type_at = |(at, key): (usize, &Value)| match key.as_type() {
             Some(ty) => Ok(ty.clone()),
@@ -369,7 +372,7 @@ impl TypeAccess<'_> {
         keys.iter().enumerate().map(string_at).collect()
     }
 
-    /// The one type that is the argument.
+    /// Returns the type that is the only argument.
     fn single_type(&self, keys: &[Value]) -> TypeResult {
         match self.one(keys)? {
             Value::Type(ty) => Ok((**ty).clone()),
@@ -438,19 +441,21 @@ impl TypeAccess<'_> {
                 type_set_from(self.one(&keys)?, self.env).map_err(|it| self.error(it.code, it.message))
             }
             Type::Reference(text) => {
-                Err(self.error(Code::UnknownResourceType, format!("there is no type `{text}`")))
+                Err(self.error(Code::UnknownResourceType, format!("unknown data type `{text}`")))
             }
-            _ => Err(self
-                .error(Code::OperatorNotApplicable, format!("the type {} takes no arguments", self.name()))),
+            _ => {
+                Err(self
+                    .error(Code::OperatorNotApplicable, format!("type `{}` takes no arguments", self.name())))
+            }
         }
     }
 
-    /// What a function of `factory` says, as an error of this access.
+    /// Converts an error from `factory` to an error of this access.
     fn refused(&self, made: Result<Type, String>) -> TypeResult {
         made.map_err(|message| self.runtime_error(message))
     }
 
-    /// The argument of a type that takes one.
+    /// Returns the only argument.
     fn one<'k>(&self, keys: &'k [Value]) -> Result<&'k Value, AccessError> {
         match keys {
             [key] => Ok(key),
@@ -458,7 +463,7 @@ impl TypeAccess<'_> {
         }
     }
 
-    /// The size of strings and collections; `arity` is about too few or too many arguments.
+    /// Returns the size of a string or collection type. `arity` is the code for a wrong number of arguments.
     fn size(&self, arity: Code, keys: &[Value]) -> Result<IntegerRange, AccessError> {
         match keys.len() {
             1 | 2 => Ok(as_size(self.range(0, keys)?)),
@@ -469,7 +474,7 @@ impl TypeAccess<'_> {
     fn regexp(&self, keys: &[Value]) -> TypeResult {
         match keys {
             [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
-            // Ruby is only asked where something is matched.
+            // The pattern is compiled only when something is matched.
             [Value::String(text)] => Ok(Type::Regexp(Some(Regexp::unchecked(text)))),
             [key] => Err(self.bad_argument(0, key, "a string or a regular expression")),
             [] => Err(self.arity(Code::BadTypeSliceArity, "one argument", 0)),
@@ -496,7 +501,10 @@ impl TypeAccess<'_> {
             key => Err(self.error_at(
                 0,
                 Code::BadTypeSliceType,
-                format!("`URI[ ]` wants a URI or a hash of its parts, not {}", self.described(key)),
+                format!(
+                    "argument of `URI[ ]` must be a URI or a hash of its components, got `{}`",
+                    self.described(key)
+                ),
             )),
         }
     }
@@ -508,7 +516,7 @@ impl TypeAccess<'_> {
             [Value::Type(ty)] => Ok(not_undef((**ty).clone())),
             keys => {
                 let got = self.described(self.one(keys)?);
-                let message = format!("`NotUndef[ ]` wants a type or a string, not {got}");
+                let message = format!("argument of `NotUndef[ ]` must be a type or a string, got `{got}`");
                 Err(self.error_at(0, Code::BadNotUndefSliceType, message))
             }
         }
@@ -529,7 +537,8 @@ impl TypeAccess<'_> {
         }
     }
 
-    /// Refuses the first argument that is none of what `what` says; the first of `keys` stands at `start`.
+    /// Rejects the first of `keys` that is not one of the kinds described by `what`. `start` is the index of
+    /// the first key.
     fn all_keys(
         &self,
         start: usize,
@@ -540,7 +549,7 @@ impl TypeAccess<'_> {
     ) -> Result<(), AccessError> {
         match keys.iter().enumerate().find(|(_, key)| !is_fine(key)) {
             Some((at, key)) => {
-                Err(self.error_at(start + at, code, format!("{what}, not {}", self.described(key))))
+                Err(self.error_at(start + at, code, format!("{what}, got `{}`", self.described(key))))
             }
             None => Ok(()),
         }
@@ -552,7 +561,7 @@ impl TypeAccess<'_> {
         }
         let is_limit =
             |key: &Value| matches!(key, Value::Integer(_) | Value::WideInteger(_) | Value::Default);
-        let what = "the limits of `Integer[ ]` are integers or `default`";
+        let what = "limits of `Integer[ ]` must be integers or `default`";
         self.all_keys(0, keys, is_limit, Code::BadIntegerSliceType, what)?;
         integer_type(&keys[0], keys.get(1)).map_err(|message| self.runtime_error(message))
     }
@@ -562,12 +571,12 @@ impl TypeAccess<'_> {
             return Err(self.limits_arity(keys.len()));
         }
         let is_limit = |key: &Value| key.as_number().is_some() || matches!(key, Value::Default);
-        let what = "the limits of `Float[ ]` are numbers or `default`";
+        let what = "limits of `Float[ ]` must be numbers or `default`";
         self.all_keys(0, keys, is_limit, Code::BadIntegerSliceType, what)?;
         float_range(&keys[0], keys.get(1)).map(Type::Float).map_err(|message| self.runtime_error(message))
     }
 
-    /// The range of a size from one or two arguments, the first of which stands at `start`.
+    /// Creates a size range from one or two arguments. `start` is the index of the first one.
     fn range(&self, start: usize, keys: &[Value]) -> Result<IntegerRange, AccessError> {
         if let [Value::Type(ty)] = keys
             && let Type::Integer(range) = **ty
@@ -575,7 +584,7 @@ impl TypeAccess<'_> {
             return Ok(range);
         }
         let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
-        let what = "a size is one `Integer` type, or one or two integers or `default`";
+        let what = "size must be an `Integer` type, or one or two integers or `default`";
         self.all_keys(start, keys, is_limit, Code::BadCollectionSliceType, what)?;
         let range = integer_range(keys.first().unwrap_or(&Value::Default), keys.get(1));
         range.map_err(|message| self.runtime_error(message))
@@ -624,7 +633,7 @@ impl TypeAccess<'_> {
         if let Some(Value::Array(_)) = keys.first() {
             match keys {
                 [_, Value::Type(_)] => {}
-                [_, _] => return Err(self.runtime_error("what a `Callable` returns is a type")),
+                [_, _] => return Err(self.runtime_error("return type of a `Callable` must be a type")),
                 keys => return Err(self.arity(Code::BadTypeSliceArity, "two arguments", keys.len())),
             }
         }
@@ -655,9 +664,9 @@ impl TypeAccess<'_> {
                     Type::Pattern(others) => patterns.extend(others.iter().cloned()),
                     Type::Regexp(Some(regexp)) => patterns.push(regexp.clone()),
                     Type::Regexp(None) => patterns.push(self.compile("")?),
-                    _ => return Err(self.bad_argument(at, key, PATTERN_WANTS)),
+                    _ => return Err(self.bad_argument(at, key, EXPECTED_PATTERN)),
                 },
-                key => return Err(self.bad_argument(at, key, PATTERN_WANTS)),
+                key => return Err(self.bad_argument(at, key, EXPECTED_PATTERN)),
             }
         }
         Ok(pattern_of(patterns))
@@ -671,7 +680,7 @@ impl TypeAccess<'_> {
         }
     }
 
-    /// `Class[...]`
+    /// Evaluates `Class[...]`.
     fn class(&self, name: Option<&str>) -> Result<Value, AccessError> {
         if self.written.is_empty() {
             return Err(self.arity(Code::BadTypeSliceArity, "one or more arguments", 0));
@@ -691,17 +700,13 @@ impl TypeAccess<'_> {
                 return Err(self.error_at(
                     at,
                     Code::IllegalHostclassName,
-                    format!("a class is referred to by a string, not by {got}"),
+                    format!("class name must be a string, got `{got}`"),
                 ));
             };
             let lower = name.to_lowercase();
             let lower = lower.strip_prefix("::").unwrap_or(&lower);
             if !is_name(lower) {
-                return Err(self.error_at(
-                    at,
-                    Code::IllegalName,
-                    format!("`{name}` cannot be the name of a class"),
-                ));
+                return Err(self.error_at(at, Code::IllegalName, format!("invalid class name `{name}`")));
             }
             classes.push(Value::ty(Type::Class(Some(lower.into()))));
         }
@@ -709,10 +714,10 @@ impl TypeAccess<'_> {
     }
 
     fn catalog_needed(&self, kind: &str, title: &str) -> AccessError {
-        self.error(Code::UnknownResource, format!("there is no {kind} `{title}` in the catalog"))
+        self.error(Code::UnknownResource, format!("{kind} `{title}` not found in the catalog"))
     }
 
-    /// `Resource[...]` and `File[...]`
+    /// Evaluates `Resource[...]` and `File[...]`.
     fn resource(&self, resource: &ResourceType) -> Result<Value, AccessError> {
         if let (None, [Value::Type(ty)]) = (&resource.type_name, self.written)
             && let Type::Resource(_) = **ty
@@ -727,11 +732,7 @@ impl TypeAccess<'_> {
             None => (self.resource_type_name(first)?, &self.written[1..]),
         };
         if !is_type_name(&type_name) {
-            return Err(self.error_at(
-                0,
-                Code::IllegalClassref,
-                format!("`{type_name}` cannot be the name of a type"),
-            ));
+            return Err(self.error_at(0, Code::IllegalClassref, format!("invalid type name `{type_name}`")));
         }
         let many = titles.len() > 1 || matches!(titles.first(), Some(Value::Array(_)));
         let keys = without_undef(flatten(titles));
@@ -749,7 +750,7 @@ impl TypeAccess<'_> {
         let mut references = Vec::with_capacity(keys.len());
         for (at, key) in keys.iter().enumerate() {
             let Value::String(title) = key else {
-                return Err(self.bad_argument(at + shift, key, "the title of a resource, a string,"));
+                return Err(self.bad_argument(at + shift, key, "a string"));
             };
             references.push(Value::ty(Type::resource(Some(type_name.clone()), Some(title.clone()))));
         }
@@ -770,13 +771,13 @@ impl TypeAccess<'_> {
             self.error_at(
                 0,
                 Code::IllegalResourceSpecialization,
-                format!("the first argument of `Resource[ ]` is a resource type or its name, not {got}"),
+                format!("first argument of `Resource[ ]` must be a resource type or its name, got `{got}`"),
             )
         })
     }
 }
 
-const PATTERN_WANTS: &str = "a string, a regular expression, or a Pattern or Regexp type";
+const EXPECTED_PATTERN: &str = "a string, a regular expression, or a `Pattern` or `Regexp` type";
 
 fn without_undef(keys: Vec<Value>) -> Vec<Value> {
     keys.into_iter().filter(|key| !key.is_undef()).collect()

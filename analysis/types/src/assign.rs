@@ -1,4 +1,4 @@
-//! Which types take which, and which values are instances of which types.
+//! Assignability between types, and instance checks of values.
 
 mod instance;
 mod iterable;
@@ -20,33 +20,35 @@ use crate::ty::{
 use crate::value::Value;
 use scalars::regexp::Regexp;
 
-pub use instance::{Fit, fits, is_instance, leads_to_itself};
+pub use instance::{Fit, fits, is_instance, is_recursive_alias};
 pub use overlap::overlaps;
 
-/// Can every value of `from` be given where `to` is asked for? The language's `from <= to`, with Puppet's own answers.
+/// Returns true if every value of `from` is accepted where `to` is expected. This is the language's
+/// `from <= to`, including Puppet's unsound cases.
 pub fn is_assignable(to: &Type, from: &Type, env: &dyn TypeEnvironment) -> bool {
     Checker::new(env, Rules::Puppet).assignable(to, from)
 }
 
-/// Is every value of `from` certainly an instance of `to`?
+/// Returns true if every value of `from` is certainly an instance of `to`.
 ///
-/// As [`is_assignable`], without the cases in which Puppet takes a type whose values it would then refuse.
+/// Unlike [`is_assignable`], this excludes the cases in which Puppet accepts a type but refuses some of its
+/// values.
 pub fn is_certainly_assignable(to: &Type, from: &Type, env: &dyn TypeEnvironment) -> bool {
     Checker::new(env, Rules::Sound).assignable(to, from)
 }
 
-/// The language's `==` of types: written the same, or each takes the other.
+/// Compares types like the `==` operator of the language: identical, or assignable in both directions.
 pub fn equal_types(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
     a == b || (is_assignable(b, a, env) && is_assignable(a, b, env))
 }
 
-/// The language's `a < b`.
+/// Evaluates the language's `a < b`.
 pub fn is_narrower(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
     is_assignable(b, a, env) && !equal_types(a, b, env)
 }
 
-/// What a name stands for: an alias that the environment or Puppet itself knows, `Data` and its like included.
-/// `None` when `ty` is no alias, or when nobody knows it.
+/// Returns the target of an alias that is known to the environment or built in, such as `Data`. Returns
+/// `None` if `ty` is not an alias or the alias is unknown.
 pub fn unfold_alias(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
     match ty {
         Type::Data => Some(data().clone()),
@@ -96,7 +98,7 @@ fn rich_data() -> &'static Type {
     })
 }
 
-/// Whose answers to give where Puppet takes a type that has values it would refuse.
+/// Rules for the cases in which Puppet accepts a type although it would refuse some of its values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
     Puppet,
@@ -105,17 +107,19 @@ enum Rules {
 
 const DEPTH_LIMIT: u32 = 384;
 
-/// After so many questions the answer is what gives no error: large types of large types have more pairs than there is time for.
+/// Maximum number of steps of one check, after which [`Rules::Puppet`] accepts the type and [`Rules::Sound`]
+/// refuses it. Deeply composed types have too many pairs to compare them all.
 const STEP_LIMIT: u32 = 2_000_000;
 
 struct Checker<'env> {
     env: &'env dyn TypeEnvironment,
     rules: Rules,
-    /// Pairs with an alias that are being looked at, or that turned out to be assignable while those were.
-    /// Meeting one again means that nothing speaks against it.
+    /// Pairs with an alias whose check is in progress, or succeeded while another one was in progress. They
+    /// are assignable until refuted.
     assumed: IndexSet<(Type, Type), FxBuildHasher>,
     refuted: FxHashSet<(Type, Type)>,
-    /// The `Init` types whose constructors are being looked at, and what for. What leads there again is not taken.
+    /// `Init` types whose constructors are being checked, each with the argument type. A check that leads
+    /// back to one of them fails.
     inits: Vec<(InitType, Type)>,
     depth: u32,
     steps: u32,
@@ -145,7 +149,7 @@ impl<'env> Checker<'env> {
         answer
     }
 
-    /// Takes `from` apart: what consists of other types is assignable when those are.
+    /// Decomposes `from`: a composite type is assignable if all of its parts are.
     fn split(&mut self, to: &Type, from: &Type) -> bool {
         match (to, from) {
             (_, Type::Unit) => return true,
@@ -187,14 +191,15 @@ impl<'env> Checker<'env> {
         }
         let answer = self.assignable(to_unfolded, from_unfolded);
         if !answer {
-            // What was found since then may rest on this pair.
+            // Later results may depend on the assumption about this pair.
             self.assumed.truncate(at);
             self.refuted.insert(pair);
         }
         answer
     }
 
-    /// Apart from the pairs that are assumed, for what must not be the case.
+    /// Returns true if the type accepts `undef`. Ignores the assumed pairs, because the result is used in
+    /// negated conditions.
     fn takes_undef(&self, ty: &Type) -> bool {
         match ty {
             Type::Any | Type::Undef | Type::Unit | Type::Optional(_) => true,
@@ -213,11 +218,11 @@ impl<'env> Checker<'env> {
         }
     }
 
-    /// `from` is no alias, variant or optional here, unless nobody knows the alias.
+    /// Checks a `from` that is not a variant, an optional type or a known alias.
     fn direct(&mut self, to: &Type, from: &Type) -> bool {
         match to {
             Type::Any => true,
-            // Puppet takes it for anything; nothing is an instance of it.
+            // Puppet assigns it to anything, but nothing is an instance of it.
             Type::Unit => !self.is_sound(),
             Type::Collection(wanted) => {
                 size_of_collection(from, self.is_sound()).is_some_and(|given| wanted.includes(given))
@@ -271,7 +276,7 @@ impl<'env> Checker<'env> {
         }
     }
 
-    /// `to` holds no other types: scalars, and what a catalog holds.
+    /// Checks a `to` without nested types: scalars and catalog types.
     fn single_takes(&mut self, to: &Type, from: &Type) -> bool {
         match (to, from) {
             (Type::Scalar, _) => is_scalar(from),
@@ -279,7 +284,7 @@ impl<'env> Checker<'env> {
             (Type::Numeric, _) => {
                 matches!(from, Type::Numeric | Type::Integer(_) | Type::WideInteger(_) | Type::Float(_))
             }
-            // Not `includes`, for which the largest integer but one is a written "no limit" of sizes.
+            // `includes` would treat the second largest integer as the explicit "no limit" of sizes.
             (Type::Integer(wanted), Type::Integer(given)) => {
                 wanted.min <= given.min && given.max <= wanted.max
             }
@@ -288,7 +293,7 @@ impl<'env> Checker<'env> {
                 .is_some_and(|(wanted, given)| wanted.includes(given)),
             (Type::Float(wanted), Type::Float(given)) => includes_floats(*wanted, *given),
             (Type::String(wanted), _) => takes_string(*wanted, from),
-            // Puppet compares no value here.
+            // Puppet does not compare the values here.
             (Type::LiteralString(wanted), Type::Enum(given)) => {
                 given.values.len() == 1
                     && !given.case_insensitive
@@ -314,12 +319,12 @@ impl<'env> Checker<'env> {
             (Type::Class(wanted), Type::Class(given)) => wanted.is_none() || wanted == given,
             (Type::Resource(wanted), Type::Resource(given)) => resource_takes(wanted, given),
             (Type::Runtime(wanted), Type::Runtime(given)) => runtime_takes(wanted, given),
-            // The others take themselves.
+            // All other types accept only themselves.
             _ => to == from,
         }
     }
 
-    /// `to` is a type that was defined.
+    /// Checks a `to` that is a user-defined type.
     fn definition_takes(&mut self, to: &Type, from: &Type) -> bool {
         match (to, from) {
             (Type::Object(wanted), Type::Object(given)) => self.object_takes(wanted.as_ref(), given.as_ref()),
@@ -358,7 +363,7 @@ impl<'env> Checker<'env> {
         }
     }
 
-    /// What no member of a variant takes as a whole, but several take together.
+    /// Checks if several members of a variant together cover a type that no single member accepts.
     fn variant_takes_in_parts(&mut self, wanted: &[Type], from: &Type) -> bool {
         let mut any_takes = |part: &Type| wanted.iter().any(|wanted| self.assignable(wanted, part));
         match from {
@@ -402,8 +407,8 @@ impl<'env> Checker<'env> {
                 if !size_of_tuple(wanted).includes(given.size) {
                     return false;
                 }
-                let places = wanted.types.len().min(usize::try_from(given.size.max).unwrap_or(0));
-                wanted.types[..places].iter().all(|wanted| self.assignable(wanted, element_of(given)))
+                let count = wanted.types.len().min(usize::try_from(given.size.max).unwrap_or(0));
+                wanted.types[..count].iter().all(|wanted| self.assignable(wanted, element_of(given)))
             }
             _ => false,
         }
@@ -427,9 +432,9 @@ impl<'env> Checker<'env> {
             return size.min == 0;
         }
         if self.is_sound() && size_of_tuple(given).max > given.types.len() as i64 {
-            // The last type of `given` repeats at places where `wanted` may ask for something else.
-            let places = wanted.types.len().max(given.types.len());
-            return (0..places).all(|at| match (wanted.element(at), given.element(at)) {
+            // The last type of `given` repeats at positions for which `wanted` may have different types.
+            let count = wanted.types.len().max(given.types.len());
+            return (0..count).all(|at| match (wanted.element(at), given.element(at)) {
                 (Some(wanted), Some(given)) => self.assignable(wanted, given),
                 _ => true,
             });
@@ -469,7 +474,7 @@ impl<'env> Checker<'env> {
     fn struct_takes(&mut self, wanted: &[StructMember], from: &Type) -> bool {
         match from {
             Type::Struct(given) => {
-                // Of members of the same name the last counts.
+                // The last of several members with the same name wins.
                 let given: FxHashMap<&str, &StructMember> =
                     given.iter().map(|member| (member.name.as_str(), member)).collect();
                 let mut matched = 0;
@@ -490,7 +495,7 @@ impl<'env> Checker<'env> {
                 let mut required = 0;
                 wanted.iter().all(|member| {
                     if member.key == StructKey::Optional {
-                        // Puppet does not look at the values of these.
+                        // Puppet ignores the values of these.
                         return !self.is_sound();
                     }
                     required += 1;
@@ -508,7 +513,7 @@ impl<'env> Checker<'env> {
         match iterable::elements_of_type(from, self.is_sound()) {
             None => false,
             Some(given) => match wanted {
-                // A negative number is an `Iterable[Integer]`, but no `Iterable`.
+                // A negative number is an `Iterable[Integer]`, but not a plain `Iterable`.
                 None if self.is_sound() && matches!(from, Type::Iterable(Some(_))) => {
                     given.is_some_and(|given| !self.assignable(&given, &Type::INTEGER))
                 }
@@ -525,7 +530,7 @@ impl<'env> Checker<'env> {
             return false;
         }
         let Some(wanted_parameters) = &wanted.parameters else { return true };
-        // The other way round: it must take all that may be given to the wanted one.
+        // Parameters are contravariant: `given` must accept everything that is passed to `wanted`.
         let Some(given_parameters) = &given.parameters else { return false };
         self.tuple_takes_tuple(given_parameters, wanted_parameters)
             && self.assignable(
@@ -580,7 +585,7 @@ impl<'env> Checker<'env> {
     }
 }
 
-/// The element type; an array that is always empty has none.
+/// Returns the element type; an array type with only empty instances has none.
 fn element_of(array: &ArrayType) -> &Type {
     if array.size.max == 0 { &Type::Unit } else { &array.element }
 }
@@ -593,8 +598,8 @@ fn size_of_tuple(tuple: &TupleType) -> IntegerRange {
     tuple.element_count()
 }
 
-/// How many elements the instances of a collection type have. Puppet counts the optional members of a struct as
-/// present, and a tuple without types as empty.
+/// Returns the number of elements of the instances of a collection type. Unless `sound` is set, this follows
+/// Puppet in counting optional struct members as present and a tuple without types as empty.
 fn size_of_collection(ty: &Type, sound: bool) -> Option<IntegerRange> {
     match ty {
         Type::Collection(size) => Some(*size),

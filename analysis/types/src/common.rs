@@ -1,4 +1,4 @@
-//! Types made wider: the general form of one, what two have in common, unions, and the simplest form of a type.
+//! Type widening: generalization, common types, unions and normalization.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 use scalars::timespan::TimespanLimit;
 use scalars::timestamp::Timestamp;
 
-/// The type without what is special about single values: limits, sizes, certain strings. Aliases stay names.
+/// Generalizes a type by dropping limits, sizes and literal strings. Aliases stay names.
 pub fn generalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     match ty {
         Type::Integer(_) | Type::WideInteger(_) => Type::INTEGER,
@@ -72,8 +72,8 @@ fn map_callable(callable: &CallableType, map: &mut dyn FnMut(&Type) -> Type) -> 
     Type::callable(parameters, block, returns)
 }
 
-/// The most special type among those that Puppet considers of which the instances of both are instances. As in Puppet,
-/// `Undef` has no say: the common type of it and `Integer` is `Integer`.
+/// Returns the most specific type that Puppet finds for the instances of both types. As in Puppet, `Undef` is
+/// ignored: its common type with `Integer` is `Integer`.
 pub fn common_type(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
     match (a, b) {
         (Type::Undef | Type::Unit, other) => return other.clone(),
@@ -125,10 +125,10 @@ pub fn common_type(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
     if accepts_both(&Type::RichData) { Type::RichData } else { Type::Any }
 }
 
-/// More different strings than this have only `String` in common.
+/// Maximum number of distinct strings in a common type; more strings have the common type `String`.
 pub(crate) const MAX_COMMON_STRINGS: usize = 4_096;
 
-/// What two types of strings have in common: more certain strings, or a range of lengths.
+/// Returns the common type of two string types: an enumeration of more strings, or a range of lengths.
 fn common_strings(a: &Type, b: &Type) -> Option<Type> {
     let values = |ty: &Type| match ty {
         Type::LiteralString(text) => Some(vec![text.clone()]),
@@ -154,8 +154,8 @@ fn common_strings(a: &Type, b: &Type) -> Option<Type> {
     }
 }
 
-/// The type of what is an instance of any of them, in its simplest form. Types that are part of another one are left
-/// out, and so is `Unit`, of which there are no instances. No types give `Unit`.
+/// Returns the simplified union of types. Types that are covered by another one are dropped, and so is
+/// `Unit`, which has no instances. The union of no types is `Unit`.
 pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -> Type {
     let types = match variant_of(types) {
         Type::Variant(types) => types,
@@ -166,7 +166,7 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
         if *ty == Type::Any {
             return Type::Any;
         }
-        if types.len() <= MAX_COMPARED {
+        if types.len() <= MAX_COMPARED_TYPES {
             if kept.iter().any(|other| is_certainly_assignable(other, ty, env)) {
                 continue;
             }
@@ -178,36 +178,36 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
         0 => Type::Unit,
         1 => kept.remove(0),
         _ => match normalize(&Type::variant(kept), env) {
-            // To Puppet `undef` or anything else is `Optional`, of which only `undef` is an instance.
+            // Puppet reduces `Variant[Undef, Any]` to `Optional`, whose only instance is `undef`.
             Type::Optional(None) => Type::Any,
             ty => ty,
         },
     }
 }
 
-/// Unions of more types are not searched for types that are part of another one.
-const MAX_COMPARED: usize = 64;
+/// Maximum number of types in a union that are compared pairwise to drop covered ones.
+const MAX_COMPARED_TYPES: usize = 64;
 
-/// What is told of an alias for which Puppet finds no simplest form.
-pub const NO_SIMPLEST_FORM: &str = "Puppet fails to simplify what the alias stands for: an `Init` of a type that has a simpler form, \
-                                    or a `Variant` with a bare `Optional`; write it in its simplest form";
+/// Message for an alias that Puppet cannot normalize.
+pub const NO_SIMPLEST_FORM: &str = "Puppet cannot normalize the target of the alias: an `Init` of a type with a simpler form, \
+                                    or a `Variant` with a bare `Optional`\nhelp: write the type in its simplest form";
 
-/// What an alias stands for: the type on its right in its simplest form.
+/// Returns the target of an alias: the normalized type on its right side.
 ///
 /// # Errors
-/// Where Puppet fails to make it.
+/// If Puppet fails to normalize the type.
 pub fn alias_type(ty: &Type, env: &dyn TypeEnvironment) -> Result<Type, String> {
     if breaks_in_simplest_form(ty, env) {
         return Err(NO_SIMPLEST_FORM.to_owned());
     }
-    crate::object::init::asked(env, || normalize(ty, env))
+    crate::object::init::catch_refusal(env, || normalize(ty, env))
 }
 
-/// Is there an `Init` in it whose type is not in its simplest form, or a variant with a bare `Optional`? Puppet fails when it
-/// makes another one of it.
+/// Returns true if Puppet fails to normalize the type: it cannot rebuild an `Init` whose type changes, nor a
+/// variant with a bare `Optional`.
 fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let breaks_itself = match ty {
-        Type::Init(Some(init)) => normalize(&init.ty, env) != init.ty || is_made_anew(&init.ty, true),
+        Type::Init(Some(init)) => normalize(&init.ty, env) != init.ty || is_rebuilt(&init.ty, true),
         Type::Variant(types) if types.len() > 1 => {
             types.iter().any(|ty| normalize(ty, env) == Type::Optional(None))
         }
@@ -221,9 +221,9 @@ fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     breaks
 }
 
-/// Are there types in it of which Puppet makes new ones, though they look the same, when it makes them simpler (`is_simplest`) or
-/// general? What a `Sensitive` holds is general from the beginning.
-fn is_made_anew(ty: &Type, is_simplest: bool) -> bool {
+/// Returns true if Puppet recreates a type in `ty`, even an identical one, when it normalizes (`is_simplest`)
+/// or generalizes it. The contents of a `Sensitive` are already general.
+fn is_rebuilt(ty: &Type, is_simplest: bool) -> bool {
     if matches!(ty, Type::Sensitive(_)) {
         return false;
     }
@@ -232,7 +232,7 @@ fn is_made_anew(ty: &Type, is_simplest: bool) -> bool {
         Type::Struct(members) => members.is_empty(),
         Type::Hash(hash) => is_simplest && hash.size != IntegerRange::SIZE && hash.key != Type::Unit,
         Type::NotUndef(inner) => inner.is_none(),
-        // No parameters but a block.
+        // No parameters besides a block.
         Type::Callable(callable) => {
             is_simplest
                 && callable.block.is_some()
@@ -240,22 +240,22 @@ fn is_made_anew(ty: &Type, is_simplest: bool) -> bool {
         }
         _ => false,
     };
-    crate::ty::inner::for_each_inner(ty, &mut |inner| is_new |= is_made_anew(inner, is_simplest));
+    crate::ty::inner::for_each_inner(ty, &mut |inner| is_new |= is_rebuilt(inner, is_simplest));
     is_new
 }
 
-/// Does an `Init` stand in it whose type has a more general form? Puppet fails when it makes another one of it.
+/// Returns true if Puppet fails to generalize the type: it cannot rebuild an `Init` whose type changes.
 pub(crate) fn breaks_in_general_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let mut breaks = match ty {
-        Type::Init(Some(init)) => generalize(&init.ty, env) != init.ty || is_made_anew(&init.ty, false),
+        Type::Init(Some(init)) => generalize(&init.ty, env) != init.ty || is_rebuilt(&init.ty, false),
         _ => false,
     };
     crate::ty::inner::for_each_inner(ty, &mut |inner| breaks |= breaks_in_general_form(inner, env));
     breaks
 }
 
-/// The simplest form that the language has for a type: optional and variant types are merged where that is possible. It
-/// is what an alias stands for. As in Puppet, the sizes of `Collection` and of an array of `Any` are lost.
+/// Normalizes a type by merging optional and variant types where possible. This is the form in which aliases
+/// store their targets. As in Puppet, the sizes of `Collection` and of arrays of `Any` are lost.
 pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     match ty {
         Type::Collection(_) => Type::Collection(IntegerRange::SIZE),
@@ -275,13 +275,13 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
         Type::NotUndef(Some(inner)) => match normalize(inner, env) {
             Type::Optional(Some(inner)) => normalize(&not_undef((*inner).clone()), env),
             Type::Optional(None) => Type::NotUndef(None),
-            inner if !answers_undef(&inner, env) => inner,
+            inner if !accepts_undef(&inner, env) => inner,
             inner => not_undef(inner),
         },
         Type::Optional(Some(inner)) => match normalize(inner, env) {
             Type::NotUndef(Some(inner)) => normalize(&Type::optional((*inner).clone()), env),
             Type::NotUndef(None) => Type::Optional(None),
-            inner if answers_undef(&inner, env) => inner,
+            inner if accepts_undef(&inner, env) => inner,
             inner => Type::optional(inner),
         },
         Type::Variant(types) => normalize_variant(types, env),
@@ -289,14 +289,14 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// Does it take `undef`? An `Init` is asked, and may refuse to answer.
-fn answers_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+/// Returns true if the type accepts `undef`. Consults `Init` types, which may note a refusal.
+fn accepts_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let unfolded = crate::assign::unfold_alias(ty, env);
     match unfolded.as_ref().unwrap_or(ty) {
         asked @ (Type::Init(Some(_)) | Type::Iterable(Some(_))) if env.constructor_depth() == 0 => {
             crate::assign::is_assignable(asked, &Type::Undef, env)
         }
-        Type::Variant(types) => types.iter().any(|ty| answers_undef(ty, env)),
+        Type::Variant(types) => types.iter().any(|ty| accepts_undef(ty, env)),
         _ => takes_undef(ty, env),
     }
 }
@@ -310,7 +310,7 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         let inner: Vec<Type> = types
             .into_iter()
             .filter_map(|ty| match ty {
-                // The only instance of the bare `Optional` is `undef`.
+                // The only instance of a bare `Optional` is `undef`.
                 Type::Undef | Type::Optional(None) => None,
                 Type::Optional(Some(inner)) => Some((*inner).clone()),
                 ty => Some(ty),
@@ -337,19 +337,19 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         touches.then(|| a.hull(b))
     });
     let merged = merge_ranges(merged, float_range, |a, b| {
-        let apart = a.max.0 < b.min.0 || b.max.0 < a.min.0;
-        (!apart).then(|| FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)))
+        let are_disjoint = a.max.0 < b.min.0 || b.max.0 < a.min.0;
+        (!are_disjoint).then(|| FloatRange::new(a.min.0.min(b.min.0), a.max.0.max(b.max.0)))
     });
     let merged = merge_ranges(merged, timespan_range, merge_times);
     let merged = merge_ranges(merged, timestamp_range, merge_times);
-    // The order changes only where something was merged.
+    // The order changes only if something was merged.
     if merged.len() == types.len() && types[..] == *written {
         return Type::variant(types);
     }
     variant_of(merged)
 }
 
-/// Are there two types of a kind of which two may be merged?
+/// Returns true if two of the types are of the same kind and that kind is mergeable.
 fn may_merge(types: &[Type]) -> bool {
     let mut seen = 0_u8;
     types.iter().any(|ty| {
@@ -370,7 +370,7 @@ fn may_merge(types: &[Type]) -> bool {
     })
 }
 
-/// Takes the types for which `wanted` holds out of a list, if there is more than one of them.
+/// Removes the types for which `wanted` holds from a list, if there are at least two of them.
 fn take_several(types: &mut Vec<Type>, wanted: impl Fn(&Type) -> bool) -> Option<Vec<Type>> {
     if types.iter().filter(|ty| wanted(ty)).count() < 2 {
         return None;
@@ -474,7 +474,7 @@ fn timestamp_range(ty: &Type) -> Option<TimeRange<Timestamp>> {
     }
 }
 
-/// The range of both, if they have a time in common.
+/// Merges two ranges that have a time in common.
 fn merge_times<T: Copy + Ord>(a: TimeRange<T>, b: TimeRange<T>) -> Option<TimeRange<T>> {
     let is_before = |a: TimeRange<T>, b: TimeRange<T>| a.to.zip(b.from).is_some_and(|(to, from)| to < from);
     if is_before(a, b) || is_before(b, a) {
@@ -511,17 +511,17 @@ impl From<FloatRange> for Type {
     }
 }
 
-/// In variants of more types ranges are not merged.
-const MAX_MERGED: usize = 1_024;
+/// Maximum number of types in a variant whose ranges are merged.
+const MAX_MERGED_TYPES: usize = 1_024;
 
-/// Merges the ranges among the types where `merge` can: from the last one on, as Puppet does, so that the order is the
-/// same; they come before all others.
+/// Merges the ranges among the types for which `merge` succeeds. Starts with the last one, like Puppet, to
+/// keep the same order; merged ranges precede all other types.
 fn merge_ranges<R: Copy + Into<Type>>(
     mut types: Vec<Type>,
     range: impl Fn(&Type) -> Option<R>,
     merge: impl Fn(R, R) -> Option<R>,
 ) -> Vec<Type> {
-    if types.len() > MAX_MERGED {
+    if types.len() > MAX_MERGED_TYPES {
         return types;
     }
     let Some(taken) = take_several(&mut types, |ty| range(ty).is_some()) else { return types };

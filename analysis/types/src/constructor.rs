@@ -1,6 +1,7 @@
-//! What `Type.new(...)` runs: the constructor of a type, and which of its signatures takes the arguments.
+//! Constructor lookup for `Type.new(...)`, and selection of the signature that accepts the arguments.
 //!
-//! What the constructors make of them is said in `conversions`; times, of which types are made too, in [`times`].
+//! The conversions themselves are in the `conversions` crate, except for times, which are also needed to
+//! construct types and are in [`times`].
 
 mod error;
 mod signatures;
@@ -18,27 +19,28 @@ use crate::object::ObjectType;
 use crate::ty::{CallableType, InitType, TupleType, Type};
 use crate::value::Value;
 
-/// How deep types may lead to other types (`Optional` of an alias of an `Init` ...).
+/// Maximum number of types that are followed in search of a constructor, as in `Optional` of an alias of an
+/// `Init`.
 pub const MAX_DEPTH: usize = 64;
 
-/// The error where a type has no constructor.
+/// Returns the error for a type without a constructor.
 pub fn not_supported(ty: &Type, env: &dyn TypeEnvironment) -> ConversionError {
-    let message = format!("a new instance of {} cannot be made", expanded_type_text(ty, env));
+    let message = format!("cannot create an instance of type `{}`", expanded_type_text(ty, env));
     ConversionError::new(ConversionErrorKind::NotSupported, message)
 }
 
-/// What a call to `new` runs.
+/// Target of a call to `new`.
 #[derive(Clone, Debug)]
 pub enum ConversionTarget {
-    /// That of a type of the language.
+    /// Constructor of a built-in type.
     Constructor(Constructor),
-    /// That of an object type.
+    /// Constructor of an object type.
     Object(Arc<ObjectType>),
-    /// That of the type that an `Init` names.
+    /// Constructor of the type wrapped in an `Init`.
     Init(Arc<InitType>),
 }
 
-/// The constructor of `ty`, through aliases; `None` if it has none.
+/// Returns the constructor of `ty`, following aliases, or `None` if it has none.
 pub fn target(ty: &Type, env: &dyn TypeEnvironment) -> Option<ConversionTarget> {
     target_at(ty, env, 0)
 }
@@ -75,12 +77,13 @@ fn target_at(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Conve
     Some(ConversionTarget::Constructor(constructor))
 }
 
-/// The signatures of the constructor of `ty`, first the one that is tried first; `None` if it has none.
+/// Returns the constructor signatures of `ty` in the order in which they are tried, or `None` if it has no
+/// constructor.
 pub fn new_signatures(ty: &Type, env: &dyn TypeEnvironment) -> Option<Vec<CallableType>> {
     let parameters = match target(ty, env)? {
         ConversionTarget::Constructor(constructor) => constructor.signatures().to_vec(),
         ConversionTarget::Object(object) => crate::object::constructor_parameters(&object, env),
-        // One value, whatever it is; what can be made of it depends on the type.
+        // Accepts one arbitrary value; the wrapped type decides if it can be converted.
         ConversionTarget::Init(_) => vec![TupleType { types: [Type::Any].into(), size: None }],
     };
     let signature =
@@ -88,16 +91,19 @@ pub fn new_signatures(ty: &Type, env: &dyn TypeEnvironment) -> Option<Vec<Callab
     Some(parameters.into_iter().map(signature).collect())
 }
 
-/// Which signature takes the arguments.
+/// Outcome of a signature selection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selection {
-    /// The one with that index.
+    /// Index of the signature that accepts the arguments.
     Certain(usize),
-    /// It depends on what the arguments will be.
+    /// Several signatures may accept the arguments once they are known.
     Possible,
 }
 
-/// The first of the constructor's signatures that takes the arguments, or why none does.
+/// Selects the first signature of the constructor that accepts the arguments.
+///
+/// # Errors
+/// If no signature accepts them.
 pub fn select(
     constructor: Constructor,
     arguments: &[Value],
@@ -131,7 +137,7 @@ fn accepts(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment
     fit
 }
 
-/// Why no signature takes the arguments.
+/// Describes why no signature accepts the arguments.
 fn mismatch(constructor: Constructor, arguments: &[Value], env: &dyn TypeEnvironment) -> ConversionError {
     let message = match (arguments, constructor.conversion_name()) {
         ([Value::String(text), ..], Some(name)) => {

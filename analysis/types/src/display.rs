@@ -1,4 +1,4 @@
-//! Types as text: the form that Puppet prints and reads back.
+//! String form of types, as Puppet prints and parses it.
 
 use std::fmt;
 
@@ -13,39 +13,39 @@ use crate::ty::*;
 use crate::value::Value;
 use scalars::numbers::float_text;
 
-/// The text of a type on its own: aliases inside it stay names, an alias itself is `MyType = Array[Integer]`, an
-/// object type is `Object[{...}]`.
+/// Formats a top-level type: an alias as `MyType = Array[Integer]`, an object type as `Object[{...}]`. Nested
+/// aliases are shown by name.
 pub fn type_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     let expanded = matches!(ty, Type::Alias(_) | Type::Object(_));
     print(ty, env, expanded)
 }
 
-/// The text of a type in which every alias is unfolded, `MyType = Array[Integer]`, once per branch.
+/// Formats a type with every alias unfolded, as in `MyType = Array[Integer]`, once per branch.
 pub fn expanded_type_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     print(ty, env, true)
 }
 
-/// The text of a type inside another one: aliases and object types are names.
+/// Formats a type that is nested in another one: aliases and object types are shown by name.
 pub fn embedded_type_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     print(ty, env, false)
 }
 
-/// As [`embedded_type_text`]; whether an alias takes `undef` is not known here, so the key of a `Struct` may be
-/// `Optional['a']` where a text with an environment says `'a'`.
+/// Formats like [`embedded_type_text`], but without an environment: an alias may or may not accept `undef`,
+/// so the key of a `Struct` may be printed as `Optional['a']` instead of `'a'`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&print(self, &NoTypes, false))
     }
 }
 
-/// `apache::vhost` as `Apache::Vhost`; what begins with a capital letter stays as it is.
+/// Capitalizes the segments of a name, turning `apache::vhost` into `Apache::Vhost`.
 pub fn capitalized_segments(name: &str) -> SmolStr {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return name.into();
     }
     let mut capitalized = String::with_capacity(name.len());
     if name.is_ascii() {
-        // How many colons stand in front; a segment begins behind two.
+        // Number of preceding colons; a segment begins after two.
         let mut colons = 2;
         for c in name.chars() {
             capitalized.push(if colons == 2 { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() });
@@ -73,8 +73,8 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
     }
 }
 
-/// Texts longer than this unfold no more aliases.
-const MAX_UNFOLDED: usize = 256 * 1024;
+/// Maximum output length, in bytes, up to which aliases are unfolded.
+const MAX_UNFOLDED_LENGTH: usize = 256 * 1024;
 
 fn print(ty: &Type, env: &dyn TypeEnvironment, expanded: bool) -> String {
     let mut printer = TypePrinter {
@@ -86,7 +86,7 @@ fn print(ty: &Type, env: &dyn TypeEnvironment, expanded: bool) -> String {
         type_sets: Vec::new(),
         depth: 0,
     };
-    printer.ty(ty);
+    printer.write_type(ty);
     printer.out
 }
 
@@ -94,33 +94,33 @@ struct TypePrinter<'a> {
     out: String,
     env: &'a dyn TypeEnvironment,
     expanded: bool,
-    /// The recursive aliases that are being unfolded.
+    /// Recursive aliases that are being unfolded.
     open_aliases: Vec<SmolStr>,
-    /// Was one of them met inside itself? Then no recursive alias is unfolded until the outermost one is done.
+    /// True if one of them recurred. No recursive alias is then unfolded until the outermost one is finished.
     recursion_met: bool,
-    /// The type sets around; types that the innermost one defines go by their short names.
+    /// Enclosing type sets. Types defined by the innermost one are shown by their short names.
     type_sets: Vec<&'a TypeSet>,
-    /// How many types are being written inside each other. Deeply nested aliases stay names.
+    /// Current nesting depth. Deeply nested aliases are shown by name.
     depth: usize,
 }
 
 impl<'a> TypePrinter<'a> {
-    fn text(&mut self, text: &str) {
+    fn push_str(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    /// `Name`, or `Name[arguments]` when there are any.
-    fn with_arguments(&mut self, name: &str, arguments: bool, print: impl FnOnce(&mut Self)) {
-        self.text(name);
+    /// Writes `Name`, followed by `[arguments]` if there are any.
+    fn write_with_arguments(&mut self, name: &str, arguments: bool, print: impl FnOnce(&mut Self)) {
+        self.push_str(name);
         if arguments {
-            self.text("[");
+            self.push_str("[");
             print(self);
-            self.text("]");
+            self.push_str("]");
         }
     }
 
-    /// `Name`, or `Name[item, item]` when there are any.
-    fn with_list<T>(
+    /// Writes `Name`, followed by `[item, item]` if there are any items.
+    fn write_with_list<T>(
         &mut self,
         name: &str,
         items: impl IntoIterator<Item = T>,
@@ -128,191 +128,203 @@ impl<'a> TypePrinter<'a> {
     ) {
         let mut items = items.into_iter().peekable();
         let has_items = items.peek().is_some();
-        self.with_arguments(name, has_items, |printer| printer.list(items, print));
+        self.write_with_arguments(name, has_items, |printer| printer.write_list(items, print));
     }
 
-    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut print: impl FnMut(&mut Self, T)) {
+    fn write_list<T>(&mut self, items: impl IntoIterator<Item = T>, mut print: impl FnMut(&mut Self, T)) {
         for (index, item) in items.into_iter().enumerate() {
             if index > 0 {
-                self.text(", ");
+                self.push_str(", ");
             }
             print(self, item);
         }
     }
 
-    fn types<'t>(&mut self, types: impl IntoIterator<Item = &'t Type>) {
-        self.list(types, |printer, ty| printer.ty(ty));
+    fn write_types<'t>(&mut self, types: impl IntoIterator<Item = &'t Type>) {
+        self.write_list(types, |printer, ty| printer.write_type(ty));
     }
 
-    fn wrapping(&mut self, name: &str, inner: Option<&Type>) {
-        self.with_list(name, inner, |printer, ty| printer.ty(ty));
+    fn write_wrapper(&mut self, name: &str, inner: Option<&Type>) {
+        self.write_with_list(name, inner, |printer, ty| printer.write_type(ty));
     }
 
-    /// `Optional` and `NotUndef` show the string of a literal string.
-    fn wrapping_literal(&mut self, name: &str, inner: Option<&Type>) {
+    /// Writes `Optional` or `NotUndef`, which show a literal string as a plain string.
+    fn write_literal_wrapper(&mut self, name: &str, inner: Option<&Type>) {
         match inner {
             Some(Type::LiteralString(text)) => {
                 let text = quoted(text);
-                self.with_arguments(name, true, |printer| printer.text(&text));
+                self.write_with_arguments(name, true, |printer| printer.push_str(&text));
             }
-            inner => self.wrapping(name, inner),
+            inner => self.write_wrapper(name, inner),
         }
     }
 
-    fn ty(&mut self, ty: &Type) {
+    fn write_type(&mut self, ty: &Type) {
         self.depth += 1;
-        self.kind(ty);
+        self.write_kind(ty);
         self.depth -= 1;
     }
 
-    fn kind(&mut self, ty: &Type) {
+    fn write_kind(&mut self, ty: &Type) {
         let name = ty.base_name();
         match ty {
             Type::Integer(range) => {
-                self.with_text(name, *range != IntegerRange::ALL, || range_parts(*range));
+                self.write_with_text(name, *range != IntegerRange::ALL, || range_parts(*range));
             }
-            Type::WideInteger(range) => self.with_text(name, true, || wide_range_parts(range)),
+            Type::WideInteger(range) => self.write_with_text(name, true, || wide_range_parts(range)),
             Type::Float(range) => {
-                self.with_text(name, *range != FloatRange::ALL, || float_range_parts(*range));
+                self.write_with_text(name, *range != FloatRange::ALL, || float_range_parts(*range));
             }
-            Type::String(size) | Type::Collection(size) => self.sized(name, *size),
-            Type::Enum(enumeration) => self.enumeration(enumeration),
+            Type::String(size) | Type::Collection(size) => self.write_sized(name, *size),
+            Type::Enum(enumeration) => self.write_enum(enumeration),
             Type::Pattern(patterns) => {
-                self.with_list(name, patterns.iter(), |printer, it| printer.text(&it.to_delimited_text()));
+                self.write_with_list(name, patterns.iter(), |printer, it| {
+                    printer.push_str(&it.to_delimited_text())
+                });
             }
             Type::Regexp(pattern) => {
-                self.with_list(name, pattern, |printer, it| printer.text(&it.to_delimited_text()));
+                self.write_with_list(name, pattern, |printer, it| printer.push_str(&it.to_delimited_text()));
             }
             Type::Boolean(value) => {
-                self.with_list(name, value, |printer, it| printer.text(if *it { "true" } else { "false" }));
+                self.write_with_list(name, value, |printer, it| {
+                    printer.push_str(if *it { "true" } else { "false" })
+                });
             }
             Type::SemVer(ranges) => {
-                self.with_list(name, ranges.iter(), |printer, it| printer.text(&format!("'{it}'")));
+                self.write_with_list(name, ranges.iter(), |printer, it| printer.push_str(&format!("'{it}'")));
             }
-            Type::Timestamp(range) => self.times(name, range.as_deref()),
-            Type::Timespan(range) => self.times(name, range.as_deref()),
-            Type::Uri(parameters) => self.with_list(name, parameters, |printer, it| printer.value(it)),
-            Type::Array(array) => self.array(array),
-            Type::Tuple(tuple) => self.with_arguments(name, !tuple.types.is_empty(), |printer| {
-                printer.types(&tuple.types);
-                printer.further_size(tuple.size);
+            Type::Timestamp(range) => self.write_time_range(name, range.as_deref()),
+            Type::Timespan(range) => self.write_time_range(name, range.as_deref()),
+            Type::Uri(parameters) => {
+                self.write_with_list(name, parameters, |printer, it| printer.write_value(it))
+            }
+            Type::Array(array) => self.write_array(array),
+            Type::Tuple(tuple) => self.write_with_arguments(name, !tuple.types.is_empty(), |printer| {
+                printer.write_types(&tuple.types);
+                printer.write_further_size(tuple.size);
             }),
-            Type::Hash(hash) => self.hash_type(hash),
+            Type::Hash(hash) => self.write_hash(hash),
             Type::Struct(members) => {
-                self.with_arguments(name, !members.is_empty(), |printer| printer.members(members));
+                self.write_with_arguments(name, !members.is_empty(), |printer| {
+                    printer.write_members(members)
+                });
             }
-            Type::Variant(types) => self.with_list(name, types.iter(), |printer, ty| printer.ty(ty)),
+            Type::Variant(types) => {
+                self.write_with_list(name, types.iter(), |printer, ty| printer.write_type(ty))
+            }
             Type::Iterable(inner) | Type::Iterator(inner) | Type::Type(inner) => {
-                self.wrapping(name, inner.as_deref());
+                self.write_wrapper(name, inner.as_deref());
             }
-            Type::Optional(inner) => self.wrapping_literal(name, inner.as_deref()),
-            Type::NotUndef(inner) => self.wrapping_literal(name, unless_any(inner.as_deref())),
-            Type::Sensitive(inner) => self.wrapping(name, unless_any(inner.as_deref())),
-            Type::Callable(callable) => self.callable(callable),
-            Type::Class(title) => self.with_list(name, title, |printer, title| printer.text(title)),
-            Type::Resource(resource) => self.resource(resource),
-            Type::Runtime(runtime) => self.runtime(runtime),
-            Type::Init(init) => self.init(init.as_deref()),
-            Type::Object(object) => self.object(object.as_deref()),
-            Type::ObjectExtension(extension) => self.extension(extension),
-            Type::TypeSet(type_set) => self.type_set(type_set.as_deref()),
-            Type::Alias(name) => self.alias(name),
-            Type::Reference(text) => self.with_text(name, true, || quoted(text)),
-            // The others have no arguments, or show none.
-            _ => self.text(name),
+            Type::Optional(inner) => self.write_literal_wrapper(name, inner.as_deref()),
+            Type::NotUndef(inner) => self.write_literal_wrapper(name, unless_any(inner.as_deref())),
+            Type::Sensitive(inner) => self.write_wrapper(name, unless_any(inner.as_deref())),
+            Type::Callable(callable) => self.write_callable(callable),
+            Type::Class(title) => self.write_with_list(name, title, |printer, title| printer.push_str(title)),
+            Type::Resource(resource) => self.write_resource(resource),
+            Type::Runtime(runtime) => self.write_runtime(runtime),
+            Type::Init(init) => self.write_init(init.as_deref()),
+            Type::Object(object) => self.write_object(object.as_deref()),
+            Type::ObjectExtension(extension) => self.write_extension(extension),
+            Type::TypeSet(type_set) => self.write_type_set(type_set.as_deref()),
+            Type::Alias(name) => self.write_alias(name),
+            Type::Reference(text) => self.write_with_text(name, true, || quoted(text)),
+            // All others have no arguments or do not show them.
+            _ => self.push_str(name),
         }
     }
 
-    /// `Name`, or `Name[text]`.
-    fn with_text(&mut self, name: &str, arguments: bool, text: impl FnOnce() -> String) {
-        self.with_arguments(name, arguments, |printer| printer.text(&text()));
+    /// Writes `Name`, followed by `[text]` if there are arguments.
+    fn write_with_text(&mut self, name: &str, arguments: bool, text: impl FnOnce() -> String) {
+        self.write_with_arguments(name, arguments, |printer| printer.push_str(&text()));
     }
 
-    fn enumeration(&mut self, enumeration: &EnumType) {
+    fn write_enum(&mut self, enumeration: &EnumType) {
         let values = &enumeration.values;
-        self.with_arguments("Enum", !values.is_empty(), |printer| {
-            printer.list(values, |printer, value| printer.text(&quoted(value)));
+        self.write_with_arguments("Enum", !values.is_empty(), |printer| {
+            printer.write_list(values, |printer, value| printer.push_str(&quoted(value)));
             if enumeration.case_insensitive {
-                printer.text(", true");
+                printer.push_str(", true");
             }
         });
     }
 
-    fn resource(&mut self, resource: &ResourceType) {
+    fn write_resource(&mut self, resource: &ResourceType) {
         match &resource.type_name {
             Some(name) if resource.is_object => {
                 let title = resource.title.as_deref().unwrap_or_default();
-                self.text(&format!("{}[{title}]", capitalized_segments(name)));
+                self.push_str(&format!("{}[{title}]", capitalized_segments(name)));
             }
             Some(name) => {
                 let title = resource.title.as_deref().map(quoted);
-                self.with_list(&capitalized_segments(name), title, |printer, title| printer.text(&title));
+                self.write_with_list(&capitalized_segments(name), title, |printer, title| {
+                    printer.push_str(&title)
+                });
             }
-            None => self.text("Resource"),
+            None => self.push_str("Resource"),
         }
     }
 
-    fn init(&mut self, init: Option<&InitType>) {
-        self.with_list("Init", init, |printer, init| {
-            printer.ty(&init.ty);
+    fn write_init(&mut self, init: Option<&InitType>) {
+        self.write_with_list("Init", init, |printer, init| {
+            printer.write_type(&init.ty);
             for argument in &init.arguments {
-                printer.text(", ");
-                printer.value(argument);
+                printer.push_str(", ");
+                printer.write_value(argument);
             }
         });
     }
 
-    fn sized(&mut self, name: &str, size: IntegerRange) {
+    fn write_sized(&mut self, name: &str, size: IntegerRange) {
         let parts = range_parts(size);
-        self.with_arguments(name, size != IntegerRange::SIZE, |printer| printer.text(&parts));
+        self.write_with_arguments(name, size != IntegerRange::SIZE, |printer| printer.push_str(&parts));
     }
 
-    /// `, 1, 5` behind other arguments.
-    fn further_size(&mut self, size: Option<IntegerRange>) {
+    /// Writes a size after other arguments, as in `, 1, 5`.
+    fn write_further_size(&mut self, size: Option<IntegerRange>) {
         if let Some(size) = size {
-            self.text(", ");
-            self.text(&range_parts(size));
+            self.push_str(", ");
+            self.push_str(&range_parts(size));
         }
     }
 
-    fn times<T: fmt::Display + PartialEq>(&mut self, name: &str, range: Option<&TimeRange<T>>) {
+    fn write_time_range<T: fmt::Display + PartialEq>(&mut self, name: &str, range: Option<&TimeRange<T>>) {
         let range = range.filter(|range| range.from.is_some() || range.to.is_some());
-        self.with_arguments(name, range.is_some(), |printer| {
+        self.write_with_arguments(name, range.is_some(), |printer| {
             let Some(range) = range else { return };
             match &range.from {
-                Some(from) => printer.text(&format!("'{from}'")),
-                None => printer.text("default"),
+                Some(from) => printer.push_str(&format!("'{from}'")),
+                None => printer.push_str("default"),
             }
             if let Some(to) = range.to.as_ref().filter(|to| range.from.as_ref() != Some(to)) {
-                printer.text(&format!(", '{to}'"));
+                printer.push_str(&format!(", '{to}'"));
             }
         });
     }
 
-    fn array(&mut self, array: &ArrayType) {
+    fn write_array(&mut self, array: &ArrayType) {
         if array.size == IntegerRange::exactly(0) {
-            return self.text("Array[0, 0]");
+            return self.push_str("Array[0, 0]");
         }
         let sized = array.size != IntegerRange::SIZE;
-        self.with_arguments("Array", sized || array.element != Type::Any, |printer| {
-            printer.ty(&array.element);
-            printer.further_size(sized.then_some(array.size));
+        self.write_with_arguments("Array", sized || array.element != Type::Any, |printer| {
+            printer.write_type(&array.element);
+            printer.write_further_size(sized.then_some(array.size));
         });
     }
 
-    fn hash_type(&mut self, hash: &HashType) {
+    fn write_hash(&mut self, hash: &HashType) {
         if hash.size == IntegerRange::exactly(0) {
-            return self.text("Hash[0, 0]");
+            return self.push_str("Hash[0, 0]");
         }
         let sized = hash.size != IntegerRange::SIZE;
         let plain = !sized && hash.key == Type::Any && hash.value == Type::Any;
-        self.with_arguments("Hash", !plain, |printer| {
-            printer.types([&hash.key, &hash.value]);
-            printer.further_size(sized.then_some(hash.size));
+        self.write_with_arguments("Hash", !plain, |printer| {
+            printer.write_types([&hash.key, &hash.value]);
+            printer.write_further_size(sized.then_some(hash.size));
         });
     }
 
-    fn members(&mut self, members: &[StructMember]) {
+    fn write_members(&mut self, members: &[StructMember]) {
         let mut shown = IndexMap::new();
         for member in members {
             let name = quoted(&member.name);
@@ -322,32 +334,32 @@ impl<'a> TypePrinter<'a> {
                 StructKey::Required if may_be_undef => format!("NotUndef[{name}]"),
                 _ => name,
             };
-            // Of members that look the same, the last is shown.
+            // The last of several identical-looking members is shown.
             shown.insert(key, &member.value);
         }
-        self.text("{");
-        self.list(shown, |printer, (key, ty)| {
-            printer.text(&key);
-            printer.text(" => ");
-            printer.ty(ty);
+        self.push_str("{");
+        self.write_list(shown, |printer, (key, ty)| {
+            printer.push_str(&key);
+            printer.push_str(" => ");
+            printer.write_type(ty);
         });
-        self.text("}");
+        self.push_str("}");
     }
 
-    fn callable(&mut self, callable: &CallableType) {
+    fn write_callable(&mut self, callable: &CallableType) {
         let returns = callable.returns.as_ref().filter(|returns| **returns != Type::Any);
         let any_arguments = callable.parameters.is_none();
-        self.with_arguments("Callable", returns.is_some() || !any_arguments, |printer| match returns {
-            None => printer.callable_parameters(callable),
+        self.write_with_arguments("Callable", returns.is_some() || !any_arguments, |printer| match returns {
+            None => printer.write_callable_parameters(callable),
             Some(returns) => {
-                printer.with_arguments("", true, |printer| printer.callable_parameters(callable));
-                printer.text(", ");
-                printer.ty(returns);
+                printer.write_with_arguments("", true, |printer| printer.write_callable_parameters(callable));
+                printer.push_str(", ");
+                printer.write_type(returns);
             }
         });
     }
 
-    fn callable_parameters(&mut self, callable: &CallableType) {
+    fn write_callable_parameters(&mut self, callable: &CallableType) {
         let Some(parameters) = &callable.parameters else { return };
         let written: Vec<&Type> = parameters.types.iter().filter(|ty| **ty != Type::Unit).collect();
         let size = match parameters.size {
@@ -355,45 +367,45 @@ impl<'a> TypePrinter<'a> {
             size => size.map(range_parts),
         };
         let is_first = written.is_empty();
-        self.types(written);
+        self.write_types(written);
         if let Some(size) = &size {
-            self.text(if is_first { "" } else { ", " });
-            self.text(size);
+            self.push_str(if is_first { "" } else { ", " });
+            self.push_str(size);
         }
         if let Some(block) = &callable.block {
-            self.text(if is_first && size.is_none() { "" } else { ", " });
-            self.ty(block);
+            self.push_str(if is_first && size.is_none() { "" } else { ", " });
+            self.write_type(block);
         }
     }
 
-    fn runtime(&mut self, runtime: &RuntimeType) {
+    fn write_runtime(&mut self, runtime: &RuntimeType) {
         let plain = runtime.runtime.is_none() && runtime.name.is_none() && runtime.pattern.is_none();
-        self.with_arguments("Runtime", !plain, |printer| {
-            printer.text(runtime.runtime.as_deref().unwrap_or("undef"));
-            printer.text(", ");
+        self.write_with_arguments("Runtime", !plain, |printer| {
+            printer.push_str(runtime.runtime.as_deref().unwrap_or("undef"));
+            printer.push_str(", ");
             match (&runtime.name, &runtime.pattern) {
-                (Some(name), _) => printer.text(&quoted(name)),
+                (Some(name), _) => printer.push_str(&quoted(name)),
                 (None, Some((pattern, name))) => {
-                    printer.text(&format!("[{}, {}]", pattern.to_delimited_text(), quoted(name)))
+                    printer.push_str(&format!("[{}, {}]", pattern.to_delimited_text(), quoted(name)))
                 }
-                (None, None) => printer.text("undef"),
+                (None, None) => printer.push_str("undef"),
             }
         });
     }
 
-    fn alias(&mut self, name: &str) {
-        self.name(name);
-        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > Value::MAX_DEPTH {
+    fn write_alias(&mut self, name: &str) {
+        self.write_name(name);
+        if !self.expanded || self.out.len() > MAX_UNFOLDED_LENGTH || self.depth > Value::MAX_DEPTH {
             return;
         }
         if name == crate::ty::BARE_ALIAS {
-            return self.text(" = TypeReference['UnresolvedReference']");
+            return self.push_str(" = TypeReference['UnresolvedReference']");
         }
         let target = self.env.named_type(name);
         let Some(target) = target.filter(|target| !is_declaration(&target.ty, &target.name)) else { return };
-        if !crate::assign::leads_to_itself(&target.name, self.env) {
-            self.text(" = ");
-            return self.ty(&target.ty);
+        if !crate::assign::is_recursive_alias(&target.name, self.env) {
+            self.push_str(" = ");
+            return self.write_type(&target.ty);
         }
         if self.open_aliases.contains(&target.name) {
             self.recursion_met = true;
@@ -401,106 +413,106 @@ impl<'a> TypePrinter<'a> {
         if self.recursion_met {
             return;
         }
-        self.text(" = ");
+        self.push_str(" = ");
         self.open_aliases.push(target.name);
-        self.ty(&target.ty);
+        self.write_type(&target.ty);
         self.open_aliases.pop();
         self.recursion_met = false;
     }
 
-    /// The name of a type, short inside the type set that defines it.
-    fn name(&mut self, name: &str) {
+    /// Writes the name of a type, in its short form inside the type set that defines it.
+    fn write_name(&mut self, name: &str) {
         let short = self.type_sets.last().and_then(|set| {
             let prefix = set.name.as_deref()?;
             let short = name.strip_prefix(prefix)?.strip_prefix("::")?;
             set.types.iter().any(|(defined, _)| defined == short).then_some(short)
         });
         let name = short.unwrap_or(name).to_owned();
-        self.text(&name);
+        self.push_str(&name);
     }
 
-    fn object(&mut self, object: Option<&ObjectType>) {
+    fn write_object(&mut self, object: Option<&ObjectType>) {
         let name = object.and_then(|object| object.name.as_deref());
         if !self.expanded {
-            return self.name(name.unwrap_or("Object"));
+            return self.write_name(name.unwrap_or("Object"));
         }
-        self.object_hash(object, name);
+        self.write_object_hash(object, name);
     }
 
-    fn object_hash(&mut self, object: Option<&ObjectType>, name: Option<&str>) {
+    fn write_object_hash(&mut self, object: Option<&ObjectType>, name: Option<&str>) {
         let expanded = std::mem::replace(&mut self.expanded, false);
-        self.with_arguments("Object", true, |printer| {
-            printer.text("{");
+        self.write_with_arguments("Object", true, |printer| {
+            printer.push_str("{");
             if let Some(object) = object {
-                printer.object_entries(object, name);
+                printer.write_object_entries(object, name);
             }
-            printer.text("}");
+            printer.push_str("}");
         });
         self.expanded = expanded;
     }
 
-    fn object_entries(&mut self, object: &ObjectType, name: Option<&str>) {
+    fn write_object_entries(&mut self, object: &ObjectType, name: Option<&str>) {
         let mut entries = EntryPrinter { is_first: true };
         if let Some(name) = name {
-            entries.key(self, "name");
-            self.text(&quoted(name));
+            entries.write_key(self, "name");
+            self.push_str(&quoted(name));
         }
         if let Some(parent) = &object.parent {
-            entries.key(self, "parent");
-            self.ty(parent);
+            entries.write_key(self, "parent");
+            self.write_type(parent);
         }
         if !object.type_parameters.is_empty() {
-            entries.key(self, "type_parameters");
-            self.text("{");
-            self.list(&object.type_parameters, |printer, (name, ty)| {
-                printer.text(&format!("{} => ", quoted(name)));
-                printer.ty(match ty {
+            entries.write_key(self, "type_parameters");
+            self.push_str("{");
+            self.write_list(&object.type_parameters, |printer, (name, ty)| {
+                printer.push_str(&format!("{} => ", quoted(name)));
+                printer.write_type(match ty {
                     Type::Optional(Some(inner)) => inner,
                     ty => ty,
                 });
             });
-            self.text("}");
+            self.push_str("}");
         }
         let (constants, attributes): (Vec<&ObjectAttribute>, Vec<&ObjectAttribute>) =
             object.attributes.iter().partition(|it| is_plain_constant(it, self.env));
         if !attributes.is_empty() {
-            entries.key(self, "attributes");
-            self.text("{");
-            self.list(attributes, |printer, attribute| {
-                printer.text(&format!("{} => ", quoted(&attribute.name)));
-                printer.attribute(attribute);
+            entries.write_key(self, "attributes");
+            self.push_str("{");
+            self.write_list(attributes, |printer, attribute| {
+                printer.push_str(&format!("{} => ", quoted(&attribute.name)));
+                printer.write_attribute(attribute);
             });
-            self.text("}");
+            self.push_str("}");
         }
         if !constants.is_empty() {
-            entries.key(self, "constants");
-            self.text("{");
-            self.list(constants, |printer, constant| {
-                printer.text(&format!("{} => ", quoted(&constant.name)));
-                printer.value(constant.value.as_ref().unwrap_or(&Value::Undef));
+            entries.write_key(self, "constants");
+            self.push_str("{");
+            self.write_list(constants, |printer, constant| {
+                printer.push_str(&format!("{} => ", quoted(&constant.name)));
+                printer.write_value(constant.value.as_ref().unwrap_or(&Value::Undef));
             });
-            self.text("}");
+            self.push_str("}");
         }
         if !object.functions.is_empty() {
-            entries.key(self, "functions");
-            self.text("{");
-            self.list(&object.functions, |printer, function| {
-                printer.text(&format!("{} => ", quoted(&function.name)));
-                printer.member(&function.ty, function.is_final, function.overrides, None, None);
+            entries.write_key(self, "functions");
+            self.push_str("{");
+            self.write_list(&object.functions, |printer, function| {
+                printer.push_str(&format!("{} => ", quoted(&function.name)));
+                printer.write_member(&function.ty, function.is_final, function.overrides, None, None);
             });
-            self.text("}");
+            self.push_str("}");
         }
         if let Some(equality) = &object.equality {
-            entries.key(self, "equality");
-            self.text("[");
-            self.list(equality, |printer, name| printer.text(&quoted(name)));
-            self.text("]");
+            entries.write_key(self, "equality");
+            self.push_str("[");
+            self.write_list(equality, |printer, name| printer.push_str(&quoted(name)));
+            self.push_str("]");
         }
     }
 
-    fn attribute(&mut self, attribute: &ObjectAttribute) {
+    fn write_attribute(&mut self, attribute: &ObjectAttribute) {
         let is_final = attribute.is_final && attribute.kind != ObjectAttributeKind::Constant;
-        self.member(
+        self.write_member(
             &attribute.ty,
             is_final,
             attribute.overrides,
@@ -509,7 +521,7 @@ impl<'a> TypePrinter<'a> {
         );
     }
 
-    fn member(
+    fn write_member(
         &mut self,
         ty: &Type,
         is_final: bool,
@@ -518,58 +530,58 @@ impl<'a> TypePrinter<'a> {
         value: Option<&Value>,
     ) {
         if !is_final && !overrides && kind.is_none() && value.is_none() {
-            return self.ty(ty);
+            return self.write_type(ty);
         }
-        self.text("{type => ");
-        self.ty(ty);
+        self.push_str("{type => ");
+        self.write_type(ty);
         if is_final {
-            self.text(", final => true");
+            self.push_str(", final => true");
         }
         if overrides {
-            self.text(", override => true");
+            self.push_str(", override => true");
         }
         if let Some(kind) = kind {
-            self.text(", kind => ");
-            self.text(kind);
+            self.push_str(", kind => ");
+            self.push_str(kind);
         }
         if let Some(value) = value {
-            self.text(", value => ");
-            self.value(value);
+            self.push_str(", value => ");
+            self.write_value(value);
         }
-        self.text("}");
+        self.push_str("}");
     }
 
-    fn extension(&mut self, extension: &ObjectExtension) {
+    fn write_extension(&mut self, extension: &ObjectExtension) {
         let expanded = std::mem::replace(&mut self.expanded, false);
-        self.ty(&extension.base);
+        self.write_type(&extension.base);
         self.expanded = expanded;
         let parameters = &extension.parameters;
-        self.with_arguments("", true, |printer| {
+        self.write_with_arguments("", true, |printer| {
             if parameters.len() > 2 {
                 let given = parameters.iter().filter(|(_, value)| *value != Value::Default);
-                printer.text("{");
-                printer.list(given, |printer, (name, value)| {
-                    printer.text(&format!("{} => ", quoted(name)));
-                    printer.value(value);
+                printer.push_str("{");
+                printer.write_list(given, |printer, (name, value)| {
+                    printer.push_str(&format!("{} => ", quoted(name)));
+                    printer.write_value(value);
                 });
-                return printer.text("}");
+                return printer.push_str("}");
             }
             let given =
                 parameters.iter().rposition(|(_, value)| *value != Value::Default).map_or(0, |at| at + 1);
-            printer.list(&parameters[..given], |printer, (_, value)| printer.value(value));
+            printer.write_list(&parameters[..given], |printer, (_, value)| printer.write_value(value));
         });
     }
 
-    fn type_set(&mut self, type_set: Option<&TypeSet>) {
+    fn write_type_set(&mut self, type_set: Option<&TypeSet>) {
         let Some(set) = type_set else {
-            return self.text(DEFAULT_TYPE_SET);
+            return self.push_str(DEFAULT_TYPE_SET);
         };
-        self.text("TypeSet[{");
+        self.push_str("TypeSet[{");
         let mut entries = EntryPrinter { is_first: true };
         let mut entry = |printer: &mut Self, key: &str, value: &Option<SmolStr>| {
             if let Some(value) = value {
-                entries.key(printer, key);
-                printer.text(&quoted(value));
+                entries.write_key(printer, key);
+                printer.push_str(&quoted(value));
             }
         };
         entry(self, "pcore_uri", &set.pcore_uri);
@@ -578,59 +590,59 @@ impl<'a> TypePrinter<'a> {
         entry(self, "name", &set.name);
         entry(self, "version", &set.version);
         if !set.types.is_empty() {
-            entries.key(self, "types");
+            entries.write_key(self, "types");
             let types = print_types_of_set(set, self.env);
-            self.text(&types);
+            self.push_str(&types);
         }
         if !set.references.is_empty() {
-            entries.key(self, "references");
-            self.text("{");
-            self.list(&set.references, |printer, (alias, reference)| {
-                printer.text(&format!("{alias} => {{"));
+            entries.write_key(self, "references");
+            self.push_str("{");
+            self.write_list(&set.references, |printer, (alias, reference)| {
+                printer.push_str(&format!("{alias} => {{"));
                 let authority = reference.name_authority.as_deref();
                 if let Some(authority) = authority.filter(|it| Some(*it) != set.name_authority.as_deref()) {
-                    printer.text(&format!("'name_authority' => {}, ", quoted(authority)));
+                    printer.push_str(&format!("'name_authority' => {}, ", quoted(authority)));
                 }
                 let (name, range) = (quoted(&reference.name), quoted(&reference.version_range));
-                printer.text(&format!("'name' => {name}, 'version_range' => {range}}}"));
+                printer.push_str(&format!("'name' => {name}, 'version_range' => {range}}}"));
             });
-            self.text("}");
+            self.push_str("}");
         }
-        self.text("}]");
+        self.push_str("}]");
     }
 
-    /// A value inside a type.
-    fn value(&mut self, value: &Value) {
+    /// Writes a value that is part of a type.
+    fn write_value(&mut self, value: &Value) {
         match crate::text::literal(value, self.env) {
-            Ok(text) => self.text(&text),
+            Ok(text) => self.push_str(&text),
             Err(_) => {
-                self.text("Instance of ");
-                self.ty(&crate::infer::infer(value, self.env));
+                self.push_str("Instance of ");
+                self.write_type(&crate::infer::infer(value, self.env));
             }
         }
     }
 }
 
-/// What the bare name `TypeSet` prints as.
+/// String form of the bare name `TypeSet`.
 const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', \
      name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
 
-/// Writes the keys of a hash whose entries may be left out.
+/// Writer for hash entries, which may be omitted.
 struct EntryPrinter {
     is_first: bool,
 }
 
 impl EntryPrinter {
-    fn key(&mut self, printer: &mut TypePrinter<'_>, key: &str) {
+    fn write_key(&mut self, printer: &mut TypePrinter<'_>, key: &str) {
         if !std::mem::replace(&mut self.is_first, false) {
-            printer.text(", ");
+            printer.push_str(", ");
         }
-        printer.text(key);
-        printer.text(" => ");
+        printer.push_str(key);
+        printer.push_str(" => ");
     }
 }
 
-/// The hash of the types that a type set defines.
+/// Formats the hash of the types that a type set defines.
 fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
     let mut printer = TypePrinter {
         out: String::new(),
@@ -641,20 +653,20 @@ fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
         type_sets: vec![set],
         depth: 0,
     };
-    printer.text("{");
-    printer.list(&set.types, |printer, (name, ty)| {
-        printer.text(name);
-        printer.text(" => ");
+    printer.push_str("{");
+    printer.write_list(&set.types, |printer, (name, ty)| {
+        printer.push_str(name);
+        printer.push_str(" => ");
         match ty {
-            Type::Object(object) => printer.object_hash(object.as_deref(), None),
-            ty => printer.ty(ty),
+            Type::Object(object) => printer.write_object_hash(object.as_deref(), None),
+            ty => printer.write_type(ty),
         }
     });
-    printer.text("}");
+    printer.push_str("}");
     printer.out
 }
 
-/// Is a constant's type what its value says, so that it is listed by its value alone?
+/// Returns true if the type of a constant follows from its value, in which case only the value is listed.
 pub(crate) fn is_plain_constant(attribute: &ObjectAttribute, env: &dyn TypeEnvironment) -> bool {
     attribute.kind == ObjectAttributeKind::Constant
         && attribute.value.as_ref().is_some_and(|value| {
@@ -662,7 +674,8 @@ pub(crate) fn is_plain_constant(attribute: &ObjectAttribute, env: &dyn TypeEnvir
         })
 }
 
-/// Is `ty` the object type or type set that is declared under `name`, rather than what an alias stands for?
+/// Returns true if `ty` is the object type or type set declared as `name`, rather than the target of an
+/// alias.
 pub(crate) fn is_declaration(ty: &Type, name: &str) -> bool {
     let own_name = match ty {
         Type::Object(Some(object)) => object.name.as_deref(),
@@ -672,7 +685,7 @@ pub(crate) fn is_declaration(ty: &Type, name: &str) -> bool {
     own_name.is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Is `undef` an instance?
+/// Returns true if `undef` is an instance.
 pub(crate) fn takes_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     takes_undef_within(ty, env, &mut Vec::new())
 }
@@ -681,7 +694,7 @@ fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolS
     match ty {
         Type::Any | Type::Unit | Type::Undef | Type::Data | Type::RichData | Type::Optional(_) => true,
         Type::Init(None) => true,
-        // What its constructor takes may be written with it again.
+        // Its constructor may take the same `Init` again.
         Type::Init(Some(_)) => {
             env.constructor_depth() == 0
                 && crate::assign::is_assignable(ty, &Type::Undef, &WithoutRefusals::of_constructor(env))
@@ -691,12 +704,13 @@ fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolS
             seen.push(name.clone());
             unfold_alias(ty, env).is_some_and(|target| takes_undef_within(&target, env, seen))
         }
-        // An alias that was seen before did not take it, or is being looked at.
+        // An alias that was visited before does not accept it, or is being resolved.
         _ => false,
     }
 }
 
-/// `1, 5`, `default, 5`, `1`. One number alone is written twice, also where the numbers end.
+/// Formats a range as `1, 5`, `default, 5` or `1`. A range with a single number repeats it, even at the
+/// limits of the integers.
 fn range_parts(range: IntegerRange) -> String {
     if range.min == range.max {
         return format!("{}, {}", range.min, range.max);
@@ -722,7 +736,7 @@ fn wide_range_parts(range: &WideRange) -> String {
     format!("{from}{to}")
 }
 
-/// An argument that says nothing is not shown.
+/// Returns the argument unless it is the default `Any`, which is not shown.
 fn unless_any(inner: Option<&Type>) -> Option<&Type> {
     inner.filter(|inner| **inner != Type::Any)
 }

@@ -1,4 +1,4 @@
-//! What the type system has to ask about names.
+//! Interface through which the type system resolves names.
 
 use std::sync::Arc;
 
@@ -7,39 +7,44 @@ use smol_str::SmolStr;
 use crate::ty::Type;
 use crate::value::IteratorValue;
 
-/// Types by name. Names come as they are written; their case after the first letter of a segment does not matter.
+/// Lookup of types by name. Names are passed as written; the case of all but the first letter of a segment is
+/// insignificant.
 pub trait TypeEnvironment {
-    /// What a name that is no built-in type stands for: the right side of an alias, an object type or a type set.
+    /// Resolves a name that is not a built-in type to the right side of an alias, an object type or a type
+    /// set.
     fn named_type(&self, name: &str) -> Option<NamedType>;
 
-    /// Is there a resource type or defined type of that name?
+    /// Returns true if a resource type or defined type has this name.
     fn resource_type_exists(&self, name: &str) -> bool;
 
-    /// Is everything known that has a name? Then nothing is an instance of a type that was not found.
+    /// Returns true if every definition is known, in which case nothing is an instance of an unresolved type.
     fn knows_all_names(&self) -> bool {
         false
     }
 
-    /// Elements are taken from an iterator from now on.
-    fn note_walk(&self, _iterator: &Arc<IteratorValue>) {}
+    /// Notes that elements are about to be taken from an iterator.
+    fn note_iteration(&self, _iterator: &Arc<IteratorValue>) {}
 
-    /// An `Init` was asked of which Puppet refuses to be asked, and why. Its first refusal ends what Puppet is doing.
+    /// Notes the reason why Puppet fails on an `Init` that was consulted. The first refusal aborts the
+    /// current operation in Puppet.
     fn note_refusal(&self, _why: String) {}
 
-    /// The first refusal since this was asked last.
+    /// Returns and clears the first refusal since the previous call.
     fn take_refusal(&self) -> Option<String> {
         None
     }
 
-    /// How many questions about what a constructor takes led to this one: the answer to one may ask others, and an
-    /// object type with an attribute that is the `Init` of the type itself asks its own.
+    /// Returns the number of constructor lookups that led to the current one. Lookups nest, and an object
+    /// type with an attribute whose type is the `Init` of the object type itself leads back to itself.
     fn constructor_depth(&self) -> u32 {
         0
     }
 }
 
-/// The same names, asked for what a constructor takes, or what a value of which only the type is known may be: what Puppet
-/// would refuse depends on more, and is not noted.
+/// Environment with the same names that ignores refusals.
+///
+/// Used to compute constructor arguments and instances of unknown values, where a refusal by Puppet depends
+/// on more than the types.
 pub(crate) struct WithoutRefusals<'a> {
     environment: &'a dyn TypeEnvironment,
     constructors: u32,
@@ -75,12 +80,12 @@ impl TypeEnvironment for WithoutRefusals<'_> {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedType {
-    /// As it is declared.
+    /// Declared name.
     pub name: SmolStr,
     pub ty: Type,
 }
 
-/// Knows no name.
+/// Environment without any names.
 pub struct NoTypes;
 
 impl TypeEnvironment for NoTypes {
@@ -93,7 +98,7 @@ impl TypeEnvironment for NoTypes {
     }
 }
 
-/// A table of names, lower case, without `::` in front.
+/// Table of names in lowercase without a leading `::`.
 impl<S: std::hash::BuildHasher> TypeEnvironment for std::collections::HashMap<SmolStr, NamedType, S> {
     fn named_type(&self, name: &str) -> Option<NamedType> {
         self.get(name.trim_start_matches("::").to_ascii_lowercase().as_str()).cloned()

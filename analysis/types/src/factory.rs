@@ -1,6 +1,7 @@
-//! Types from parameters that were checked: what `[ ]` in source and types given as text have in common.
+//! Construction of types from validated parameters, shared by `[ ]` expressions and by types parsed from
+//! strings.
 //!
-//! Errors are texts for people; the callers know the place.
+//! Errors are plain messages; callers add the location.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::constructor::{Constructor, Selection, select, times};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
-use crate::object::init::asked;
+use crate::object::init::catch_refusal;
 use crate::object::members::type_parameters;
 use crate::object::{ObjectError, object_type_from_hash, type_set_from_hash};
 use crate::ty::*;
@@ -29,54 +30,54 @@ use crate::value::{HashValue, Value};
 
 type FactoryResult = Result<Type, String>;
 
-/// From one or two limits: integers, `default`, or (as `default`) `undef`.
+/// Creates a range from one or two limits: integers, `default`, or `undef`, which means `default`.
 pub(crate) fn integer_range(from: &Value, to: Option<&Value>) -> Result<IntegerRange, String> {
     let limit = |value: &Value, unlimited: i64| match value {
         Value::Integer(value) => Ok(*value),
         Value::Default | Value::Undef => Ok(unlimited),
-        _ => Err("the limits of a range are integers or `default`".to_owned()),
+        _ => Err("range limits must be integers or `default`".to_owned()),
     };
     let min = limit(from, i64::MIN)?;
     let max = to.map_or(Ok(i64::MAX), |to| limit(to, i64::MAX))?;
     if min > max {
-        return Err(format!("a range cannot go from {min} down to {max}"));
+        return Err(format!("range minimum {min} exceeds the maximum {max}"));
     }
     Ok(IntegerRange { min, max })
 }
 
-/// `Integer[from, to]`; the limits may be beyond 64 bits.
+/// Creates `Integer[from, to]`; the limits may exceed 64 bits.
 pub(crate) fn integer_type(from: &Value, to: Option<&Value>) -> FactoryResult {
     let limit = |value: &Value| match value {
         Value::Default | Value::Undef => Ok(None),
         value => value
             .as_wide_integer()
             .map(Some)
-            .ok_or_else(|| "the limits of a range are integers or `default`".to_owned()),
+            .ok_or_else(|| "range limits must be integers or `default`".to_owned()),
     };
     let range = WideRange { min: limit(from)?, max: to.map_or(Ok(None), limit)? };
     if let (Some(min), Some(max)) = (range.min, range.max)
         && min > max
     {
-        return Err(format!("a range cannot go from {min} down to {max}"));
+        return Err(format!("range minimum {min} exceeds the maximum {max}"));
     }
     Ok(range.into_type())
 }
 
-/// From one or two limits: numbers, `default`, or (as `default`) `undef`.
+/// Creates a range from one or two limits: numbers, `default`, or `undef`, which means `default`.
 pub(crate) fn float_range(from: &Value, to: Option<&Value>) -> Result<FloatRange, String> {
     let limit = |value: &Value, unlimited: f64| match value {
         Value::Default | Value::Undef => Ok(unlimited),
-        value => value.as_number().ok_or_else(|| "the limits of a range are numbers or `default`".to_owned()),
+        value => value.as_number().ok_or_else(|| "range limits must be numbers or `default`".to_owned()),
     };
     let min = limit(from, f64::NEG_INFINITY)?;
     let max = to.map_or(Ok(f64::INFINITY), |to| limit(to, f64::INFINITY))?;
     if min > max {
-        return Err(format!("a range cannot go from {min} down to {max}"));
+        return Err(format!("range minimum {min} exceeds the maximum {max}"));
     }
     Ok(FloatRange::new(min, max))
 }
 
-/// A range as a written size: sizes are never negative.
+/// Clamps a range to a valid explicit size, which is never negative.
 pub(crate) fn as_size(range: IntegerRange) -> IntegerRange {
     match IntegerRange::new(range.min.max(0), range.max.max(0)) {
         IntegerRange::SIZE => IntegerRange::WRITTEN_SIZE,
@@ -84,13 +85,13 @@ pub(crate) fn as_size(range: IntegerRange) -> IntegerRange {
     }
 }
 
-/// `Array[element, range]`; of nothing but empty arrays the elements have no type.
+/// Creates `Array[element, range]`. If all instances are empty, the element type is dropped.
 pub(crate) fn sized_array(element: Type, range: IntegerRange) -> Type {
     let element = if range == IntegerRange::exactly(0) { Type::Unit } else { element };
     Type::array(element, as_size(range))
 }
 
-/// `Hash[key, value, range]`
+/// Creates `Hash[key, value, range]`.
 pub(crate) fn sized_hash(key: Type, value: Type, range: IntegerRange) -> Type {
     match range == IntegerRange::exactly(0) {
         true => Type::hash(Type::Unit, Type::Unit, range),
@@ -98,12 +99,12 @@ pub(crate) fn sized_hash(key: Type, value: Type, range: IntegerRange) -> Type {
     }
 }
 
-/// May the value be a limit of the size at the end of a list of types?
+/// Returns true if the value may be a size limit at the end of a list of types.
 pub(crate) fn is_range_limit(value: &Value) -> bool {
     matches!(value, Value::Integer(_) | Value::Default) || value.as_str() == Some("default")
 }
 
-/// Takes the one or two limits of a size off the end of a list.
+/// Removes one or two size limits from the end of a list and returns their range.
 pub(crate) fn trailing_range(keys: &mut Vec<Value>) -> Result<Option<IntegerRange>, String> {
     let limits = keys.iter().rev().take(2).take_while(|key| is_range_limit(key)).count();
     let limits = keys.split_off(keys.len() - limits);
@@ -111,7 +112,7 @@ pub(crate) fn trailing_range(keys: &mut Vec<Value>) -> Result<Option<IntegerRang
         [] => Ok(None),
         [from, rest @ ..] => {
             if from.as_str().is_some() {
-                return Err("the lower limit of a size is an integer or `default`".to_owned());
+                return Err("minimum size must be an integer or `default`".to_owned());
             }
             let to = rest.first().map(|to| if to.as_str().is_some() { &Value::Default } else { to });
             integer_range(from, to).map(Some)
@@ -119,7 +120,8 @@ pub(crate) fn trailing_range(keys: &mut Vec<Value>) -> Result<Option<IntegerRang
     }
 }
 
-/// `Variant[types]` without the variants in it and without repetitions; a single type is itself.
+/// Creates `Variant[types]` with nested variants flattened and duplicates removed. A single type is returned
+/// as is.
 pub(crate) fn variant_of(types: impl IntoIterator<Item = Type>) -> Type {
     let mut flat = Vec::new();
     for ty in types {
@@ -135,7 +137,7 @@ pub(crate) fn variant_of(types: impl IntoIterator<Item = Type>) -> Type {
     }
 }
 
-/// Few types are compared with each other, which takes less than to make a table of them.
+/// Removes duplicates. Short lists are compared pairwise, which is faster than hashing.
 fn without_repetitions(types: Vec<Type>) -> Vec<Type> {
     const FEW: usize = 8;
     if types.len() > FEW {
@@ -150,7 +152,7 @@ fn without_repetitions(types: Vec<Type>) -> Vec<Type> {
     unique
 }
 
-/// `Pattern[patterns]` without repetitions.
+/// Creates `Pattern[patterns]` without duplicates.
 pub(crate) fn pattern_of(patterns: impl IntoIterator<Item = Regexp>) -> Type {
     let mut unique: Vec<Regexp> = Vec::new();
     for pattern in patterns {
@@ -165,16 +167,16 @@ pub(crate) fn not_undef(ty: Type) -> Type {
     Type::NotUndef(Some(ty).filter(|ty| *ty != Type::Any).map(Arc::new))
 }
 
-/// `Sensitive[ty]`, which always holds the general type.
+/// Creates `Sensitive[ty]`, which always contains the generalized type.
 pub(crate) fn sensitive(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     let general = generalize(ty, env);
     Type::Sensitive(Some(general).filter(|ty| *ty != Type::Any).map(Arc::new))
 }
 
-/// `Sensitive[type]`
+/// Creates `Sensitive[type]`.
 pub(crate) fn sensitive_of(ty: &Type, env: &dyn TypeEnvironment) -> FactoryResult {
     match crate::common::breaks_in_general_form(ty, env) {
-        true => Err("Puppet fails to make the general form of the `Init` in `Sensitive[...]`".to_owned()),
+        true => Err("Puppet cannot generalize the `Init` in `Sensitive[...]`".to_owned()),
         false => Ok(sensitive(ty, env)),
     }
 }
@@ -183,25 +185,25 @@ pub(crate) fn init(ty: Type, arguments: &[Value]) -> Type {
     Type::Init(Some(Arc::new(InitType { ty, arguments: arguments.into() })))
 }
 
-/// The type that a value stands for where a type is wanted: a type is itself, a string the name of a Ruby class,
-/// everything else its own general type.
+/// Returns the type that a value denotes where a type is expected: a type itself, the Ruby class named by a
+/// string, or the generalized type of any other value.
 pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> FactoryResult {
     match value {
         Value::Type(ty) => Ok((**ty).clone()),
-        Value::String(name) if name.is_empty() => Err("a type cannot have an empty name".to_owned()),
+        Value::String(name) if name.is_empty() => Err("type name is empty".to_owned()),
         Value::String(name) => Ok(runtime(Some("ruby".into()), Some(name.clone()))),
         value => Ok(generalize(&infer(value, env), env)),
     }
 }
 
-/// `Struct[entries]`
+/// Creates `Struct[entries]`.
 pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -> FactoryResult {
     let mut members = Vec::with_capacity(entries.len());
     for (key, value) in entries.iter() {
         let value = type_of(value, env)?;
         let (name, key) = match key {
             Value::String(name) if name.is_empty() => {
-                return Err("the name of an entry of a `Struct` cannot be empty".to_owned());
+                return Err("`Struct` key is empty".to_owned());
             }
             Value::String(name) if may_be_left_out(&value, env)? => (name.clone(), StructKey::Optional),
             Value::String(name) => (name.clone(), StructKey::Required),
@@ -213,7 +215,10 @@ pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -
     Ok(Type::Struct(members.into()))
 }
 
-/// Does the value of an entry take `undef`? An `Init` is asked, and may refuse to answer.
+/// Returns true if the value type of an entry accepts `undef`.
+///
+/// # Errors
+/// The refusal, if Puppet fails on an `Init`.
 fn may_be_left_out(ty: &Type, env: &dyn TypeEnvironment) -> Result<bool, String> {
     let alternatives = match ty {
         Type::Variant(types) => &types[..],
@@ -222,7 +227,7 @@ fn may_be_left_out(ty: &Type, env: &dyn TypeEnvironment) -> Result<bool, String>
     for ty in alternatives {
         let takes = match ty {
             Type::Init(Some(_)) | Type::Iterable(Some(_)) if env.constructor_depth() == 0 => {
-                asked(env, || is_assignable(ty, &Type::Undef, env))?
+                catch_refusal(env, || is_assignable(ty, &Type::Undef, env))?
             }
             ty => takes_undef(ty, env),
         };
@@ -246,10 +251,11 @@ fn struct_key(ty: &Type) -> Result<(SmolStr, StructKey), String> {
 }
 
 fn struct_key_error() -> String {
-    "the key of an entry of a `Struct` is a string, `Optional['name']` or `NotUndef['name']`".to_owned()
+    "`Struct` key must be a string, `Optional['name']` or `NotUndef['name']`".to_owned()
 }
 
-/// `Callable[keys]`; arrays are not flattened: a first one holds the parameters, the second key is what is returned.
+/// Creates `Callable[keys]`. Arrays are not flattened: a leading array holds the parameters, and the second
+/// key is the return type.
 pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let (mut keys, returns) = match keys {
         [Value::Array(parameters), returns] => (parameters.to_vec(), Some(type_of(returns, env)?)),
@@ -267,9 +273,10 @@ pub(crate) fn callable_from(keys: &[Value], env: &dyn TypeEnvironment) -> Factor
     Ok(Type::callable(Some(parameters), block, returns.filter(|returns| *returns != Type::Any)))
 }
 
-/// Is it `Callable`, or `Optional` of it, so that the last parameter of a `Callable` is its block?
+/// Returns true for `Callable` and `Optional[Callable]`, which denote the block if they are the last
+/// parameter of a `Callable`.
 ///
-/// `known` holds what is known of aliases; those that are being looked at count as none.
+/// `known` caches the answers for aliases; those that are being resolved count as false.
 fn is_block_type(ty: &Type, env: &dyn TypeEnvironment, known: &mut Vec<(SmolStr, bool)>) -> bool {
     match ty {
         Type::Callable(_) => true,
@@ -289,18 +296,18 @@ fn is_block_type(ty: &Type, env: &dyn TypeEnvironment, known: &mut Vec<(SmolStr,
     }
 }
 
-/// `SemVer[ranges]` from texts and ranges; those that touch become one.
+/// Creates `SemVer[ranges]` from strings and ranges, merging adjacent ranges.
 pub(crate) fn sem_ver(keys: &[Value]) -> FactoryResult {
     let range = |key: &Value| match key {
         Value::SemVerRange(range) => Ok((**range).clone()),
         Value::String(text) => VersionRange::parse(text).map_err(|error| error.to_string()),
-        _ => Err("the arguments of `SemVer[ ]` are version ranges".to_owned()),
+        _ => Err("arguments of `SemVer[ ]` must be version ranges".to_owned()),
     };
     let ranges = keys.iter().map(range).collect::<Result<Vec<_>, _>>()?;
     Ok(Type::SemVer(VersionRange::merge_all(ranges).into()))
 }
 
-/// `Timestamp[from, to]`
+/// Creates `Timestamp[from, to]`.
 pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let point = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
@@ -309,7 +316,7 @@ pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryRes
             Ok(Some(Timestamp { nanoseconds: whole_seconds_as_nanoseconds(key)? }))
         }
         Value::Float(seconds) => Ok(Some(Timestamp { nanoseconds: seconds_as_nanoseconds(seconds.0)? })),
-        Value::String(_) | Value::Hash(_) => match made_time(Constructor::Timestamp, key, env)? {
+        Value::String(_) | Value::Hash(_) => match construct_time(Constructor::Timestamp, key, env)? {
             Some(Value::Timestamp(time)) => Ok(Some(*time)),
             _ => Err(NO_TIME.to_owned()),
         },
@@ -319,7 +326,7 @@ pub(crate) fn timestamp(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryRes
     Ok(Type::Timestamp(range.map(Arc::new)))
 }
 
-/// `Timespan[from, to]`
+/// Creates `Timespan[from, to]`.
 pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let span = |key: &Value| match key {
         Value::Undef | Value::Default => Ok(None),
@@ -331,18 +338,19 @@ pub(crate) fn timespan(keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResu
             nanoseconds if nanoseconds.is_finite() => Ok(Some(TimespanLimit::Fraction(nanoseconds))),
             _ => Err(INFINITE_TIME.to_owned()),
         },
-        Value::String(_) | Value::Hash(_) => match made_time(Constructor::Timespan, &known_fields(key), env)?
-        {
-            Some(Value::Timespan(time)) => Ok(Some(TimespanLimit::from(*time))),
-            _ => Err(NO_TIME.to_owned()),
-        },
+        Value::String(_) | Value::Hash(_) => {
+            match construct_time(Constructor::Timespan, &known_fields(key), env)? {
+                Some(Value::Timespan(time)) => Ok(Some(TimespanLimit::from(*time))),
+                _ => Err(NO_TIME.to_owned()),
+            }
+        }
         _ => Err(NO_TIME.to_owned()),
     };
     let range = time_range(keys, span)?;
     Ok(Type::Timespan(range.map(Arc::new)))
 }
 
-/// A hash without the keys that say nothing about a timespan: here they do no harm.
+/// Drops unknown keys, which `Timespan[ ]` ignores.
 fn known_fields(key: &Value) -> Value {
     const FIELDS: [&str; 10] = [
         "string",
@@ -366,11 +374,11 @@ fn known_fields(key: &Value) -> Value {
     }
 }
 
-const INFINITE_TIME: &str = "a time cannot be infinite";
-const NO_TIME: &str = "a time is a string, a number, or a hash";
+const INFINITE_TIME: &str = "time is infinite";
+const NO_TIME: &str = "time must be a string, a number, or a hash";
 
-/// What the constructor of a time makes of a text or a hash; `None` where that is not known.
-fn made_time(
+/// Constructs a time from a string or a hash. Returns `None` if the result is unknown.
+fn construct_time(
     constructor: Constructor,
     key: &Value,
     env: &dyn TypeEnvironment,
@@ -402,7 +410,7 @@ fn seconds_as_nanoseconds(seconds: f64) -> Result<i128, String> {
     }
 }
 
-/// `None` when both ends are open.
+/// Creates a range of times, or `None` if both ends are open.
 fn time_range<T: Copy + Ord>(
     keys: &[Value],
     limit: impl Fn(&Value) -> Result<Option<T>, String>,
@@ -412,15 +420,16 @@ fn time_range<T: Copy + Ord>(
     if let (Some(from), Some(to)) = (from, to)
         && from > to
     {
-        return Err("a range of time cannot end before it begins".to_owned());
+        return Err("time range ends before it begins".to_owned());
     }
     Ok((from.is_some() || to.is_some()).then_some(TimeRange { from, to }))
 }
 
-/// The parts that a URI may have.
+/// Components of a URI.
 const URI_PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
-/// Does `URI[ ]` take the value: a text, or a hash of parts each of which is to match something?
+/// Returns true if the value is a valid argument of `URI[ ]`: a string, or a hash of components with values
+/// to match them against.
 pub(crate) fn is_uri_parameter(value: &Value, env: &dyn TypeEnvironment) -> bool {
     let takes_part = |name: &str, value: &Value| match value {
         Value::Undef => true,
@@ -440,7 +449,7 @@ pub(crate) fn is_uri_parameter(value: &Value, env: &dyn TypeEnvironment) -> bool
     }
 }
 
-/// `URI[parameter]`
+/// Creates `URI[parameter]`.
 pub(crate) fn uri(parameter: &Value) -> FactoryResult {
     let parts = match parameter {
         Value::String(text) => {
@@ -452,7 +461,7 @@ pub(crate) fn uri(parameter: &Value) -> FactoryResult {
         }
         Value::Uri(uri) => uri_parts(uri),
         Value::Hash(parts) => (**parts).clone(),
-        _ => return Err("`URI[ ]` takes a URI or a hash of its parts".to_owned()),
+        _ => return Err("argument of `URI[ ]` must be a URI or a hash of its components".to_owned()),
     };
     if parts.is_empty() {
         return Ok(Type::Uri(None));
@@ -460,7 +469,8 @@ pub(crate) fn uri(parameter: &Value) -> FactoryResult {
     Ok(Type::Uri(Some(Arc::new(Value::Hash(Arc::new(parts))))))
 }
 
-/// The parts of a URI as `URI[ ]` compares them: no ports that go without saying, scheme and host in lower case.
+/// Returns the components of a URI as `URI[ ]` compares them: without default ports, scheme and host in
+/// lowercase.
 fn uri_parts(uri: &Uri) -> HashValue {
     let scheme = uri.scheme().map(str::to_lowercase);
     let implied = match scheme.as_deref() {
@@ -484,7 +494,7 @@ fn uri_parts(uri: &Uri) -> HashValue {
     present.map(|(name, part)| (Value::string(name), Value::string(part))).collect()
 }
 
-/// `Runtime[runtime, name]`, `Runtime[runtime, [pattern, replacement]]`
+/// Creates `Runtime[runtime, name]` or `Runtime[runtime, [pattern, replacement]]`.
 pub(crate) fn runtime_from(keys: &[Value]) -> FactoryResult {
     let [system, name] = keys else {
         return Err("`Runtime[ ]` takes two arguments".to_owned());
@@ -492,7 +502,7 @@ pub(crate) fn runtime_from(keys: &[Value]) -> FactoryResult {
     let system = match system {
         Value::String(system) => Some(system.clone()),
         Value::Undef => None,
-        _ => return Err("the name of a runtime is a string".to_owned()),
+        _ => return Err("runtime name must be a string".to_owned()),
     };
     let (name, pattern) = match name {
         Value::Undef => (None, None),
@@ -508,34 +518,36 @@ pub(crate) fn runtime_from(keys: &[Value]) -> FactoryResult {
     Ok(Type::Runtime(Arc::new(RuntimeType { runtime: system, name, pattern })))
 }
 
-const RUNTIME_NAME: &str =
-    "the name of a runtime type is a string that is not empty, or a pattern and its replacement";
+const RUNTIME_NAME: &str = "runtime type name must be a nonempty string, or a pattern and its replacement";
 
-/// The entries that `Object[ ]` or `TypeSet[ ]` is made from; `None` where there are none.
+/// Returns the initialization hash of `Object[ ]` or `TypeSet[ ]`, or `None` if the argument is not a hash.
 fn entries_of<'v>(key: &'v Value, what: &str) -> Result<Option<&'v HashValue>, ObjectError> {
     match key {
         Value::Undef => Ok(None),
         Value::String(text) if text.is_empty() => Ok(None),
         Value::Hash(entries) => Ok((!entries.is_empty()).then_some(entries)),
-        _ => Err(ObjectError { code: Code::RuntimeError, message: format!("`{what}[ ]` takes a hash") }),
+        _ => Err(ObjectError {
+            code: Code::RuntimeError,
+            message: format!("argument of `{what}[ ]` must be a hash"),
+        }),
     }
 }
 
-/// `Object[{...}]`
+/// Creates `Object[{...}]`.
 pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Type, ObjectError> {
     let entries = entries_of(key, "Object")?;
     let object = entries.map(|it| object_type_from_hash(it, None, env)).transpose()?;
     Ok(Type::Object(object.map(Arc::new)))
 }
 
-/// `TypeSet[{...}]`
+/// Creates `TypeSet[{...}]`.
 pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Type, ObjectError> {
     let entries = entries_of(key, "TypeSet")?;
     let set = entries.map(|it| type_set_from_hash(it, None, env)).transpose()?;
     Ok(Type::TypeSet(set.map(Arc::new)))
 }
 
-/// `Base[keys]` of an object type with type parameters, by position or as one hash by name.
+/// Creates `Base[keys]` for an object type with type parameters, given by position or as a hash of names.
 pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> FactoryResult {
     let Type::Object(Some(object)) = base else {
         return Err("only object types have type parameters".to_owned());
@@ -543,7 +555,7 @@ pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnviro
     let name = object.name.as_deref().unwrap_or("Object");
     let declared = type_parameters(object, env);
     let Some((_, first)) = declared.first() else {
-        return Err(format!("the type {name} has no type parameters"));
+        return Err(format!("type `{name}` has no type parameters"));
     };
     let takes = |ty: &Type, value: &Value| value.is_undef() || is_instance(ty, value, env);
     let mut parameters: Vec<(SmolStr, Value)> =
@@ -551,7 +563,7 @@ pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnviro
     let mut set = |at: usize, value: &Value| {
         let (parameter, ty) = &declared[at];
         if *value != Value::Default && !takes(ty, value) {
-            return Err(format!("the type parameter `{parameter}` of {name} wants {ty}"));
+            return Err(format!("type parameter `{parameter}` of `{name}` must be of type `{ty}`"));
         }
         parameters[at].1 = value.clone();
         Ok(())
@@ -561,7 +573,7 @@ pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnviro
             for (key, value) in by_name.iter() {
                 let at = declared.iter().position(|(parameter, _)| key.as_str() == Some(parameter));
                 let Some(at) = at else {
-                    return Err(format!("{name} has no such type parameter"));
+                    return Err(format!("unknown type parameter of `{name}`"));
                 };
                 set(at, value)?;
             }
@@ -573,7 +585,7 @@ pub(crate) fn object_extension(base: &Type, keys: &[Value], env: &dyn TypeEnviro
         }
     }
     if parameters.iter().all(|(_, value)| *value == Value::Default) {
-        return Err(format!("{name}[ ] wants a value for one of its type parameters"));
+        return Err(format!("`{name}[ ]` requires a value for at least one type parameter"));
     }
     let base = base.clone();
     Ok(Type::ObjectExtension(Arc::new(ObjectExtension { base, parameters: parameters.into() })))

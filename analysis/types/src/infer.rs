@@ -1,4 +1,4 @@
-//! The types of values.
+//! Type inference for values.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::value::{IteratorOperation, TreeOrder, Value};
 use scalars::semver::VersionRange;
 use scalars::timespan::TimespanLimit;
 
-/// One type for the value: the elements of an array, the keys and the values of a hash are reduced to what they have in
-/// common. An unknown value's type is its type.
+/// Infers the type of a value, reducing the elements of an array and the keys and values of a hash to their
+/// common types. Returns the declared type of an unknown value.
 pub fn infer(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
         Value::Array(elements) if elements.is_empty() => empty_array(),
@@ -32,8 +32,8 @@ pub fn infer(value: &Value, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// The most specific type of the value: arrays are tuples, hashes with strings for keys are structs. An unknown value's
-/// type is its type.
+/// Infers the most specific type of a value: arrays become tuples, and hashes with string keys become
+/// structs. Returns the declared type of an unknown value.
 pub fn infer_set(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
         Value::Array(elements) if elements.is_empty() => empty_array(),
@@ -62,11 +62,12 @@ pub fn infer_set(value: &Value, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// Puppet's classes for what `tree_each` gives, which it knows for no Iterator when it asks for a type.
+/// Puppet's Ruby classes for the results of `tree_each`, which type inference does not recognize as an
+/// `Iterator`.
 const DEPTH_FIRST: &str = "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator";
 const BREADTH_FIRST: &str = "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator";
 
-/// What is neither an array, a hash, nor a version.
+/// Infers the type of a value other than an array, a hash or a version.
 fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
         Value::Undef => Type::Undef,
@@ -105,7 +106,7 @@ fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
-/// An instance of an object type with type parameters has the values of the attributes of the same names for them.
+/// Infers the type of an object. Type parameters take the values of the attributes with the same names.
 fn infer_object(object: &ObjectValue, env: &dyn TypeEnvironment) -> Type {
     let base = Type::Object(Some(object.ty.clone()));
     let declared = type_parameters(&object.ty, env);
@@ -117,10 +118,11 @@ fn infer_object(object: &ObjectValue, env: &dyn TypeEnvironment) -> Type {
     Type::ObjectExtension(Arc::new(ObjectExtension { base, parameters }))
 }
 
-/// What all the values have in common.
+/// Returns the common type of all values.
 fn reduced<'a>(values: impl Iterator<Item = &'a Value>, env: &dyn TypeEnvironment) -> Type {
     let mut values = values.peekable();
-    // Different strings have an enumeration in common; it is made at once for as many as stand in front.
+    // The common type of distinct strings is an enumeration. Building it at once for the leading strings
+    // avoids quadratic time.
     let mut strings: BTreeSet<SmolStr> = BTreeSet::new();
     while let Some(Value::String(text)) = values.peek() {
         strings.insert(text.clone());
@@ -148,17 +150,17 @@ fn exact_size(length: usize) -> IntegerRange {
     IntegerRange::exactly(length as i64)
 }
 
-/// `Array[0, 0]`
+/// Returns `Array[0, 0]`.
 pub(crate) fn empty_array() -> Type {
     Type::array(Type::Unit, IntegerRange::exactly(0))
 }
 
-/// `Hash[0, 0]`
+/// Returns `Hash[0, 0]`.
 pub(crate) fn empty_hash() -> Type {
     Type::hash(Type::Unit, Type::Unit, IntegerRange::exactly(0))
 }
 
-/// The general type of a value, as messages show it.
+/// Infers the generalized type of a value, as shown in messages.
 pub fn infer_generic(value: &Value, env: &dyn TypeEnvironment) -> Type {
     generalize(&infer(value, env), env)
 }

@@ -1,4 +1,4 @@
-//! What iteration functions go over: the elements of a value, one after the other.
+//! Element iteration of values, as performed by the iteration functions.
 
 use std::sync::Arc;
 
@@ -12,34 +12,35 @@ use crate::infer::infer_set;
 use crate::ty::*;
 use crate::value::{HashValue, IteratorOperation, IteratorPosition, IteratorValue, Value};
 
-/// The elements of something iterable; none is made before it is asked for.
+/// Lazy sequence of the elements of an iterable value.
 #[derive(Clone, Debug)]
 pub struct Elements {
-    base: IterationBase,
+    source: ElementSource,
     positions: Positions,
-    /// How many elements may still be given.
+    /// Number of elements that may still be yielded.
     left: usize,
-    /// What each element is taken from, and how many that has less then.
+    /// Iterator from which the elements are taken, and the number of its elements consumed per step.
     taken_from: Option<(Arc<IteratorValue>, usize)>,
-    /// How many were gone from that when it was last looked at: others may have taken some since.
-    gone: usize,
+    /// Number of elements of `taken_from` that were consumed at the last access; others may have consumed
+    /// more since then.
+    consumed: usize,
 }
 
-/// What has elements by position.
+/// Indexable source of elements.
 #[derive(Clone, Debug)]
-enum IterationBase {
-    /// Each position is its own element.
+enum ElementSource {
+    /// Integers, each position being its own element.
     Integers,
     Array(Arc<Vec<Value>>),
-    /// As pairs of key and value.
+    /// Pairs of key and value.
     Hash(Arc<HashValue>),
-    /// A string of ASCII characters only.
+    /// String of ASCII characters only.
     Ascii(SmolStr),
     Characters(Arc<[char]>),
     Enum(Arc<EnumType>),
 }
 
-/// From `from` up to `to` in steps of `step`, or, when that is negative, from `to` down to `from`.
+/// Positions from `from` up to `to` in steps of `step`, or down from `to` to `from` if `step` is negative.
 #[derive(Clone, Copy, Debug)]
 struct Positions {
     from: i128,
@@ -47,23 +48,23 @@ struct Positions {
     step: i128,
 }
 
-/// The elements as functions take them one by one: what was taken from an iterator is gone. `None` also where it is not known
-/// what was.
+/// Returns the remaining elements for functions that consume them one by one, without those already taken
+/// from an iterator. Returns `None` if the value is not iterable or the position of the iterator is unknown.
 pub fn remaining(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
     let Value::Iterator(iterator) = value else { return all_elements(value, env, limit) };
     if has_unknown_position(value) {
         return None;
     }
     let (holder, stride) = holder(iterator);
-    env.note_walk(&holder);
+    env.note_iteration(&holder);
     let mut elements = all_elements(&Value::Iterator(holder.clone()), env, limit)?;
-    elements.gone = holder.taken.count();
-    elements.positions = elements.positions.without(elements.gone).each_nth(stride as i64, false);
+    elements.consumed = holder.taken.count();
+    elements.positions = elements.positions.without(elements.consumed).each_nth(stride as i64, false);
     elements.taken_from = Some((holder, stride));
     Some(elements)
 }
 
-/// Is it unknown what was taken from an iterator, or from what it goes over?
+/// Returns true if the position of an iterator, or of its source, is unknown.
 fn has_unknown_position(mut value: &Value) -> bool {
     while let Value::Iterator(iterator) = value {
         if !iterator.taken.is_known() {
@@ -74,7 +75,7 @@ fn has_unknown_position(mut value: &Value) -> bool {
     false
 }
 
-/// Whose elements an iterator takes, and how many for each of its own.
+/// Returns the iterator whose elements `iterator` consumes, and the number consumed per element.
 fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
     match (&iterator.source, iterator.operation) {
         (Value::Iterator(source), IteratorOperation::Step(step)) if !is_integers(&iterator.source) => {
@@ -86,34 +87,34 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
     }
 }
 
-/// Into how large slices at most Ruby divides what is iterated: it takes the quotient for how many elements there are, and for
-/// integers one too few.
-pub fn most_in_slice(value: &Value, env: &dyn TypeEnvironment) -> Option<usize> {
+/// Returns the maximum slice length that Ruby uses for an iterable: it rounds the number of elements down
+/// when dividing by a step, and counts one too few for integers.
+pub fn max_slice_length(value: &Value, env: &dyn TypeEnvironment) -> Option<usize> {
     if is_integers(value) {
-        let count = all_elements(value, env, MAX_COUNTED)?.count();
-        return if count < MAX_COUNTED { count.checked_sub(1) } else { None };
+        let count = all_elements(value, env, MAX_COUNTED_INTEGERS)?.count();
+        return if count < MAX_COUNTED_INTEGERS { count.checked_sub(1) } else { None };
     }
     let Value::Iterator(iterator) = value else { return None };
     let IteratorOperation::Step(step) = iterator.operation else { return None };
-    let count = match most_in_slice(&iterator.source, env) {
+    let count = match max_slice_length(&iterator.source, env) {
         Some(count) => count,
         None => all_elements(&iterator.source, env, usize::MAX)?.count(),
     };
     Some(count / usize::try_from(step).unwrap_or(1).max(1))
 }
 
-/// More integers than this are not counted.
-const MAX_COUNTED: usize = 100_000;
+/// Maximum number of integers that are counted.
+const MAX_COUNTED_INTEGERS: usize = 100_000;
 
-/// Does it step over what `tree_each` gives? Of that Ruby does not know how many elements it has.
-pub fn steps_over_tree(value: &Value) -> bool {
+/// Returns true for a step iterator over the result of `tree_each`, whose length Ruby does not know.
+pub fn is_step_over_tree(value: &Value) -> bool {
     let Value::Iterator(iterator) = value else { return false };
     matches!(iterator.operation, IteratorOperation::Step(_))
-        && (is_tree(&iterator.source) || steps_over_tree(&iterator.source))
+        && (is_tree(&iterator.source) || is_step_over_tree(&iterator.source))
 }
 
-/// Does whatever goes over the value take its elements from it? Other iterators begin anew for most functions.
-pub fn is_walked_once(value: &Value) -> bool {
+/// Returns true if iterating over the value consumes its elements. Most functions restart other iterators.
+pub fn is_single_use(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => {
             matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree(_))
@@ -123,19 +124,20 @@ pub fn is_walked_once(value: &Value) -> bool {
     }
 }
 
-/// The elements that the value has for the language's iteration functions; those of an iterator that is walked once are
-/// taken from it. `None` also where it is not known what was taken before.
+/// Returns the elements that iteration functions visit, consuming those of a single-use iterator. Returns
+/// `None` if the value is not iterable or the position of the iterator is unknown.
 pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
-    match is_walked_once(value) {
+    match is_single_use(value) {
         true => remaining(value, env, limit),
         false if has_unknown_position(value) => None,
         false => all_elements(value, env, limit),
     }
 }
 
-/// The elements that the value has for the language's iteration functions, at most `limit` of them: those of arrays,
-/// `[key, value]` pairs of hashes, characters of strings, the integers below a positive one, the members of finite
-/// ranges and of `Enum`, and what an iterator gives. `None` for what cannot be iterated, and for what is not known.
+/// Returns the elements that iteration functions visit, at most `limit` of them: elements of arrays,
+/// `[key, value]` pairs of hashes, characters of strings, integers below a positive one, members of finite ranges
+/// and of `Enum`, and elements of iterators. Returns `None` for unknown values and for values that are not
+/// iterable.
 pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
     let mut operations = Vec::new();
     let mut value = value;
@@ -143,8 +145,8 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
         operations.push(iterator.operation);
         value = &iterator.source;
     }
-    let (base, mut positions) = base_of(value, env)?;
-    let is_range = matches!(base, IterationBase::Integers);
+    let (source, mut positions) = base_of(value, env)?;
+    let is_range = matches!(source, ElementSource::Integers);
     for operation in operations.into_iter().rev() {
         match operation {
             IteratorOperation::Each | IteratorOperation::Tree(_) => {}
@@ -152,34 +154,34 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
             IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
         }
     }
-    Some(Elements { base, positions, left: limit, taken_from: None, gone: 0 })
+    Some(Elements { source, positions, left: limit, taken_from: None, consumed: 0 })
 }
 
-fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(IterationBase, Positions)> {
+fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(ElementSource, Positions)> {
     let all = |length: usize| Positions { from: 0, to: length as i128 - 1, step: 1 };
     Some(match value {
-        Value::Array(elements) => (IterationBase::Array(elements.clone()), all(elements.len())),
-        Value::Hash(entries) => (IterationBase::Hash(entries.clone()), all(entries.len())),
-        Value::String(text) if text.is_ascii() => (IterationBase::Ascii(text.clone()), all(text.len())),
+        Value::Array(elements) => (ElementSource::Array(elements.clone()), all(elements.len())),
+        Value::Hash(entries) => (ElementSource::Hash(entries.clone()), all(entries.len())),
+        Value::String(text) if text.is_ascii() => (ElementSource::Ascii(text.clone()), all(text.len())),
         Value::String(text) => {
             let characters: Arc<[char]> = text.chars().collect();
             let positions = all(characters.len());
-            (IterationBase::Characters(characters), positions)
+            (ElementSource::Characters(characters), positions)
         }
         Value::Integer(_) | Value::WideInteger(_) => {
             let count = value.as_wide_integer().filter(|count| *count >= 0)?;
-            (IterationBase::Integers, Positions { from: 0, to: count - 1, step: 1 })
+            (ElementSource::Integers, Positions { from: 0, to: count - 1, step: 1 })
         }
         Value::Type(ty) => match finite_type(ty, env)? {
             Type::Integer(range) => {
-                (IterationBase::Integers, Positions { from: range.min.into(), to: range.max.into(), step: 1 })
+                (ElementSource::Integers, Positions { from: range.min.into(), to: range.max.into(), step: 1 })
             }
             Type::WideInteger(range) => {
-                (IterationBase::Integers, Positions { from: range.min?, to: range.max?, step: 1 })
+                (ElementSource::Integers, Positions { from: range.min?, to: range.max?, step: 1 })
             }
             Type::Enum(enumeration) => {
                 let positions = all(enumeration.values.len());
-                (IterationBase::Enum(enumeration), positions)
+                (ElementSource::Enum(enumeration), positions)
             }
             _ => return None,
         },
@@ -187,7 +189,7 @@ fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(IterationBase, P
     })
 }
 
-/// The finite integer range or enumeration that the type is, or is an alias of.
+/// Returns the finite integer range or enumeration that the type denotes, following aliases.
 fn finite_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
     let mut ty = ty.clone();
     for _ in 0..MAX_ALIASES {
@@ -202,17 +204,17 @@ fn finite_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
     None
 }
 
-/// An alias of an alias of an alias ... is followed so far.
+/// Maximum number of aliases that are followed.
 const MAX_ALIASES: usize = 64;
 
-/// Longer than any range.
+/// Step length that exceeds every range.
 const MAX_STEP_LENGTH: i128 = 1 << 100;
 
 impl Positions {
-    /// Every nth of them, beginning with the first.
+    /// Returns every nth position, starting with the first.
     ///
-    /// When going down, Puppet takes the rest of the division off integer ranges with the wrong sign, and so loses the
-    /// last one in most cases: `Integer[1, 10].reverse_each.step(4)` gives 10 and 6.
+    /// In a descending integer range, Puppet adjusts the end by the remainder of the division with the wrong
+    /// sign and usually loses the last element: `Integer[1, 10].reverse_each.step(4)` yields 10 and 6.
     fn each_nth(self, step: i64, is_range: bool) -> Positions {
         if step <= 1 || self.to < self.from {
             return self;
@@ -242,12 +244,12 @@ impl Positions {
         }
     }
 
-    /// Without the first ones.
+    /// Skips the first `count` positions.
     fn without(self, count: usize) -> Positions {
-        let gone = self.step.saturating_mul(count as i128);
+        let consumed = self.step.saturating_mul(count as i128);
         match self.step > 0 {
-            true => Positions { from: self.from.saturating_add(gone), ..self },
-            false => Positions { to: self.to.saturating_add(gone), ..self },
+            true => Positions { from: self.from.saturating_add(consumed), ..self },
+            false => Positions { to: self.to.saturating_add(consumed), ..self },
         }
     }
 
@@ -264,7 +266,7 @@ impl Iterator for Elements {
         if let Some((holder, stride)) = &self.taken_from
             && holder.taken.is_known()
         {
-            let taken = holder.taken.count().saturating_sub(self.gone).div_ceil((*stride).max(1));
+            let taken = holder.taken.count().saturating_sub(self.consumed).div_ceil((*stride).max(1));
             self.positions = self.positions.without(taken);
         }
         let position = self.positions.next()?;
@@ -272,24 +274,24 @@ impl Iterator for Elements {
             if holder.taken.is_known() {
                 holder.taken.add(*stride);
             }
-            self.gone = holder.taken.count();
+            self.consumed = holder.taken.count();
         }
         let index = || usize::try_from(position).ok();
-        match &self.base {
-            IterationBase::Integers => i64::try_from(position).ok().map(Value::Integer),
-            IterationBase::Array(elements) => elements.get(index()?).cloned(),
-            IterationBase::Hash(entries) => {
+        match &self.source {
+            ElementSource::Integers => i64::try_from(position).ok().map(Value::Integer),
+            ElementSource::Array(elements) => elements.get(index()?).cloned(),
+            ElementSource::Hash(entries) => {
                 let (key, value) = entries.get_index(index()?)?;
                 Some(Value::array([key.clone(), value.clone()]))
             }
-            IterationBase::Ascii(text) => {
+            ElementSource::Ascii(text) => {
                 let at = index()?;
                 text.get(at..at + 1).map(Value::string)
             }
-            IterationBase::Characters(characters) => {
+            ElementSource::Characters(characters) => {
                 characters.get(index()?).map(|c| Value::string(c.to_string()))
             }
-            IterationBase::Enum(enumeration) => enumeration.values.get(index()?).cloned().map(Value::String),
+            ElementSource::Enum(enumeration) => enumeration.values.get(index()?).cloned().map(Value::String),
         }
     }
 
@@ -299,7 +301,8 @@ impl Iterator for Elements {
     }
 }
 
-/// The iterator that `reverse_each`, `step` and their like make of a known value; `None` for what cannot be iterated.
+/// Creates the iterator that functions like `reverse_each` and `step` return for a known value, or `None` if
+/// it is not iterable.
 pub fn iterator(
     source: &Value,
     operation: IteratorOperation,
@@ -317,7 +320,7 @@ pub fn iterator(
     Some(IteratorValue { source: source.clone(), operation, element, taken: IteratorPosition::default() })
 }
 
-/// Does it go over integers that are nowhere stored?
+/// Returns true if the elements are computed integers rather than stored values.
 pub fn is_integers(mut source: &Value) -> bool {
     while let Value::Iterator(iterator) = source {
         source = &iterator.source;
@@ -329,13 +332,13 @@ pub fn is_integers(mut source: &Value) -> bool {
     }
 }
 
-/// Is it what `tree_each` gives?
+/// Returns true for the result of `tree_each`.
 pub fn is_tree(value: &Value) -> bool {
     matches!(value, Value::Iterator(iterator) if matches!(iterator.operation, IteratorOperation::Tree(_)))
 }
 
-/// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go
-/// backwards give the pairs as arrays.
+/// Returns true if the value is iterated by key and value, so that a lambda with two parameters receives
+/// both. Step and reverse iterators yield the pairs as arrays instead.
 pub fn is_hash_style(value: &Value) -> bool {
     match value {
         Value::Hash(_) => true,
@@ -346,7 +349,7 @@ pub fn is_hash_style(value: &Value) -> bool {
     }
 }
 
-/// The type that an iterator over a known value has for its elements; `None` for what cannot be iterated.
+/// Returns the element type of an iterator over a known value, or `None` if it is not iterable.
 pub fn element_type(value: &Value, env: &dyn TypeEnvironment) -> Option<Type> {
     Some(match value {
         Value::Array(elements) if elements.is_empty() => Type::Unit,
@@ -373,13 +376,13 @@ fn key_value_pair(key: Type, value: Type) -> Type {
     Type::tuple([key, value], Some(IntegerRange::exactly(2)))
 }
 
-/// The type of the elements of an instance of `ty` that is not known; hashes have pairs of key and value. `None` when
-/// no instance can be iterated.
+/// Returns the element type of an unknown instance of `ty`, which is a pair of key and value for hashes.
+/// Returns `None` if no instance is iterable.
 pub fn iterated_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
     iterated_within(ty, env, &mut Vec::new())
 }
 
-/// `seen` are the aliases that are already part of the result.
+/// Computes [`iterated_type`]. `seen` holds the aliases that are already part of the result.
 fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>) -> Option<Type> {
     let one_character = || Type::String(IntegerRange::exactly(1));
     Some(match ty {
@@ -431,7 +434,7 @@ fn iterated_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolStr>
     })
 }
 
-/// What iterating a type whose instances are counted gives.
+/// Returns the element type of a type whose finite instances are enumerated.
 fn iterated_instances(inner: &Type) -> Option<Type> {
     Some(match inner {
         Type::Integer(_) | Type::WideInteger(_) => Type::INTEGER,

@@ -1,4 +1,4 @@
-//! The coarse sort of a value: what decides which rule of an operator applies.
+//! Coarse kinds of values, by which operators choose their rules.
 
 use smol_str::SmolStr;
 
@@ -8,7 +8,8 @@ use crate::ty::Type;
 use crate::value::Value;
 
 bitflags::bitflags! {
-    /// A set of sorts of values. A known value has exactly one; an unknown one those that its type allows.
+    /// Set of kinds of values. A known value has exactly one kind; an unknown value has those that its type
+    /// allows.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Kinds: u32 {
         const UNDEF = 1;
@@ -31,7 +32,7 @@ bitflags::bitflags! {
         const ITERATOR = 1 << 17;
         const CALLABLE = 1 << 18;
         const OBJECT = 1 << 19;
-        /// An object of Puppet's own, as the value of a collector is.
+        /// Puppet-internal object, such as the value of a collector.
         const RUNTIME = 1 << 20;
         const NUMBER = Self::INTEGER.bits() | Self::FLOAT.bits();
         const SCALAR_DATA = Self::NUMBER.bits() | Self::STRING.bits() | Self::BOOLEAN.bits();
@@ -43,7 +44,7 @@ bitflags::bitflags! {
 }
 
 impl Value {
-    /// The sorts that it may be of: one, unless it is unknown.
+    /// Returns the kinds that the value may have: exactly one, unless it is unknown.
     pub fn kinds(&self, env: &dyn TypeEnvironment) -> Kinds {
         match self {
             Value::Undef => Kinds::UNDEF,
@@ -71,19 +72,19 @@ impl Value {
 }
 
 impl Type {
-    /// The sorts that its instances may be of: never too few.
+    /// Returns the kinds that the instances may have. The set is never too small.
     pub fn kinds(&self, env: &dyn TypeEnvironment) -> Kinds {
         KindFinder { env, unfolding: Vec::new(), steps: 0 }.of(self)
     }
 }
 
-/// After so many questions the answer is "any".
+/// Maximum number of steps, after which any kind is possible.
 const STEP_LIMIT: u32 = 2_000;
 const DEPTH_LIMIT: usize = 64;
 
 struct KindFinder<'env> {
     env: &'env dyn TypeEnvironment,
-    /// Aliases that are being looked at: meeting one again adds nothing.
+    /// Aliases that are being resolved; encountering one again adds nothing.
     unfolding: Vec<SmolStr>,
     steps: u32,
 }
@@ -96,7 +97,7 @@ impl KindFinder<'_> {
         }
         match ty {
             Type::Any | Type::Unit | Type::Reference(_) | Type::Init(_) => Kinds::all(),
-            // Those of `tree_each` are iterators.
+            // The results of `tree_each` are iterators.
             Type::Runtime(_) => Kinds::RUNTIME | Kinds::ITERATOR,
             Type::Undef => Kinds::UNDEF,
             Type::Default => Kinds::DEFAULT,

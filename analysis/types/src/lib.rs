@@ -1,4 +1,4 @@
-//! Puppet's values and type system: pure data. No files, no queries, no evaluation.
+//! Puppet's values and type system as pure data, without files, queries or evaluation.
 
 pub mod access;
 pub mod assign;
@@ -23,5 +23,5 @@ pub mod value;
 pub use environment::{NamedType, NoTypes, TypeEnvironment};
 pub use kind::Kinds;
 pub use ty::*;
-pub use value::indistinguishable::{Indistinguishable, Remembered};
+pub use value::indistinguishable::{CachedValue, Indistinguishable};
 pub use value::*;

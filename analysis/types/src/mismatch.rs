@@ -1,4 +1,4 @@
-//! Why a value or an argument does not fit, in words.
+//! Messages about values and arguments that do not match their types.
 
 mod call;
 mod describe;
@@ -15,19 +15,19 @@ pub use call::{
     misfitting_argument, parameter_mismatches,
 };
 
-/// What an alias stands for is shown when it is no longer than this.
-const SHOWN_MEANING: usize = 60;
+/// Maximum length of the target of an alias that is shown next to its name.
+const MAX_ALIAS_TARGET_LENGTH: usize = 60;
 
-/// So much of one type is shown.
-const SHOWN_LENGTH: usize = 160;
+/// Maximum length of a type in a message.
+const MAX_TYPE_LENGTH: usize = 160;
 
-/// Why a value of the type `actual` does not fit `expected`, in the words that Puppet's users know: `subject, entry 'a' expects
-/// an Integer value, got String 'x'`; several reasons stand on lines of their own.
+/// Describes why a value of the type `actual` does not match `expected`, in Puppet's own wording:
+/// `subject, entry 'a' expects an Integer value, got String 'x'`. Several problems are listed one per line.
 pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
     report(subject, &describe::mismatches(expected, actual, env), expected, actual, env)
 }
 
-/// As [`describe_mismatch`], for a value.
+/// Describes a mismatch like [`describe_mismatch`], for a value.
 pub fn describe_value_mismatch(
     subject: &str,
     expected: &Type,
@@ -46,8 +46,8 @@ fn report(
 ) -> String {
     match mismatches {
         [] => {
-            let got = given_text(expected, actual, env);
-            format!("{subject} {}", expects_and_got(&wanted_text(expected, env), &got))
+            let got = actual_value_text(expected, actual, env);
+            format!("{subject} {}", expects_and_got(&expectation_text(expected, env), &got))
         }
         [mismatch] => mismatch.text_of(subject),
         mismatches => {
@@ -65,8 +65,9 @@ fn expects_and_got(wanted: &str, got: &str) -> String {
     format!("expects {wanted}, got {got}")
 }
 
-/// What stands behind "expects": `an Integer value`, `a match for Enum['a', 'b']`, `a value of type Undef or Integer`.
-fn wanted_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
+/// Returns the object of "expects": `an Integer value`, `a match for Enum['a', 'b']`, or
+/// `a value of type Undef or Integer`.
+fn expectation_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
         Type::Undef => "an Undef value".to_owned(),
         Type::Optional(Some(inner)) if is_matched(inner, env) => {
@@ -86,19 +87,19 @@ fn wanted_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     }
 }
 
-/// `a value of type Integer, Float, or String`
+/// Returns `a value of type Integer, Float, or String`.
 fn value_of_types<'t>(types: impl IntoIterator<Item = &'t Type>, env: &dyn TypeEnvironment) -> String {
-    let mut texts: Vec<String> = Vec::new();
+    let mut strings: Vec<String> = Vec::new();
     for ty in types {
         let text = if *ty == Type::Undef { "Undef".to_owned() } else { expected_text(ty, env) };
-        if !texts.contains(&text) {
-            texts.push(text);
+        if !strings.contains(&text) {
+            strings.push(text);
         }
     }
-    format!("a value of type {}", shortened(alternatives(&texts)))
+    format!("a value of type {}", shortened(alternatives(&strings)))
 }
 
-/// Does a type ask what a text is like, by its words or by patterns?
+/// Returns true if the type constrains the contents of a string by an enumeration or patterns.
 fn is_matched(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     match ty {
         Type::Enum(_) | Type::Pattern(_) => true,
@@ -108,16 +109,17 @@ fn is_matched(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     }
 }
 
-/// So many types are looked at for what is sensitive; one with more may be.
-const SENSITIVE_STEPS: u32 = 1_000;
+/// Maximum number of types that are searched for sensitive parts; larger types count as sensitive.
+const SENSITIVE_STEP_LIMIT: u32 = 1_000;
 
-/// May a value of a type, or a part of one, be sensitive? What was given in its place is not to be shown, then.
+/// Returns true if a value of the type, or a part of it, may be sensitive. Messages must not show values that
+/// were passed for such a type.
 pub fn may_be_sensitive(ty: &Type, env: &dyn TypeEnvironment) -> bool {
-    holds_sensitive(ty, env, &mut { SENSITIVE_STEPS }, &mut Vec::new())
+    contains_sensitive(ty, env, &mut { SENSITIVE_STEP_LIMIT }, &mut Vec::new())
 }
 
-/// `seen` are the aliases that were looked into.
-fn holds_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: &mut Vec<Type>) -> bool {
+/// Searches a type for sensitive parts. `seen` holds the aliases that were already unfolded.
+fn contains_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: &mut Vec<Type>) -> bool {
     let Some(left) = steps.checked_sub(1) else { return true };
     *steps = left;
     if matches!(ty, Type::Alias(_)) {
@@ -126,9 +128,9 @@ fn holds_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: 
         }
         seen.push(ty.clone());
         let unfolded = crate::assign::unfold_alias(ty, env);
-        return unfolded.is_some_and(|unfolded| holds_sensitive(&unfolded, env, steps, seen));
+        return unfolded.is_some_and(|unfolded| contains_sensitive(&unfolded, env, steps, seen));
     }
-    let mut holds = |ty: &Type| holds_sensitive(ty, env, steps, seen);
+    let mut holds = |ty: &Type| contains_sensitive(ty, env, steps, seen);
     match ty {
         Type::Sensitive(_) => true,
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => holds(inner),
@@ -141,9 +143,9 @@ fn holds_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: 
     }
 }
 
-/// What was given where a type is expected: a value behind its type where the type holds only one, unless it may be sensitive.
-/// A text that does not match is shown alone.
-fn given_text(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
+/// Describes the value that was passed for the type `expected`: its type, followed by the value if the type
+/// has exactly one and it cannot be sensitive. A string that does not match is shown without its type.
+fn actual_value_text(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
     let wanted = match expected {
         Type::Optional(Some(inner)) => inner,
         expected => expected,
@@ -156,7 +158,7 @@ fn given_text(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> Stri
     }
 }
 
-/// A type that is asked for: an alias by its name, with what it stands for when that is short.
+/// Returns an expected type for display: aliases by name, followed by their target if it is short.
 pub fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
         Type::Alias(name) => {
@@ -164,7 +166,7 @@ pub fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
                 Some(Type::Object(_) | Type::TypeSet(_)) | None => return name.to_string(),
                 Some(unfolded) => embedded_type_text(&unfolded, env),
             };
-            match unfolded.len() <= SHOWN_MEANING {
+            match unfolded.len() <= MAX_ALIAS_TARGET_LENGTH {
                 true => format!("{name} ({unfolded})"),
                 false => name.to_string(),
             }
@@ -179,7 +181,7 @@ pub fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     }
 }
 
-/// What was given: a value behind its type where the type holds only one.
+/// Returns an actual type for display, followed by the value if the type has exactly one.
 fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
         Type::LiteralString(text) => format!("String {}", shortened(crate::text::quoted(text))),
@@ -208,13 +210,13 @@ fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
 }
 
 fn shortened(text: String) -> String {
-    match text.char_indices().nth(SHOWN_LENGTH) {
+    match text.char_indices().nth(MAX_TYPE_LENGTH) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
     }
 }
 
-/// `1`, `at least 2`, `between 2 and 4`, of a size.
+/// Formats a size as `1`, `at least 2` or `between 2 and 4`.
 fn size_text(range: IntegerRange) -> String {
     match (range.min.max(0), range.max) {
         (min, max) if min == max || min == 0 || max == i64::MAX => range_text(range),
@@ -222,7 +224,7 @@ fn size_text(range: IntegerRange) -> String {
     }
 }
 
-/// `1`, `at least 2`, `2 to 4`
+/// Formats a range as `1`, `at least 2` or `2 to 4`.
 fn range_text(range: IntegerRange) -> String {
     match (range.min.max(0), range.max) {
         (min, max) if min == max => min.to_string(),
@@ -233,9 +235,9 @@ fn range_text(range: IntegerRange) -> String {
     }
 }
 
-/// `a`, `a or b`, `a, b, or c`
-fn alternatives(texts: &[String]) -> String {
-    match texts {
+/// Formats alternatives as `a`, `a or b` or `a, b, or c`.
+fn alternatives(strings: &[String]) -> String {
+    match strings {
         [] => String::new(),
         [one] => one.clone(),
         [first, last] => format!("{first} or {last}"),

@@ -1,7 +1,7 @@
-//! What is left of a type in a branch: where a value is an instance of another type, and where it is not.
+//! Type narrowing in branches: intersection with a type, and exclusion of a type.
 //!
-//! Neither answer is ever too narrow: where the exact type cannot be said, a wider one is given. A type without values
-//! is an empty `Variant`.
+//! Results are never too narrow: if the exact type cannot be expressed, a wider one is returned. A type
+//! without values is an empty `Variant`.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::ty::{FloatRange, IntegerRange, StructKey, StructMember, Type, WideRan
 use crate::value::Value;
 
 const DEPTH_LIMIT: u32 = 16;
-/// After so many questions the answer is the type that was asked about.
+/// Maximum number of steps of one operation, after which the original type is returned.
 const STEP_LIMIT: u32 = 1_000;
 
-/// The type of what is an instance of both.
+/// Returns the type of the values that are instances of both types.
 pub fn intersect(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
     Narrower::new(env).intersect(a, b, 0)
 }
 
-/// The type of what is an instance of `a` and not of `b`.
+/// Returns the type of the instances of `a` that are not instances of `b`.
 pub fn exclude(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> Type {
     Narrower::new(env).exclude(a, b, 0)
 }
 
-/// Has the type no values?
+/// Returns true if the type has no values.
 pub fn is_never(ty: &Type) -> bool {
     matches!(ty, Type::Variant(types) if types.is_empty())
 }
@@ -45,7 +45,7 @@ impl<'env> Narrower<'env> {
         Narrower { env, steps: Cell::new(0) }
     }
 
-    /// Is it time to give up?
+    /// Returns true if a limit is exceeded.
     fn is_exhausted(&self, depth: u32) -> bool {
         self.steps.set(self.steps.get() + 1);
         depth >= DEPTH_LIMIT || self.steps.get() > STEP_LIMIT
@@ -130,7 +130,7 @@ impl<'env> Narrower<'env> {
         }
     }
 
-    /// The types that a type consists of, when it consists of several.
+    /// Returns the alternatives that a type consists of, if there are several.
     fn parts(&self, ty: &Type) -> Option<Vec<Type>> {
         match ty {
             Type::Variant(types) => Some(types.to_vec()),
@@ -155,7 +155,8 @@ impl<'env> Narrower<'env> {
 
     fn intersect_enum(&self, values: &crate::ty::EnumType, other: &Type, whole: &Type) -> Type {
         if values.case_insensitive {
-            // Which of the spellings belong to the other type cannot be said, but words that have none can go.
+            // It is unknown which spellings belong to the other type, but values without any matching
+            // spelling can be dropped.
             let other_takes = |value: &smol_str::SmolStr| {
                 overlaps(&Type::enumeration([value.clone()], true), other, self.env)
             };
@@ -181,8 +182,8 @@ impl<'env> Narrower<'env> {
         if values.is_empty() { never() } else { Type::enumeration(values, case_insensitive) }
     }
 
-    /// A collection of any kind or something iterable, and something that is more than that: the latter, of the size
-    /// that both have.
+    /// Intersects a general collection or iterable type with a more specific one: the result is the latter
+    /// with the intersection of the sizes.
     fn with_size_of(&self, a: &Type, b: &Type) -> Option<Type> {
         let (size, other) = match (a, b) {
             (Type::Collection(size), other) | (other, Type::Collection(size)) => (*size, other),
@@ -219,29 +220,31 @@ impl<'env> Narrower<'env> {
             return a.clone();
         };
         let Some(mut size) = size_a.intersect(size_b) else { return never() };
-        let mut places = Vec::new();
+        let mut elements = Vec::new();
         for at in 0..places_a.len().max(places_b.len()) {
-            let place = |places: &[Type]| places.get(at).or(places.last()).cloned().unwrap_or(Type::Any);
-            let both = self.intersect(&place(&places_a), &place(&places_b), depth + 1);
+            let element =
+                |elements: &[Type]| elements.get(at).or(elements.last()).cloned().unwrap_or(Type::Any);
+            let both = self.intersect(&element(&places_a), &element(&places_b), depth + 1);
             if is_never(&both) {
-                // There can be no element here.
+                // No element fits at this position.
                 size = match size.intersect(IntegerRange::new(0, at as i64)) {
                     Some(size) => size,
                     None => return never(),
                 };
                 break;
             }
-            places.push(both);
+            elements.push(both);
         }
-        match (places.len(), size) {
+        match (elements.len(), size) {
             (0, _) => Type::array(Type::Unit, IntegerRange::exactly(0)),
-            (1, size) => Type::array(places.remove(0), size),
-            (count, size) if size == IntegerRange::exactly(count as i64) => Type::tuple(places, None),
-            (_, size) => Type::tuple(places, Some(size)),
+            (1, size) => Type::array(elements.remove(0), size),
+            (count, size) if size == IntegerRange::exactly(count as i64) => Type::tuple(elements, None),
+            (_, size) => Type::tuple(elements, Some(size)),
         }
     }
 
-    /// `value` gives what a member is in both; `None`: the other has no such member.
+    /// Intersects the members of a struct. `value` returns the intersection for a member, or `None` if the
+    /// other type has no such member.
     fn intersect_struct(
         &self,
         members: &[StructMember],
@@ -292,12 +295,12 @@ impl<'env> Narrower<'env> {
                 if left == **inner { a.clone() } else { left }
             }
             (Type::Boolean(None), Type::Boolean(Some(value))) => Type::Boolean(Some(!value)),
-            (Type::Integer(range), Type::Integer(gone)) => Type::Integer(without(*range, *gone)),
+            (Type::Integer(range), Type::Integer(excluded)) => Type::Integer(without(*range, *excluded)),
             (
                 Type::Enum(values),
                 Type::Enum(_) | Type::LiteralString(_) | Type::String(_) | Type::Pattern(_),
             ) => self.without_values(a, values, b),
-            (Type::String(range), Type::String(gone)) => Type::String(without(*range, *gone)),
+            (Type::String(range), Type::String(excluded)) => Type::String(without(*range, *excluded)),
             (Type::String(range), Type::LiteralString(text)) if text.is_empty() => {
                 Type::String(without(*range, IntegerRange::exactly(0)))
             }
@@ -321,7 +324,7 @@ impl<'env> Narrower<'env> {
         }
     }
 
-    /// The enumeration `a` without the values that are instances of `b`.
+    /// Removes the values that are instances of `b` from the enumeration `a`.
     fn without_values(&self, a: &Type, values: &crate::ty::EnumType, b: &Type) -> Type {
         let is_gone = |value: &smol_str::SmolStr| {
             is_certainly_assignable(b, &Type::enumeration([value.clone()], values.case_insensitive), self.env)
@@ -333,7 +336,7 @@ impl<'env> Narrower<'env> {
         self.enumeration(left, values.case_insensitive)
     }
 
-    /// The collection without the sizes at which all of its values are instances of `b`.
+    /// Removes the sizes at which all values of the collection are instances of `b`.
     fn without_sizes(
         &self,
         a: &Type,
@@ -341,13 +344,13 @@ impl<'env> Narrower<'env> {
         b: &Type,
         sized: impl Fn(IntegerRange) -> Type,
     ) -> Type {
-        let gone = match b {
+        let excluded = match b {
             Type::Array(array) => array.size,
             Type::Hash(hash) => hash.size,
             Type::Collection(size) => *size,
             _ => return a.clone(),
         };
-        let Some(both) = size.intersect(gone) else { return a.clone() };
+        let Some(both) = size.intersect(excluded) else { return a.clone() };
         if !is_certainly_assignable(b, &sized(both), self.env) {
             return a.clone();
         }
@@ -355,12 +358,13 @@ impl<'env> Narrower<'env> {
     }
 }
 
-/// `range` without `gone`, where that is a range; they have a number in common, and `gone` does not hold all of it.
-fn without(range: IntegerRange, gone: IntegerRange) -> IntegerRange {
-    if gone.min <= range.min && gone.max < range.max {
-        IntegerRange::new(gone.max.saturating_add(1), range.max)
-    } else if gone.max >= range.max && gone.min > range.min {
-        IntegerRange::new(range.min, gone.min.saturating_sub(1))
+/// Returns `range` without the numbers in `excluded`, if the result is a range. The two must overlap, and `excluded`
+/// must not contain all of `range`.
+fn without(range: IntegerRange, excluded: IntegerRange) -> IntegerRange {
+    if excluded.min <= range.min && excluded.max < range.max {
+        IntegerRange::new(excluded.max.saturating_add(1), range.max)
+    } else if excluded.max >= range.max && excluded.min > range.min {
+        IntegerRange::new(range.min, excluded.min.saturating_sub(1))
     } else {
         range
     }

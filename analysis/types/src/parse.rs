@@ -1,7 +1,7 @@
-//! Types given as text, as functions and plug-ins declare them and as types print.
+//! Parser for types given as strings, as declared by functions and plug-ins and as printed by types.
 //!
-//! Not the same as evaluating the text as an expression: there are no variables and operators, names without parameters
-//! that nobody knows become references, and the rules for parameters are older and looser.
+//! This differs from evaluating the string as an expression: there are no variables and operators, unknown
+//! names without parameters become references, and the rules for parameters are older and more lenient.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use crate::ty::*;
 use crate::value::Value;
 use scalars::regexp::Regexp;
 
-/// Why a text is no type.
+/// Error of a string that is not a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeParseError {
     pub message: String,
-    /// Where in the text.
+    /// Location in the string.
     pub range: TextRange,
 }
 
@@ -37,13 +37,14 @@ impl fmt::Display for TypeParseError {
 
 impl std::error::Error for TypeParseError {}
 
-/// The type that a text like `Array[String[1], 0, 5]` stands for. Names that neither Puppet nor `env` knows become
-/// [`Type::Reference`]; aliases stay names.
+/// Parses a type such as `Array[String[1], 0, 5]`. Unknown names become [`Type::Reference`]; aliases stay
+/// names.
 ///
-/// Fails when the text has syntax errors, is no type, or has parameters that the type does not take, and when it is
-/// nested deeper than [`MAX_TYPE_DEPTH`].
+/// # Errors
+/// If the string has syntax errors, is not a type, has parameters that the type does not accept, or is nested
+/// more deeply than [`MAX_TYPE_DEPTH`].
 pub fn parse_type(text: &str, env: &dyn TypeEnvironment) -> Result<Type, TypeParseError> {
-    // Only this text; inside another type the argument is refused.
+    // Puppet accepts only this exact string; nested in another type, the argument is refused.
     if text == "Array[1]" {
         return Ok(Type::array(Type::Any, IntegerRange::new(1, i64::MAX)));
     }
@@ -54,7 +55,7 @@ pub fn parse_type(text: &str, env: &dyn TypeEnvironment) -> Result<Type, TypePar
     let mut statements = parse.tree().statements();
     let (Some(statement), None) = (statements.next(), statements.next()) else {
         let range = TextRange { start: 0, end: text.len() as u32 };
-        return Err(TypeParseError { message: "this is not exactly one type".to_owned(), range });
+        return Err(TypeParseError { message: "expected exactly one type".to_owned(), range });
     };
     TypeInterpreter { env, depth: 0 }.ty(&statement)
 }
@@ -74,7 +75,7 @@ fn no_type<T>(node: &SyntaxNode) -> Interpreted<T> {
     error(node, format!("`{}` is not a type", shortened(node.text())))
 }
 
-/// For messages.
+/// Truncates the string for messages.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(60) {
         Some((at, _)) => format!("{}...", &text[..at]),
@@ -90,10 +91,10 @@ impl TypeInterpreter<'_> {
         }
     }
 
-    /// What an expression in a type stands for: a type, a literal, or a list or hash of these.
+    /// Interprets an expression in a type: a type, a literal, or a list or hash of these.
     fn value(&mut self, expr: &Expr) -> Interpreted<Value> {
         if self.depth >= MAX_TYPE_DEPTH {
-            return error(expr.syntax(), format!("types nest at most {MAX_TYPE_DEPTH} deep"));
+            return error(expr.syntax(), format!("types are nested more than {MAX_TYPE_DEPTH} levels deep"));
         }
         self.depth += 1;
         let value = self.value_at_depth(expr);
@@ -172,21 +173,21 @@ impl TypeInterpreter<'_> {
         };
         parameterized.or_else(|refusal| match refusal {
             Refusal::NoType => no_type(access.syntax()),
-            Refusal::NoParameters => error(access.syntax(), format!("the type {name} takes no parameters")),
+            Refusal::NoParameters => error(access.syntax(), format!("type `{name}` takes no parameters")),
             Refusal::Count(wanted) => {
-                error(access.syntax(), format!("{name} takes {wanted}, but here it is given {}", keys.len()))
+                error(access.syntax(), format!("`{name}` takes {wanted}, got {}", keys.len()))
             }
             Refusal::Other(message) => error(access.syntax(), message),
         })
     }
 }
 
-/// Why a type does not take its parameters.
+/// Reason why a type refuses its parameters.
 enum Refusal {
-    /// Something that should be a type is none.
+    /// Something other than a type where a type is expected.
     NoType,
     NoParameters,
-    /// With how many it wants.
+    /// Wrong number of parameters, with a description of the expected number.
     Count(&'static str),
     Other(String),
 }
@@ -203,15 +204,15 @@ fn number_value(number: &LiteralNumber, negative: bool) -> Interpreted<Value> {
             let value = i128::try_from(value).unwrap_or(i128::MAX);
             match i64::try_from(if negative { -value } else { value }) {
                 Ok(value) => Ok(Value::Integer(value)),
-                Err(_) => error(number.syntax(), "the number does not fit into 64 bits"),
+                Err(_) => error(number.syntax(), "number does not fit into 64 bits"),
             }
         }
         Some(NumberValue::Float(value)) => Ok(Value::float(if negative { -value } else { value })),
-        None => error(number.syntax(), "this is not a number"),
+        None => error(number.syntax(), "invalid number"),
     }
 }
 
-/// The text of a heredoc without interpolation.
+/// Returns the contents of a heredoc without interpolation.
 fn heredoc_text(heredoc: &Heredoc) -> Option<String> {
     let mut parts = heredoc.body()?.parts(&heredoc.header()?);
     match (parts.pop(), parts.is_empty()) {
@@ -229,7 +230,7 @@ fn single_type(keys: &[Value]) -> Result<Type, Refusal> {
     as_type(one(keys)?)
 }
 
-/// The range of a size from an `Integer` type, or from one or two limits.
+/// Creates a size range from an `Integer` type or from one or two limits.
 fn range(keys: &[Value]) -> Result<IntegerRange, Refusal> {
     if let [Value::Type(ty)] = keys {
         return match **ty {
@@ -267,7 +268,7 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
         },
         Type::Boolean(_) => match one(keys)? {
             Value::Boolean(value) => Type::Boolean(Some(*value)),
-            _ => return Err("the parameter of Boolean is `true` or `false`".to_owned().into()),
+            _ => return Err("parameter of `Boolean` must be `true` or `false`".to_owned().into()),
         },
         Type::Enum(_) => enumeration(keys)?,
         Type::Pattern(_) => pattern(keys)?,
@@ -275,7 +276,7 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
             Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
             Value::String(text) => Type::Regexp(Some(compile(text)?)),
             Value::Undef => Type::Regexp(None),
-            _ => return Err("the parameter of Regexp is a regular expression".to_owned().into()),
+            _ => return Err("parameter of `Regexp` must be a regular expression".to_owned().into()),
         },
         Type::SemVer(_) | Type::Variant(_) if keys.is_empty() => {
             return Err(Refusal::Count("one or more parameters"));
@@ -289,9 +290,9 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
         Type::Uri(_) => match one(keys)? {
             key if is_uri_parameter(key, env) => uri(key)?,
             Value::String(_) | Value::Hash(_) => {
-                return Err("the parameter of URI is a URI or a hash of its parts".to_owned().into());
+                return Err("parameter of `URI` must be a URI or a hash of its components".to_owned().into());
             }
-            // Anything else counts as none.
+            // Any other argument is ignored.
             _ => Type::Uri(None),
         },
         Type::Variant(_) => variant_of(keys.iter().map(as_type).collect::<Result<Vec<_>, _>>()?),
@@ -299,12 +300,12 @@ fn parameterized(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Resu
     })
 }
 
-/// The types whose parameters are types or names.
+/// Parses the types whose parameters are types or names.
 fn parameterized_by_types(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
     Ok(match base {
         Type::Tuple(_) => tuple(keys, env)?,
         Type::Callable(_) => match keys {
-            [Value::Array(_), _, _, ..] => return Err(Refusal::Count("two parameters behind a list")),
+            [Value::Array(_), _, _, ..] => return Err(Refusal::Count("two parameters after a list")),
             keys => callable_from(keys, env)?,
         },
         Type::Struct(_) => match one(keys)? {
@@ -362,7 +363,7 @@ fn array(keys: &[Value]) -> Result<Type, Refusal> {
         [Value::Type(element), limits @ ..] if limits.len() <= 2 => {
             sized_array((**element).clone(), range(limits)?)
         }
-        // Without a type for the elements it is that of `default`.
+        // Without an element type, the element type is that of `default`.
         [_, _] => sized_array(Type::Default, range(keys)?),
         [_, _, _] => return Err(Refusal::NoType),
         _ => return Err(Refusal::Count("one to three parameters")),
@@ -399,7 +400,7 @@ fn enumeration(keys: &[Value]) -> Result<Type, Refusal> {
     let values: Option<Vec<SmolStr>> = keys.iter().map(|key| key.as_str().map(SmolStr::from)).collect();
     match values {
         Some(values) => Ok(Type::enumeration(values, case_insensitive)),
-        None => Err("the parameters of Enum are names or strings".to_owned().into()),
+        None => Err("parameters of `Enum` must be names or strings".to_owned().into()),
     }
 }
 
@@ -420,16 +421,16 @@ fn pattern(keys: &[Value]) -> Result<Type, Refusal> {
                 Type::Pattern(others) => patterns.extend(others.iter().cloned()),
                 Type::Regexp(Some(regexp)) => patterns.push(regexp.clone()),
                 Type::Regexp(None) => patterns.push(compile("")?),
-                _ => return Err(Refusal::Other(PATTERN_WANTS.to_owned())),
+                _ => return Err(Refusal::Other(EXPECTED_PATTERN.to_owned())),
             },
-            _ => return Err(Refusal::Other(PATTERN_WANTS.to_owned())),
+            _ => return Err(Refusal::Other(EXPECTED_PATTERN.to_owned())),
         }
     }
     Ok(pattern_of(patterns))
 }
 
-const PATTERN_WANTS: &str =
-    "the parameters of Pattern are strings, regular expressions, Pattern and Regexp types";
+const EXPECTED_PATTERN: &str =
+    "parameters of `Pattern` must be strings, regular expressions, or `Pattern` or `Regexp` types";
 
 fn tuple(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
     if keys.is_empty() {
@@ -444,7 +445,7 @@ fn tuple(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
         _ => 0,
     };
     let (types, limits) = keys.split_at(keys.len() - limits);
-    // Here, `'default'` is as good as `default`.
+    // Here, `'default'` is equivalent to `default`.
     let limit = |limit: &Value, otherwise: Value| {
         if limit.as_integer().is_some() { limit.clone() } else { otherwise }
     };
@@ -459,7 +460,7 @@ fn tuple(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
     Ok(Type::tuple(types, size.map(as_size)))
 }
 
-/// `Resource[name]`, `Resource[name, title]`, also of types that nobody knows.
+/// Creates `Resource[name]` or `Resource[name, title]`, also for unknown resource types.
 fn resource_of(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
     let (first, titles) = match keys {
         [first, titles @ ..] if titles.len() <= 1 => (first, titles),
@@ -486,7 +487,7 @@ fn resource_of(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusa
         _ => return Err(Refusal::NoType),
     };
     if !crate::access::is_type_name(&name) {
-        return Err(format!("`{name}` cannot be the name of a type").into());
+        return Err(format!("invalid type name `{name}`").into());
     }
     match titles {
         [title] => titled(name, title),
@@ -498,11 +499,11 @@ fn titled(name: SmolStr, title: &Value) -> Result<Type, Refusal> {
     match title {
         Value::String(title) => Ok(Type::resource(Some(name), Some(title.clone()))),
         Value::Undef => Ok(Type::resource(Some(name), None)),
-        _ => Err("the title of a resource is a string".to_owned().into()),
+        _ => Err("resource title must be a string".to_owned().into()),
     }
 }
 
-/// The single element of the list `['title']`.
+/// Returns the only element of the list `['title']`.
 fn reference_title(list: &str, env: &dyn TypeEnvironment) -> Result<Value, Refusal> {
     let parse = syntax::parse(list, Language::Manifest);
     let Some(Expr::ArrayExpr(array)) = parse.tree().statements().next() else {

@@ -1,6 +1,8 @@
-//! Values as plain data, in Puppet's rich data format: what a catalog holds, and what `eval --format json` prints.
+//! Serialization of values to plain data in Puppet's rich data format, as used by catalogs and by
+//! `eval --format json`.
 //!
-//! What data has no form for is a hash with the key `__ptype`; see the Pcore data representation of the specification.
+//! Values without a plain data form become hashes with the key `__ptype`; see "Pcore data representation" in
+//! the Puppet specification.
 
 mod json;
 
@@ -18,20 +20,20 @@ use crate::text::{DEPTH_LIMIT, TextError, VALUE_LIMIT, initialization_entries, p
 use crate::ty::*;
 use crate::value::{HashValue, Origin, Value};
 
-/// Why there is no such data.
+/// Reason why a value cannot be serialized.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RichDataError {
-    /// Part of the value is not known.
+    /// A part of the value is unknown.
     Unknown(Origin),
-    /// It has no such form: functions, iterators, type sets, types that hold themselves.
+    /// The value has no data form: functions, iterators, type sets, recursive types.
     NotSerializable(String),
-    /// It is too large.
+    /// The value is too large.
     TooLarge,
 }
 
 impl RichDataError {
-    fn holds_itself(name: &str) -> RichDataError {
-        RichDataError::NotSerializable(format!("the type {name}, which holds itself"))
+    fn recursive_type(name: &str) -> RichDataError {
+        RichDataError::NotSerializable(format!("the recursive type `{name}`"))
     }
 }
 
@@ -46,26 +48,26 @@ impl From<TextError> for RichDataError {
 
 type RichDataResult = Result<Value, RichDataError>;
 
-/// The value as data: only strings, numbers, booleans, `undef`, arrays, and hashes with strings for keys. What is inside
-/// a `Sensitive` is part of it.
+/// Converts a value to data: strings, numbers, booleans, `undef`, arrays, and hashes with string keys.
+/// Includes the contents of a `Sensitive`.
 pub fn rich_data(value: &Value, env: &dyn TypeEnvironment) -> RichDataResult {
-    Serializer::new(env, false).value(value)
+    Serializer::new(env, false).serialize(value)
 }
 
-/// So deep may names of types lead to each other.
-const MAX_UNFOLDED: usize = 64;
+/// Maximum nesting of type names that are unfolded.
+const MAX_UNFOLD_DEPTH: usize = 64;
 
 struct Serializer<'e> {
     env: &'e dyn TypeEnvironment,
-    /// The aliases inside which we are.
+    /// Aliases that are being unfolded.
     unfolding: Vec<SmolStr>,
     budget: usize,
     depth: usize,
-    /// Is what is not known told by its type, instead of being an error?
+    /// True if unknown values are represented by their type instead of causing an error.
     keeps_unknown: bool,
 }
 
-/// The hash of a thing that data has no form for.
+/// Tagged hash for a value without a plain data form.
 struct Tagged(HashValue);
 
 impl Tagged {
@@ -80,7 +82,7 @@ impl Tagged {
         self
     }
 
-    /// The limits of a range; where it begins is said whenever it ends somewhere.
+    /// Adds the limits of a range. `from` is always present if `to` is.
     fn with_limits(self, from: Option<Value>, to: Option<Value>) -> Tagged {
         let from = from.or_else(|| to.is_some().then_some(Value::Undef));
         self.with("from", from).with("to", to)
@@ -91,7 +93,7 @@ impl Tagged {
     }
 }
 
-/// A value that its text says completely.
+/// Creates a tagged hash for a value that is fully described by its string form.
 fn textual(name: &str, text: String) -> RichDataResult {
     Tagged::new(name).with("__pvalue", Value::string(text)).done()
 }
@@ -101,21 +103,21 @@ impl<'e> Serializer<'e> {
         Serializer { env, unfolding: Vec::new(), budget: VALUE_LIMIT, depth: 0, keeps_unknown }
     }
 
-    fn value(&mut self, value: &Value) -> RichDataResult {
+    fn serialize(&mut self, value: &Value) -> RichDataResult {
         self.enter()?;
-        let data = self.value_inside(value);
+        let data = self.serialize_value(value);
         self.depth -= 1;
         data
     }
 
-    /// Counts values and types.
+    /// Counts a value or type against the limits.
     fn enter(&mut self) -> Result<(), RichDataError> {
         self.budget = self.budget.checked_sub(1).ok_or(RichDataError::TooLarge)?;
         self.depth += 1;
         if self.depth > DEPTH_LIMIT { Err(RichDataError::TooLarge) } else { Ok(()) }
     }
 
-    fn value_inside(&mut self, value: &Value) -> RichDataResult {
+    fn serialize_value(&mut self, value: &Value) -> RichDataResult {
         match value {
             Value::Undef
             | Value::Boolean(_)
@@ -126,11 +128,13 @@ impl<'e> Serializer<'e> {
             Value::Default => Tagged::new("Default").done(),
             Value::Array(elements) => {
                 let elements: Result<Vec<Value>, _> =
-                    elements.iter().map(|element| self.value(element)).collect();
+                    elements.iter().map(|element| self.serialize(element)).collect();
                 Ok(Value::array(elements?))
             }
-            Value::Hash(entries) => self.hash(entries),
-            Value::Sensitive(inner) => Tagged::new("Sensitive").with("__pvalue", self.value(inner)?).done(),
+            Value::Hash(entries) => self.serialize_hash(entries),
+            Value::Sensitive(inner) => {
+                Tagged::new("Sensitive").with("__pvalue", self.serialize(inner)?).done()
+            }
             Value::Regexp(regexp) => textual("Regexp", regexp.to_source_text()),
             Value::Binary(_) => textual("Binary", plain_text(value, self.env)?),
             Value::Timestamp(_) => textual("Timestamp", plain_text(value, self.env)?),
@@ -138,14 +142,14 @@ impl<'e> Serializer<'e> {
             Value::SemVer(_) => textual("SemVer", plain_text(value, self.env)?),
             Value::SemVerRange(_) => textual("SemVerRange", plain_text(value, self.env)?),
             Value::Uri(_) => textual("URI", plain_text(value, self.env)?),
-            Value::Type(ty) => self.ty(ty),
+            Value::Type(ty) => self.serialize_type(ty),
             Value::Object(object) => {
                 let Some(name) = &object.ty.name else {
                     return Err(RichDataError::NotSerializable("an object type without a name".into()));
                 };
                 let mut tagged = Tagged::new(name);
                 for (key, value) in initialization_entries(object, self.env).iter() {
-                    let value = self.value(value)?;
+                    let value = self.serialize(value)?;
                     tagged.0.insert(key.clone(), value);
                 }
                 tagged.done()
@@ -159,33 +163,33 @@ impl<'e> Serializer<'e> {
         }
     }
 
-    fn hash(&mut self, entries: &HashValue) -> RichDataResult {
+    fn serialize_hash(&mut self, entries: &HashValue) -> RichDataResult {
         if entries.keys().all(|key| key.as_str().is_some_and(|key| key != "__ptype")) {
             let entries: Result<HashValue, RichDataError> =
-                entries.iter().map(|(key, value)| Ok((key.clone(), self.value(value)?))).collect();
+                entries.iter().map(|(key, value)| Ok((key.clone(), self.serialize(value)?))).collect();
             return Ok(Value::Hash(Arc::new(entries?)));
         }
         let mut flat = Vec::with_capacity(entries.len() * 2);
         for (key, value) in entries.iter() {
-            flat.push(self.value(key)?);
-            flat.push(self.value(value)?);
+            flat.push(self.serialize(key)?);
+            flat.push(self.serialize(value)?);
         }
         Tagged::new("Hash").with("__pvalue", Value::array(flat)).done()
     }
 
-    fn types(&mut self, types: &[Type]) -> RichDataResult {
-        let types: Result<Vec<Value>, _> = types.iter().map(|ty| self.ty(ty)).collect();
+    fn serialize_types(&mut self, types: &[Type]) -> RichDataResult {
+        let types: Result<Vec<Value>, _> = types.iter().map(|ty| self.serialize_type(ty)).collect();
         Ok(Value::array(types?))
     }
 
-    fn ty(&mut self, ty: &Type) -> RichDataResult {
+    fn serialize_type(&mut self, ty: &Type) -> RichDataResult {
         self.enter()?;
-        let data = self.type_inside(ty);
+        let data = self.serialize_type_kind(ty);
         self.depth -= 1;
         data
     }
 
-    fn type_inside(&mut self, ty: &Type) -> RichDataResult {
+    fn serialize_type_kind(&mut self, ty: &Type) -> RichDataResult {
         let tagged = Tagged::new(&format!("Pcore::{}Type", ty.base_name()));
         match ty {
             Type::Integer(range) => integer_type(*range),
@@ -207,7 +211,7 @@ impl<'e> Serializer<'e> {
             }
             Type::Pattern(patterns) => {
                 let patterns: Vec<Type> = patterns.iter().cloned().map(|it| Type::Regexp(Some(it))).collect();
-                tagged.with("patterns", self.types(&patterns)?).done()
+                tagged.with("patterns", self.serialize_types(&patterns)?).done()
             }
             Type::Regexp(regexp) => {
                 let source = regexp.as_ref().map(|regexp| Value::string(regexp.source()));
@@ -222,7 +226,7 @@ impl<'e> Serializer<'e> {
             Type::Timestamp(range) => time_type(tagged, "Timestamp", range.as_deref()),
             Type::Timespan(range) => time_type(tagged, "Timespan", range.as_deref()),
             Type::Uri(parameters) => {
-                let parameters = parameters.as_ref().map(|it| self.value(it)).transpose()?;
+                let parameters = parameters.as_ref().map(|it| self.serialize(it)).transpose()?;
                 tagged.with("parameters", parameters).done()
             }
             Type::Collection(_)
@@ -235,53 +239,54 @@ impl<'e> Serializer<'e> {
             | Type::Iterator(_)
             | Type::Optional(_)
             | Type::NotUndef(_)
-            | Type::Type(_) => self.type_of_types(ty, tagged),
-            _ => self.named_type(ty, tagged),
+            | Type::Type(_) => self.serialize_composite_type(ty, tagged),
+            _ => self.serialize_named_type(ty, tagged),
         }
     }
 
-    /// A type that is made of others.
-    fn type_of_types(&mut self, ty: &Type, tagged: Tagged) -> RichDataResult {
+    /// Serializes a type that is composed of other types.
+    fn serialize_composite_type(&mut self, ty: &Type, tagged: Tagged) -> RichDataResult {
         match ty {
             Type::Collection(size) => tagged.with("size_type", size_type(*size)?).done(),
             Type::Array(of) => {
                 let size = size_type(of.size)?;
-                let element = self.unless_trailing_any(&of.element, size.is_none())?;
+                let element = self.serialize_unless_trailing_any(&of.element, size.is_none())?;
                 tagged.with("element_type", element).with("size_type", size).done()
             }
             Type::Hash(of) => {
                 let size = size_type(of.size)?;
-                let value = self.unless_trailing_any(&of.value, size.is_none())?;
-                let key = self.unless_trailing_any(&of.key, value.is_none())?;
+                let value = self.serialize_unless_trailing_any(&of.value, size.is_none())?;
+                let key = self.serialize_unless_trailing_any(&of.key, value.is_none())?;
                 tagged.with("key_type", key).with("value_type", value).with("size_type", size).done()
             }
-            Type::Tuple(tuple) => self.tuple(tuple),
+            Type::Tuple(tuple) => self.serialize_tuple(tuple),
             Type::Struct(members) => {
                 let members: Result<Vec<Value>, _> =
-                    members.iter().map(|member| self.member(member)).collect();
+                    members.iter().map(|member| self.serialize_member(member)).collect();
                 tagged.with("elements", Value::array(members?)).done()
             }
-            Type::Variant(types) => tagged.with("types", self.types(types)?).done(),
+            Type::Variant(types) => tagged.with("types", self.serialize_types(types)?).done(),
             Type::Iterable(of)
             | Type::Iterator(of)
             | Type::Optional(of)
             | Type::NotUndef(of)
             | Type::Type(of) => {
-                let inner = of.as_deref().map(|inner| self.ty(inner)).transpose()?;
+                let inner = of.as_deref().map(|inner| self.serialize_type(inner)).transpose()?;
                 tagged.with("type", inner).done()
             }
             _ => tagged.done(),
         }
     }
 
-    /// A type of what catalogs and programs name, or one without arguments. What a Boolean or Sensitive type was
-    /// written with is not part of their data.
-    fn named_type(&mut self, ty: &Type, tagged: Tagged) -> RichDataResult {
+    /// Serializes a catalog type, a user-defined type or a type without arguments. The arguments of Boolean
+    /// and Sensitive types are not part of their data.
+    fn serialize_named_type(&mut self, ty: &Type, tagged: Tagged) -> RichDataResult {
         match ty {
             Type::Callable(callable) => {
-                let parameters = callable.parameters.as_ref().map(|it| self.tuple(it)).transpose()?;
-                let block = callable.block.as_ref().map(|it| self.ty(it)).transpose()?;
-                let returns = callable.returns.as_ref().map(|it| self.ty(it)).transpose()?;
+                let parameters =
+                    callable.parameters.as_ref().map(|it| self.serialize_tuple(it)).transpose()?;
+                let block = callable.block.as_ref().map(|it| self.serialize_type(it)).transpose()?;
+                let returns = callable.returns.as_ref().map(|it| self.serialize_type(it)).transpose()?;
                 tagged
                     .with("param_types", parameters.unwrap_or(Value::Undef))
                     .with("block_type", block.unwrap_or(Value::Undef))
@@ -301,103 +306,108 @@ impl<'e> Serializer<'e> {
                 tagged.with("runtime", system).with("name_or_pattern", name).done()
             }
             Type::Init(Some(init)) => {
-                let arguments = self.value(&Value::array(init.arguments.to_vec()))?;
+                let arguments = self.serialize(&Value::array(init.arguments.to_vec()))?;
                 let arguments = (!init.arguments.is_empty()).then_some(arguments);
-                tagged.with("type", self.ty(&init.ty)?).with("init_args", arguments).done()
+                tagged.with("type", self.serialize_type(&init.ty)?).with("init_args", arguments).done()
             }
             Type::Object(None) => tagged.with("_pcore_init_hash", Value::hash([])).done(),
             Type::Object(Some(object)) => {
-                let definition = self.object_type(object)?;
+                let definition = self.serialize_object_type(object)?;
                 tagged.with("_pcore_init_hash", definition).done()
             }
             Type::ObjectExtension(extension) => {
                 let parameters: Result<Vec<(Value, Value)>, RichDataError> = extension
                     .parameters
                     .iter()
-                    .map(|(name, value)| Ok((Value::String(name.clone()), self.value(value)?)))
+                    .map(|(name, value)| Ok((Value::String(name.clone()), self.serialize(value)?)))
                     .collect();
                 Tagged::new("Pcore::ObjectTypeExtension::Type")
-                    .with("base_type", self.ty(&extension.base)?)
+                    .with("base_type", self.serialize_type(&extension.base)?)
                     .with("init_parameters", Value::hash(parameters?))
                     .done()
             }
             Type::TypeSet(_) => Err(RichDataError::NotSerializable("a type set".into())),
             Type::RichDataKey => {
-                self.resolved_alias("RichDataKey", &Type::variant([Type::STRING, Type::Numeric]))
+                self.serialize_resolved_alias("RichDataKey", &Type::variant([Type::STRING, Type::Numeric]))
             }
-            Type::Data | Type::RichData => Err(RichDataError::holds_itself(&ty.to_string())),
-            Type::Alias(name) => self.alias(name),
+            Type::Data | Type::RichData => Err(RichDataError::recursive_type(&ty.to_string())),
+            Type::Alias(name) => self.serialize_alias(name),
             Type::Reference(text) => tagged.with("type_string", Value::String(text.clone())).done(),
             _ => tagged.done(),
         }
     }
 
-    /// Parameters at the end that say nothing are left out.
-    fn unless_trailing_any(&mut self, ty: &Type, is_trailing: bool) -> Result<Option<Value>, RichDataError> {
-        if is_trailing && *ty == Type::Any { Ok(None) } else { self.ty(ty).map(Some) }
+    /// Serializes a type, or returns `None` if it is a redundant trailing `Any`.
+    fn serialize_unless_trailing_any(
+        &mut self,
+        ty: &Type,
+        is_trailing: bool,
+    ) -> Result<Option<Value>, RichDataError> {
+        if is_trailing && *ty == Type::Any { Ok(None) } else { self.serialize_type(ty).map(Some) }
     }
 
-    fn tuple(&mut self, tuple: &TupleType) -> RichDataResult {
+    fn serialize_tuple(&mut self, tuple: &TupleType) -> RichDataResult {
         let size = tuple.size.map(integer_type).transpose()?;
         Tagged::new("Pcore::TupleType")
-            .with("types", self.types(&tuple.types)?)
+            .with("types", self.serialize_types(&tuple.types)?)
             .with("size_type", size)
             .done()
     }
 
-    fn member(&mut self, member: &StructMember) -> RichDataResult {
+    fn serialize_member(&mut self, member: &StructMember) -> RichDataResult {
         let name = Type::LiteralString(member.name.clone());
         let key = match member.key {
             StructKey::Required => name,
             StructKey::Optional => Type::optional(name),
         };
         Tagged::new("Pcore::StructElement")
-            .with("key_type", self.ty(&key)?)
-            .with("value_type", self.ty(&member.value)?)
+            .with("key_type", self.serialize_type(&key)?)
+            .with("value_type", self.serialize_type(&member.value)?)
             .done()
     }
 
-    fn alias(&mut self, name: &str) -> RichDataResult {
-        if self.unfolding.iter().any(|outer| outer == name) || self.unfolding.len() > MAX_UNFOLDED {
-            return Err(RichDataError::holds_itself(name));
+    fn serialize_alias(&mut self, name: &str) -> RichDataResult {
+        if self.unfolding.iter().any(|outer| outer == name) || self.unfolding.len() > MAX_UNFOLD_DEPTH {
+            return Err(RichDataError::recursive_type(name));
         }
         let Some(resolved) = alias_target(name, self.env) else {
-            return Err(RichDataError::NotSerializable(format!("the unknown type {name}")));
+            return Err(RichDataError::NotSerializable(format!("the unknown type `{name}`")));
         };
         self.unfolding.push(name.into());
-        let data = self.resolved_alias(name, &resolved);
+        let data = self.serialize_resolved_alias(name, &resolved);
         self.unfolding.pop();
         data
     }
 
-    fn resolved_alias(&mut self, name: &str, resolved: &Type) -> RichDataResult {
+    fn serialize_resolved_alias(&mut self, name: &str, resolved: &Type) -> RichDataResult {
         Tagged::new("Pcore::TypeAliasType")
             .with("name", Value::string(name))
             .with("type_expr", Value::Undef)
-            .with("resolved_type", self.ty(resolved)?)
+            .with("resolved_type", self.serialize_type(resolved)?)
             .done()
     }
 
-    /// The hash that defines an object type. Its functions are types like those of its attributes.
-    fn object_type(&mut self, object: &ObjectType) -> RichDataResult {
-        let Some(name) = &object.name else { return self.definition(object) };
-        if self.unfolding.contains(name) || self.unfolding.len() > MAX_UNFOLDED {
-            return Err(RichDataError::holds_itself(name));
+    /// Creates the initialization hash of an object type. Functions are represented by their types, like
+    /// attributes.
+    fn serialize_object_type(&mut self, object: &ObjectType) -> RichDataResult {
+        let Some(name) = &object.name else { return self.serialize_definition(object) };
+        if self.unfolding.contains(name) || self.unfolding.len() > MAX_UNFOLD_DEPTH {
+            return Err(RichDataError::recursive_type(name));
         }
         self.unfolding.push(name.clone());
-        let definition = self.definition(object);
+        let definition = self.serialize_definition(object);
         self.unfolding.pop();
         definition
     }
 
-    fn definition(&mut self, object: &ObjectType) -> RichDataResult {
+    fn serialize_definition(&mut self, object: &ObjectType) -> RichDataResult {
         let mut definition = HashValue::default();
         let mut add = |key: &str, value: Value| definition.insert(Value::string(key), value);
         if let Some(name) = &object.name {
             add("name", Value::String(name.clone()));
         }
         if let Some(parent) = &object.parent {
-            add("parent", self.ty(parent)?);
+            add("parent", self.serialize_type(parent)?);
         }
         if !object.type_parameters.is_empty() {
             let data = |(name, ty): &(SmolStr, Type)| {
@@ -405,26 +415,27 @@ impl<'e> Serializer<'e> {
                     Type::Optional(Some(inner)) => inner,
                     ty => ty,
                 };
-                Ok((Value::String(name.clone()), self.ty(ty)?))
+                Ok((Value::String(name.clone()), self.serialize_type(ty)?))
             };
             add("type_parameters", Value::hash(all(object.type_parameters.iter().map(data))?));
         }
         let (constants, attributes): (Vec<&ObjectAttribute>, Vec<&ObjectAttribute>) =
             object.attributes.iter().partition(|it| is_plain_constant(it, self.env));
         if !attributes.is_empty() {
-            let data = |it: &ObjectAttribute| Ok((Value::String(it.name.clone()), self.attribute(it)?));
+            let data =
+                |it: &ObjectAttribute| Ok((Value::String(it.name.clone()), self.serialize_attribute(it)?));
             add("attributes", Value::hash(all(attributes.into_iter().map(data))?));
         }
         if !constants.is_empty() {
             let data = |it: &ObjectAttribute| {
                 let value = it.value.as_ref().unwrap_or(&Value::Undef);
-                Ok((Value::String(it.name.clone()), self.value(value)?))
+                Ok((Value::String(it.name.clone()), self.serialize(value)?))
             };
             add("constants", Value::hash(all(constants.into_iter().map(data))?));
         }
         if !object.functions.is_empty() {
             let data = |it: &ObjectFunction| {
-                let ty = self.ty(&it.ty)?;
+                let ty = self.serialize_type(&it.ty)?;
                 Ok((Value::String(it.name.clone()), member(ty, it.is_final, it.overrides, None, None)))
             };
             add("functions", Value::hash(all(object.functions.iter().map(data))?));
@@ -435,14 +446,20 @@ impl<'e> Serializer<'e> {
         Ok(Value::Hash(Arc::new(definition)))
     }
 
-    fn attribute(&mut self, attribute: &ObjectAttribute) -> RichDataResult {
+    fn serialize_attribute(&mut self, attribute: &ObjectAttribute) -> RichDataResult {
         let is_final = attribute.is_final && attribute.kind != ObjectAttributeKind::Constant;
-        let value = attribute.value.as_ref().map(|value| self.value(value)).transpose()?;
-        Ok(member(self.ty(&attribute.ty)?, is_final, attribute.overrides, attribute.kind.word(), value))
+        let value = attribute.value.as_ref().map(|value| self.serialize(value)).transpose()?;
+        Ok(member(
+            self.serialize_type(&attribute.ty)?,
+            is_final,
+            attribute.overrides,
+            attribute.kind.word(),
+            value,
+        ))
     }
 }
 
-/// Only the type, if there is nothing else to say.
+/// Creates the data of a member, which is just its type if nothing else is set.
 fn member(ty: Value, is_final: bool, overrides: bool, kind: Option<&str>, value: Option<Value>) -> Value {
     if !is_final && !overrides && kind.is_none() && value.is_none() {
         return ty;
@@ -472,7 +489,7 @@ fn time_type<T: fmt::Display>(tagged: Tagged, name: &str, range: Option<&TimeRan
     tagged.with_limits(from, to).done()
 }
 
-/// Nothing where no size was written.
+/// Serializes an explicit size, or returns `None` if none was written.
 fn size_type(size: IntegerRange) -> Result<Option<Value>, RichDataError> {
     if size == IntegerRange::SIZE { Ok(None) } else { integer_type(size).map(Some) }
 }

@@ -1,13 +1,14 @@
-//! How long texts and collections of a type may be.
+//! Sizes of strings and collections by type.
 
 use crate::{IntegerRange, Type, TypeEnvironment};
 
-/// The number of characters, elements or entries of any instance; never too narrow.
+/// Returns the range of the number of characters, elements or entries of any instance. The range is never too
+/// narrow.
 pub fn size_of_type(ty: &Type, env: &dyn TypeEnvironment) -> IntegerRange {
     size_within(ty, env, 0).unwrap_or(IntegerRange::SIZE)
 }
 
-/// `None`: it has no size.
+/// Returns the size range of a type, or `None` if its instances have no size.
 fn size_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<IntegerRange> {
     if depth > 64 {
         return Some(IntegerRange::SIZE);

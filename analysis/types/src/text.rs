@@ -1,4 +1,4 @@
-//! Values as text: what `"${value}"` gives, Puppet notation, and quoting.
+//! Conversion of values to strings: interpolation (`"${value}"`), Puppet notation, and quoting.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,28 +14,31 @@ use crate::object::{ObjectAttribute, ObjectType, ObjectValue};
 use crate::ty::Type;
 use crate::value::{HashValue, IteratorValue, Origin, Value};
 
-/// No conversion makes a text of more bytes than this.
+/// Maximum size of a converted string in bytes.
 pub const TEXT_LIMIT: usize = 16 << 20;
 
-/// No conversion looks at more values than this, whether they give text or not: a few arrays that hold each other many
-/// times are many values.
+/// Maximum number of values that a conversion visits, even if it produces no output: a few arrays that
+/// contain each other repeatedly amount to many values.
 pub const VALUE_LIMIT: usize = 1 << 20;
 
-/// Values that are nested deeper have no text.
+/// Maximum nesting depth of a value that is converted to a string.
 pub const DEPTH_LIMIT: usize = 512;
 
-/// Why there is no text.
+/// Reason why a value has no string form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextError {
-    /// Part of the value is not known.
+    /// A part of the value is unknown.
     Unknown(Origin),
-    /// More than [`TEXT_LIMIT`], or too many or too deeply nested values.
+    /// The result exceeds [`TEXT_LIMIT`], or there are too many or too deeply nested values.
     TooLong,
 }
 
-/// What `"${value}"` puts into a string: strings as they are, also inside arrays and hashes.
+/// Returns the string that `"${value}"` interpolates; strings are not quoted, not even in arrays and hashes.
 ///
-/// Fails when the text is not known or too long. What is inside a `Sensitive` is never looked at.
+/// The contents of a `Sensitive` are never read.
+///
+/// # Errors
+/// If the string is unknown or too long.
 pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<Cow<'v, str>, TextError> {
     match value {
         Value::String(text) => Ok(Cow::Borrowed(text)),
@@ -47,10 +50,10 @@ pub fn interpolated<'v>(value: &'v Value, env: &dyn TypeEnvironment) -> Result<C
     }
 }
 
-/// The value as one would write it in Puppet, as nearly as Puppet itself does: `String(value, '%p')`.
+/// Returns the value in Puppet notation, as close to a literal as Puppet's own `String(value, '%p')`.
 ///
-/// Points in time and the like are written as a call that makes them. What is not known is written as its type in angle
-/// brackets. A text that would be too long ends with `...`.
+/// Timestamps and similar values become constructor calls, unknown values their type in angle brackets.
+/// Output that would be too long ends with `...`.
 pub fn to_notation(value: &Value, env: &dyn TypeEnvironment) -> String {
     let mut writer = TextWriter { shows_unknown: true, ..TextWriter::default() };
     let constructors = needs_constructors(value, &mut 0, 0);
@@ -60,7 +63,7 @@ pub fn to_notation(value: &Value, env: &dyn TypeEnvironment) -> String {
     writer.text
 }
 
-/// A text as a string literal: in single quotes if possible, otherwise in double quotes.
+/// Quotes a string as a literal, in single quotes if possible, otherwise in double quotes.
 pub fn quoted(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('\'');
@@ -87,7 +90,7 @@ pub fn quoted(text: &str) -> String {
     literal
 }
 
-/// A text as a string literal in double quotes.
+/// Quotes a string as a double-quoted literal.
 pub fn double_quoted(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
@@ -107,44 +110,49 @@ pub fn double_quoted(text: &str) -> String {
     literal
 }
 
-/// A literal as the text of a type or object shows it, on one line: `Error({'msg' => 'x'})`.
+/// Returns a literal on one line, as it appears in the string form of a type or object:
+/// `Error({'msg' => 'x'})`.
 pub fn literal(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
     let mut writer = TextWriter::default();
-    Literal { writer: &mut writer, indent: None, env }.value(value)?;
+    Literal { writer: &mut writer, indent: None, env }.write_value(value)?;
     Ok(writer.text)
 }
 
-/// A literal over several lines, for the level of indentation at which it stands.
+/// Returns a literal that spans several lines, starting at the given indentation level.
 pub fn indented_literal(value: &Value, level: usize, env: &dyn TypeEnvironment) -> Result<String, TextError> {
     let mut writer = TextWriter::default();
-    Literal { writer: &mut writer, indent: Some(level), env }.value(value)?;
+    Literal { writer: &mut writer, indent: Some(level), env }.write_value(value)?;
     Ok(writer.text)
 }
 
-/// An iterator gives no more elements than may be looked at.
-const MAX_ITERATED: usize = VALUE_LIMIT;
+/// Maximum number of elements that an iterator yields in a conversion.
+const MAX_ITERATOR_ELEMENTS: usize = VALUE_LIMIT;
 
-/// The elements that an iterator gives; too many are an error.
+/// Returns the elements of an iterator.
+///
+/// # Errors
+/// If there are too many elements, or they are unknown.
 pub fn iterator_elements(
     iterator: &IteratorValue,
     env: &dyn TypeEnvironment,
 ) -> Result<Vec<Value>, TextError> {
     let value = Value::Iterator(Arc::new(iterator.clone()));
-    let elements: Option<Vec<Value>> = all_elements(&value, env, MAX_ITERATED + 1).map(Iterator::collect);
+    let elements: Option<Vec<Value>> =
+        all_elements(&value, env, MAX_ITERATOR_ELEMENTS + 1).map(Iterator::collect);
     match elements {
-        Some(elements) if elements.len() <= MAX_ITERATED => Ok(elements),
+        Some(elements) if elements.len() <= MAX_ITERATOR_ELEMENTS => Ok(elements),
         Some(_) => Err(TextError::TooLong),
         None => Err(TextError::Unknown(iterator.source.least_trustworthy().unwrap_or(Origin::Bound))),
     }
 }
 
-/// A text that grows up to [`TEXT_LIMIT`].
+/// String builder bounded by [`TEXT_LIMIT`].
 #[derive(Default)]
 struct TextWriter {
     text: String,
     values: usize,
     depth: usize,
-    /// Is what is not known shown by its type, instead of being an error?
+    /// True if unknown values are shown by their type instead of causing an error.
     shows_unknown: bool,
 }
 
@@ -157,7 +165,7 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Each value that is written begins with this, and ends with [`TextWriter::leave`].
+    /// Counts a value that is about to be written. Must be paired with [`TextWriter::leave`].
     fn enter(&mut self) -> Result<(), TextError> {
         self.values += 1;
         self.depth += 1;
@@ -205,7 +213,7 @@ fn write_interpolated(
     Ok(())
 }
 
-/// What Ruby's `to_s` gives for anything but arrays and hashes.
+/// Returns the result of Ruby's `to_s` for anything but arrays and hashes.
 pub fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<String, TextError> {
     Ok(match value {
         Value::Undef => String::new(),
@@ -238,13 +246,13 @@ pub fn plain_text(value: &Value, env: &dyn TypeEnvironment) -> Result<String, Te
     })
 }
 
-/// Base64 as Puppet prints a `Binary`: padded, on one line.
+/// Encodes bytes in Base64 as Puppet prints a `Binary`: padded, on one line.
 pub fn base64_text(bytes: &[u8]) -> String {
     use base64::Engine;
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// Does it hold something whose `%p` would show where it lies in memory?
+/// Returns true if `%p` of the value would show a memory address in Puppet.
 fn needs_constructors(value: &Value, values: &mut usize, depth: usize) -> bool {
     *values += 1;
     if *values > VALUE_LIMIT || depth > DEPTH_LIMIT {
@@ -300,7 +308,7 @@ fn write_notation(
         Value::SemVerRange(range) if constructors => writer.push(&format!("SemVerRange('{range}')")),
         Value::SemVerRange(range) => writer.push(&range.to_comparison_text()),
         Value::Uri(uri) => writer.push(&format!("URI({})", quoted(&uri.to_string()))),
-        Value::Object(_) => Literal { writer, indent: None, env }.value(value),
+        Value::Object(_) => Literal { writer, indent: None, env }.write_value(value),
         Value::Unknown(unknown) => writer.push(&format!("<{}>", embedded_type_text(&unknown.ty, env))),
         value => writer.push(&plain_text(value, env)?),
     }?;
@@ -324,7 +332,7 @@ fn write_elements(
     writer.push("]")
 }
 
-/// Writes values as they stand inside the text of a type or object. Indented, each entry stands on a line of its own.
+/// Writer for values in the string form of a type or object. With indentation, each entry gets its own line.
 struct Literal<'a> {
     writer: &'a mut TextWriter,
     indent: Option<usize>,
@@ -332,14 +340,14 @@ struct Literal<'a> {
 }
 
 impl Literal<'_> {
-    fn value(&mut self, value: &Value) -> Result<(), TextError> {
+    fn write_value(&mut self, value: &Value) -> Result<(), TextError> {
         self.writer.enter()?;
         match value {
             Value::Undef => self.writer.push("undef"),
             Value::String(text) => self.writer.push(&quoted(text)),
             Value::Regexp(regexp) => self.writer.push(&regexp.to_delimited_text()),
-            Value::Array(elements) => self.array(elements),
-            Value::Hash(entries) => self.hash(entries.iter()),
+            Value::Array(elements) => self.write_array(elements),
+            Value::Hash(entries) => self.write_hash(entries.iter()),
             Value::Type(ty) => self.writer.push(&embedded_type_text(ty, self.env)),
             Value::SemVer(_) | Value::SemVerRange(_) | Value::Timestamp(_) | Value::Timespan(_) => {
                 let text = plain_text(value, self.env)?;
@@ -354,7 +362,7 @@ impl Literal<'_> {
                 self.writer.push(object.ty.name.as_deref().unwrap_or("Object"))?;
                 self.writer.push("(")?;
                 let entries = initialization_entries(object, self.env);
-                self.hash(entries.iter())?;
+                self.write_hash(entries.iter())?;
                 self.writer.push(")")
             }
             Value::Unknown(unknown) if self.writer.shows_unknown => {
@@ -366,7 +374,7 @@ impl Literal<'_> {
         Ok(())
     }
 
-    fn array(&mut self, elements: &[Value]) -> Result<(), TextError> {
+    fn write_array(&mut self, elements: &[Value]) -> Result<(), TextError> {
         self.writer.push("[")?;
         let breaks = self.indent.filter(|indent| !is_short_array(elements, *indent));
         if let Some(indent) = breaks {
@@ -379,18 +387,21 @@ impl Literal<'_> {
                 _ => {}
             }
             if breaks.is_some() {
-                self.new_line()?;
+                self.start_line()?;
             }
-            self.value(element)?;
+            self.write_value(element)?;
         }
         if breaks.is_some() {
             self.indent = breaks;
-            self.new_line()?;
+            self.start_line()?;
         }
         self.writer.push("]")
     }
 
-    fn hash<'v>(&mut self, entries: impl Iterator<Item = (&'v Value, &'v Value)>) -> Result<(), TextError> {
+    fn write_hash<'v>(
+        &mut self,
+        entries: impl Iterator<Item = (&'v Value, &'v Value)>,
+    ) -> Result<(), TextError> {
         self.writer.push("{")?;
         let outside = self.indent;
         self.indent = outside.map(|indent| indent + 1);
@@ -400,18 +411,18 @@ impl Literal<'_> {
                 None if index > 0 => self.writer.push(", ")?,
                 _ => {}
             }
-            self.new_line()?;
-            self.value(key)?;
+            self.start_line()?;
+            self.write_value(key)?;
             self.writer.push(" => ")?;
-            self.value(value)?;
+            self.write_value(value)?;
         }
         self.indent = outside;
-        self.new_line()?;
+        self.start_line()?;
         self.writer.push("}")
     }
 
-    /// Only where lines are broken at all.
-    fn new_line(&mut self) -> Result<(), TextError> {
+    /// Starts a new line if output is indented.
+    fn start_line(&mut self) -> Result<(), TextError> {
         match self.indent {
             Some(indent) => self.writer.push(&format!("\n{}", "  ".repeat(indent))),
             None => Ok(()),
@@ -419,7 +430,7 @@ impl Literal<'_> {
     }
 }
 
-/// Does the array fit into what is left of a line of 100 characters? One that holds more than plain values does not.
+/// Returns true if the array consists of plain values and fits into the rest of a line of 100 characters.
 fn is_short_array(elements: &[Value], indent: usize) -> bool {
     const TOO_LONG: usize = 1000;
     let length: usize = elements
@@ -441,7 +452,7 @@ fn is_short_array(elements: &[Value], indent: usize) -> bool {
     elements.is_empty() || 100 > length + indent * 2
 }
 
-/// The attributes of an object that its constructor has to be told: those that differ from their default.
+/// Returns the initialization hash of an object: the attributes that differ from their defaults.
 pub(crate) fn initialization_entries(object: &ObjectValue, env: &dyn TypeEnvironment) -> HashValue {
     let mut entries = HashValue::default();
     for (name, value) in object.names.iter().zip(&object.values) {
@@ -454,7 +465,7 @@ pub(crate) fn initialization_entries(object: &ObjectValue, env: &dyn TypeEnviron
     entries
 }
 
-/// An attribute of the type or of one of its parents.
+/// Returns an attribute of the type or of one of its ancestors.
 fn find_attribute(
     ty: &ObjectType,
     name: &str,

@@ -1,4 +1,4 @@
-//! The types of the language.
+//! Puppet types.
 
 pub mod inner;
 
@@ -13,16 +13,16 @@ use scalars::semver::VersionRange;
 use scalars::timespan::TimespanLimit;
 use scalars::timestamp::Timestamp;
 
-/// The name of the alias that the bare name `TypeAlias` stands for. Nothing is an instance of it.
+/// Name of the alias that the bare name `TypeAlias` denotes. It has no instances.
 pub(crate) const BARE_ALIAS: &str = "UnresolvedAlias";
 
-/// A type. Cheap to clone. Where a parameter is `None`, the type was written without it.
+/// Puppet type. Cheap to clone. A parameter that is `None` was omitted in the source.
 ///
-/// `==` is "written the same"; the language's `==` is [`crate::assign::equal_types`].
+/// `==` is structural; [`crate::assign::equal_types`] implements the `==` operator of the language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     Any,
-    /// What fits everywhere: the type of nothing, as the element of an empty array.
+    /// Bottom type that is assignable to everything, such as the element type of an empty array.
     Unit,
     Undef,
     Default,
@@ -33,25 +33,25 @@ pub enum Type {
     RichDataKey,
     Numeric,
     Integer(IntegerRange),
-    /// Integers whose limits an [`IntegerRange`] cannot say: beyond 64 bits, or the last numbers of 64 bits.
+    /// Integers with limits that an [`IntegerRange`] cannot represent: beyond 64 bits, or at their very end.
     WideInteger(Arc<WideRange>),
     Float(FloatRange),
-    /// Strings by their length in characters.
+    /// Strings with the given range of lengths in characters.
     String(IntegerRange),
-    /// One certain string.
+    /// A single string.
     LiteralString(SmolStr),
     Enum(Arc<EnumType>),
-    /// No pattern means every string.
+    /// Strings that match one of the patterns; all strings if there are none.
     Pattern(Arc<[Regexp]>),
     Regexp(Option<Regexp>),
     Boolean(Option<bool>),
     Binary,
-    /// Versions in any of the ranges; no range means every version.
+    /// Versions in any of the ranges; all versions if there are none.
     SemVer(Arc<[VersionRange]>),
     SemVerRange,
     Timestamp(Option<Arc<TimeRange<Timestamp>>>),
     Timespan(Option<Arc<TimeRange<TimespanLimit>>>),
-    /// With the URI or the hash of components that it must match.
+    /// URIs that match a URI or a hash of components.
     Uri(Option<Arc<Value>>),
     Collection(IntegerRange),
     Array(Arc<ArrayType>),
@@ -64,29 +64,30 @@ pub enum Type {
     Optional(Option<Arc<Type>>),
     NotUndef(Option<Arc<Type>>),
     Sensitive(Option<Arc<Type>>),
-    /// The type of types.
+    /// Types that are assignable to the given one.
     Type(Option<Arc<Type>>),
     Callable(Arc<CallableType>),
     CatalogEntry,
-    /// `Class`, or one class; the name is lower case, without `::` in front.
+    /// `Class`, or a single class by its lowercase name without a leading `::`.
     Class(Option<SmolStr>),
     Resource(Arc<ResourceType>),
     Runtime(Arc<RuntimeType>),
     Init(Option<Arc<InitType>>),
-    /// `Object` alone is `None`.
+    /// Instances of an object type, or `None` for plain `Object`.
     Object(Option<Arc<ObjectType>>),
-    /// An object type with values for its type parameters.
+    /// Object type with arguments for its type parameters.
     ObjectExtension(Arc<ObjectExtension>),
     TypeSet(Option<Arc<TypeSet>>),
-    /// A name that the environment knows: an alias, or an object type that is still being defined. Unexpanded.
+    /// Unexpanded name that the environment resolves: an alias, or an object type whose definition is in
+    /// progress.
     Alias(SmolStr),
-    /// `TypeReference['...']`: the text of a type that could not be found.
+    /// `TypeReference['...']` with the source of an unresolved type.
     Reference(SmolStr),
 }
 
 const _: () = assert!(size_of::<Type>() <= 32);
 
-/// From `min` to `max`, both included; `i64::MIN` and `i64::MAX` are "no limit".
+/// Inclusive range of integers; `i64::MIN` and `i64::MAX` mean "no limit".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct IntegerRange {
     pub min: i64,
@@ -95,9 +96,10 @@ pub struct IntegerRange {
 
 impl IntegerRange {
     pub const ALL: IntegerRange = IntegerRange { min: i64::MIN, max: i64::MAX };
-    /// What a size may be, where none is written.
+    /// Default range of sizes.
     pub const SIZE: IntegerRange = IntegerRange { min: 0, max: i64::MAX };
-    /// The same sizes where they are written: `Array[String, 0]`, which prints differently and is not the same type.
+    /// Range that contains the same sizes as [`IntegerRange::SIZE`], but was written explicitly, as in
+    /// `Array[String, 0]`. It prints differently and is a different type.
     pub const WRITTEN_SIZE: IntegerRange = IntegerRange { min: 0, max: i64::MAX - 1 };
 
     pub fn new(min: i64, max: i64) -> IntegerRange {
@@ -108,7 +110,7 @@ impl IntegerRange {
         IntegerRange { min: value, max: value }
     }
 
-    /// How many entries the hashes of a `Struct` have.
+    /// Returns the number of entries of the instances of a `Struct`.
     pub fn of_struct(members: &[StructMember]) -> IntegerRange {
         let required = members.iter().filter(|member| member.key == StructKey::Required).count();
         IntegerRange::new(required as i64, members.len() as i64)
@@ -118,12 +120,12 @@ impl IntegerRange {
         self.min <= value && value <= self.max
     }
 
-    /// Has it no upper limit?
+    /// Returns true if the range has no upper limit.
     pub fn is_unlimited(self) -> bool {
         self.max >= IntegerRange::WRITTEN_SIZE.max
     }
 
-    /// Is every number of `other` in it?
+    /// Returns true if every number of `other` is in the range.
     pub fn includes(self, other: IntegerRange) -> bool {
         self.min <= other.min && (other.max <= self.max || self.is_unlimited())
     }
@@ -133,13 +135,13 @@ impl IntegerRange {
         (both.min <= both.max).then_some(both)
     }
 
-    /// The smallest range that includes both.
+    /// Returns the smallest range that includes both.
     pub fn hull(self, other: IntegerRange) -> IntegerRange {
         IntegerRange { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 
-/// From `min` to `max`, both included; `None` is "no limit".
+/// Inclusive range of wide integers; `None` means "no limit".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WideRange {
     pub min: Option<i128>,
@@ -147,7 +149,7 @@ pub struct WideRange {
 }
 
 impl WideRange {
-    /// The limits of an integer type; `None` for other types.
+    /// Returns the limits of an integer type, or `None` for other types.
     pub fn of(ty: &Type) -> Option<WideRange> {
         match ty {
             Type::Integer(IntegerRange { min, max }) if min == max => {
@@ -166,7 +168,7 @@ impl WideRange {
         self.min.is_none_or(|min| min <= value) && self.max.is_none_or(|max| value <= max)
     }
 
-    /// Is every number of `other` in it?
+    /// Returns true if every number of `other` is in the range.
     pub fn includes(self, other: WideRange) -> bool {
         self.min.is_none_or(|min| other.min.is_some_and(|it| min <= it))
             && self.max.is_none_or(|max| other.max.is_some_and(|it| it <= max))
@@ -180,7 +182,7 @@ impl WideRange {
         (both.min.zip(both.max).is_none_or(|(min, max)| min <= max)).then_some(both)
     }
 
-    /// The smallest range that includes both.
+    /// Returns the smallest range that includes both.
     pub fn hull(self, other: WideRange) -> WideRange {
         WideRange {
             min: self.min.zip(other.min).map(|(a, b)| a.min(b)),
@@ -188,9 +190,9 @@ impl WideRange {
         }
     }
 
-    /// As a type: the plain one where that can say it.
+    /// Converts the range to a type, to a plain `Integer` if that can represent it.
     pub fn into_type(self) -> Type {
-        // The largest numbers mean "no limit" in an `IntegerRange`.
+        // In an `IntegerRange` the extreme numbers mean "no limit".
         let narrow = |limit: Option<i128>, none: i64| match limit {
             None => Some(none),
             Some(limit) => i64::try_from(limit).ok().filter(|it| (i64::MIN + 1..i64::MAX - 1).contains(it)),
@@ -207,7 +209,7 @@ impl WideRange {
     }
 }
 
-/// From `min` to `max`, both included; the infinities are "no limit".
+/// Inclusive range of floats; the infinities mean "no limit".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FloatRange {
     pub min: Float,
@@ -226,17 +228,17 @@ impl FloatRange {
     }
 }
 
-/// `None` is "no limit".
+/// Inclusive range of times; `None` means "no limit".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TimeRange<T> {
     pub from: Option<T>,
     pub to: Option<T>,
 }
 
-/// `Enum[...]`; no values means every string.
+/// `Enum[...]`; all strings if there are no values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EnumType {
-    /// Sorted, each once.
+    /// Sorted values without duplicates.
     pub values: Box<[SmolStr]>,
     pub case_insensitive: bool,
 }
@@ -250,22 +252,22 @@ pub struct ArrayType {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleType {
     pub types: Box<[Type]>,
-    /// Written size; without it exactly as many elements as types. The last type repeats.
+    /// Explicit size; by default, the number of types. The last type repeats.
     pub size: Option<IntegerRange>,
 }
 
 impl TupleType {
-    /// How many parameters it stands for; without types none.
+    /// Returns the number of parameters that the tuple describes, which is zero without types.
     pub fn size(&self) -> IntegerRange {
         self.size.unwrap_or(IntegerRange::exactly(self.types.len() as i64))
     }
 
-    /// How many elements an array of this type may have: plain `Tuple` is every array.
+    /// Returns the number of elements of the instances. A plain `Tuple` accepts arrays of any size.
     pub fn element_count(&self) -> IntegerRange {
         if self.types.is_empty() && self.size.is_none() { IntegerRange::SIZE } else { self.size() }
     }
 
-    /// The type of the element at `index`; `None` for a tuple without types.
+    /// Returns the type of the element at `index`, or `None` if the tuple has no types.
     pub fn element(&self, index: usize) -> Option<&Type> {
         self.types.get(index).or(self.types.last())
     }
@@ -278,40 +280,42 @@ pub struct HashType {
     pub size: IntegerRange,
 }
 
-/// An entry of a `Struct`.
+/// Member of a `Struct`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct StructMember {
     pub name: SmolStr,
-    /// How the key was written: `'a'` (then it is required unless `value` takes `undef`), `Optional['a']`, `NotUndef['a']`.
+    /// Notation of the key: `'a'` (required unless `value` accepts `undef`), `Optional['a']` or
+    /// `NotUndef['a']`.
     pub key: StructKey,
     pub value: Type,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StructKey {
-    /// `'a'` whose value does not take `undef`, or `NotUndef['a']`: it must be there.
+    /// Required key: `'a'` with a value that does not accept `undef`, or `NotUndef['a']`.
     Required,
-    /// `Optional['a']`, or `'a'` whose value takes `undef`: it may be missing.
+    /// Optional key: `Optional['a']`, or `'a'` with a value that accepts `undef`.
     Optional,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CallableType {
-    /// `None`: any arguments (plain `Callable`).
+    /// Parameters, or `None` if any arguments are accepted (plain `Callable`).
     pub parameters: Option<TupleType>,
-    /// `None`: no block; a `Callable`, or an `Optional` of one.
+    /// `Callable` or `Optional[Callable]` of the block, or `None` if no block is accepted.
     pub block: Option<Type>,
-    /// `None`: anything.
+    /// Return type, or `None` for any.
     pub returns: Option<Type>,
 }
 
-/// `Resource`, `Resource[type]` and `Type['title']`.
+/// `Resource`, `Resource[type]` or `Type['title']`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ResourceType {
-    /// Each segment begins with a capital letter: `File`, `Apache::Vhost`.
+    /// Type name with capitalized segments, such as `File` or `Apache::Vhost`.
     pub type_name: Option<SmolStr>,
     pub title: Option<SmolStr>,
-    /// Is it the object that a parameter gets for a reference? It prints as `File[/x]`, and no reference is equal to it.
+    /// True for the resource object that a parameter receives in place of a reference. It prints as
+    /// `File[/x]`, and no reference is equal to it.
     pub is_object: bool,
 }
 
@@ -319,7 +323,7 @@ pub struct ResourceType {
 pub struct RuntimeType {
     pub runtime: Option<SmolStr>,
     pub name: Option<SmolStr>,
-    /// The pattern and replacement of a mapping.
+    /// Pattern and replacement of a name mapping.
     pub pattern: Option<(Regexp, SmolStr)>,
 }
 
@@ -332,7 +336,7 @@ pub struct InitType {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectExtension {
     pub base: Type,
-    /// Type parameter and its value, in the order of the declaration; `Value::Default` for "any".
+    /// Type parameters and their values in declaration order; `Value::Default` means "any".
     pub parameters: Box<[(SmolStr, Value)]>,
 }
 
@@ -350,7 +354,7 @@ impl Type {
         Type::Array(Arc::new(ArrayType { element, size }))
     }
 
-    /// `Array[element]`
+    /// Returns `Array[element]`.
     pub fn array_of(element: Type) -> Type {
         Type::array(element, IntegerRange::SIZE)
     }
@@ -363,12 +367,12 @@ impl Type {
         Type::Hash(Arc::new(HashType { key, value, size }))
     }
 
-    /// `Hash[key, value]`
+    /// Returns `Hash[key, value]`.
     pub fn hash_of(key: Type, value: Type) -> Type {
         Type::hash(key, value, IntegerRange::SIZE)
     }
 
-    /// A variant as it is written; see [`crate::common::union`] for one without repetitions.
+    /// Returns a variant of exactly these types; see [`crate::common::union`] for a simplified one.
     pub fn variant(types: impl Into<Arc<[Type]>>) -> Type {
         Type::Variant(types.into())
     }
@@ -377,7 +381,7 @@ impl Type {
         Type::Optional(Some(Arc::new(ty)))
     }
 
-    /// The type of what only Ruby knows, by its class there.
+    /// Returns the type of Ruby objects of the given class.
     pub fn ruby_class(name: &'static str) -> Type {
         let (runtime, name) = (SmolStr::new_static("ruby"), SmolStr::new_static(name));
         Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name: Some(name), pattern: None }))
@@ -387,7 +391,7 @@ impl Type {
         Type::Type(Some(Arc::new(ty)))
     }
 
-    /// `values` in any order.
+    /// Returns an `Enum` of `values`, which may be in any order.
     pub fn enumeration<T: Into<SmolStr>>(
         values: impl IntoIterator<Item = T>,
         case_insensitive: bool,
@@ -398,18 +402,19 @@ impl Type {
         Type::Enum(Arc::new(EnumType { values: values.into(), case_insensitive }))
     }
 
-    /// `Resource`, `File`, `File['/x']`.
+    /// Returns `Resource`, `File` or `File['/x']`.
     pub fn resource(type_name: Option<SmolStr>, title: Option<SmolStr>) -> Type {
         Type::Resource(Arc::new(ResourceType { type_name, title, is_object: false }))
     }
 
-    /// What a parameter gets for a reference. Only values are made of it.
+    /// Returns the type of the resource object that a parameter receives in place of a reference. It is used
+    /// as a value only.
     pub fn resource_object(type_name: SmolStr, title: SmolStr) -> Type {
         let (type_name, title) = (Some(type_name), Some(title));
         Type::Resource(Arc::new(ResourceType { type_name, title, is_object: true }))
     }
 
-    /// Is it what a parameter gets for a reference?
+    /// Returns true for the resource object that a parameter receives in place of a reference.
     pub fn is_resource_object(&self) -> bool {
         matches!(self, Type::Resource(resource) if resource.is_object)
     }
@@ -418,7 +423,7 @@ impl Type {
         Type::Callable(Arc::new(CallableType { parameters, block, returns }))
     }
 
-    /// The name of its kind, without arguments: `Integer` for `Integer[1]`.
+    /// Returns the name of the type without arguments, such as `Integer` for `Integer[1]`.
     pub fn base_name(&self) -> &'static str {
         match self {
             Type::Any => "Any",
@@ -470,7 +475,7 @@ impl Type {
         }
     }
 
-    /// Are its instances true, false, or is that not certain (`None`)? Aliases are not certain.
+    /// Returns the truth of all instances, or `None` if it is not certain, as for aliases.
     pub fn truth(&self) -> Option<bool> {
         match self {
             Type::Undef => Some(false),

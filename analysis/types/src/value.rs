@@ -1,4 +1,4 @@
-//! What an expression is worth.
+//! Values that expressions evaluate to.
 
 pub mod indistinguishable;
 
@@ -19,24 +19,25 @@ use scalars::timespan::Timespan;
 use scalars::timestamp::Timestamp;
 use scalars::uri::Uri;
 
-/// A value of the language, known or unknown. 24 bytes, cheap to clone.
+/// Puppet value, known or unknown. Takes 24 bytes and is cheap to clone.
 ///
-/// `==` and `hash` are those of hash keys (`1` and `1.0` differ, so do `'a'` and `'A'`), not the language's `==`.
+/// `==` and `hash` implement hash key semantics (`1` and `1.0` differ, and so do `'a'` and `'A'`), not the
+/// `==` operator of the language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     Undef,
-    /// The literal `default`.
+    /// The `default` literal.
     Default,
     Boolean(bool),
     Integer(i64),
-    /// An integer that 64 bits cannot hold: conversions may give one, arithmetic never does.
+    /// Integer that does not fit into 64 bits. Only conversions produce one, arithmetic never does.
     WideInteger(Arc<i128>),
     Float(Float),
     String(SmolStr),
     Regexp(Regexp),
     Array(Arc<Vec<Value>>),
     Hash(Arc<HashValue>),
-    /// A type is a value, too; so is a reference to a resource or class.
+    /// Type used as a value, including references to resources and classes.
     Type(Arc<Type>),
     Sensitive(Arc<Value>),
     Binary(Arc<[u8]>),
@@ -46,14 +47,14 @@ pub enum Value {
     SemVerRange(Arc<VersionRange>),
     Uri(Arc<Uri>),
     Iterator(Arc<IteratorValue>),
-    /// An instance of an `Object` type: `Error`, `Target`, `Deferred` and those that users define.
+    /// Instance of an `Object` type: `Error`, `Target`, `Deferred` and user-defined types.
     Object(Arc<ObjectValue>),
     Unknown(Arc<Unknown>),
 }
 
 const _: () = assert!(size_of::<Value>() == 24);
 
-/// The entries of a hash, in the order in which they were added; the order does not matter for `==`.
+/// Entries of a hash in insertion order. `==` ignores the order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct HashValue(IndexMap<Value, Value, BuildHasherDefault<FxHasher>>);
 
@@ -87,19 +88,21 @@ impl Hash for HashValue {
 }
 
 impl HashValue {
-    /// The value of a string key.
+    /// Returns the value of a string key.
     pub fn get_text(&self, key: &str) -> Option<&Value> {
         self.0.get(&Value::String(key.into()))
     }
 
-    /// The value of a key as `[ ]` finds it: a time, or what holds one, is found by itself only, and not by an equal one.
+    /// Returns the value of a key with the semantics of `[ ]`: a timestamp, timespan or iterator, or a key
+    /// that contains one, is found by identity only, not by equality.
     pub fn find(&self, key: &Value) -> Option<&Value> {
         let (stored, value) = self.0.get_key_value(key)?;
         is_same_key(stored, key).then_some(value)
     }
 }
 
-/// Are two equal keys the same one? Puppet tells times and iterators apart by what they are, and not by their value.
+/// Returns true if two equal keys are the same key. Puppet compares timestamps, timespans and iterators by
+/// identity here, not by value.
 fn is_same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Timespan(a), Value::Timespan(b)) => Arc::ptr_eq(a, b),
@@ -115,7 +118,7 @@ fn is_same_key(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A floating-point number; equal when its bits are, `0.0` and `-0.0` included.
+/// Floating-point number compared by its bits, so `0.0` and `-0.0` differ.
 #[derive(Clone, Copy, Debug)]
 pub struct Float(pub f64);
 
@@ -139,14 +142,14 @@ impl Hash for Float {
     }
 }
 
-/// Some instance of a type.
+/// Unknown instance of a type.
 #[derive(Clone, Debug)]
 pub struct Unknown {
     pub ty: Type,
     pub origin: Origin,
 }
 
-/// Where a value is not known from does not tell two unknown values apart.
+/// Ignores `origin`: two unknown values that differ only in their origin are equal.
 impl PartialEq for Unknown {
     fn eq(&self, other: &Unknown) -> bool {
         self.ty == other.ty
@@ -161,42 +164,45 @@ impl Hash for Unknown {
     }
 }
 
-/// Why a value is not known. The later ones are less trustworthy; a join keeps the last.
+/// Reason for a value being unknown, ordered by decreasing trustworthiness; a join keeps the greatest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Origin {
     Parameter,
     Fact,
-    /// A function or type written in Ruby.
+    /// Result of a function or type implemented in Ruby.
     Ruby,
     Template,
-    /// Branches that gave different values.
+    /// Join of branches with different values.
     Join,
-    /// What is not there: an operation that touches it reports nothing.
+    /// Missing definition. Operations on such a value report nothing.
     MissingDefinition,
     SyntaxError,
     Bound,
 }
 
 impl Origin {
-    /// May an operation on such a value be reported?
+    /// Returns true if operations on a value of this origin may report errors.
     pub fn is_trustworthy(self) -> bool {
         self < Origin::MissingDefinition
     }
 }
 
-/// What `Iterable` things become when a function iterates them lazily.
+/// Lazy iterator over an `Iterable` value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IteratorValue {
-    /// An array, hash, string, integer (`0` up to it), integer range or enumeration type, or another iterator.
+    /// Array, hash, string, integer (iterated from `0` up to it), integer range type, enumeration type, or
+    /// another iterator.
     pub source: Value,
     pub operation: IteratorOperation,
-    /// The type of the elements.
+    /// Type of the elements.
     pub element: Type,
     pub taken: IteratorPosition,
 }
 
-/// How many elements were taken from an iterator, which gives each of them once. No part of what the iterator is. Behind an
-/// unknown condition it may be unknown.
+/// Number of elements already taken from an iterator, which yields each element once.
+///
+/// The position is not part of the iterator's identity. It may become unknown after a branch whose condition
+/// is unknown.
 #[derive(Default, Debug)]
 pub struct IteratorPosition(AtomicUsize);
 
@@ -213,8 +219,8 @@ impl IteratorPosition {
         self.0.store(count, Ordering::Relaxed);
     }
 
-    /// From now on it is not known how many.
-    pub fn lose(&self) {
+    /// Marks the position as unknown.
+    pub fn mark_unknown(&self) {
         self.set(usize::MAX);
     }
 
@@ -243,27 +249,28 @@ impl std::hash::Hash for IteratorPosition {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IteratorOperation {
-    /// All elements as they come.
+    /// All elements in order.
     Each,
-    /// From the last to the first.
+    /// All elements in reverse order.
     Reverse,
-    /// Each nth element, beginning with the first.
+    /// Every nth element, starting with the first.
     Step(i64),
-    /// All elements as they come, one by one: what `tree_each` gives, which most functions do not know for an Iterator.
+    /// All elements one by one, as `tree_each` yields them. Most functions do not recognize its result as an
+    /// `Iterator`.
     Tree(TreeOrder),
 }
 
-/// In which order `tree_each` goes through a tree.
+/// Order in which `tree_each` traverses a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TreeOrder {
     DepthFirst,
     BreadthFirst,
 }
 
-/// How large a value is.
+/// Size of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
-    /// How many values and types it consists of.
+    /// Number of values and types in it.
     pub weight: usize,
     pub depth: usize,
 }
@@ -273,7 +280,7 @@ impl Value {
         Value::String(text.into())
     }
 
-    /// An integer, as large as it may be.
+    /// Creates an integer of any size.
     pub fn integer(value: i128) -> Value {
         i64::try_from(value).map_or_else(|_| Value::WideInteger(Arc::new(value)), Value::Integer)
     }
@@ -302,7 +309,7 @@ impl Value {
         Value::Unknown(Arc::new(Unknown { ty, origin }))
     }
 
-    /// The text of a string.
+    /// Returns the contents of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),
@@ -317,7 +324,7 @@ impl Value {
         }
     }
 
-    /// An integer, as large as it may be.
+    /// Returns an integer of any size.
     pub fn as_wide_integer(&self) -> Option<i128> {
         match self {
             Value::Integer(value) => Some((*value).into()),
@@ -326,7 +333,7 @@ impl Value {
         }
     }
 
-    /// An integer or float as a float.
+    /// Returns an integer or float as a float.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Value::Integer(value) => Some(*value as f64),
@@ -361,12 +368,12 @@ impl Value {
         matches!(self, Value::Undef)
     }
 
-    /// Is it, and everything in it, known?
+    /// Returns true if the value and everything in it are known.
     pub fn is_known(&self) -> bool {
         self.least_trustworthy().is_none()
     }
 
-    /// The least trustworthy origin of the unknown values in it; `None` when all of it is known.
+    /// Returns the least trustworthy origin of the unknown values in it, or `None` if everything is known.
     pub fn least_trustworthy(&self) -> Option<Origin> {
         match self {
             Value::Unknown(unknown) => Some(unknown.origin),
@@ -386,24 +393,24 @@ impl Value {
         }
     }
 
-    /// How many values it consists of (what stands in several places counts for each), and how deep they are nested.
-    /// Counting ends above `most` values, or [`Value::MAX_DEPTH`] levels.
-    pub fn measure(&self, most: usize) -> Measure {
+    /// Returns the number of values in it, counting a shared value once per occurrence, and their nesting
+    /// depth. Stops counting above `limit` values or [`Value::MAX_DEPTH`] levels.
+    pub fn measure(&self, limit: usize) -> Measure {
         let mut measure = Measure { weight: 0, depth: 0 };
-        self.measure_into(&mut measure, most, 1);
+        self.measure_into(&mut measure, limit, 1);
         measure
     }
 
-    /// Values are not nested more deeply than this.
+    /// Maximum nesting depth of a value.
     pub const MAX_DEPTH: usize = 256;
 
-    fn measure_into(&self, measure: &mut Measure, most: usize, depth: usize) {
+    fn measure_into(&self, measure: &mut Measure, limit: usize, depth: usize) {
         measure.weight += 1;
         measure.depth = measure.depth.max(depth);
-        if measure.weight > most || depth > Value::MAX_DEPTH {
+        if measure.weight > limit || depth > Value::MAX_DEPTH {
             return;
         }
-        let mut visit = |value: &Value| value.measure_into(measure, most, depth + 1);
+        let mut visit = |value: &Value| value.measure_into(measure, limit, depth + 1);
         match self {
             Value::Array(elements) => elements.iter().for_each(&mut visit),
             Value::Hash(entries) => entries.iter().for_each(|(key, value)| {
@@ -414,7 +421,7 @@ impl Value {
             Value::Iterator(iterator) => visit(&iterator.source),
             Value::Object(object) => object.values.iter().for_each(&mut visit),
             Value::Type(ty) => {
-                let inside = crate::ty::inner::measure(ty, most - measure.weight);
+                let inside = crate::ty::inner::measure(ty, limit - measure.weight);
                 measure.weight += inside.weight;
                 measure.depth = measure.depth.max(depth + inside.depth - 1);
             }
@@ -422,7 +429,7 @@ impl Value {
         }
     }
 
-    /// The same with every sensitive content replaced, to be shown.
+    /// Returns a copy for display with all sensitive contents replaced.
     pub fn redacted(&self) -> Value {
         match self {
             Value::Sensitive(_) => Value::sensitive(Value::string("[value redacted]")),
@@ -438,9 +445,9 @@ impl Value {
         }
     }
 
-    /// `undef`, `false`, and an unknown value that may be either, are not certainly true.
+    /// Returns the truth of the value, or `None` if it is not certain.
     ///
-    /// `None` when it is not known which.
+    /// `undef` and `false` are false. An unknown value that may be either of them is uncertain.
     pub fn truth(&self) -> Option<bool> {
         match self {
             Value::Undef => Some(false),

@@ -1,11 +1,11 @@
-//! Types that could take for ever, or all of the stack.
+//! Adversarial types that could exhaust time or stack.
 
 use types::assign::{Fit, fits, is_assignable, is_certainly_assignable, is_instance, overlaps};
 use types::mismatch::describe_mismatch;
 use types::narrow::{exclude, intersect};
 use types::{IntegerRange, NamedType, Origin, StructKey, StructMember, Type, TypeEnvironment, Value};
 
-/// Names that are made of numbers: `A3` of the family `A`.
+/// Family of numbered names, such as `A3` of the family `A`.
 struct Family<F: Fn(&str, usize) -> Type> {
     member: F,
 }
@@ -25,11 +25,14 @@ fn alias(family: &str, number: usize) -> Type {
     Type::Alias(format!("{family}{number}").into())
 }
 
-/// Asks all questions, and holds their answers against each other.
+/// Runs all checks and verifies that their results are consistent.
 fn ask(a: &Type, b: &Type, value: &Value, env: &dyn TypeEnvironment) {
     for (a, b) in [(a, b), (b, a)] {
         let is_assignable = is_assignable(a, b, env);
-        assert!(is_assignable || !is_certainly_assignable(a, b, env), "certainly, and not at all");
+        assert!(
+            is_assignable || !is_certainly_assignable(a, b, env),
+            "certainly assignable types must be assignable"
+        );
         assert_eq!(overlaps(a, b, env), overlaps(b, a, env));
         assert_eq!(is_instance(a, value, env), fits(a, value, env) == Fit::Always);
         let _ = fits(a, &Value::array([Value::unknown(b.clone(), Origin::Fact), value.clone()]), env);
@@ -55,7 +58,7 @@ fn a_long_chain_of_aliases() {
 }
 
 #[test]
-fn aliases_that_stand_for_each_other_and_nothing_else() {
+fn mutually_recursive_aliases_without_content() {
     let env = Family { member: |family, number| alias(family, (number + 1) % 3) };
     ask(&alias("A", 0), &alias("B", 0), &Value::Undef, &env);
     ask(&alias("A", 0), &Type::INTEGER, &Value::Undef, &env);
@@ -70,7 +73,7 @@ fn aliases_that_stand_for_each_other_and_nothing_else() {
 }
 
 #[test]
-fn aliases_that_all_hold_each_other() {
+fn mutually_nested_aliases() {
     let env = Family {
         member: |family, number| {
             let members = (0..12).map(|other| StructMember {

@@ -1,4 +1,4 @@
-//! Why something does not fit, in words.
+//! Messages about mismatched types.
 
 use expect_test::{Expect, expect};
 use types::mismatch::{
@@ -35,7 +35,7 @@ fn ty(text: &str) -> Type {
     }
 }
 
-/// A line (or some) for each pair of what is expected and what is given.
+/// Checks the messages for pairs of an expected type and a given value.
 fn check(rows: &[(&str, &str)], expected: Expect) {
     let lines: Vec<String> =
         rows.iter().map(|(wanted, given)| describe_mismatch("$x", &ty(wanted), &ty(given), &Names)).collect();
@@ -81,7 +81,7 @@ fn simple_types() {
             $x expects a RichData value, got Callable
             $x expects an Error value, got String
             $x expects a Deferred value, got Error
-            $x: the type Nowhere cannot be found
+            $x: unknown data type `Nowhere`
         "#]],
     );
 }
@@ -207,12 +207,12 @@ fn values_are_shown() {
     "#]].assert_eq(&(lines.join("\n") + "\n"));
 }
 
-fn callables(texts: &[&str]) -> Vec<CallableType> {
+fn callables(strings: &[&str]) -> Vec<CallableType> {
     let callable = |text: &&str| match ty(text) {
         Type::Callable(callable) => (*callable).clone(),
         other => panic!("{other:?}"),
     };
-    texts.iter().map(callable).collect()
+    strings.iter().map(callable).collect()
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn parameters_of_a_class() {
 }
 
 #[test]
-fn what_should_be_sensitive_is_not_told() {
+fn sensitive_values_are_not_shown() {
     let lines: Vec<String> = [
         ("Sensitive[String]", "'word'"),
         ("Optional[Sensitive]", "'word'"),
@@ -348,7 +348,7 @@ fn what_should_be_sensitive_is_not_told() {
     assert_eq!(text.matches("seen").count(), 2, "{text}");
 }
 
-/// A value as it is written in these tests.
+/// Parses a value in the notation of these tests.
 fn value_of(text: &str) -> Value {
     match text {
         "4711" => Value::Integer(4711),

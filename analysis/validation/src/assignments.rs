@@ -1,6 +1,6 @@
-//! What may stand left of `=`.
+//! Targets of assignments.
 
-use codes::Code;
+use codes::{Code, with_help};
 use syntax::TextRange;
 use syntax::ast::{AccessOrCallArgument, AssignmentExpr, AssignmentOperator, AstNode, Expr};
 
@@ -12,7 +12,7 @@ pub(super) fn check(walk: &mut Walk<'_>, assignment: &AssignmentExpr, in_paramet
     let operator_range =
         assignment.operator_token().map_or_else(|| assignment.syntax().text_range(), |it| it.text_range());
     if in_parameter_default {
-        let message = "A variable cannot be assigned in the default of a parameter. Assign it in the body.";
+        let message = with_help("assignment in a parameter default", "assign the variable in the body");
         walk.error(Code::IllegalAssignmentContext, assignment.syntax().text_range(), message);
     }
     match operator {
@@ -23,8 +23,10 @@ pub(super) fn check(walk: &mut Walk<'_>, assignment: &AssignmentExpr, in_paramet
         }
         AssignmentOperator::Append | AssignmentOperator::Delete => {
             let (text, plain) = (operator.text(), operator.text().trim_end_matches('='));
-            let message =
-                format!("Puppet has no `{text}`. Assign the result of `{plain}` to a new variable.");
+            let message = with_help(
+                format!("unsupported operator `{text}`"),
+                format!("assign the result of `{plain}` to a new variable"),
+            );
             walk.error(Code::AppendsDeletesNoLongerSupported, operator_range, message);
         }
     }
@@ -37,21 +39,23 @@ fn check_target(walk: &mut Walk<'_>, target: &Expr) {
             let Some(token) = variable.token() else { return };
             let name = names::variable_name(&token);
             if names::is_match_variable(name) {
-                let message = format!(
-                    "`${name}` is set by matches and cannot be assigned. Choose a name with letters."
-                );
+                let message =
+                    with_help(format!("cannot assign match variable `${name}`"), "use a name with letters");
                 walk.error(Code::IllegalNumericAssignment, range, message);
             } else if name.contains("::") {
                 let own = name.rsplit("::").next().unwrap_or(name);
-                let message = format!(
-                    "`${name}` belongs to another scope and cannot be assigned here. Assign `${own}`."
+                let message = with_help(
+                    format!("cannot assign `${name}` in another scope"),
+                    format!("assign `${own}`"),
                 );
                 walk.error(Code::CrossScopeAssignment, range, message);
             }
         }
         Expr::AccessExpr(_) => {
-            let message =
-                "An element of an array or hash cannot be assigned. Build a new value and assign that.";
+            let message = with_help(
+                "cannot assign an element of an array or hash",
+                "build a new value and assign that",
+            );
             walk.error(Code::IllegalIndexedAssignment, range, message);
         }
         Expr::ArrayExpr(array) => {
@@ -67,6 +71,7 @@ fn check_target(walk: &mut Walk<'_>, target: &Expr) {
 }
 
 fn report_not_assignable(walk: &mut Walk<'_>, range: TextRange) {
-    let message = "Only a variable, or a list of variables, can stand left of `=`.";
+    let message =
+        with_help("invalid left-hand side of assignment", "use a variable or an array of variables");
     walk.error(Code::IllegalAssignment, range, message);
 }

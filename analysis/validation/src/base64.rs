@@ -1,28 +1,28 @@
-//! Is a text Base64 once its blanks are taken out?
+//! Strict Base64 check of text with whitespace.
 
-/// Puppet takes out blanks, line breaks and question marks, and wants the rest exact: padded, and nothing but zeros in
-/// the bits that are left over.
+/// Checks a text as Puppet does: whitespace, line breaks and question marks are removed, and the rest must be
+/// exact, with padding and with zeros in the unused bits.
 pub(super) fn check(text: &str) -> Result<(), &'static str> {
     let kept = text.chars().filter(|&c| !matches!(c, '\r' | '\n' | '?') && !syntax::is_blank(c));
     let digits: Option<Vec<u8>> = kept.map(digit).collect();
     let Some(digits) = digits else {
-        return Err("it has other characters than A-Z, a-z, 0-9, `+`, `/` and `=`");
+        return Err("characters other than A-Z, a-z, 0-9, `+`, `/` and `=`");
     };
     if digits.len() % 4 != 0 {
-        return Err("its length is no multiple of 4; pad it with `=`");
+        return Err("length is not a multiple of 4");
     }
     let padding = digits.iter().rev().take_while(|&&it| it == PADDING).count();
     let values = &digits[..digits.len() - padding];
     if padding > 2 || values.contains(&PADDING) {
-        return Err("a `=` can only stand in the last two places");
+        return Err("`=` is only allowed in the last two positions");
     }
-    let left_over = match padding {
+    let unused_bits = match padding {
         1 => 0b11,
         2 => 0b1111,
         _ => 0,
     };
-    if values.last().is_some_and(|it| it & left_over != 0) {
-        return Err("its last character holds more than the text before it needs");
+    if values.last().is_some_and(|it| it & unused_bits != 0) {
+        return Err("unused bits of the last character are not zero");
     }
     Ok(())
 }

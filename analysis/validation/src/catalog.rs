@@ -1,6 +1,6 @@
-//! Resources, collectors, relationships and conditionals: what may stand in them.
+//! Rules on resources, collectors, relationships and conditionals.
 
-use codes::Code;
+use codes::{Code, with_help};
 use syntax::ast::{
     ApplyExpr, AstNode, AttributeOperation, BinaryExpr, BinaryOperator, CaseExpr, CollectExpr, Expr,
 };
@@ -13,7 +13,8 @@ use super::definitions::header_range;
 use super::literals;
 use super::walk::{Walk, resource_without_title};
 
-/// In a plan, resources and the like are for `apply` blocks. False (and reported) where `node` is not in one.
+/// Returns true if catalog expressions are allowed at `node`. Otherwise reports it: in a plan, they are
+/// allowed only in `apply` blocks.
 pub(super) fn allowed_in_plan(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
     if walk.is_script() {
         report_not_in_plan(walk, first_expr_range(node));
@@ -23,7 +24,10 @@ pub(super) fn allowed_in_plan(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
 }
 
 fn report_not_in_plan(walk: &mut Walk<'_>, range: TextRange) {
-    let message = "A plan writes to a catalog only in the block of an `apply`. Put this into one.";
+    let message = with_help(
+        "catalog expressions in a plan are only allowed in an `apply` block",
+        "move this into an `apply` block",
+    );
     walk.error(Code::NotSupportedInPlan, range, message);
 }
 
@@ -33,7 +37,7 @@ pub(super) fn report_nested_apply(walk: &mut Walk<'_>, apply: &ApplyExpr) {
     walk.error(
         Code::NotSupportedInApply,
         range,
-        "An `apply` cannot stand in the block of another. Move it out.",
+        with_help("nested `apply`", "move it out of the enclosing `apply` block"),
     );
 }
 
@@ -52,38 +56,39 @@ pub(super) fn check_virtual_class(walk: &mut Walk<'_>, node: &SyntaxNode) {
         walk.error(
             Code::ClassNotVirtualizable,
             range,
-            "A class cannot be virtual or exported. Remove the `@`.",
+            with_help("classes cannot be virtual or exported", "remove the `@`"),
         );
     }
 }
 
-/// Reports resource defaults or an override behind `@` or `@@`.
+/// Reports resource defaults or an override after `@` or `@@`.
 pub(super) fn report_not_virtualizable(walk: &mut Walk<'_>, node: &SyntaxNode) {
-    let message = "Only resources with a title can be virtual or exported. Remove the `@`.";
+    let message =
+        with_help("resource defaults and overrides cannot be virtual or exported", "remove the `@`");
     walk.error(Code::NotVirtualizeable, first_expr_range(node), message);
 }
 
-/// `* =>` once in a resource.
+/// Reports all but the first `* =>` in a resource.
 pub(super) fn check_splats(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(body) = ResourceBody::cast(node.clone()) else { return };
     let splats = body.operations().filter(|it| matches!(it, AttributeOperation::AttributeSplat(_)));
     for splat in splats.skip(1) {
-        let message = "A resource can take attributes from one hash only. Merge the hashes with `+`.";
+        let message = with_help("duplicate `* =>` in a resource body", "merge the hashes with `+`");
         walk.error(Code::MultipleAttributesUnfold, splat.syntax().text_range(), message);
     }
 }
 
-/// `+>` only where a resource is changed.
+/// Reports `+>` outside of overrides and collectors.
 pub(super) fn check_append(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(arrow) = node.token(PLUS_ARROW) else { return };
     if node.parent().is_some_and(|it| matches!(it.kind(), RESOURCE_BODY | RESOURCE_DEFAULTS)) {
-        let message =
-            "`+>` adds to an attribute of a resource that is overridden or collected. Write `=>` here.";
+        let message = with_help("`+>` is only allowed in overrides and collectors", "use `=>`");
         walk.error(Code::IllegalAttributeAppend, arrow.text_range(), message);
     }
 }
 
-/// `name { attributes }` is a resource without a title, or a call such as `notice { a => 1 }` with a hash.
+/// Checks `name { attributes }`, which is a resource without a title or a call with a hash such as `notice {
+/// a => 1 }`.
 pub(super) fn check_untitled(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(resource) = UntitledResource::cast(node.clone()) else { return };
     let Some(name) = resource.name() else { return };
@@ -109,12 +114,12 @@ pub(super) fn check_collect(walk: &mut Walk<'_>, collect: &CollectExpr) {
     if walk.is_script() {
         report_not_in_plan(walk, collect.syntax().text_range());
     } else if walk.language == Language::Plan && matches!(query, Some(Query::ExportedQuery(_))) {
-        let message = "An `apply` cannot collect exported resources. Use `<| |>`.";
+        let message = with_help("exported resources cannot be collected in an `apply` block", "use `<| |>`");
         walk.error(Code::NotSupportedInApply, collect.syntax().text_range(), message);
     } else if let Some(type_expr) = collect.type_expr()
         && !matches!(type_expr, Expr::QualifiedReference(_))
     {
-        let message = "Before a collector stands the type of the resources, with a capital: `File <| |>`.";
+        let message = "expected a resource type reference such as `File` before the collector";
         walk.error(Code::IllegalExpression, type_expr.syntax().text_range(), message);
     }
     let condition = match query {
@@ -127,7 +132,7 @@ pub(super) fn check_collect(walk: &mut Walk<'_>, collect: &CollectExpr) {
     }
 }
 
-/// A query is made of `==` and `!=`, joined by `and` and `or`.
+/// Checks a query, which consists of `==` and `!=`, joined by `and` and `or`.
 fn check_query(walk: &mut Walk<'_>, expr: &Expr) {
     let legal = match expr {
         Expr::VariableExpr(_)
@@ -145,7 +150,7 @@ fn check_query(walk: &mut Walk<'_>, expr: &Expr) {
     };
     if !legal {
         let message =
-            "A collector compares attributes with `==` and `!=`, joined by `and`, `or` and parentheses.";
+            with_help("invalid collector query", "use `==` and `!=`, joined by `and`, `or` and parentheses");
         walk.error(Code::IllegalQueryExpression, expr.syntax().text_range(), message);
     }
 }
@@ -164,14 +169,18 @@ fn check_query_sides(walk: &mut Walk<'_>, binary: &BinaryExpr) {
 
 // --- values ---
 
-/// Collectors and definitions have no value: reports `node`, which is one, where a value is needed.
+/// Reports a collector or definition where a value is needed.
 pub(super) fn check_value(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if needs_value(walk, node) {
         let (what, range) = match node.kind() {
-            COLLECT_EXPR => ("A collector", node.text_range()),
-            _ => ("A definition", header_range(node)),
+            COLLECT_EXPR => ("collector", node.text_range()),
+            _ => ("definition", header_range(node)),
         };
-        walk.error(Code::NotRvalue, range, format!("{what} has no value. Make it a statement of its own."));
+        walk.error(
+            Code::NotRvalue,
+            range,
+            with_help(format!("{what} has no value"), "make it a separate statement"),
+        );
     }
 }
 
@@ -187,7 +196,7 @@ fn needs_value(walk: &Walk<'_>, node: &SyntaxNode) -> bool {
             let alone = || parent.children().filter(|it| Expr::can_cast(it.kind())).nth(1).is_none();
             parent.parent().is_some_and(|it| it.kind() == RENDER_EXPR) && alone()
         }
-        // What stands left of `=` is reported as no variable.
+        // The left side of `=` is reported as not assignable.
         ASSIGNMENT_EXPR => parent.token(EQ).is_some() && !is_first(),
         RELATIONSHIP_EXPR => node.kind() != COLLECT_EXPR && !walk.is_script(),
         _ => false,
@@ -223,7 +232,7 @@ fn check_default(walk: &mut Walk<'_>, range: TextRange, first: &mut Option<TextR
         *first = Some(range);
         return;
     };
-    let message = "There is a `default` already, so this is never reached. Remove one of them.";
+    let message = with_help("duplicate `default` is never reached", "remove one of them");
     let finding = TextFinding::new(Code::DuplicateDefault, range, message);
-    walk.findings.report(finding.with_related(first, "the first one"));
+    walk.findings.report(finding.with_related(first, "first `default` here"));
 }

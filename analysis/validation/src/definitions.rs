@@ -1,23 +1,26 @@
-//! Classes, defined types, functions, plans and nodes: where they stand, and how they are named.
+//! Locations and names of classes, defined types, functions, plans and nodes.
 
-use codes::Code;
+use codes::{Code, with_help};
 use syntax::ast::{AstNode, Definition, Expr, HostList, NodeDefinition, StringPart};
-use syntax::{Language, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
+use syntax::{Language, SyntaxKind, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::names;
 use super::parameters;
 use super::walk::{Walk, parameter_list};
 use super::{ExpectedNamespace, PuppetVersion};
 
-/// The rules on a class or defined type. False where it cannot be here at all.
+/// Checks a class or defined type. Returns false if it is not allowed here at all.
 pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
     if walk.language == Language::Plan {
-        let what = if node.kind() == CLASS_DEFINITION { "a class" } else { "a defined type" };
-        let message = format!("A plan file cannot define {what}. Move it to a manifest.");
+        let what = if node.kind() == CLASS_DEFINITION { "classes" } else { "defined types" };
+        let message = with_help(
+            format!("{what} cannot be defined in a plan file"),
+            "move the definition to a manifest",
+        );
         walk.error(Code::NotSupportedInPlan, header_range(node), message);
         return false;
     }
-    check_place(walk, node, false);
+    check_location(walk, node, false);
     check_name(walk, node);
     if let Some(list) = parameter_list(node) {
         parameters::check_no_splat(walk, &list);
@@ -30,29 +33,31 @@ pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> b
     true
 }
 
-/// The rules on a function or plan.
+/// Checks a function or plan.
 pub(super) fn check_function(walk: &mut Walk<'_>, node: &SyntaxNode) {
-    check_place(walk, node, true);
+    check_location(walk, node, true);
     check_name(walk, node);
     if let Some(list) = parameter_list(node) {
         parameters::check_unique(walk, &list);
     }
 }
 
-/// The rules on a node. False where it cannot be here at all.
+/// Checks a node definition. Returns false if it is not allowed here at all.
 pub(super) fn check_node(walk: &mut Walk<'_>, definition: &NodeDefinition) -> bool {
     if walk.is_script() {
-        let message = "A plan can define nodes only in the block of an `apply`.";
+        let message = "node definitions in a plan are only allowed in an `apply` block";
         walk.error(Code::NotSupportedInPlan, header_range(definition.syntax()), message);
         return false;
     }
     if let Some(hosts) = definition.hosts() {
         check_hosts(walk, &hosts);
     }
-    check_place(walk, definition.syntax(), false);
+    check_location(walk, definition.syntax(), false);
     if let Some(inherits) = definition.inherits() {
-        let message =
-            "A node cannot inherit from another. Put what they share into a class that both include.";
+        let message = with_help(
+            "node inheritance is not supported",
+            "move shared code to a class that both nodes include",
+        );
         walk.error(Code::IllegalNodeInheritance, inherits.syntax().text_range(), message);
     }
     true
@@ -70,19 +75,22 @@ fn check_hosts(walk: &mut Walk<'_>, hosts: &HostList) {
                     StringPart::Expr(expr) => Some(expr.syntax().text_range()),
                     StringPart::Text(_) | StringPart::Missing => None,
                 });
-                let message =
-                    "The name of a node cannot be computed. Write it out, or use a regular expression.";
+                let message = with_help(
+                    "interpolation in a node name",
+                    "write the name literally, or use a regular expression",
+                );
                 walk.error(Code::IllegalHostnameInterpolation, part.unwrap_or(range), message);
                 true
             }
             _ => {
-                let message = "A node is named by a name, a string, a regular expression or `default`.";
+                let message =
+                    "invalid node name; expected a name, a string, a regular expression or `default`";
                 walk.error(Code::IllegalExpression, range, message);
                 true
             }
         };
         if !legal {
-            let message = "The name of a node has only letters, digits, `_`, `-` and `.`.";
+            let message = "node name contains characters other than letters, digits, `_`, `-` and `.`";
             walk.error(Code::IllegalHostnameChars, range, message);
         }
     }
@@ -92,22 +100,24 @@ fn is_host(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
-/// The rules on a top-level statement in a file of a module.
+/// Checks a top-level statement in a file of a module.
 pub(super) fn check_top_construct(walk: &mut Walk<'_>, statement: &SyntaxNode) {
     if walk.settings.location == ExpectedNamespace::Free || walk.language == Language::Epp {
         return;
     }
     if !Definition::can_cast(statement.kind()) || statement.kind() == NODE_DEFINITION {
-        let message =
-            "A file of a module holds only definitions. Move this into a class, or into the main manifest.";
+        let message = with_help(
+            "only definitions are allowed at top level in a file of a module",
+            "move this code to a class or to the main manifest",
+        );
         walk.error(Code::IllegalTopConstructLocation, header_range(statement), message);
     }
 }
 
-/// A definition may stand at the top of a file, in the block of an `apply`, and, unless it `must_be_outermost`, in a
-/// class. (Whether the code is the one or the other follows what Puppet says, which looks at the list of statements
-/// around before it looks at what that list belongs to.)
-pub(super) fn check_place(walk: &mut Walk<'_>, node: &SyntaxNode, must_be_outermost: bool) {
+/// Checks that a definition is at the top level of a file, in the block of an `apply`, or, unless it
+/// `must_be_outermost`, in a class. The choice of the code follows Puppet, which examines the enclosing list
+/// of statements before the owner of that list.
+pub(super) fn check_location(walk: &mut Walk<'_>, node: &SyntaxNode, must_be_outermost: bool) {
     let Some(parent) = node.parent() else { return };
     let (in_list, legal) = match parent.kind() {
         SOURCE_FILE if walk.language != Language::Epp => return,
@@ -126,13 +136,24 @@ pub(super) fn check_place(walk: &mut Walk<'_>, node: &SyntaxNode, must_be_outerm
         _ => (false, false),
     };
     if in_list && must_be_outermost {
-        let message =
-            "Functions, plans and types are defined at the top of a file only. Move this out of the block.";
+        let message = format!("{} are only allowed at top level", noun_of_definitions(node.kind()));
         walk.error(Code::NotAbsoluteTopLevel, header_range(node), message);
     } else if !legal {
-        let message =
-            "Definitions stand at the top of a file or in a class. Move this out of the code around it.";
+        let locations = if must_be_outermost { "at top level" } else { "at top level or inside a class" };
+        let message = format!("{} are only allowed {locations}", noun_of_definitions(node.kind()));
         walk.error(Code::NotTopLevel, header_range(node), message);
+    }
+}
+
+fn noun_of_definitions(kind: SyntaxKind) -> &'static str {
+    match kind {
+        CLASS_DEFINITION => "class definitions",
+        DEFINED_TYPE => "defined types",
+        FUNCTION_DEFINITION => "function definitions",
+        PLAN_DEFINITION => "plan definitions",
+        NODE_DEFINITION => "node definitions",
+        TYPE_MAPPING => "type mappings",
+        _ => "type definitions",
     }
 }
 
@@ -143,18 +164,19 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let text = name.text();
     let is_legal = names::is_definition_name(&text);
     if !is_legal {
-        let why = match text.contains('-') {
-            true => "a name has no `-`; write `_`",
-            false => "each part begins with a lower-case letter, and none is empty",
+        let help = match text.contains('-') {
+            true => "replace `-` with `_`",
+            false => "begin each segment with a lowercase letter",
         };
-        let message = format!("`{text}` cannot be defined: {why}.");
+        let message = with_help(format!("invalid name `{text}`"), help);
         walk.error(Code::IllegalDefinitionName, range, message);
     }
-    check_location(walk, &definition, range);
+    check_namespace(walk, &definition, range);
     let is_reserved = names::is_reserved_type_name(&text);
     if (is_reserved || text == "plan") && definition.qualified_name().as_ref() == Some(&text) {
         if is_reserved {
-            let message = format!("`{text}` is the name of one of Puppet's own types. Choose another.");
+            let message =
+                with_help(format!("`{text}` is the name of a built-in type"), "choose another name");
             walk.error(Code::ReservedTypeName, range, message);
         } else {
             report_future_word(walk, "plan", range);
@@ -163,31 +185,36 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
 }
 
 pub(super) fn report_future_word(walk: &mut Walk<'_>, word: &str, range: TextRange) {
-    let message = format!("`{word}` is a keyword in plans, and will be one everywhere. Choose another name.");
+    let message = with_help(
+        format!("`{word}` is a keyword in plans and will become one everywhere"),
+        "choose another name",
+    );
     walk.findings.report(TextFinding::new(Code::FutureReservedWord, range, message));
 }
 
-/// What a file of a module defines must begin with the namespace that the path of the file gives.
-fn check_location(walk: &mut Walk<'_>, definition: &Definition, range: TextRange) {
+/// Checks that names defined in a file of a module begin with the namespace given by the path of the file.
+fn check_namespace(walk: &mut Walk<'_>, definition: &Definition, range: TextRange) {
     let message = match &walk.settings.location {
         _ if walk.language == Language::Epp => return,
         ExpectedNamespace::Free => return,
-        ExpectedNamespace::Misplaced => {
-            "Nothing is loaded from this folder of a module. Move the file to `manifests`, `functions` or `types`."
-                .to_owned()
-        }
+        ExpectedNamespace::Misplaced => with_help(
+            "definition in a directory of the module that is not autoloaded",
+            "move the file to `manifests`, `functions` or `types`",
+        ),
         ExpectedNamespace::Module { namespace } => {
             let Some(name) = definition.qualified_name() else { return };
             if name.to_lowercase().starts_with(namespace.as_str()) {
                 return;
             }
-            format!("Puppet looks for `{name}` in another file: what this file defines begins with `{namespace}`.")
+            format!(
+                "`{name}` is not autoloaded from this file; names in this file must begin with `{namespace}`"
+            )
         }
     };
     walk.error(Code::IllegalDefinitionLocation, range, message);
 }
 
-/// From the keyword of a definition to its name; the whole of anything else.
+/// Returns the range from the keyword of a definition to its name, or the whole range of any other node.
 pub(super) fn header_range(node: &SyntaxNode) -> TextRange {
     let whole = node.text_range();
     let name = node.children().find(|it| it.kind() == DEFINITION_NAME || HostList::can_cast(it.kind()));

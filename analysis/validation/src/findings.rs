@@ -1,22 +1,22 @@
-//! Findings, and which of them may be believed in a text with syntax errors.
+//! Findings, filtered by their reliability in a text with syntax errors.
 //!
-//! A finding is dropped if the statement it is on holds a syntax error, or a statement around that does, or if the
-//! error stands right beside it. What depends on where blocks begin and end ([`STRUCTURAL`]) is dropped wherever the
-//! text has a syntax error at all: one brace too many moves every definition behind it.
+//! A finding is dropped if its statement or an enclosing one contains a syntax error, or if a syntax error is
+//! directly next to it. Findings that depend on where blocks begin and end ([`STRUCTURAL`]) are dropped if
+//! the text has any syntax error: one extra brace moves every definition after it.
 
 use codes::Code;
 use syntax::{Parse, Severity, TextFinding, TextRange};
 
-/// The number of a statement or of a list of statements, in the order the walk meets them; 0 is the file.
+/// Index of a statement or list of statements in visiting order; 0 is the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct StatementScopeId(u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Trust {
     Sound,
-    /// What is on the statement itself cannot be believed, what is on the statements inside can.
+    /// Findings on the statement itself are unreliable; those on nested statements are reliable.
     Doubtful,
-    /// Nothing in it can be believed.
+    /// All findings in it are unreliable.
     Broken,
 }
 
@@ -25,18 +25,19 @@ struct StatementScope {
     outer: StatementScopeId,
     is_list: bool,
     trust: Trust,
-    /// There is a syntax error somewhere in it.
+    /// True if it contains a syntax error.
     holds_error: bool,
 }
 
 struct ScopedFinding {
     found: TextFinding,
     statement: StatementScopeId,
-    /// It is about everything in the statement, and holds only where the statements beside it are sound too.
+    /// Adjacent statements, for a finding that depends on the complete contents of its statement and is
+    /// reliable only if they are sound, too.
     whole: Option<[StatementScopeId; 2]>,
 }
 
-/// Rules on where things stand.
+/// Rules on the location of definitions and statements.
 const STRUCTURAL: [Code; 4] = [
     Code::IllegalDefinitionLocation,
     Code::IllegalTopConstructLocation,
@@ -46,7 +47,7 @@ const STRUCTURAL: [Code; 4] = [
 
 pub(super) struct ScopedFindings {
     list: Vec<ScopedFinding>,
-    /// Only filled in a text with errors.
+    /// Scopes, recorded only for a text with errors.
     scopes: Vec<StatementScope>,
     current: StatementScopeId,
     has_errors: bool,
@@ -66,7 +67,7 @@ impl ScopedFindings {
         self.current
     }
 
-    /// Begins a statement; what comes next belongs to it, until [`ScopedFindings::leave`].
+    /// Begins a statement, which ends with [`ScopedFindings::leave`].
     pub(super) fn enter_statement(&mut self, range: TextRange) -> StatementScopeId {
         self.enter(range, false)
     }
@@ -92,12 +93,12 @@ impl ScopedFindings {
         id
     }
 
-    /// Goes back to the scope that was current before.
+    /// Returns to the scope that was current before.
     pub(super) fn leave(&mut self, outer: StatementScopeId) {
         self.current = outer;
     }
 
-    /// The current statement (or the one around the current list) holds a syntax error.
+    /// Marks the current statement, or the owner of the current list, as containing a syntax error.
     pub(super) fn mark_broken(&mut self) {
         let current = self.current;
         self.distrust(current, Trust::Broken);
@@ -107,13 +108,13 @@ impl ScopedFindings {
         }
     }
 
-    /// A syntax error stands beside the statement.
+    /// Marks a statement as adjacent to a syntax error.
     pub(super) fn mark_doubtful(&mut self, statement: StatementScopeId) {
         self.distrust(statement, Trust::Doubtful);
     }
 
     fn distrust(&mut self, id: StatementScopeId, trust: Trust) {
-        // The file as a whole is never given up.
+        // The file as a whole is never distrusted.
         if let Some(scope) = self.scopes.get_mut(id.0 as usize).filter(|_| id.0 != 0) {
             scope.trust = scope.trust.max(trust);
             scope.holds_error |= trust == Trust::Broken;
@@ -124,7 +125,8 @@ impl ScopedFindings {
         self.list.push(ScopedFinding { found: finding, statement: self.current, whole: None });
     }
 
-    /// Reports something that follows from everything in `statement`, and from the statements `beside` it.
+    /// Reports a finding that depends on the complete contents of `statement` and on the adjacent statements
+    /// `beside`.
     pub(super) fn report_whole(
         &mut self,
         finding: TextFinding,
@@ -134,7 +136,7 @@ impl ScopedFindings {
         self.list.push(ScopedFinding { found: finding, statement, whole: Some(beside) });
     }
 
-    /// What is left when everything that a syntax error may have caused is taken out, by position.
+    /// Returns the findings that no syntax error may have caused, by position.
     pub(super) fn into_findings(mut self, parse: &Parse) -> Vec<TextFinding> {
         if self.has_errors && !self.list.is_empty() {
             for error in parse.errors().iter().filter(|it| it.severity() == Severity::Error) {
@@ -149,7 +151,7 @@ impl ScopedFindings {
                 let outer = self.scopes[at].outer.0 as usize;
                 self.scopes[outer].holds_error |= self.scopes[at].holds_error;
             }
-            // Behind a lost quote, paths in a string look like regular expressions.
+            // After a lost quote, paths in a string look like regular expressions.
             let lost_quote = parse.errors().iter().any(|it| it.code == Code::UnclosedString);
             let scopes = self.scopes;
             let sound =
@@ -168,10 +170,11 @@ impl ScopedFindings {
         findings
     }
 
-    /// Gives up the innermost statement that holds the error; between statements, doubts the two beside it.
+    /// Distrusts the innermost statement that contains the error. An error between statements makes the two
+    /// adjacent ones doubtful.
     fn distrust_around(&mut self, error: TextRange) {
-        let behind = self.scopes.partition_point(|it| it.range.start <= error.start);
-        let Some(mut innermost) = behind.checked_sub(1) else { return };
+        let following = self.scopes.partition_point(|it| it.range.start <= error.start);
+        let Some(mut innermost) = following.checked_sub(1) else { return };
         let mut before = None;
         while innermost != 0 && !self.scopes[innermost].range.contains_range(error) {
             before = Some(innermost);
@@ -182,8 +185,8 @@ impl ScopedFindings {
             return;
         }
         self.scopes[innermost].holds_error = true;
-        let after =
-            Some(behind).filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
+        let after = Some(following)
+            .filter(|&it| self.scopes.get(it).is_some_and(|it| it.outer.0 as usize == innermost));
         for neighbour in [before, after].into_iter().flatten() {
             self.distrust(StatementScopeId(neighbour as u32), Trust::Doubtful);
         }

@@ -1,16 +1,16 @@
-//! The text of a heredoc, checked by the syntax that its tag names.
+//! Syntax checks of heredoc texts, selected by their tags.
 
-use codes::Code;
+use codes::{Code, with_help};
 use syntax::ast::{HeredocBody, HeredocHeader, StringPart};
 use syntax::{Language, Severity};
 
 use super::walk::{Walk, validate_nested};
 use super::{ExpectedNamespace, ValidationSettings, base64};
 
-/// Puppet code in a heredoc in Puppet code ... deeper than this nobody looks.
-const NESTING_LIMIT: u32 = 8;
+/// Maximum depth of heredocs with Puppet code that are checked.
+const MAX_NESTING: u32 = 8;
 
-/// Checks a heredoc whose text holds no interpolation, if Puppet knows its syntax.
+/// Checks a heredoc without interpolation, if Puppet knows its syntax.
 pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocBody) {
     if checked_syntax(&header.syntax).is_none() {
         return;
@@ -19,7 +19,7 @@ pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocB
     for part in body.parts(header) {
         match part {
             StringPart::Text(part) => text.push_str(&part),
-            // What it is then is known only when it is evaluated.
+            // The contents are known only after evaluation.
             StringPart::Expr(_) | StringPart::Missing => return,
         }
     }
@@ -29,13 +29,13 @@ pub(super) fn check(walk: &mut Walk<'_>, header: &HeredocHeader, body: &HeredocB
     }
 }
 
-/// What is wrong with the text of a heredoc, by the syntax that its tag names: a code and a message. For texts with
-/// interpolation, once they are known.
-pub fn finding_of_heredoc(syntax: &str, text: &str, settings: &ValidationSettings) -> Option<(Code, String)> {
+/// Checks the text of a heredoc with interpolation after evaluation. Returns the code and message of an error
+/// in the syntax named by its tag.
+pub fn check_heredoc(syntax: &str, text: &str, settings: &ValidationSettings) -> Option<(Code, String)> {
     failure(syntax, text, Language::Manifest, settings, 0)
 }
 
-/// The last part of `a+b+json`, if Puppet knows it.
+/// Returns the last part of `a+b+json`, if Puppet can check it.
 fn checked_syntax(syntax: &str) -> Option<&str> {
     let kind = syntax.rsplit('+').next().unwrap_or(syntax);
     matches!(kind, "json" | "base64" | "pp" | "epp").then_some(kind)
@@ -50,26 +50,29 @@ fn failure(
 ) -> Option<(Code, String)> {
     match checked_syntax(syntax)? {
         "json" => {
-            let mistake = scalars::json::first_mistake(text)?;
+            let mistake = scalars::json::first_syntax_error(text)?;
             let line = text.as_bytes()[..mistake.range.start].iter().filter(|&&b| b == b'\n').count() + 1;
-            let message = format!("The text is not valid JSON, in its line {line}: {}.", mistake.message);
+            let message = format!("invalid JSON in line {line}: {}", mistake.message);
             Some((Code::IllegalJson, message))
         }
         "base64" => {
             let failure = base64::check(text).err()?;
-            Some((Code::IllegalBase64, format!("The text is not valid Base64: {failure}.")))
+            Some((Code::IllegalBase64, format!("invalid Base64: {failure}")))
         }
         kind if kind != syntax => {
             let code = if kind == "pp" { Code::IllegalPp } else { Code::IllegalEpp };
-            Some((code, format!("Puppet cannot check the syntax `{syntax}`. Write `{kind}` alone.")))
+            Some((
+                code,
+                with_help(format!("unsupported heredoc syntax `{syntax}`"), format!("write `{kind}`")),
+            ))
         }
         "pp" => {
             let failure = first_failure(text, language, settings, nesting)?;
-            Some((Code::IllegalPp, format!("The text is not valid Puppet code: {failure}")))
+            Some((Code::IllegalPp, format!("invalid Puppet code {failure}")))
         }
         _ => {
             let failure = first_failure(text, Language::Epp, settings, nesting)?;
-            Some((Code::IllegalEpp, format!("The text is not a valid EPP template: {failure}")))
+            Some((Code::IllegalEpp, format!("invalid EPP template {failure}")))
         }
     }
 }
@@ -80,7 +83,7 @@ fn first_failure(
     settings: &ValidationSettings,
     nesting: u32,
 ) -> Option<String> {
-    if nesting >= NESTING_LIMIT {
+    if nesting >= MAX_NESTING {
         return None;
     }
     let parse = syntax::parse(text, language);
@@ -94,5 +97,5 @@ fn first_failure(
     let first = syntax_error.or_else(|| findings.iter().find(|it| is_error(it.severity())))?;
     let before = text.get(..first.range.start as usize).unwrap_or(text);
     let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
-    Some(format!("in its line {line}: {}", first.message))
+    Some(format!("in line {line}: {}", first.message))
 }

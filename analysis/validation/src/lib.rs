@@ -1,7 +1,8 @@
-//! The static rules: what Puppet refuses in a text that parses, without a look at any other file.
+//! Static validation rules: errors that Puppet reports for a syntactically valid text without reading other
+//! files.
 //!
-//! One walk over the tree ([`walk`]) calls the rules of each family; [`findings`] keeps those that no syntax error
-//! may have caused.
+//! A single walk over the tree ([`walk`]) applies the rules of each family; [`findings`] keeps those that no
+//! syntax error may have caused.
 
 mod assignments;
 mod base64;
@@ -18,7 +19,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use heredocs::finding_of_heredoc;
+pub use heredocs::check_heredoc;
 
 use syntax::{Parse, Severity, TextFinding};
 
@@ -26,14 +27,14 @@ use syntax::{Parse, Severity, TextFinding};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Strict {
     Off,
-    /// The default of Puppet 7.
+    /// Default of Puppet 7.
     Warning,
-    /// The default of Puppet 8.
+    /// Default of Puppet 8.
     #[default]
     Error,
 }
 
-/// The version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
+/// Version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum PuppetVersion {
     V7,
@@ -42,7 +43,7 @@ pub enum PuppetVersion {
 }
 
 impl PuppetVersion {
-    /// The version with this major number, if it is one we know.
+    /// Returns the version with this major number, if it is supported.
     pub fn from_major(major: u32) -> Option<PuppetVersion> {
         match major {
             7 => Some(PuppetVersion::V7),
@@ -51,7 +52,7 @@ impl PuppetVersion {
         }
     }
 
-    /// What the setting `strict` is when nobody sets it.
+    /// Returns the default of the setting `strict`.
     pub fn default_strict(self) -> Strict {
         match self {
             PuppetVersion::V7 => Strict::Warning,
@@ -60,19 +61,20 @@ impl PuppetVersion {
     }
 }
 
-/// Where a manifest lies, for the rules on what may be defined there.
+/// Namespace expected of the definitions in a manifest, derived from its path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ExpectedNamespace {
     /// Outside of all modules, or a main manifest: anything may be defined.
     #[default]
     Free,
-    /// In a folder of a module that autoloads; `namespace` (lower case) is what every name defined there must begin with.
+    /// In an autoloaded directory of a module: every name defined there must begin with `namespace`
+    /// (lowercase).
     Module { namespace: String },
-    /// In a module, but in none of the folders that autoload: nothing may be defined.
+    /// In a module, but not in an autoloaded directory: nothing may be defined.
     Misplaced,
 }
 
-/// What the static rules need to know beside the tree.
+/// Inputs of the static rules besides the tree.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ValidationSettings {
     pub strict: Strict,
@@ -80,24 +82,25 @@ pub struct ValidationSettings {
     pub location: ExpectedNamespace,
 }
 
-/// All findings of the static rules, by position. Statements with syntax errors inside are left alone.
+/// Returns all findings of the static rules by position. Skips statements that contain syntax errors.
 pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<TextFinding> {
     walk::validate_nested(parse, settings, 0)
 }
 
-/// As many warnings of the static rules as Puppet logs about one text, unless its settings say otherwise.
+/// Maximum number of warnings of the static rules that Puppet logs per text with its default settings.
 const MAX_WARNINGS: usize = 10;
 
-/// What Puppet logs when it reads a text in which the static rules have `found` something: all warnings of the lexer, as far as
-/// it comes, then the first ones of the rules.
+/// Returns the warnings that Puppet logs when it reads a text for which the static rules `found` findings:
+/// all warnings of the lexer up to the point where it stops, then the first ones of the rules.
 pub fn logged_warnings(parse: &Parse, found: &[TextFinding]) -> Vec<String> {
     let is_warning = |it: &&TextFinding| it.severity() == Severity::Warning;
-    // The grammar looks at a text when the lexer is through with it.
+    // The grammar sees a text only after the lexer has finished.
     let ends_lexer =
         |it: &&TextFinding| it.severity() == Severity::Error && it.code != codes::Code::SyntaxError;
     let end = parse.errors().iter().find(ends_lexer).map(|it| it.range.start);
     let is_read = |it: &&TextFinding| end.is_none_or(|end| it.range.start < end);
     let of_lexer = parse.errors().iter().filter(is_warning).filter(is_read);
     let of_rules = found.iter().filter(is_warning).take(MAX_WARNINGS);
-    of_lexer.chain(of_rules).map(|it| it.message.clone()).collect()
+    let problem = |it: &TextFinding| codes::split_message(&it.message).0.to_owned();
+    of_lexer.chain(of_rules).map(problem).collect()
 }

@@ -1,6 +1,6 @@
-//! Numbers, regular expressions, and the keys of hashes.
+//! Rules on numbers, regular expressions and hash keys.
 
-use codes::{Code, DowngradeReason};
+use codes::{Code, DowngradeReason, with_help};
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -24,7 +24,7 @@ pub(super) fn check_number(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if let Some(NumberValue::Integer { value, .. }) = number.value()
         && value > i64::MAX as u128
     {
-        let message = format!("An integer has 64 bits, and cannot be larger than {}.", i64::MAX);
+        let message = format!("integer is larger than {}", i64::MAX);
         walk.error(Code::NumericOverflow, node.text_range(), message);
     }
 }
@@ -32,12 +32,12 @@ pub(super) fn check_number(walk: &mut Walk<'_>, node: &SyntaxNode) {
 pub(super) fn check_regex(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(pattern) = LiteralRegex::cast(node.clone()).and_then(|it| it.pattern()) else { return };
     if let Err(failure) = ruby_regex::check(&pattern) {
-        let message = format!("Ruby does not accept this regular expression: {failure}.");
+        let message = format!("invalid regular expression: {failure}");
         walk.error(Code::InvalidRegex, node.text_range(), message);
     }
 }
 
-/// Reports the keys that occur twice in one hash: in a `{ }`, or in a run of bare pairs in a list or argument list.
+/// Reports duplicate keys in a hash: in a `{ }`, or in adjacent bare pairs of a list or argument list.
 pub(super) fn check_keys(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if walk.strict() == Strict::Off {
         return;
@@ -51,7 +51,7 @@ pub(super) fn check_keys(walk: &mut Walk<'_>, node: &SyntaxNode) {
             KEYED_ENTRY => {
                 let Some(key) = KeyedEntry::cast(child).and_then(|it| it.key()) else { continue };
                 if let Some(first) = keys.add(&key) {
-                    report_duplicate(walk, key.syntax().text_range(), first);
+                    report_duplicate(walk, key.syntax().text(), key.syntax().text_range(), first);
                 }
             }
             HEREDOC_BODY | ERROR => {}
@@ -60,7 +60,7 @@ pub(super) fn check_keys(walk: &mut Walk<'_>, node: &SyntaxNode) {
     }
 }
 
-/// The same for the hash that a statement call takes in the form of a resource body.
+/// Like [`check_keys`], for the hash that a statement call takes in the form of a resource body.
 pub(super) fn check_attribute_names(walk: &mut Walk<'_>, resource: &UntitledResource) {
     if walk.strict() == Strict::Off {
         return;
@@ -70,7 +70,7 @@ pub(super) fn check_attribute_names(walk: &mut Walk<'_>, resource: &UntitledReso
         let AttributeOperation::Attribute(attribute) = operation else { continue };
         let Some(name) = attribute.name_token() else { continue };
         match seen.get(name.text()) {
-            Some(&first) => report_duplicate(walk, name.text_range(), first),
+            Some(&first) => report_duplicate(walk, name.text(), name.text_range(), first),
             None => {
                 seen.insert(name.text().to_owned(), name.text_range());
             }
@@ -78,29 +78,34 @@ pub(super) fn check_attribute_names(walk: &mut Walk<'_>, resource: &UntitledReso
     }
 }
 
-fn report_duplicate(walk: &mut Walk<'_>, range: TextRange, first: TextRange) {
+fn report_duplicate(walk: &mut Walk<'_>, key: &str, range: TextRange, first: TextRange) {
     let strict = walk.strict();
     if strict == Strict::Off {
         return;
     }
-    let message = "This key is in the hash already, and replaces the value given there. Remove one of them.";
-    let finding = TextFinding::new(Code::DuplicateKey, range, message).with_related(first, "the first one");
+    let problem = match key.contains('\n') {
+        true => "duplicate key".to_owned(),
+        false => format!("duplicate key `{}`", key.trim_matches(['\'', '"'])),
+    };
+    let message = with_help(problem, "remove one of the entries");
+    let finding =
+        TextFinding::new(Code::DuplicateKey, range, message).with_related(first, "first defined here");
     walk.findings.report(match strict {
         Strict::Warning => finding.downgraded(DowngradeReason::Strict, Severity::Warning),
         _ => finding,
     });
 }
 
-/// The literal keys of one hash, by hash code: the first few in a list, more in a map.
+/// Literal keys of one hash by hash code: the first ones in a list, further ones in a map.
 #[derive(Default)]
 struct LiteralKeys {
     few: Vec<(u64, Expr)>,
     many: FxHashMap<u64, Expr>,
-    /// What gives the key `parent` beside the entries.
+    /// Origin of a key `parent` that is not among the entries.
     parent: Option<TextRange>,
 }
 
-const FEW: usize = 16;
+const MAX_LISTED_KEYS: usize = 16;
 
 impl LiteralKeys {
     fn clear(&mut self) {
@@ -108,7 +113,7 @@ impl LiteralKeys {
         self.many.clear();
     }
 
-    /// Adds a key. If there is an equal one already, returns where.
+    /// Adds a key. Returns the range of an equal key that is already present.
     fn add(&mut self, key: &Expr) -> Option<TextRange> {
         if let Some(parent) = self.parent
             && is_string(key, "parent")
@@ -123,7 +128,7 @@ impl LiteralKeys {
         if let Some(known) = known {
             return (encoded(known) == encoded(key)).then(|| known.syntax().text_range());
         }
-        if self.few.len() < FEW {
+        if self.few.len() < MAX_LISTED_KEYS {
             self.few.push((code, key.clone()));
         } else {
             self.many.insert(code, key.clone());
@@ -131,7 +136,7 @@ impl LiteralKeys {
         None
     }
 
-    /// `type A = B { }` is short for `Object[{ parent => B, ... }]`.
+    /// Handles `type A = B { }`, which is short for `Object[{ parent => B, ... }]`.
     fn add_parent_of_object(&mut self, hash: &SyntaxNode) {
         let Some(alias) = hash.parent().and_then(TypeAlias::cast) else { return };
         if let Some(Expr::QualifiedReference(parent)) = alias.type_expr()
@@ -158,12 +163,12 @@ fn is_string(key: &Expr, wanted: &str) -> bool {
     }
 }
 
-/// A number that is the same for equal keys; `None` for a key that is no literal.
+/// Returns a hash code that is the same for equal keys; `None` for a key that is not a literal.
 fn hash_code(key: &Expr) -> Option<u64> {
     let mut code = FxHasher::default();
     match key {
         Expr::QualifiedName(name) => write_string(&mut code, name.token()?.text()),
-        Expr::LiteralString(string) => with_text(string, |text| write_string(&mut code, text))?,
+        Expr::LiteralString(string) => with_value(string, |text| write_string(&mut code, text))?,
         _ => {
             code.write_u8(OTHER);
             code.write(&encoded(key)?);
@@ -172,8 +177,8 @@ fn hash_code(key: &Expr) -> Option<u64> {
     Some(code.finish())
 }
 
-/// Calls `receive` with the value of a string, without making a copy of it where the text shows it as it is.
-fn with_text<R>(string: &LiteralString, receive: impl FnOnce(&str) -> R) -> Option<R> {
+/// Calls `receive` with the value of a string. Avoids a copy if the value equals the source text.
+fn with_value<R>(string: &LiteralString, receive: impl FnOnce(&str) -> R) -> Option<R> {
     let token = string.token()?;
     let text = token.text();
     let quote = match token.kind() {
@@ -187,7 +192,8 @@ fn with_text<R>(string: &LiteralString, receive: impl FnOnce(&str) -> R) -> Opti
     }
 }
 
-/// The value of a literal as bytes: equal for what is one key in a Ruby hash. `1` and `1.0` are two.
+/// Encodes the value of a literal as bytes that are equal for equal keys of a Ruby hash. `1` and `1.0`
+/// differ.
 fn encoded(expr: &Expr) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     encode(expr, &mut out)?;
@@ -197,7 +203,7 @@ fn encoded(expr: &Expr) -> Option<Vec<u8>> {
 fn encode(expr: &Expr, out: &mut Vec<u8>) -> Option<()> {
     match expr {
         Expr::QualifiedName(name) => push(out, STRING, name.token()?.text().as_bytes()),
-        Expr::LiteralString(string) => with_text(string, |text| push(out, STRING, text.as_bytes()))?,
+        Expr::LiteralString(string) => with_value(string, |text| push(out, STRING, text.as_bytes()))?,
         Expr::LiteralNumber(number) => match number.value()? {
             NumberValue::Integer { value, .. } => push(out, b'i', &value.to_be_bytes()),
             NumberValue::Float(value) => push(out, b'f', &value.to_bits().to_be_bytes()),
@@ -222,7 +228,7 @@ fn encode(expr: &Expr, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The order of the entries does not count, and of equal keys the last.
+/// Encodes a hash independently of the order of its entries. The last of several equal keys counts.
 fn encode_hash(entries: impl Iterator<Item = KeyedEntry>, out: &mut Vec<u8>) -> Option<()> {
     let mut encoded_entries = std::collections::BTreeMap::new();
     for entry in entries {

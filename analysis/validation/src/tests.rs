@@ -1,9 +1,9 @@
-//! Each rule with what it refuses and what it leaves alone. What counts as refused was recorded with Puppet 7.23.
+//! Static rules with rejected and accepted sources. The rejections were recorded with Puppet 7.23.
 
 use super::{ExpectedNamespace, Strict, ValidationSettings, validate};
 use syntax::{Language, Severity, parse};
 
-/// Sources, and for each finding in them, by position: its code and the text it covers.
+/// Sources with the expected findings by position: code and covered text.
 type Table<'a> = &'a [(&'a str, &'a [(&'a str, &'a str)])];
 
 fn check(language: Language, settings: &ValidationSettings, table: Table<'_>) {
@@ -238,21 +238,21 @@ fn severities() {
 
 #[test]
 fn definitions() {
-    let place = "not-top-level";
-    let outermost = "not-absolute-top-level";
+    let not_top_level = "not-top-level";
+    let not_absolute = "not-absolute-top-level";
     check_manifests(&[
         ("class a { class b { } define c { } } function d() { } type E = F node 'g' { }", &[]),
-        ("if $a { class b { } }", &[(place, "class b")]),
-        ("if $a { class b { } define c { } }", &[(place, "class b"), (place, "define c")]),
-        ("foo() |$x| { class b { } }", &[(place, "class b")]),
-        ("define a { class b { } }", &[(place, "class b")]),
-        ("notice(class b { })", &[(place, "class b")]),
-        ("class a { function b() { } }", &[(outermost, "function b")]),
-        ("class a { type B = C }", &[(outermost, "type B")]),
-        ("if $a { function b() { } }", &[(place, "function b")]),
-        ("if $a { function b() { } notice(1) }", &[(outermost, "function b")]),
+        ("if $a { class b { } }", &[(not_top_level, "class b")]),
+        ("if $a { class b { } define c { } }", &[(not_top_level, "class b"), (not_top_level, "define c")]),
+        ("foo() |$x| { class b { } }", &[(not_top_level, "class b")]),
+        ("define a { class b { } }", &[(not_top_level, "class b")]),
+        ("notice(class b { })", &[(not_top_level, "class b")]),
+        ("class a { function b() { } }", &[(not_absolute, "function b")]),
+        ("class a { type B = C }", &[(not_absolute, "type B")]),
+        ("if $a { function b() { } }", &[(not_top_level, "function b")]),
+        ("if $a { function b() { } notice(1) }", &[(not_absolute, "function b")]),
         ("class a { node b { } }", &[]),
-        ("define a { node b { } }", &[(place, "node b")]),
+        ("define a { node b { } }", &[(not_top_level, "node b")]),
         ("class a { class Foo { } }", &[("illegal-definition-name", "Foo")]),
         ("class foo-bar { }", &[("illegal-definition-name", "foo-bar")]),
         ("class ::foo { }", &[("illegal-definition-name", "::foo")]),
@@ -354,7 +354,7 @@ fn heredocs() {
 }
 
 #[test]
-fn two_heredocs_on_a_line_have_their_own_texts() {
+fn two_heredocs_on_one_line() {
     let source = "foo(@(A:json), @(B:base64), @(C:json))\n  1\n  | A\n  YQ==\n  | B\n  {\n  | C\n";
     check(Language::Manifest, &ValidationSettings::default(), &[(source, &[("illegal-json", "  {\n")])]);
 }
@@ -440,34 +440,34 @@ fn locations() {
 }
 
 #[test]
-fn near_syntax_errors() {
+fn findings_near_syntax_errors() {
     check(
         Language::Manifest,
         &ValidationSettings::default(),
         &[
-            // The broken statement and what stands right behind it are left alone, the others are not.
+            // Findings in the broken statement and the one directly after it are dropped, others are not.
             (
                 "1 = 2\n$b = ] $C\nnotice($D)\nfoo($E)",
                 &[("illegal-assignment", "1"), ("illegal-var-name", "$E")],
             ),
-            // What only stands there twice leaves nothing open.
+            // A duplicated token leaves no construct open.
             (
                 "1 = 2\n$b = = $C\nnotice($D)\nfoo($E)",
                 &[("illegal-assignment", "1"), ("illegal-var-name", "$D"), ("illegal-var-name", "$E")],
             ),
-            // No statement is without effect because what follows is broken.
+            // A statement before broken code is not reported as having no effect.
             ("class a {\n  $b\n  $c = = 1\n}", &[]),
             ("class a($b, $b) {\n  $c = = 1\n}", &[("duplicate-parameter", "$b")]),
-            // Where a brace is missing, what follows is not where it seems to be.
+            // After a missing brace, definitions are not where they seem to be.
             ("class a {\n  if $b {\n}\nclass c { }\ndefine d { }", &[]),
             ("class a { foo($B }\nclass c { foo($D) }", &[("illegal-var-name", "$D")]),
         ],
     );
 }
 
-/// Nothing here takes more than linear time. Whether something is found beside syntax errors stands in the second column.
+/// Each text takes linear time. The second column tells if there are findings besides syntax errors.
 #[test]
-fn large_texts_end() {
+fn large_texts_take_linear_time() {
     let many = |text: &str| text.repeat(20_000);
     for (source, is_found) in [
         (many("class a {\n"), false),

@@ -1,24 +1,24 @@
-//! Type aliases, type mappings, type definitions and return types.
+//! Rules on type aliases, type mappings, type definitions and return types.
 
-use codes::Code;
+use codes::{Code, with_help};
 use syntax::SyntaxNode;
 use syntax::ast::{AccessOrCallArgument, AstNode, Expr, ReturnType, TypeAlias, TypeDefinition, TypeMapping};
 
-use super::definitions::{check_place, header_range, report_future_word};
+use super::definitions::{check_location, header_range, report_future_word};
 use super::names;
 use super::walk::Walk;
 
 pub(super) fn check_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if let Some(alias) = TypeAlias::cast(node.clone()) {
-        check_place(walk, node, true);
+        check_location(walk, node, true);
         check_alias(walk, &alias);
     } else if let Some(mapping) = TypeMapping::cast(node.clone()) {
-        check_place(walk, node, false);
+        check_location(walk, node, false);
         check_mapping(walk, &mapping);
     } else if let Some(definition) = TypeDefinition::cast(node.clone()) {
-        check_place(walk, node, true);
+        check_location(walk, node, true);
         let name = definition.name().map(|it| it.text()).unwrap_or_default();
-        let message = format!("Types cannot be defined like this. Write `type {name} = ...`.");
+        let message = with_help("unsupported type definition", format!("write `type {name} = ...`"));
         walk.error(Code::UnsupportedExpression, header_range(node), message);
     }
 }
@@ -27,8 +27,9 @@ fn check_alias(walk: &mut Walk<'_>, alias: &TypeAlias) {
     if let Some(name) = alias.name() {
         let text = name.text();
         if !names::is_type_name(&text) {
-            let message = format!(
-                "`{text}` cannot be defined as a type: each part begins with an upper-case letter, and none is empty."
+            let message = with_help(
+                format!("invalid type name `{text}`"),
+                "begin each segment with an uppercase letter",
             );
             walk.error(Code::IllegalDefinitionName, name.syntax().text_range(), message);
         }
@@ -58,17 +59,15 @@ fn check_type_reference(walk: &mut Walk<'_>, expr: &Expr) {
             report_future_word(walk, "Plan", range);
         }
         None | Some(Expr::QualifiedReference(_)) => {}
-        Some(_) => walk.error(
-            Code::IllegalExpression,
-            range,
-            "A type must stand here, such as `String` or `Array[Integer]`.",
-        ),
+        Some(_) => {
+            walk.error(Code::IllegalExpression, range, "expected a type such as `String` or `Array[Integer]`")
+        }
     }
 }
 
-/// What the left side of a mapping says.
+/// Kind of the left side of a type mapping.
 #[derive(PartialEq, Eq)]
-enum Mapped {
+enum MappingKind {
     One,
     Pattern,
 }
@@ -77,7 +76,10 @@ fn check_mapping(walk: &mut Walk<'_>, mapping: &TypeMapping) {
     let Some(mapped) = mapped_side(mapping) else {
         let range =
             mapping.type_expr().map_or_else(|| mapping.syntax().text_range(), |it| it.syntax().text_range());
-        let message = "Only `Runtime[...]` can be mapped to a type. An alias has a plain name left of `=`.";
+        let message = with_help(
+            "only `Runtime[...]` can be mapped to a type",
+            "use a plain name on the left side of an alias",
+        );
         walk.error(Code::UnsupportedExpression, range, message);
         return;
     };
@@ -85,22 +87,17 @@ fn check_mapping(walk: &mut Walk<'_>, mapping: &TypeMapping) {
     let Some(target) = sides.next() else { return };
     let range = target.syntax().text_range();
     let is_shorthand = sides.next().is_some();
-    if mapped == Mapped::One {
+    if mapped == MappingKind::One {
         if is_shorthand || !is_type_reference(&target) {
-            walk.error(
-                Code::IllegalTypeMapping,
-                range,
-                "One runtime type maps to one Puppet type: write a type here.",
-            );
+            walk.error(Code::IllegalTypeMapping, range, "expected a type as the target of the mapping");
         }
     } else if is_shorthand || !is_pattern_with_replacement(&target) {
-        let message =
-            "A runtime pattern maps to a pattern: write `[/regular expression/, 'replacement']` here.";
+        let message = "expected `[/regular expression/, 'replacement']` as the target of the mapping";
         walk.error(Code::IllegalTypeMapping, range, message);
     }
 }
 
-fn mapped_side(mapping: &TypeMapping) -> Option<Mapped> {
+fn mapped_side(mapping: &TypeMapping) -> Option<MappingKind> {
     let Some(Expr::AccessExpr(access)) = mapping.type_expr() else { return None };
     let Some(Expr::QualifiedReference(base)) = access.lhs() else { return None };
     if base.text() != "Runtime" {
@@ -109,9 +106,9 @@ fn mapped_side(mapping: &TypeMapping) -> Option<Mapped> {
     let keys = access.keys()?.arguments();
     match &keys[..] {
         [_, AccessOrCallArgument::Expr(pattern)] if is_pattern_with_replacement(pattern) => {
-            Some(Mapped::Pattern)
+            Some(MappingKind::Pattern)
         }
-        _ => Some(Mapped::One),
+        _ => Some(MappingKind::One),
     }
 }
 

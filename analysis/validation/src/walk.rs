@@ -1,6 +1,6 @@
-//! The walk over the tree: calls the rules for each node, and finds out which statements have no effect.
+//! Walk over the tree that applies the rules to each node and finds statements without effect.
 
-use codes::Code;
+use codes::{Code, with_help};
 use std::collections::VecDeque;
 use syntax::ast::{ApplyExpr, AssignmentExpr, CollectExpr, NodeDefinition, ParameterList, ResourceForm};
 
@@ -11,22 +11,22 @@ use super::findings::{ScopedFindings, StatementScopeId};
 use super::{PuppetVersion, Strict, ValidationSettings};
 use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
 
-/// What the rules know about the place they look at.
+/// State of the walk.
 pub(super) struct Walk<'a> {
     pub(super) findings: ScopedFindings,
     pub(super) settings: &'a ValidationSettings,
     pub(super) language: Language,
-    /// How many heredocs the text stands in.
+    /// Number of heredocs around the text.
     pub(super) nesting: u32,
-    /// In the default of a parameter, outside of lambdas.
+    /// True in the default value of a parameter, outside of lambdas.
     in_parameter_default: bool,
-    /// In the block of an `apply`.
+    /// True in the block of an `apply`.
     pub(super) in_apply: bool,
-    /// The heredocs whose texts are still to come, in order.
+    /// Heredocs whose texts have not been visited yet, in order.
     pending_heredocs: VecDeque<PendingHeredoc>,
 }
 
-/// The findings of a text that stands in `nesting` heredocs.
+/// Returns the findings of a text inside `nesting` heredocs.
 pub(super) fn validate_nested(
     parse: &Parse,
     settings: &ValidationSettings,
@@ -54,7 +54,7 @@ impl Walk<'_> {
         self.findings.report(TextFinding::new(code, range, message));
     }
 
-    /// Is this a plan file, where the catalog can only be written to in `apply` blocks?
+    /// Returns true in a plan outside of `apply` blocks, where the catalog cannot be modified.
     pub(super) fn is_script(&self) -> bool {
         self.language == Language::Plan && !self.in_apply
     }
@@ -68,10 +68,10 @@ impl Walk<'_> {
     }
 }
 
-/// What is known of a list of statements.
+/// Summary of a list of statements.
 #[derive(Default)]
 pub(super) struct Statements {
-    /// None of them can have an effect.
+    /// True if no statement can have an effect.
     pub(super) without_effect: bool,
     pub(super) last: Option<LastStatement>,
 }
@@ -83,13 +83,14 @@ pub(super) struct LastStatement {
     pub(super) previous: StatementScopeId,
 }
 
-/// Visits the statements of a block or file, and reports those that do nothing.
+/// Visits the statements of a block or file, and reports those without effect.
 pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statements {
     let around = walk.findings.current_scope();
     walk.findings.enter_list(list.text_range());
     let mut result = Statements { without_effect: true, last: None };
     let mut count = 0;
-    // The name and the hash of `name; { }`, which is taken for a resource without a title if nothing else follows.
+    // Range of the name in `name; { }`, which is treated as a resource without a title if nothing else
+    // follows.
     let mut maybe_resource: Option<TextRange> = None;
     let mut first_kind = EOF;
     let mut previous_kind = EOF;
@@ -129,7 +130,10 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
                 maybe_resource = Some(last.range);
             } else if !run_reported {
                 let range = maybe_resource.take().unwrap_or(last.range);
-                let message = "This has no effect: its value is not used. Assign it, use it, or remove it.";
+                let message = with_help(
+                    "expression has no effect",
+                    "assign its value, use it, or remove the expression",
+                );
                 let finding = TextFinding::new(Code::IdemExpressionNotLast, range, message);
                 walk.findings.report_whole(finding, last.id, [last.previous, id]);
                 run_reported = true;
@@ -154,11 +158,12 @@ pub(super) fn visit_statements(walk: &mut Walk<'_>, list: &SyntaxNode) -> Statem
 }
 
 pub(super) fn resource_without_title(name: TextRange) -> TextFinding {
-    let message = "A resource needs a title: write it before the attributes, followed by a colon.";
+    let message = with_help("resource without a title", "add a title and a colon before the attributes");
     TextFinding::new(Code::ResourceWithoutTitle, name, message)
 }
 
-/// Visits a node and all below it. True if evaluating it can have no effect (Puppet calls such an expression idem).
+/// Visits a node and its descendants. Returns true if its evaluation cannot have an effect (an "idem"
+/// expression in Puppet's terms).
 pub(super) fn visit(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
     match node.kind() {
         VARIABLE_EXPR | QUALIFIED_NAME | QUALIFIED_REFERENCE | LITERAL_STRING | LITERAL_BOOLEAN
@@ -213,10 +218,10 @@ fn visit_value(walk: &mut Walk<'_>, node: &SyntaxNode) {
     }
 }
 
-/// Visits what has an effect, and all below it: operators, calls, what a catalog holds, definitions.
+/// Visits a node that has an effect, and its descendants: operators, calls, catalog expressions, definitions.
 fn visit_with_effect(walk: &mut Walk<'_>, node: &SyntaxNode) {
     match node.kind() {
-        // These see to what is below themselves.
+        // These visit their children themselves.
         ASSIGNMENT_EXPR => return visit_assignment(walk, node),
         LAMBDA => return visit_lambda(walk, node),
         APPLY_EXPR => return visit_apply(walk, node),
@@ -251,7 +256,7 @@ fn visit_with_effect(walk: &mut Walk<'_>, node: &SyntaxNode) {
     visit_children(walk, node);
 }
 
-/// What is virtual or exported must be able to be.
+/// Checks that a virtual or exported resource may be one.
 fn check_resource_form(walk: &mut Walk<'_>, node: &SyntaxNode) {
     if !catalog::allowed_in_plan(walk, node) || resource_form(node) == ResourceForm::Regular {
         return;
@@ -269,7 +274,7 @@ fn visit_lambda(walk: &mut Walk<'_>, node: &SyntaxNode) {
     walk.in_parameter_default = in_parameter_default;
 }
 
-/// Visits what is below a node; true if nothing there can have an effect.
+/// Visits the children of a node. Returns true if none of them can have an effect.
 fn visit_children(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
     let mut without_effect = true;
     for child in node.children() {
@@ -302,7 +307,7 @@ fn visit_parameter(walk: &mut Walk<'_>, node: &SyntaxNode) {
     walk.in_parameter_default = outside;
 }
 
-/// Classes, defined types and nodes: their bodies may not end in an expression without effect.
+/// Visits a class, defined type or node, whose body must not end in an expression without effect.
 fn visit_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
     catalog::check_value(walk, node);
     let checked = match NodeDefinition::cast(node.clone()) {
@@ -316,8 +321,7 @@ fn visit_definition(walk: &mut Walk<'_>, node: &SyntaxNode) {
         }
         let Some(last) = visit_statements(walk, &child).last else { continue };
         if checked && last.without_effect {
-            let message =
-                "The last statement of this definition has no effect: nobody receives its value. Remove it.";
+            let message = with_help("last statement of the definition has no effect", "remove it");
             let finding = TextFinding::new(Code::IdemNotAllowedLast, last.range, message);
             walk.findings.report_whole(finding, last.id, [last.previous, last.id]);
         }
@@ -341,7 +345,7 @@ fn visit_apply(walk: &mut Walk<'_>, node: &SyntaxNode) {
     }
 }
 
-/// A heredoc whose text comes later in the file, and what the walk knew where the heredoc is used.
+/// Heredoc whose text comes later in the file, and the state of the walk at its use.
 struct PendingHeredoc {
     header: HeredocHeader,
     in_parameter_default: bool,
@@ -359,12 +363,12 @@ fn expect_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
     });
 }
 
-/// Visits the text of a heredoc as if it stood where the heredoc is used.
+/// Visits the text of a heredoc with the state at its use.
 fn visit_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(body) = HeredocBody::cast(node.clone()) else { return };
     let end = body.end_token();
     let ends_with = |tag: &str| end.as_ref().is_some_and(|it| it.text().trim_end().ends_with(tag));
-    // In a text with errors, some have no body.
+    // In a text with errors, some heredocs have no text.
     let heredoc = loop {
         let Some(heredoc) = walk.pending_heredocs.pop_front() else { return };
         if ends_with(&heredoc.header.tag) {
@@ -374,7 +378,7 @@ fn visit_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let outside = (walk.in_parameter_default, walk.in_apply, walk.findings.current_scope());
     (walk.in_parameter_default, walk.in_apply) = (heredoc.in_parameter_default, heredoc.in_apply);
     walk.findings.leave(heredoc.statement);
-    // The heredocs in interpolations have their texts in this one.
+    // The texts of heredocs in interpolations are inside this one.
     let pending = std::mem::take(&mut walk.pending_heredocs);
     heredocs::check(walk, &heredoc.header, &body);
     visit_children(walk, node);
@@ -383,7 +387,7 @@ fn visit_heredoc_body(walk: &mut Walk<'_>, node: &SyntaxNode) {
     walk.findings.leave(outside.2);
 }
 
-/// The parameters of a definition, template or lambda.
+/// Returns the parameters of a definition, template or lambda.
 pub(super) fn parameter_list(node: &SyntaxNode) -> Option<ParameterList> {
     node.children().find_map(ParameterList::cast)
 }

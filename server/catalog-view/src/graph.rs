@@ -1,4 +1,4 @@
-//! A catalog as a picture (SVG): what contains what, and what comes before what.
+//! Catalogs as an SVG graph of containment and relationships.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,19 +9,19 @@ use output::visible;
 use super::layout::{GraphLayout, layout};
 use super::values::{reference, relationships};
 
-/// With more resources than this only classes and what contains something are drawn; and never more boxes.
+/// Maximum number of boxes. Larger catalogs show only classes and other containers.
 pub const MAX_RESOURCES: usize = 400;
 
-/// Longer titles are cut off in their middle.
+/// Maximum length of titles, in characters; longer ones are shortened in the middle.
 const MAX_TITLE_LENGTH: usize = 44;
 
 const BOX_HEIGHT: f64 = 38.0;
 const MARGIN: f64 = 16.0;
 
-/// What a letter takes, about.
-const LETTER_WIDTH: f64 = 7.2;
+/// Approximate width of a character.
+const CHARACTER_WIDTH: f64 = 7.2;
 
-/// How an arrow is drawn.
+/// Kind of an arrow, by increasing precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum ArrowKind {
     Contains,
@@ -29,15 +29,15 @@ enum ArrowKind {
     Notifies,
 }
 
-/// A picture, and the resources in it.
+/// A rendered graph and the resources in it.
 pub struct Picture {
     pub svg: String,
     /// Ids of boxes (`data-node`) with the indices of their resources.
     pub nodes: Vec<(String, usize)>,
 }
 
-/// Draws a catalog. Classes, defined types and other resources differ in colour; what may not be there is dashed. Containment
-/// is dotted, relationships are arrows, which are bold where changes are told on.
+/// Draws a catalog. Classes, defined types and other resources have different colors; resources that may not
+/// be declared are dashed. Containment is dotted; relationships are arrows, in bold if they notify.
 pub fn render(catalog: &Catalog) -> Picture {
     let shown = shown_resources(catalog);
     let box_of: BTreeMap<usize, usize> =
@@ -47,7 +47,7 @@ pub fn render(catalog: &Catalog) -> Picture {
     let widths: Vec<f64> = labels.iter().map(Label::width).collect();
     let pairs: Vec<(usize, usize)> = arrows.keys().copied().collect();
     let layout = layout(&widths, BOX_HEIGHT, &pairs);
-    let hidden = catalog.resources.iter().filter(|it| !is_frame(catalog, it)).count() - shown.len();
+    let hidden = catalog.resources.iter().filter(|it| !is_implicit(catalog, it)).count() - shown.len();
     let svg = draw(catalog, &shown, &labels, &widths, &layout, &arrows, hidden);
     let nodes = shown.iter().map(|index| (node_id(*index), *index)).collect();
     Picture { svg, nodes }
@@ -57,21 +57,21 @@ fn node_id(index: usize) -> String {
     format!("n{index}")
 }
 
-/// Is it one of those that every catalog has?
-fn is_frame(catalog: &Catalog, resource: &CatalogResource) -> bool {
+/// Returns whether the resource is one that every catalog has.
+fn is_implicit(catalog: &Catalog, resource: &CatalogResource) -> bool {
     resource.is_main_stage()
         || resource.is_settings_class()
         || resource.is_main_class() && !contains_resources(catalog, resource)
 }
 
-/// Does it contain something that is no class?
+/// Returns whether the resource contains anything other than classes.
 fn contains_resources(catalog: &Catalog, resource: &CatalogResource) -> bool {
     let is_meant = |index: usize| std::ptr::eq(&catalog.resources[index], resource);
     catalog.edges.iter().any(|(from, to)| is_meant(*from) && !catalog.resources[*to].is_class())
 }
 
 fn shown_resources(catalog: &Catalog) -> Vec<usize> {
-    let all = catalog.resources.iter().enumerate().filter(|(_, it)| !is_frame(catalog, it));
+    let all = catalog.resources.iter().enumerate().filter(|(_, it)| !is_implicit(catalog, it));
     let mut shown: Vec<usize> = all.map(|(index, _)| index).collect();
     if shown.len() > MAX_RESOURCES {
         let mut is_container = vec![false; catalog.resources.len()];
@@ -85,15 +85,15 @@ fn shown_resources(catalog: &Catalog) -> Vec<usize> {
     shown
 }
 
-/// The arrows between boxes. What is not drawn is stood for by what contains it.
+/// Returns the arrows between boxes. Resources that are not drawn are represented by their container.
 fn arrows(catalog: &Catalog, box_of: &BTreeMap<usize, usize>) -> BTreeMap<(usize, usize), ArrowKind> {
     let mut container = vec![None; catalog.resources.len()];
     for (from, to) in &catalog.edges {
         container[*to].get_or_insert(*from);
     }
-    let stand_in = |index: usize| {
+    let visible_container = |index: usize| {
         let mut at = index;
-        // Containment has no circles; but a picture must not hang when it has.
+        // Containment has no cycles, but the loop is bounded in case it does.
         for _ in 0..catalog.resources.len() {
             if let Some(position) = box_of.get(&at) {
                 return Some(*position);
@@ -116,12 +116,12 @@ fn arrows(catalog: &Catalog, box_of: &BTreeMap<usize, usize>) -> BTreeMap<(usize
     }
     for (from, to, notifies) in relationships(catalog) {
         let kind = if notifies { ArrowKind::Notifies } else { ArrowKind::Before };
-        add(stand_in(from), stand_in(to), kind);
+        add(visible_container(from), visible_container(to), kind);
     }
     arrows
 }
 
-/// What stands in a box.
+/// Text of a box.
 struct Label {
     type_name: String,
     title: String,
@@ -136,18 +136,18 @@ impl Label {
     }
 
     fn width(&self) -> f64 {
-        let letters = self.title.chars().count().max(self.type_name.chars().count());
-        (letters as f64 * LETTER_WIDTH + 20.0).max(60.0)
+        let characters = self.title.chars().count().max(self.type_name.chars().count());
+        (characters as f64 * CHARACTER_WIDTH + 20.0).max(60.0)
     }
 }
 
 fn shortened(text: &str) -> String {
-    let letters: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if letters.len() <= MAX_TITLE_LENGTH {
-        return letters.into_iter().collect();
+    let characters: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if characters.len() <= MAX_TITLE_LENGTH {
+        return characters.into_iter().collect();
     }
     let half = MAX_TITLE_LENGTH / 2;
-    let (start, end) = (&letters[..half], &letters[letters.len() - half..]);
+    let (start, end) = (&characters[..half], &characters[characters.len() - half..]);
     start.iter().chain(&['…']).chain(end).collect()
 }
 
@@ -179,16 +179,16 @@ fn draw(
         draw_arrow(&mut out, route, *kind, (shown[*from], shown[*to]));
     }
     for (position, index) in shown.iter().enumerate() {
-        let (place, width) = (layout.boxes[position], widths[position]);
-        draw_box(&mut out, *index, &catalog.resources[*index], &labels[position], place, width);
+        let (corner, width) = (layout.boxes[position], widths[position]);
+        draw_box(&mut out, *index, &catalog.resources[*index], &labels[position], corner, width);
     }
     out.push_str("</g>\n");
     if hidden > 0 {
         let y = height - 10.0;
         let _ = writeln!(
             out,
-            "<text x=\"{MARGIN:.0}\" y=\"{y:.0}\" font-size=\"11\" fill=\"currentColor\">{hidden} more resources are \
-             not drawn</text>"
+            "<text x=\"{MARGIN:.0}\" y=\"{y:.0}\" font-size=\"11\" fill=\"currentColor\">{hidden} more resources \
+             not shown</text>"
         );
     }
     out.push_str("</svg>\n");
@@ -257,7 +257,8 @@ fn draw_box(
     );
 }
 
-/// As XML wants it; characters that steer what shows it are escapes, those that XML cannot hold blanks.
+/// Escapes text for XML. Control characters are shown as escapes; characters that XML does not allow become
+/// spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

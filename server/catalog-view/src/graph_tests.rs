@@ -34,11 +34,11 @@ fn boxes_and_arrows_are_drawn() {
 }
 
 #[test]
-fn of_large_catalogs_only_containers_are_drawn() {
+fn large_catalogs_show_only_containers() {
     let mut resources = vec![resource("Class", "A", None), resource("Class", "B", None)];
     let mut edges = Vec::new();
     for index in 0..1000 {
-        // From the class B to the class A, by what they contain.
+        // From class B to class A, between resources that they contain.
         let require = (index == 999).then_some("Notify[0]");
         resources.push(resource("Notify", &index.to_string(), require));
         edges.push((index / 500, index + 2));

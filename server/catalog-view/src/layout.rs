@@ -1,37 +1,37 @@
-//! Where boxes stand and arrows run: in columns, so that arrows go from left to right.
+//! Graph layout: boxes in columns, with arrows from left to right.
 
-/// Between two columns, and between two boxes of a column.
+/// Gap between two columns. [`ROW_GAP`] is the gap between two boxes of a column.
 const COLUMN_GAP: f64 = 56.0;
 const ROW_GAP: f64 = 12.0;
 
-/// What an arrow that passes through a column takes up there.
-const LANE: f64 = 6.0;
+/// Height of an arrow that passes through a column.
+const LANE_HEIGHT: f64 = 6.0;
 
-/// How often the order of columns, and then the heights in them, are improved.
-const ROUNDS: usize = 12;
+/// Number of iterations that improve the order of columns, and then the vertical positions in them.
+const ITERATIONS: usize = 12;
 
-/// A picture without its looks.
+/// Positions of boxes and arrows.
 pub(super) struct GraphLayout {
-    /// The upper left corner of each box.
+    /// Upper left corner of each box.
     pub(super) boxes: Vec<(f64, f64)>,
-    /// The points that each arrow touches, from its begin to its end; empty for one from a box to itself.
+    /// Points of each arrow, from its start to its end; empty for an arrow from a box to itself.
     pub(super) routes: Vec<Vec<(f64, f64)>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// A box, or a place where an arrow passes through a column.
+/// A box, or the point where an arrow passes through a column.
 struct GraphItem {
     column: usize,
     height: f64,
-    /// The items beside it to which an arrow leads.
+    /// Items in adjacent columns that are connected by an arrow.
     before: Vec<usize>,
     after: Vec<usize>,
-    /// The upper end.
+    /// Upper edge.
     y: f64,
 }
 
-/// Places boxes of the given widths and one height.
+/// Computes the layout of boxes with the given widths and a common height.
 pub(super) fn layout(widths: &[f64], height: f64, arrows: &[(usize, usize)]) -> GraphLayout {
     let (columns, is_backward) = columns(widths.len(), arrows);
     let mut items: Vec<GraphItem> = columns.iter().map(|column| item(*column, height)).collect();
@@ -44,17 +44,17 @@ pub(super) fn layout(widths: &[f64], height: f64, arrows: &[(usize, usize)]) -> 
         })
         .collect();
     let mut order = first_order(&items);
-    for round in 0..ROUNDS {
+    for round in 0..ITERATIONS {
         sort_columns(&mut items, &mut order, round % 2 == 0);
     }
     stack(&mut items, &order);
-    for round in 0..ROUNDS {
+    for round in 0..ITERATIONS {
         let columns: Vec<&Vec<usize>> = match round % 2 {
             0 => order.iter().collect(),
             _ => order.iter().rev().collect(),
         };
         for column in columns {
-            settle(&mut items, column);
+            adjust_column(&mut items, column);
         }
     }
     let top = items.iter().map(|it| it.y).fold(f64::INFINITY, f64::min);
@@ -80,7 +80,7 @@ fn item(column: usize, height: f64) -> GraphItem {
     GraphItem { column, height, before: Vec::new(), after: Vec::new(), y: 0.0 }
 }
 
-/// The column of each box: behind those of all boxes from which an arrow comes. Of a circle one arrow goes backward.
+/// Assigns each box to a column after the columns of its predecessors. One arrow of each cycle goes backward.
 fn columns(count: usize, arrows: &[(usize, usize)]) -> (Vec<usize>, Vec<bool>) {
     let mut leaving = vec![Vec::new(); count];
     for (index, (from, to)) in arrows.iter().enumerate().filter(|(_, (from, to))| from != to) {
@@ -88,7 +88,7 @@ fn columns(count: usize, arrows: &[(usize, usize)]) -> (Vec<usize>, Vec<bool>) {
     }
     let mut is_backward = vec![false; arrows.len()];
     let mut columns = vec![0; count];
-    // What is on the way from the root to here, and what is done; a walk without recursion.
+    // Iterative depth-first search: nodes on the current path, and finished nodes.
     let (mut is_open, mut is_done) = (vec![false; count], vec![false; count]);
     let mut finished = Vec::new();
     for root in 0..count {
@@ -126,11 +126,11 @@ fn columns(count: usize, arrows: &[(usize, usize)]) -> (Vec<usize>, Vec<bool>) {
     (columns, is_backward)
 }
 
-/// An arrow as the items it leads over, with new ones in the columns between.
+/// Returns the items on the path of an arrow, adding new ones in the columns between.
 fn chain(items: &mut Vec<GraphItem>, from: usize, to: usize) -> Vec<usize> {
     let mut chain = vec![from];
     for column in items[from].column + 1..items[to].column {
-        items.push(item(column, LANE));
+        items.push(item(column, LANE_HEIGHT));
         chain.push(items.len() - 1);
     }
     chain.push(to);
@@ -141,7 +141,7 @@ fn chain(items: &mut Vec<GraphItem>, from: usize, to: usize) -> Vec<usize> {
     chain
 }
 
-/// The items of each column: what belongs together beside each other.
+/// Returns the initial order of the items in each column, with connected items close to each other.
 fn first_order(items: &[GraphItem]) -> Vec<Vec<usize>> {
     let columns = items.iter().map(|it| it.column + 1).max().unwrap_or(0);
     let mut order = vec![Vec::new(); columns];
@@ -158,7 +158,7 @@ fn first_order(items: &[GraphItem]) -> Vec<Vec<usize>> {
     order
 }
 
-/// Sorts each column by where the items before it (or after it) stand.
+/// Sorts each column by the mean position of its neighbors in the previous (or next) column.
 fn sort_columns(items: &mut [GraphItem], order: &mut [Vec<usize>], is_forward: bool) {
     let mut rank = vec![0.0; items.len()];
     let count = order.len();
@@ -189,9 +189,10 @@ fn stack(items: &mut [GraphItem], order: &[Vec<usize>]) {
     }
 }
 
-/// Moves the items of a column as near to what they are connected with as their order allows.
-fn settle(items: &mut [GraphItem], column: &[usize]) {
-    // Without what stands above them all positions are equal or grow: blocks of items that push each other share one.
+/// Moves the items of a column as close to their neighbors as the order allows.
+fn adjust_column(items: &mut [GraphItem], column: &[usize]) {
+    // Isotonic regression: relative to the heights above them, positions must not decrease, so items that
+    // push each other form a block with a common position.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     let mut above = 0.0;
     for index in column {
@@ -221,7 +222,7 @@ fn settle(items: &mut [GraphItem], column: &[usize]) {
     }
 }
 
-/// Where each column begins and ends.
+/// Returns the left and right edge of each column.
 fn column_bounds(widths: &[f64], columns: &[usize], count: usize) -> Vec<(f64, f64)> {
     let mut widest = vec![0.0_f64; count];
     for (width, column) in widths.iter().zip(columns) {
@@ -236,7 +237,8 @@ fn column_bounds(widths: &[f64], columns: &[usize], count: usize) -> Vec<(f64, f
     bounds.collect()
 }
 
-/// From the right side of the first box, through the columns between, to the left side of the last.
+/// Returns the points from the right edge of the first box, through the columns between, to the left edge of
+/// the last.
 fn route(items: &[GraphItem], chain: &[usize], widths: &[f64], bounds: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let [first, between @ .., last] = chain else { return Vec::new() };
     let middle = |index: usize| items[index].y + items[index].height / 2.0;

@@ -12,7 +12,7 @@ fn arrows_go_to_the_right_and_boxes_do_not_overlap() {
             continue;
         }
         let (start, end) = (route[0], route[route.len() - 1]);
-        // One arrow of the circle 1, 3, 4 goes back.
+        // One arrow of the cycle 1, 3, 4 goes backward.
         assert_eq!(start.0 < end.0, (*from, *to) != (4, 1), "{from} -> {to}: {route:?}");
     }
     for (one, a) in found.boxes.iter().enumerate() {
@@ -25,7 +25,7 @@ fn arrows_go_to_the_right_and_boxes_do_not_overlap() {
 }
 
 #[test]
-fn nothing_is_a_picture_too() {
+fn empty_layouts_are_valid() {
     let found = layout(&[], 30.0, &[]);
     assert_eq!((found.width, found.height, found.boxes.len()), (0.0, 0.0, 0));
 }

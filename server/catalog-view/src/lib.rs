@@ -1,4 +1,4 @@
-//! Catalogs as people see them, in a terminal and in an editor.
+//! Rendering of catalogs as text for terminals and as graphs for editors.
 
 pub mod graph;
 mod layout;

@@ -1,4 +1,4 @@
-//! For people: a tree of what contains what, with values.
+//! Catalogs as text: a tree of containment with values.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use types::Value;
 
 use super::values::{REDACTED, is_unknown, notation, parameters};
 
-/// Longer values are cut off.
+/// Maximum length of displayed values, in characters.
 const MAX_VALUE_LENGTH: usize = 100;
 
-/// Colours, or none.
+/// ANSI styling, if colors are enabled.
 struct Paint {
     is_colored: bool,
 }
@@ -32,24 +32,24 @@ impl Paint {
 
 struct CatalogTree<'a> {
     catalog: &'a Catalog,
-    /// What each resource contains.
+    /// Indices of the resources that each resource contains.
     children: Vec<Vec<usize>>,
-    /// Where each resource is declared, as text.
-    places: Vec<String>,
+    /// Formatted location of the declaration of each resource; empty if unknown.
+    locations: Vec<String>,
     paint: Paint,
     out: String,
     unknown_values: usize,
 }
 
-/// A catalog as a tree, with a line about the whole of it at the end. `shown_place` says where something stands, as
-/// `file:line`; `None` for what stands in no file.
+/// Renders a catalog as a tree, followed by a summary line. `format_location` formats a location as `file:line`;
+/// it returns `None` for locations outside of files.
 ///
 /// # Errors
-/// Those of `shown_place`.
+/// Returns the first error of `format_location`.
 pub fn render<E>(
     catalog: &Catalog,
     is_colored: bool,
-    mut shown_place: impl FnMut(ExprPlace) -> Result<Option<String>, E>,
+    mut format_location: impl FnMut(ExprPlace) -> Result<Option<String>, E>,
 ) -> Result<String, E> {
     let mut children = vec![Vec::new(); catalog.resources.len()];
     let mut is_contained = vec![false; catalog.resources.len()];
@@ -59,20 +59,20 @@ pub fn render<E>(
             is_contained[*to] = true;
         }
     }
-    let mut places = Vec::new();
+    let mut locations = Vec::new();
     for resource in &catalog.resources {
-        let place = match resource.place {
-            Some(place) => shown_place(place)?,
+        let location = match resource.place {
+            Some(location) => format_location(location)?,
             None => None,
         };
-        places.push(place.unwrap_or_default());
+        locations.push(location.unwrap_or_default());
     }
     let paint = Paint { is_colored };
-    let mut tree = CatalogTree { catalog, children, places, paint, out: String::new(), unknown_values: 0 };
+    let mut tree = CatalogTree { catalog, children, locations, paint, out: String::new(), unknown_values: 0 };
     let mut roots = Vec::new();
     for (index, resource) in catalog.resources.iter().enumerate().filter(|(index, _)| !is_contained[*index]) {
         match resource.is_main_stage() {
-            // Everything is in it.
+            // It contains everything.
             true => roots.extend(tree.children[index].iter().copied()),
             false => roots.push(index),
         }
@@ -91,7 +91,8 @@ pub fn render<E>(
 }
 
 impl CatalogTree<'_> {
-    /// Writes a resource and what it contains. `first` is what stands in front of it, `rest` in front of what is below it.
+    /// Writes a resource and its contents. `first` is the prefix of the first line, `rest` the prefix of
+    /// the following lines.
     fn resource(&mut self, index: usize, first: &str, rest: &str) {
         let catalog = self.catalog;
         let resource = &catalog.resources[index];
@@ -105,8 +106,8 @@ impl CatalogTree<'_> {
         if resource.is_possible {
             let _ = write!(self.out, " {}", self.paint.unknown("(possibly)"));
         }
-        if !self.places[index].is_empty() {
-            let _ = write!(self.out, "  {}", self.paint.dim(&visible(&self.places[index])));
+        if !self.locations[index].is_empty() {
+            let _ = write!(self.out, "  {}", self.paint.dim(&visible(&self.locations[index])));
         }
         self.out.push('\n');
         let children = std::mem::take(&mut self.children[index]);
@@ -151,10 +152,10 @@ impl CatalogTree<'_> {
         let mut summary =
             format!("{}, {}", plural(real, "resource", "resources"), plural(classes, "class", "classes"));
         if possible > 0 {
-            let _ = write!(summary, "; {possible} of them only possible");
+            let _ = write!(summary, "; {possible} possible only");
         }
         if self.unknown_values > 0 {
-            let _ = write!(summary, "; {} not known", plural(self.unknown_values, "value", "values"));
+            let _ = write!(summary, "; {}", plural(self.unknown_values, "unknown value", "unknown values"));
         }
         summary
     }

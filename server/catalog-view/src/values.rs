@@ -1,4 +1,4 @@
-//! The values of a catalog as they are shown: references as texts, nothing sensitive.
+//! Values of a catalog prepared for display: references as strings, sensitive data redacted.
 
 use eval::{Catalog, CatalogResource, RelationshipMetaparameter};
 use output::visible;
@@ -7,15 +7,15 @@ use types::{NoTypes, Type, Value};
 
 pub use output::secrets::REDACTED;
 
-/// What stands for a title that is not known.
+/// Placeholder for unknown titles.
 const UNKNOWN_TITLE: &str = "<unknown>";
 
-/// `File[/etc/motd]`
+/// Formats a resource as a reference, such as `File[/etc/motd]`.
 pub fn reference(resource: &CatalogResource) -> String {
     format!("{}[{}]", resource.type_name, resource.title.as_deref().unwrap_or(UNKNOWN_TITLE))
 }
 
-/// The parameters of a resource by name, as they may be shown.
+/// Returns the parameters of a resource by name, prepared for display.
 pub fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
     let mut shown: Vec<(&str, Value)> = resource
         .parameters
@@ -29,7 +29,7 @@ pub fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
     shown
 }
 
-/// A value with references as texts, and without what is sensitive.
+/// Returns a value with references as strings and sensitive parts redacted.
 pub fn shown_value(value: &Value) -> Value {
     match value {
         Value::Type(ty) => match reference_text(ty) {
@@ -44,7 +44,7 @@ pub fn shown_value(value: &Value) -> Value {
     }
 }
 
-/// The same without the texts that hiera-eyaml encrypted.
+/// Returns a value without strings encrypted by hiera-eyaml.
 pub fn without_ciphertexts(value: &Value) -> Value {
     match value {
         Value::String(text) if text.contains("ENC[") => {
@@ -69,17 +69,18 @@ fn reference_text(ty: &Type) -> Option<String> {
     }
 }
 
-/// A value in Puppet's notation, on one line.
+/// Formats a value in Puppet's notation, on one line.
 pub fn notation(value: &Value) -> String {
     visible(&types::text::to_notation(&without_ciphertexts(value), &NoTypes)).into_owned()
 }
 
-/// Is a part of a value not known?
+/// Returns whether a part of the value is unknown.
 pub fn is_unknown(value: &Value) -> bool {
     value.least_trustworthy().is_some()
 }
 
-/// Pairs of resources of which the first comes before the second, and whether the second is told of changes.
+/// Returns the relationships of a catalog as triples: index of the earlier resource, index of the later
+/// resource, and whether the later one is notified of changes.
 pub fn relationships(catalog: &Catalog) -> Vec<(usize, usize, bool)> {
     let index_of: std::collections::HashMap<String, usize> =
         catalog.resources.iter().enumerate().map(|(index, resource)| (reference(resource), index)).collect();

@@ -1,4 +1,4 @@
-//! `check`: finds files, asks the analysis what is wrong in them, and reports.
+//! `check`: finds files, runs the analysis on them, and reports the findings.
 
 mod ahead;
 mod baseline;
@@ -32,42 +32,43 @@ use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
 
-/// What is to be checked.
+/// Files to check.
 struct SourcesToCheck {
-    /// The files and folders that the user has named; the standard input is the path that it stands for.
+    /// Files and folders named on the command line; standard input is represented by its assumed path.
     named: Vec<PathBuf>,
-    /// In the order of their paths.
+    /// Sorted by path.
     texts: Vec<(PathBuf, Arc<str>)>,
-    /// Templates and files of Hiera that are not UTF-8: a finding each, not a failure.
+    /// Templates and Hiera files that are not UTF-8: reported as findings, not as failures.
     undecoded: Vec<PathBuf>,
     failures: Vec<FileFailure>,
 }
 
+/// Result of checking a file.
 struct Checked {
     path: PathBuf,
-    /// Was its code evaluated?
+    /// True if the code of the file was evaluated.
     is_evaluated: bool,
     diagnostics: Vec<PrintedDiagnostic>,
     rendered: String,
     unseen: UnseenOfFile,
 }
 
-/// What files are looked at in: now, and for the version of Puppet before.
+/// Snapshots of the analysis: for the current Puppet version, and for the previous one.
 type Snapshots = (Analysis, Option<Analysis>);
 
-/// The same files for the version of Puppet before the one that they are checked for, and its settings.
+/// The same files for the previous Puppet version, with its settings.
 type EarlierWorkspace = (Workspace, Settings);
 
-/// A file that is checked: its place among all, its path and its text.
+/// A file to check: its index, path and contents.
 type NumberedSource = (usize, (PathBuf, DiskState));
 
-/// What is looked for in a file whose code is not evaluated.
+/// Tiers that are run on files whose code is not evaluated.
 pub(super) const UNEVALUATED: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Style];
 
-/// What of the findings is wanted.
+/// Filter for findings.
 struct WantedFindings<'a> {
     arguments: &'a CheckArguments,
-    /// How much work it may be to evaluate all code.
+    /// Maximum amount of work for evaluating code.
     evaluation_limit: u64,
     baseline: Option<Baseline>,
     since: Option<LinesSince>,
@@ -90,12 +91,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let _profile = arguments.profile.as_deref().map(measure::profile::write).transpose()?;
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let mut config = arguments.version.config_in(&workspace::settings_folder(&arguments.paths))?;
-    let unknown = |name| {
-        anyhow::anyhow!("there is no rule and no group of rules `{name}`; `puppet-analyzer rules` lists them")
-    };
-    config.take_rules(&arguments.select, &arguments.ignore).map_err(unknown)?;
+    config.apply_rule_options(&arguments.select, &arguments.ignore).map_err(|name| unknown_rule(&name))?;
     if arguments.fix && arguments.paths.iter().any(|it| it == Path::new("-")) {
-        anyhow::bail!("`--fix` mends files, not the standard input");
+        anyhow::bail!("`--fix` cannot be used with standard input");
     }
     if arguments.upgrade_to.is_some() {
         config.settings.puppet_version = ide::PuppetVersion::V8;
@@ -107,14 +105,15 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         false => Workspace::read_once(&config, &sources.named, states.iter().cloned(), folders),
     };
     let unreadable = sources.failures.iter().map(|it| it.path.as_path());
-    let unseen =
-        Unseen::new(workspace.passed_over(sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
+    let unseen = Unseen::new(
+        workspace.skipped_files(sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable)),
+    );
     let fixed = match arguments.fix {
         true => Some(FixRun::new(&mut workspace, &mut sources, arguments.unsafe_fixes, threads)?),
         false => None,
     };
     if let Some(run) = &fixed {
-        tell_fixes(run, color);
+        print_fixes(run, color);
         if arguments.diff {
             terminal::print_text(&run.diff(&sources), false)?;
             let is_clean = run.changed() == 0;
@@ -147,7 +146,13 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     check(&wanted, (&config, workspace, before), states, failures, unseen, color)
 }
 
-/// The texts as they are kept until they are looked at: in little room where they are looked at once.
+fn unknown_rule(name: &str) -> anyhow::Error {
+    let problem = format!("unknown rule or rule group `{name}`");
+    anyhow::Error::msg(codes::with_help(problem, "run `puppet-analyzer rules` to list all rules"))
+}
+
+/// Returns the texts as states that are kept until they are checked, compressed where they are used only
+/// once.
 fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(PathBuf, DiskState)> {
     let state = |(path, text): &(PathBuf, Arc<str>)| {
         let state = DiskState::Text(text.clone());
@@ -161,19 +166,24 @@ fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(
     texts.iter().map(state).collect()
 }
 
-/// Says what was mended, and what was not as it may change what the code does.
-fn tell_fixes(run: &FixRun, color: ColorChoice) {
+/// Prints the number of applied fixes, and of those that were not applied because they are unsafe.
+fn print_fixes(run: &FixRun, color: ColorChoice) {
     let (findings, files) =
-        (plural(run.mended, "finding", "findings"), plural(run.changed(), "file", "files"));
-    terminal::print_to_stderr(&format!("{findings} mended in {files}\n"));
+        (plural(run.fixed, "finding", "findings"), plural(run.changed(), "file", "files"));
+    terminal::print_to_stderr(&format!("{findings} fixed in {files}\n"));
     if run.held_back > 0 {
         let fixes = plural(run.held_back, "fix", "fixes");
-        let message = format!("{fixes} may change what the code does: `--unsafe-fixes` makes them");
-        terminal::print_warning(color, &message);
+        terminal::print_warning(color, &unsafe_fixes_message(&fixes));
     }
 }
 
-/// Looks at all texts, and reports.
+/// Returns the warning about unsafe fixes that were not applied.
+pub(super) fn unsafe_fixes_message(fixes: &str) -> String {
+    let problem = format!("{fixes} not applied because they may change behavior");
+    codes::with_help(problem, "use `--unsafe-fixes` to apply them")
+}
+
+/// Checks all files and reports the findings.
 fn check(
     wanted: &WantedFindings<'_>,
     (config, mut workspace, before): (&Config, Workspace, Option<EarlierWorkspace>),
@@ -208,7 +218,7 @@ fn check(
     progress.finish();
     failures.sort_by(|a, b| a.path.cmp(&b.path));
     let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
-    // Nobody writes while this runs, so nothing is cancelled.
+    // There are no concurrent writes, so nothing is cancelled.
     let mut checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
     let counted = meter.counted(sources.len());
     let beyond = (&mut checked[counted..], &sources[counted..]);
@@ -229,12 +239,12 @@ fn check(
         mask(&mut checked, &sources, &secrets, &workspace.analysis())?;
     }
     let outcome = report(arguments, (&secrets, &workspace), checked, &failures, unseen, color);
-    // The process ends; to free all that it knows one by one would take a while.
+    // The process is about to exit; freeing everything would take a while.
     std::mem::forget(workspace);
     outcome
 }
 
-/// Takes the values of secrets out of all that the reports of files say. `sources` are those files, in the same order.
+/// Masks secret values in the findings. `sources` are the checked files in the same order.
 fn mask(
     checked: &mut [Checked],
     sources: &[NumberedSource],
@@ -244,7 +254,7 @@ fn mask(
     if checked.iter().all(|it| it.diagnostics.is_empty() && it.unseen.is_empty()) {
         return Ok(());
     }
-    // Nobody writes while this runs, so nothing is cancelled.
+    // There are no concurrent writes, so nothing is cancelled.
     let values =
         SecretValues::new(secrets.clone(), &[analysis]).map_err(|error| anyhow::anyhow!("{error}"))?;
     for (checked, (_, (path, state))) in checked.iter_mut().zip(sources) {
@@ -263,7 +273,7 @@ fn mask(
     Ok(())
 }
 
-/// What is found in each of some files. They are looked at module by module, and what only those needed is forgotten.
+/// Checks files module by module and evicts intermediate results after each one.
 fn check_all(
     workspace: &mut Workspace,
     mut earlier: Option<&mut Workspace>,
@@ -275,20 +285,21 @@ fn check_all(
     let mut checked = Vec::with_capacity(sources.len());
     while checked.len() < sources.len() {
         let (done, rest) = (checked.len(), &sources[checked.len()..]);
-        let length = workspace.length_of_slice(rest.iter().map(|(_, (path, _))| path.as_path()));
+        let length = workspace.slice_length(rest.iter().map(|(_, (path, _))| path.as_path()));
         let start = || (workspace.analysis(), earlier.as_deref().map(Workspace::analysis));
         checked.extend(files::in_parallel_here(&rest[..length], threads, start, check, |now| {
             progress.show(RunProgress { done: done + now, total: sources.len(), elapsed: started.elapsed() });
         })?);
-        workspace.forget();
+        workspace.evict();
         if let Some(earlier) = earlier.as_deref_mut() {
-            earlier.forget();
+            earlier.evict();
         }
     }
     Ok(checked)
 }
 
-/// What some tiers find in a file. `style` is that of a report for people: is it coloured?
+/// Runs some tiers on a file. `style` is `None` for machine-readable reports, otherwise whether the text
+/// report is colored.
 fn look(
     wanted: &WantedFindings<'_>,
     (settings, earlier_settings): (&Settings, Option<&Settings>),
@@ -317,7 +328,7 @@ fn look(
     Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })
 }
 
-/// Looks again at files that a thread evaluated although they are beyond the limit.
+/// Checks files again that a thread has evaluated beyond the limit.
 fn look_again(
     (workspace, earlier): (&mut Workspace, Option<&mut Workspace>),
     (checked, sources): (&mut [Checked], &[NumberedSource]),
@@ -330,7 +341,7 @@ fn look_again(
     Ok(())
 }
 
-/// Prints what was found and what was not looked at, and gives the outcome.
+/// Prints the findings and what could not be checked, and returns the outcome.
 fn report(
     arguments: &CheckArguments,
     (secrets, workspace): (&SecretKeys, &Workspace),
@@ -360,29 +371,29 @@ fn report(
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
 }
 
-/// Is the report for people, finding by finding?
+/// Returns true if findings are printed as compiler-style messages.
 fn is_text(arguments: &CheckArguments) -> bool {
     arguments.format == ReportFormat::Text && !arguments.statistics && !arguments.write_baseline
 }
 
-/// Says what was not looked at, and what of the settings of environments is not as it seems.
+/// Prints what could not be checked, and warnings about the settings of environments.
 fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
     for part in unseen.parts() {
         terminal::print_to_stderr(&format!("{}\n", part.line()));
     }
     let analysis = workspace.analysis();
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for environment in analysis.environments() {
-        for line in workspace.odd_settings(&analysis, environment) {
-            if !told.contains(&line) {
-                told.push(line);
+        for line in workspace.settings_warnings(&analysis, environment) {
+            if !lines.contains(&line) {
+                lines.push(line);
             }
         }
     }
-    told.iter().for_each(|line| terminal::print_to_stderr(line));
+    lines.iter().for_each(|line| terminal::print_to_stderr(line));
 }
 
-/// How a run ended. That there is nothing to check is told.
+/// Returns the outcome of a run and warns if there were no files.
 fn outcome(
     arguments: &CheckArguments,
     files: &[FileDiagnostics],
@@ -392,7 +403,7 @@ fn outcome(
 ) -> CommandOutcome {
     if files.is_empty() {
         let print = if arguments.require_files { terminal::print_error } else { terminal::print_warning };
-        print(color, "no file was checked: there is none that could be");
+        print(color, "no Puppet files found");
     }
     let has_findings = files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint);
     if has_failed || arguments.require_files && files.is_empty() {
@@ -404,7 +415,7 @@ fn outcome(
     }
 }
 
-/// A report that others read than whoever runs this. Those that leave the machine are without the values of secrets.
+/// Renders a machine-readable report. Secret values are masked in formats that leave the machine.
 fn report_for_programs(
     format: ReportFormat,
     secrets: &SecretKeys,
@@ -421,13 +432,13 @@ fn report_for_programs(
     }
 }
 
-/// What is to be checked, and the folders that were walked through to find it.
+/// Reads the files to check. Also returns the folders that were walked.
 fn read_sources(
     arguments: &CheckArguments,
     config: &Config,
     threads: usize,
 ) -> anyhow::Result<(SourcesToCheck, Folders)> {
-    disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
+    disk::set_memory_limit(workspace::TEXTS_IN_MEMORY);
     let stdin = Path::new("-");
     let (mut named, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
@@ -441,7 +452,7 @@ fn read_sources(
     let mut undecoded = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
         Ok(text) => texts.push((path, text.into())),
-        Err(failure) if failure.is_undecoded && files::tells_encoding(&path) => undecoded.push(path),
+        Err(failure) if failure.is_undecoded && files::checks_encoding(&path) => undecoded.push(path),
         Err(failure) => failures.push(failure),
     };
     if !from_stdin.is_empty() {
@@ -456,12 +467,12 @@ fn read_sources(
     Ok((SourcesToCheck { named, texts, undecoded, failures }, folders))
 }
 
-/// How much work it is to evaluate the code of a file.
+/// Returns the amount of work for evaluating the code of a file.
 fn evaluation_work(analysis: &Analysis, path: &Path) -> Result<u64, Cancelled> {
     workspace::file(analysis, path).map_or(Ok(0), |file| analysis.evaluation_work(file))
 }
 
-/// All that is wrong in one file. One that Puppet would not load, but that the user has named, is checked by itself.
+/// Returns all findings in one file. A named file that Puppet would not load is checked in isolation.
 fn diagnostics(
     analysis: &Analysis,
     (path, text): (&Path, &str),

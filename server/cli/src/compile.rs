@@ -1,4 +1,4 @@
-//! `compile`: the catalog of a node, class or text, or of all of them on all platforms.
+//! `compile`: the catalog of a node, a class or a code snippet, or all catalogs for all platforms.
 
 mod dot;
 pub(super) mod failure;
@@ -14,28 +14,29 @@ use smol_str::SmolStr;
 use syntax::Severity;
 
 use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
-use super::place::LocationPrinter;
+use super::position::LocationPrinter;
 use super::{ColorChoice, CommandOutcome, files, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct CompileArguments {
-    /// The name of the node [default: what the facts say]
+    /// Name of the node [default: from the facts]
     #[arg(value_name = "NODE")]
     node: Option<String>,
 
-    /// Compile a class in the place of the main manifest
+    /// Compile a class instead of the main manifest
     #[arg(long, value_name = "NAME", conflicts_with_all = ["code", "all"])]
     class: Option<String>,
 
-    /// Compile a text in the place of the main manifest
+    /// Compile code instead of the main manifest
     #[arg(long, value_name = "CODE", conflicts_with = "all")]
     code: Option<String>,
 
-    /// Compile every node definition (without any: every class) for every platform, and print which of them compile
+    /// Compile every node definition (or every class, if there are none) for every platform, and print which
+    /// of them compile
     #[arg(long, conflicts_with = "node")]
     all: bool,
 
-    /// Fail where something was not looked at, too
+    /// Fail if something could not be checked
     #[arg(long)]
     deny_open: bool,
 
@@ -45,22 +46,22 @@ pub(super) struct CompileArguments {
     #[command(flatten)]
     facts: NodeArguments,
 
-    /// How the catalog is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = CatalogFormat::Text)]
     format: CatalogFormat,
 
-    /// How many threads work with --all [default: one per core, at least 2]
+    /// Number of threads with --all [default: one per core, at least 2]
     #[arg(long, value_name = "N", requires = "all")]
     threads: Option<usize>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CatalogFormat {
-    /// For people: a tree of what contains what
+    /// Tree of the resources by container
     Text,
-    /// The shape of Puppet's own catalogs
+    /// JSON in the format of Puppet's own catalogs
     Json,
-    /// A graph for Graphviz
+    /// Graph for Graphviz
     Dot,
 }
 
@@ -73,13 +74,16 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     let facts = subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
     if arguments.all {
-        anyhow::ensure!(arguments.format != CatalogFormat::Dot, "--all has no graph: --format text or json");
-        let how = matrix::MatrixOptions {
+        anyhow::ensure!(
+            arguments.format != CatalogFormat::Dot,
+            "`--all` cannot be combined with `--format dot`"
+        );
+        let options = matrix::MatrixOptions {
             is_json: arguments.format == CatalogFormat::Json,
             threads: arguments.threads.unwrap_or_else(files::default_threads),
-            denies_open: arguments.deny_open,
+            denies_inconclusive: arguments.deny_open,
         };
-        return matrix::run(&subject, &facts, &classification, &how, color);
+        return matrix::run(&subject, &facts, &classification, &options, color);
     }
     compile_one(arguments, &subject, facts, &classification, color)
 }
@@ -92,11 +96,11 @@ fn compile_one(
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
     let is_unknown = facts.is_empty();
-    let facts = subject::facts_of_node(facts, arguments.node.as_deref())?;
+    let facts = subject::select_facts(facts, arguments.node.as_deref())?;
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    let lines = subject.workspace.odd_settings(&analysis, environment);
+    let lines = subject.workspace.settings_warnings(&analysis, environment);
     lines.iter().for_each(|line| terminal::print_to_stderr(line));
     let entry = match (&arguments.class, &arguments.code) {
         (Some(class), _) => class_entry(&analysis, environment, class)?,
@@ -105,7 +109,8 @@ fn compile_one(
     };
     let is_main = entry == EntryPoint::MainManifest;
     if is_main && !analysis.has_main_manifest(environment) && classification.classes.is_empty() {
-        anyhow::bail!("there is no main manifest; say what to compile with --class, --code or --enc");
+        let help = "choose what to compile with `--class`, `--code` or `--enc`";
+        anyhow::bail!(codes::with_help("main manifest not found", help));
     }
     let entry_of_node = match arguments.node.as_deref().filter(|_| is_main) {
         Some(name) => named_node(&analysis, environment, name)?,
@@ -115,48 +120,52 @@ fn compile_one(
     let mut request = subject.request(&analysis, environment, entry, node, &facts, classification);
     request.has_invented_node |= entry_of_node.as_ref().is_some_and(|it| it.is_invented);
     let reader = subject.workspace.disk();
-    let compiled = judged(&analysis, environment, &request, &reader)?;
+    let compiled = compile_and_judge(&analysis, environment, &request, &reader)?;
     if node.is_none() && facts.node_name.is_none() && is_main {
         let name = &request.node_name;
-        terminal::print_to_stderr(&format!("no node is named: this is the catalog of {name}\n"));
+        terminal::print_to_stderr(&format!("no node given: compiling the catalog of {name}\n"));
     }
     compiled.logs().iter().for_each(|log| terminal::print_log(color, log.level, &log.message));
     print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
-        terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
+        terminal::print_to_stderr(
+            "no facts given (--os, --facts): values that depend on facts are unknown\n",
+        );
     }
     let names = (request.node_name.as_str(), request.environment_name.as_str());
     let printed = print_catalog(&analysis, environment, &compiled, names, arguments.format, color)?;
-    for part in compiled.open_parts() {
+    for part in compiled.inconclusive_reasons() {
         terminal::print_to_stderr(&format!("open: {}\n", output::visible(part)));
     }
     Ok(match (compiled.verdict(), printed) {
-        (Verdict::Open, _) if arguments.deny_open => CommandOutcome::Findings,
-        // There is no catalog, and nobody knows whether Puppet has one.
-        (Verdict::Open, CommandOutcome::Findings) => CommandOutcome::Open,
+        (Verdict::Inconclusive, _) if arguments.deny_open => CommandOutcome::Findings,
+        // There is no catalog, and it is unknown whether Puppet would compile one.
+        (Verdict::Inconclusive, CommandOutcome::Findings) => CommandOutcome::Inconclusive,
         (_, printed) => printed,
     })
 }
 
-/// Compiles, and says where the class that is compiled cannot be included as it is.
-fn judged(
+/// Compiles, and prints a note if the class cannot be included without parameters.
+fn compile_and_judge(
     analysis: &Analysis,
     environment: EnvironmentId,
     request: &CompileRequest,
     reader: &dyn FileReader,
 ) -> anyhow::Result<Compiled> {
     let compiled = match &request.entry {
-        // A class that is not here is what the user wants, and nothing that may be elsewhere.
+        // A missing class was requested explicitly, so it is not assumed to exist elsewhere.
         EntryPoint::Class(_) => analysis.compile(environment, request, Some(reader))?,
-        _ => analysis.judge(environment, request, Some(reader))?,
+        _ => analysis.compile_with_verdict(environment, request, Some(reader))?,
     };
     Ok(match alone(analysis, environment, request, reader)? {
-        // It names what the user has written.
+        // This failure refers to the code that the user wrote.
         Some((_, alone)) if compiled.verdict() == Verdict::Fails => alone,
         Some((name, alone)) => {
-            let message = output::visible(alone.problem().map(|it| it.message.as_str()).unwrap_or_default());
+            let message =
+                codes::single_line(alone.problem().map(|it| it.message.as_str()).unwrap_or_default());
+            let message = output::visible(&message);
             terminal::print_to_stderr(&format!(
-                "`include {name}` alone fails ({message}): what declares the class has to complete it\n"
+                "`include {name}` alone fails ({message}): the class depends on the code that declares it\n"
             ));
             compiled
         }
@@ -164,7 +173,8 @@ fn judged(
     })
 }
 
-/// A class as `--all` compiles it; one that is not here as Puppet does.
+/// Returns the entry point of a class: as compiled by `--all`, or, for an unknown class, as Puppet compiles
+/// it.
 fn class_entry(analysis: &Analysis, environment: EnvironmentId, name: &str) -> anyhow::Result<EntryPoint> {
     let folded = name.trim_start_matches("::").to_lowercase();
     let is_known = analysis.classes(environment)?.contains(&folded);
@@ -174,22 +184,22 @@ fn class_entry(analysis: &Analysis, environment: EnvironmentId, name: &str) -> a
     })
 }
 
-/// The node definition that is named as it is written, where that is no name of a node.
+/// Returns the node definition with this source text, if that is not a node name itself.
 fn named_node(
     analysis: &Analysis,
     environment: EnvironmentId,
     name: &str,
 ) -> anyhow::Result<Option<CompiledEntry>> {
     let mut hosts = analysis.nodes(environment)?.into_iter();
-    let found = hosts.find(|host| host.is_invented && host.written == name).map(CompiledEntry::of_host);
+    let found = hosts.find(|host| host.is_invented && host.written == name).map(CompiledEntry::from_host);
     anyhow::ensure!(
         found.as_ref().is_none_or(|it| it.node().is_some()),
-        "no name is known that {name} fits; name such a node"
+        "no known node name matches {name}\nhelp: give the name of a matching node"
     );
     Ok(found)
 }
 
-/// What comes of including a class that is compiled as what declares it may complete it; `None` of all else.
+/// Returns the failure of a plain `include` of a class that is compiled with arbitrary parameters.
 fn alone(
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -198,7 +208,7 @@ fn alone(
 ) -> anyhow::Result<Option<(SmolStr, Compiled)>> {
     let EntryPoint::ClassWithAnyParameters(name) = &request.entry else { return Ok(None) };
     let alone = CompileRequest { entry: EntryPoint::Class(name.clone()), ..request.clone() };
-    let alone = analysis.judge(environment, &alone, Some(reader))?;
+    let alone = analysis.compile_with_verdict(environment, &alone, Some(reader))?;
     Ok(Some((name.clone(), alone)).filter(|(_, alone)| alone.verdict() == Verdict::Fails))
 }
 
@@ -223,17 +233,17 @@ fn print_catalog(
         CatalogFormat::Json => terminal::print_json(&json::render(analysis, environment, compiled, names)?)?,
         CatalogFormat::Dot => terminal::print_text(&dot::render(compiled.catalog()), false)?,
     }
-    match &compiled.circle {
-        Some(circle) => {
+    match &compiled.cycle {
+        Some(cycle) => {
             let is_colored = terminal::stderr_has_color(color);
-            terminal::print_to_stderr(&failure::render(analysis, compiled, circle, is_colored)?);
+            terminal::print_to_stderr(&failure::render(analysis, compiled, cycle, is_colored)?);
             Ok(CommandOutcome::Findings)
         }
         None => Ok(CommandOutcome::Clean),
     }
 }
 
-/// What may be wrong depends on what is not known, so it is a warning.
+/// Prints possible problems. They depend on unknown values, so they are warnings.
 fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
     let is_colored = terminal::stderr_has_color(color);
     for diagnostic in &compiled.diagnostics {
@@ -244,23 +254,23 @@ fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoic
 }
 
 fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {
-    let mut places = LocationPrinter::new(analysis);
+    let mut printer = LocationPrinter::new(analysis);
     text::render(compiled.catalog(), is_colored, |place| {
-        let place = analysis.place_of(compiled, place)?;
+        let place = analysis.location_of(compiled, place)?;
         let Some((file, place)) = place.and_then(|place| Some((place.file?, place))) else { return Ok(None) };
-        anyhow::Ok(Some(format!("{}:{}", places.location(file, place.range)?.file, place.line)))
+        anyhow::Ok(Some(format!("{}:{}", printer.location(file, place.range)?.file, place.line)))
     })
 }
 
-/// What is compiled, when everything is: node definitions or classes, with the module that each belongs to.
+/// Subject of one compile: a node definition, or a class and its module.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct CompiledEntry {
-    /// As it is written.
+    /// Name as written in the source.
     pub(super) name: String,
     pub(super) is_class: bool,
-    /// The name of the node; `None` of a class, and where none is known.
+    /// Name of the node; `None` for classes and if none is known.
     node: Option<String>,
-    /// Is that name an example only?
+    /// True if the node name is only an example.
     pub(super) is_invented: bool,
 }
 
@@ -269,17 +279,17 @@ impl CompiledEntry {
         CompiledEntry { name, is_class: true, node: None, is_invented: false }
     }
 
-    /// A node of that name.
+    /// Creates an entry for a node with this name.
     pub(super) fn named(name: String) -> CompiledEntry {
         CompiledEntry { node: Some(name.clone()), name, is_class: false, is_invented: false }
     }
 
-    pub(super) fn of_host(host: NodeHost) -> CompiledEntry {
+    pub(super) fn from_host(host: NodeHost) -> CompiledEntry {
         let node = host.node.map(|it| it.to_string());
         CompiledEntry { name: host.written, is_class: false, node, is_invented: host.is_invented }
     }
 
-    /// The name of the module that a class belongs to.
+    /// Returns the module of a class.
     fn module(&self) -> Option<String> {
         self.is_class.then(|| module_of(&self.name).to_owned())
     }
@@ -291,19 +301,19 @@ impl CompiledEntry {
         }
     }
 
-    /// The name of the node.
+    /// Returns the name of the node.
     pub(super) fn node(&self) -> Option<&str> {
         self.node.as_deref()
     }
 }
 
-/// The name of the module that a class belongs to.
+/// Returns the name of the module of a class.
 fn module_of(class: &str) -> &str {
     class.split("::").next().unwrap_or_default()
 }
 
-/// The node definitions of an environment; without any what its main manifest does for all nodes, and its classes: those below the folder
-/// that the user means.
+/// Returns the node definitions of an environment. If there are none, returns the top-level code of the main
+/// manifest and the classes below the selected folder.
 pub(super) fn entries(
     subject: &Subject,
     analysis: &Analysis,
@@ -312,21 +322,21 @@ pub(super) fn entries(
     let nodes = analysis.nodes(environment)?;
     let is_any = |it: &NodeHost| it.written == ANY_NODE;
     if !nodes.iter().all(is_any) {
-        return Ok(nodes.into_iter().map(CompiledEntry::of_host).collect());
+        return Ok(nodes.into_iter().map(CompiledEntry::from_host).collect());
     }
     let folder = subject.folder.as_deref().and_then(workspace::absolute_path);
-    let is_meant = |class: &String| {
+    let is_selected = |class: &String| {
         let root = analysis.module_root(environment, module_of(class));
         root.is_some_and(|root| folder.as_ref().is_none_or(|folder| root.starts_with(folder)))
     };
-    let classes = analysis.classes(environment)?.into_iter().filter(is_meant).map(CompiledEntry::class);
-    // First what the main manifest does for all nodes.
-    Ok(nodes.into_iter().map(CompiledEntry::of_host).chain(classes).collect())
+    let classes = analysis.classes(environment)?.into_iter().filter(is_selected).map(CompiledEntry::class);
+    // The top-level code of the main manifest goes first.
+    Ok(nodes.into_iter().map(CompiledEntry::from_host).chain(classes).collect())
 }
 
-/// The facts with which an entry is compiled: those that the user names, else those of the platforms that the module of a
-/// class supports.
-pub(super) fn facts_of(
+/// Returns the fact sets for an entry: those that the user named, otherwise those of the platforms that the
+/// module of a class supports.
+pub(super) fn facts_for_entry(
     subject: &Subject,
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -347,5 +357,5 @@ pub(super) fn facts_of(
     };
     let metadata = metadata.filter(|it| it.len() <= subject.config.settings.large_file_limit);
     let platforms = facts::supported(metadata.as_deref()).platforms;
-    Ok(platforms.into_iter().map(|platform| subject::of_platform(platform, version)).collect())
+    Ok(platforms.into_iter().map(|platform| subject::platform_facts(platform, version)).collect())
 }

@@ -1,17 +1,17 @@
-//! `definition`: where the thing that is named at a place is made.
+//! `definition`: location of the definition of the symbol at a position.
 
-use super::place::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, PlaceArguments};
+use super::position::{self, LocationPrinter, PrintedLocation};
+use super::{CommandOutcome, PositionArguments};
 
-pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<CommandOutcome> {
-    place::ask(arguments, |analysis, asked| {
-        let mut places = LocationPrinter::new(analysis);
+pub(super) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
+    position::query(arguments, |analysis, query| {
+        let mut printer = LocationPrinter::new(analysis);
         let mut text = String::new();
         let mut locations: Vec<PrintedLocation> = Vec::new();
-        let found = analysis.definition(asked.file, asked.offset)?;
+        let found = analysis.definition(query.file, query.offset)?;
         for target in found.map(|it| it.targets).unwrap_or_default() {
-            let location = places.location(target.file, target.focus)?;
-            let line = places.line(target.file, target.focus.start)?;
+            let location = printer.location(target.file, target.focus)?;
+            let line = printer.line(target.file, target.focus.start)?;
             text.push_str(&format!("{}: {line}\n", location.label()));
             locations.push(location);
         }

@@ -1,4 +1,4 @@
-//! `diff`: what a change of the code changes in catalogs.
+//! `diff`: effects of a code change on catalogs.
 
 mod attributes;
 mod base;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use compile::{CompileRequest, FileReader, LEFT_OUT};
+use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
 use ide::{Analysis, EnvironmentId};
 use output::secrets::SecretKeys;
 
@@ -20,7 +20,7 @@ use super::compile::matrix::tasks;
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
-use super::compile::{CompiledEntry, facts_of};
+use super::compile::{CompiledEntry, facts_for_entry};
 use super::files::work::WorkMeter;
 use super::progress::ProgressLine;
 use super::report::secrets::SecretValues;
@@ -28,19 +28,19 @@ use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct DiffArguments {
-    /// The names of nodes [default: all node definitions; without any, all classes]
+    /// Names of nodes [default: all node definitions, or all classes if there are none]
     #[arg(value_name = "NODE")]
     nodes: Vec<String>,
 
-    /// The revision of Git to compare with
+    /// Git revision to compare with
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     base: String,
 
-    /// A folder with the modules as the revision has them installed: those that Git does not track, by name
+    /// Folder with the modules installed at that revision, by name, for modules that Git does not track
     #[arg(long, value_name = "DIR")]
     base_modulepath_dir: Option<PathBuf>,
 
-    /// Only this class; may be given more than once
+    /// Only compare this class; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "nodes")]
     class: Vec<String>,
 
@@ -50,26 +50,26 @@ pub(super) struct DiffArguments {
     #[command(flatten)]
     facts: NodeArguments,
 
-    /// How the differences are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     format: DiffFormat,
 
-    /// How many threads work [default: one per core, at least 2]
+    /// Number of threads [default: one per core, at least 2]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DiffFormat {
-    /// For people
+    /// Human-readable text
     Text,
-    /// For programs: one object for each node or class on each platform that changes
+    /// JSON with one object per changed node or class and platform
     Json,
-    /// For a comment on a merge request
+    /// Markdown for a comment on a merge request
     Markdown,
 }
 
-/// An entry on a platform, before and after.
+/// An entry on a platform before and after the change.
 struct Pair {
     entry: CompiledEntry,
     platform: String,
@@ -77,20 +77,20 @@ struct Pair {
     after: Option<CompileRequest>,
 }
 
-/// What comes of comparing an entry on a platform.
+/// Result of comparing an entry on a platform.
 struct PlacedComparison {
     entry: CompiledEntry,
     platform: String,
     comparison: Comparison,
 }
 
-/// What a run has found.
+/// Result of a run.
 struct DiffReport {
     /// In the order of the entries.
     compared: Vec<PlacedComparison>,
-    /// What there is no catalog of on either side, and why.
+    /// Entries without a catalog on either side, with the reason.
     not_compiled: Vec<(CompiledEntry, &'static str)>,
-    /// What of the revision is not known, whatever is compiled.
+    /// Limitations of reading the base revision that affect all catalogs.
     gaps: Vec<String>,
 }
 
@@ -99,16 +99,16 @@ impl DiffReport {
         self.compared.iter().filter_map(|placed| Some((placed, placed.comparison.difference.as_ref()?)))
     }
 
-    fn is_open(&self) -> bool {
-        let is_open =
+    fn is_inconclusive(&self) -> bool {
+        let has_gaps =
             |it: &PlacedComparison| it.comparison.failure_of_both.is_some() || !it.comparison.open.is_empty();
-        !self.not_compiled.is_empty() || !self.gaps.is_empty() || self.compared.iter().any(is_open)
+        !self.not_compiled.is_empty() || !self.gaps.is_empty() || self.compared.iter().any(has_gaps)
     }
 
     fn outcome(&self) -> CommandOutcome {
-        match (self.differences().next(), self.is_open()) {
+        match (self.differences().next(), self.is_inconclusive()) {
             (Some(_), _) => CommandOutcome::Findings,
-            (None, true) => CommandOutcome::Open,
+            (None, true) => CommandOutcome::Inconclusive,
             (None, false) => CommandOutcome::Clean,
         }
     }
@@ -126,7 +126,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     let mut before = Subject::load(&arguments.project)?;
     let new = after.workspace.analysis();
     let environment = after.environment(&new)?;
-    let lines = after.workspace.odd_settings(&new, environment);
+    let lines = after.workspace.settings_warnings(&new, environment);
     lines.iter().for_each(|line| terminal::print_to_stderr(line));
     if let Some(installed) = &arguments.base_modulepath_dir {
         base.install(installed, &new, environment)?;
@@ -155,7 +155,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     Ok(outcome)
 }
 
-/// The same without the values of secrets: this report leaves the machine.
+/// Masks secret values in a report that leaves the machine.
 fn masked(mut report: DiffReport, secrets: &SecretValues) -> DiffReport {
     let mask = |text: &mut String| *text = secrets.masked(text);
     for PlacedComparison { comparison: Comparison { difference, failure_of_both, open }, .. } in
@@ -189,7 +189,7 @@ fn report(
     let pairs = pairs(now, then);
     anyhow::ensure!(
         !pairs.is_empty() || !not_compiled.is_empty(),
-        "there are no node definitions and no classes to compile"
+        "no node definitions or classes to compile"
     );
     let (old_environment, environment) = (before.environment, after.environment);
     let disk = after.subject.workspace.disk();
@@ -210,14 +210,15 @@ fn report(
     let counted = meter.counted(pairs.len());
     let mut compared = Vec::new();
     for (index, (Pair { entry, platform, .. }, comparison)) in pairs.into_iter().zip(results).enumerate() {
-        let left_out = || Comparison { open: vec![LEFT_OUT.to_owned()], ..Comparison::default() };
+        let left_out =
+            || Comparison { open: vec![EXCLUDED_FROM_COMPILATION.to_owned()], ..Comparison::default() };
         let comparison = comparison?.filter(|_| index < counted).unwrap_or_else(left_out);
         compared.push(PlacedComparison { entry, platform, comparison });
     }
     Ok(DiffReport { compared, not_compiled, gaps: base.gaps() })
 }
 
-/// What is compiled before and after, in the order of what is there now.
+/// Pairs the tasks before and after the change, in the order after it.
 fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
     let mut pairs: BTreeMap<(usize, String, String), Pair> = BTreeMap::new();
     let mut order: HashMap<CompiledEntry, usize> = HashMap::new();
@@ -236,7 +237,7 @@ fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
     pairs.into_values().collect()
 }
 
-/// What the user wants compared, and nothing was compiled for.
+/// Returns the requested entries without any task.
 fn not_compiled(
     arguments: &DiffArguments,
     (before, after): (&DiffSide<'_>, &DiffSide<'_>),
@@ -246,7 +247,7 @@ fn not_compiled(
     let mut wanted: Vec<(CompiledEntry, &'static str)> = Vec::new();
     for name in &arguments.class {
         let entry = CompiledEntry::class(name.clone());
-        wanted.push((entry, "there is no such class, neither before nor after"));
+        wanted.push((entry, "class not found in either revision"));
     }
     if arguments.class.is_empty() && arguments.nodes.is_empty() {
         for side in [after, before] {
@@ -263,7 +264,7 @@ fn not_compiled(
 
 type ChosenTask = (CompiledEntry, String, CompileRequest);
 
-/// What the user wants compiled, as far as it is there.
+/// Returns the tasks of the requested entries that exist.
 fn chosen_tasks(
     arguments: &DiffArguments,
     side: &DiffSide<'_>,
@@ -286,7 +287,7 @@ fn chosen_tasks(
         if is_class && !known.contains(name) {
             continue;
         }
-        for facts in facts_of(subject, analysis, environment, &entry, named)? {
+        for facts in facts_for_entry(subject, analysis, environment, &entry, named)? {
             let (point, node) = (entry.entry_point(), entry.node());
             let request = subject.request(analysis, environment, point, node, &facts, classification);
             chosen.push((entry.clone(), facts.name, request));
@@ -295,7 +296,7 @@ fn chosen_tasks(
     Ok(chosen)
 }
 
-/// The catalog of a side, and how much work it was.
+/// Returns the catalog of one side, and the amount of work for it.
 fn snapshot(
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -303,6 +304,6 @@ fn snapshot(
     reader: &dyn FileReader,
 ) -> anyhow::Result<(Option<ComparedCatalog>, u64)> {
     let Some(request) = request else { return Ok((None, 0)) };
-    let compiled = analysis.judge(environment, request, Some(reader))?;
+    let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
     Ok((Some(ComparedCatalog::new(&compiled)), compiled.work()))
 }

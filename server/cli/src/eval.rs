@@ -1,4 +1,4 @@
-//! `puppet-analyzer eval`: what code is worth, and a prompt to try it.
+//! `eval`: evaluates code, and provides an interactive prompt.
 
 mod prompt;
 
@@ -12,7 +12,7 @@ use types::{HashValue, Value};
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, terminal};
 
-/// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
+/// Evaluates the given code; without code on a terminal, starts the prompt.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let mut session = functions::session(settings(arguments));
     session.program.reads_this_machine = arguments.this_machine;
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
             (name.to_owned(), text)
         }
     };
-    anyhow::ensure!(text.len() <= ide::MAX_TEXT_LENGTH, "{name} is too large to be evaluated");
+    anyhow::ensure!(text.len() <= ide::MAX_TEXT_LENGTH, "`{name}` is too large");
     let format = arguments.format;
     on_large_stack(move || {
         let evaluation = session.evaluate(&name, &text);
@@ -46,15 +46,13 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
     })
 }
 
-/// Evaluation nests as deeply as the program does.
+/// Runs on a thread with a large stack, because evaluation recurses as deeply as the program.
 fn on_large_stack(
     run: impl FnOnce() -> anyhow::Result<CommandOutcome> + Send,
 ) -> anyhow::Result<CommandOutcome> {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn_scoped(scope, run)?;
-        worker
-            .join()
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("the evaluation ended by a fault of this program")))
+        worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("internal error: the evaluation panicked")))
     })
 }
 
@@ -72,7 +70,7 @@ fn settings(arguments: &EvalArguments) -> eval::EvaluationSettings {
     settings
 }
 
-/// Facts as `facter --json` prints them, or as Puppet stores them.
+/// Reads facts as printed by `facter --json`, or as stored by Puppet.
 fn read_facts(file: &Path) -> anyhow::Result<HashValue> {
     let text = files::read_named_text(file).map_err(|failure| anyhow::anyhow!("{failure}"))?;
     let read = facts::read(&file.to_string_lossy(), &text);
@@ -95,7 +93,7 @@ fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
     evaluation.logs.iter().for_each(|log| terminal::print_log(color, log.level, &log.message));
 }
 
-/// Errors with the text they stand in.
+/// Prints errors with their source code.
 fn print_diagnostics(session: &Session, diagnostics: &[SessionDiagnostic], color: ColorChoice) {
     for diagnostic in diagnostics {
         let text = shown(session, diagnostic, terminal::stderr_has_color(color));
@@ -106,7 +104,8 @@ fn print_diagnostics(session: &Session, diagnostics: &[SessionDiagnostic], color
 fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> String {
     use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
     let message = output::visible_message(&diagnostic.message);
-    let title = Level::ERROR.primary_title(&*message).id(diagnostic.code.as_str());
+    let (problem, help) = codes::split_message(&message);
+    let title = Level::ERROR.primary_title(problem).id(diagnostic.code.as_str());
     let mut group = annotate_snippets::Group::with_title(title);
     let snippet = |location: &eval::SessionLocation, kind: AnnotationKind, label: &str| {
         let source = &session.sources()[location.source];
@@ -121,15 +120,18 @@ fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> Stri
     for call in diagnostic.calls.iter().take(MAX_CALLS) {
         group = group.element(snippet(call, AnnotationKind::Context, "called here"));
     }
+    for it in help {
+        group = group.element(Level::HELP.message(it));
+    }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     format!("{}\n", renderer.render(&[group]))
 }
 
-/// Calls that are shown above an error.
+/// Maximum number of calls shown for an error.
 const MAX_CALLS: usize = 8;
 
 fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> {
-    let place = |location: &eval::SessionLocation| {
+    let json_location = |location: &eval::SessionLocation| {
         let source = &session.sources()[location.source];
         json!({
             "file": source.name, "line": location.line, "column": location.column,
@@ -140,7 +142,7 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
         .logs
         .iter()
         .map(|log| {
-            json!({ "level": log.level.text(), "message": log.message, "location": log.location.as_ref().map(place) })
+            json!({ "level": log.level.name(), "message": log.message, "location": log.location.as_ref().map(json_location) })
         })
         .collect();
     let mut answer = json!({ "logs": logs, "steps": evaluation.steps });
@@ -153,10 +155,11 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
         }
         Err(diagnostics) => {
             let errors = diagnostics.iter().map(|diagnostic| {
+                let (problem, help) = codes::split_message(&diagnostic.message);
                 json!({
-                    "code": diagnostic.code.as_str(), "message": diagnostic.message,
-                    "location": diagnostic.location.as_ref().map(place),
-                    "calls": diagnostic.calls.iter().map(place).collect::<Vec<_>>(),
+                    "code": diagnostic.code.as_str(), "message": problem, "help": help,
+                    "location": diagnostic.location.as_ref().map(json_location),
+                    "calls": diagnostic.calls.iter().map(json_location).collect::<Vec<_>>(),
                 })
             });
             answer["errors"] = errors.collect();
@@ -165,7 +168,7 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
     terminal::print_json(&answer)
 }
 
-/// Rich data, inferred type and notation.
+/// Returns rich data, inferred type and notation of a value.
 fn value_parts(value: &Value, world: &eval::World) -> (serde_json::Value, String, String) {
     let ty = types::infer::infer_set(value, world);
     (

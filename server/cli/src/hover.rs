@@ -1,9 +1,9 @@
-//! `hover`: what the thing at a place is, and what it is worth.
+//! `hover`: type, value and documentation at a position.
 
 use serde::Serialize;
 
-use super::place::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, PlaceArguments};
+use super::position::{self, LocationPrinter, PrintedLocation};
+use super::{CommandOutcome, PositionArguments};
 
 #[derive(Serialize)]
 struct PrintedHover {
@@ -12,10 +12,10 @@ struct PrintedHover {
     markdown: String,
 }
 
-pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<CommandOutcome> {
-    place::ask(arguments, |analysis, asked| {
-        let Some(hover) = analysis.hover(asked.file, asked.offset)? else { return Ok((String::new(), None)) };
-        let location = LocationPrinter::new(analysis).location(asked.file, hover.range)?;
+pub(super) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
+    position::query(arguments, |analysis, query| {
+        let Some(hover) = analysis.hover(query.file, query.offset)? else { return Ok((String::new(), None)) };
+        let location = LocationPrinter::new(analysis).location(query.file, hover.range)?;
         let text = format!("{}\n", hover.markdown.trim_end());
         Ok((text, Some(PrintedHover { location, markdown: hover.markdown })))
     })

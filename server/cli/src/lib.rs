@@ -1,4 +1,4 @@
-//! The command line: arguments, what runs for them, and the exit code.
+//! The command line: arguments, dispatch to the commands, and exit codes.
 
 mod check;
 mod compile;
@@ -11,7 +11,7 @@ mod hover;
 mod lint;
 mod lookup;
 mod parse;
-mod place;
+mod position;
 mod printed_diagnostic;
 mod progress;
 mod references;
@@ -33,25 +33,25 @@ use disk::config::Config;
 
 const EXAMPLES: &str = "\
 Examples:
-  puppet-analyzer check                       check everything under the current folder
+  puppet-analyzer check                       check everything below the current folder
   puppet-analyzer check site-modules manifests/site.pp
   puppet-analyzer check --format sarif . > findings.sarif
   git show HEAD:manifests/site.pp | puppet-analyzer check --stdin-path manifests/site.pp -
-  puppet-analyzer format                      lay out all manifests as the style guide wants it
-  puppet-analyzer explain unused-variable     what a finding means, and how to fix it
+  puppet-analyzer format                      format all manifests
+  puppet-analyzer explain unused-variable     explain a rule
   puppet-analyzer parse --format tree manifests/site.pp
   puppet-analyzer eval -e '[1, 2].map |$x| { $x * 2 }'
-  puppet-analyzer eval                        a prompt to try code
-  puppet-analyzer compile --all               does every node compile, on every platform?
-  puppet-analyzer symbols apache              where is what is called like that?
+  puppet-analyzer eval                        start an interactive prompt
+  puppet-analyzer compile --all               compile every node on every platform
+  puppet-analyzer symbols apache              find definitions by name
   puppet-analyzer references manifests/init.pp:12:7
-  puppet-analyzer lsp                         speak LSP with an editor";
+  puppet-analyzer lsp                         start the language server";
 
 const CHECK_EXAMPLES: &str = "\
 Exit codes:
-  0  nothing found; what was not looked at is told
-  1  something found; with --deny-open, or something was not looked at
-  2  wrong usage, or a file that could not be read; with --require-files, or there is none
+  0  no findings
+  1  findings; with --deny-open also if something could not be checked
+  2  usage error, or unreadable file; with --require-files also if there are no files
 
 Examples:
   puppet-analyzer check
@@ -64,12 +64,12 @@ Examples:
   cat site.pp | puppet-analyzer check -";
 
 const FORMAT_EXAMPLES: &str = "\
-What stands between `# format:off` and `# format:on`, and the statement behind `# format:ignore`, stays as it is.
+Code between `# format:off` and `# format:on`, and the statement after `# format:ignore`, is not formatted.
 
 Exit codes:
-  0  done; with --check or --diff, nothing would change
-  1  with --check or --diff, something would change
-  2  wrong usage, or a file that could not be read, written or laid out as a whole
+  0  success; with --check or --diff: all files are formatted
+  1  with --check or --diff: some files would change
+  2  usage error, or a file that could not be read, written or completely formatted
 
 Examples:
   puppet-analyzer format
@@ -86,36 +86,36 @@ Examples:
 
 const EVAL_EXAMPLES: &str = "\
 Exit codes:
-  0  it has a value
-  1  it fails
-  2  wrong usage, or a file that could not be read
+  0  success
+  1  evaluation error
+  2  usage error, or unreadable file
 
 Examples:
   puppet-analyzer eval -e '\"1.2.3\".split(/[.]/).map |$x| { Integer($x) }'
   puppet-analyzer eval --facts facts.json script.pp
   puppet-analyzer eval --format json -e 'type(1)'
-  puppet-analyzer eval                        a prompt, when on a terminal";
+  puppet-analyzer eval                        start an interactive prompt";
 
 const COMPILE_EXAMPLES: &str = "\
 Exit codes:
-  0  it compiles, or all does; what was not looked at is told
-  1  it does not, or with --all, something does not; with --deny-open, or something was not looked at
-  2  wrong usage, or something that could not be read
-  3  there is no catalog and nobody knows whether Puppet has one, as a limit was reached
+  0  everything compiles
+  1  something does not compile; with --deny-open also if something could not be checked
+  2  usage error, or unreadable input
+  3  inconclusive: a limit was reached, so it is unknown whether Puppet compiles the catalog
 
 Examples:
   puppet-analyzer compile --os debian12 web1.example.com
   puppet-analyzer compile --class profile::web --os 'RHEL 9' --format json
   puppet-analyzer compile --code 'include apache' --modulepath modules --facts facts.json
-  puppet-analyzer compile --all               every node, or every class, on every platform
+  puppet-analyzer compile --all               compile every node on every platform
   puppet-analyzer compile --class ntp --os debian12 --format dot | dot -Tsvg > ntp.svg";
 
 const LOOKUP_EXAMPLES: &str = "\
 Exit codes:
-  0  there is a value
-  1  nothing has one
-  2  wrong usage, or something that could not be read or that Puppet refuses
-  3  it is not known: a level of the hierarchy depends on facts, or a function in Ruby gives it
+  0  value found
+  1  no value found
+  2  usage error, unreadable input, or lookup error
+  3  unknown: a hierarchy level depends on unknown facts, or is a Ruby function
 
 Examples:
   puppet-analyzer lookup --os debian12 profile::web::service_name
@@ -124,229 +124,234 @@ Examples:
 
 const DIFF_EXAMPLES: &str = "\
 Exit codes:
-  0  nothing differs, and all was looked at
-  1  something differs
-  2  wrong usage, or something that could not be read
-  3  nothing is known to differ, but not all could be compared
+  0  no differences
+  1  differences
+  2  usage error, or unreadable input
+  3  no known differences, but some catalogs could not be compared
 
 Examples:
-  puppet-analyzer diff                        what the changes since the last commit do
+  puppet-analyzer diff                        compare with the last commit
   puppet-analyzer diff --base origin/main --format markdown
   puppet-analyzer diff --os debian12 web1.example.com db1.example.com
   puppet-analyzer diff --class profile::web --format json";
 
 const SYMBOLS_EXAMPLES: &str = "\
 Exit codes:
-  0  something has such a name
-  1  nothing has
-  2  wrong usage, or a folder that could not be read
+  0  match found
+  1  no match
+  2  usage error, or unreadable folder
 
 Examples:
   puppet-analyzer symbols
   puppet-analyzer symbols prweb               finds `profile::web`
   puppet-analyzer symbols --path site-modules --format json";
 
-const PLACE_EXIT_CODES: &str = "\
-Lines and columns count from 1, columns in characters.
+const POSITION_EXIT_CODES: &str = "\
+Lines and columns start at 1. Columns are counted in characters.
 
 Exit codes:
-  0  there is an answer
-  1  nothing is known of that place
-  2  wrong usage, or a file that could not be read
+  0  result found
+  1  no result at this position
+  2  usage error, or unreadable file
 
 Examples:
   puppet-analyzer hover manifests/init.pp:12:7
   puppet-analyzer definition manifests/init.pp:12:7
   puppet-analyzer references --format json --root .. manifests/init.pp:12:7";
 
-/// A language server and checker for the Puppet language
+const HOVER_FORMAT_HELP: &str = "Output format: Markdown, or JSON with the Markdown and its location";
+
+/// Language server and checker for the Puppet language
 #[derive(Parser, Debug)]
 #[command(name = "puppet-analyzer", version, after_help = EXAMPLES)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
 
-    /// When to use colours
+    /// Control when colors are used
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Report what is wrong in Puppet files
+    /// Check Puppet code for errors
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
-    /// Look for what puppet-lint and the plugins of Vox Pupuli look for, with puppet-lint's options
+    /// Run the checks of puppet-lint and Vox Pupuli's plugins, with puppet-lint's options
     #[command(disable_help_flag = true)]
     Lint {
-        /// puppet-lint's options, files and folders; `--help` lists them
+        /// puppet-lint options, files and folders; see `puppet-analyzer lint --help`
         #[arg(value_name = "OPTION|PATH", trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Lay out manifests as the style guide wants it, without changing what they mean
+    /// Format manifests according to the Puppet style guide
     #[command(after_help = FORMAT_EXAMPLES)]
     Format(format::FormatArguments),
-    /// Print how a file is understood
+    /// Print the syntax tree of a file
     #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArguments),
     /// Evaluate Puppet code and print its value
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArguments),
-    /// Compile catalogs as a Puppet server does, and print them, or why they do not compile
+    /// Compile catalogs like a Puppet server
     #[command(after_help = COMPILE_EXAMPLES)]
     Compile(Box<compile::CompileArguments>),
-    /// Say what Hiera has for a key, and how it comes to that
+    /// Look up a key in Hiera and explain the result
     #[command(after_help = LOOKUP_EXAMPLES)]
     Lookup(Box<lookup::LookupArguments>),
-    /// Compile catalogs before and after a change, and print what differs
+    /// Compare catalogs before and after a change
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Box<diff::DiffArguments>),
-    /// List the definitions of a folder by name: classes, defined types, functions, plans, types, nodes
+    /// List classes, defined types, functions, plans, types and nodes by name
     #[command(after_help = SYMBOLS_EXAMPLES)]
     Symbols(SymbolsArguments),
-    /// Say what the thing at a place is, and what it is worth
-    #[command(after_help = PLACE_EXIT_CODES)]
-    Hover(PlaceArguments),
-    /// Find where the thing that is named at a place is made
-    #[command(after_help = PLACE_EXIT_CODES)]
-    Definition(PlaceArguments),
-    /// Find everything that names the thing at a place
-    #[command(after_help = PLACE_EXIT_CODES)]
-    References(PlaceArguments),
-    /// Write an index of the code for code search and review, in the format SCIP
+    /// Show type, value and documentation at a position
+    #[command(after_help = POSITION_EXIT_CODES, mut_arg("format", |it| it.help(HOVER_FORMAT_HELP)))]
+    Hover(PositionArguments),
+    /// Find the definition of the symbol at a position
+    #[command(after_help = POSITION_EXIT_CODES)]
+    Definition(PositionArguments),
+    /// Find all references to the symbol at a position
+    #[command(after_help = POSITION_EXIT_CODES)]
+    References(PositionArguments),
+    /// Write a SCIP index for code search and review tools
     Scip(ScipArguments),
-    /// List the rules: what findings there are
+    /// List all rules
     Rules {
-        /// How they are printed
+        /// Output format: one line per rule with its name, level and title, or JSON
         #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
         format: AnswerFormat,
-        /// The same as `--format json`
+        /// Alias for `--format json`
         #[arg(long, hide = true)]
         json: bool,
     },
-    /// Explain a rule: what it finds, why, and how to fix it
+    /// Explain a rule
     Explain {
-        /// The rule, as findings name it
+        /// Name of the rule
         #[arg(value_name = "RULE")]
         rule: String,
     },
-    /// Time each phase of the work over a tree of files
+    /// Measure the time and memory that each phase takes
     Stats(StatsArguments),
-    /// Speak LSP with an editor over the standard input and output
+    /// Start the language server on standard input and output
     Lsp(LspArguments),
-    /// Play a recorded session against a fresh server and print what the server says
+    /// Replay a recorded session and print the messages of the server
     Replay {
-        /// A file that `lsp --record` wrote
+        /// Recording written by `lsp --record`
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Print a completion script for a shell
+    /// Generate a completion script for a shell
     Completions {
+        /// Shell to generate the script for
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, in the format of `man`
+    /// Generate the man page
     Man,
 }
 
 #[derive(clap::Args, Debug)]
 struct CheckArguments {
-    /// Files and folders; `-` is the standard input. Folders are searched for `.pp` and `.epp` files, ignore files
-    /// are respected
+    /// Files and folders to check; `-` reads standard input. Folders are searched for manifests (`.pp`), EPP
+    /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json` and `Puppetfile`; ignore files are
+    /// respected
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
 
-    /// How findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 
     #[command(flatten)]
     version: VersionArguments,
 
-    /// The path that the standard input stands for; it decides the language and where definitions may stand
+    /// Path to assume for standard input; it determines the language and the allowed definitions
     #[arg(long, value_name = "PATH")]
     stdin_path: Option<PathBuf>,
 
-    /// Report hints too: what is worth a look, no more. They do not count for the exit code
+    /// Report hints as well; they do not affect the exit code
     #[arg(long)]
     hints: bool,
-    /// Compile the classes of modules for each platform that they support, too: this takes longer
+    /// Compile the classes of modules for each supported platform as well (slower)
     #[arg(long)]
     compile: bool,
 
-    /// With --compile: something that was not looked at counts for the exit code, too
+    /// With --compile: fail if something could not be checked
     #[arg(long, requires = "compile")]
     deny_open: bool,
 
-    /// Mend what can be mended without a change of what the code does, and report what is left
+    /// Apply safe fixes and report the remaining findings
     #[arg(long)]
     fix: bool,
 
-    /// With --fix: change nothing, and print what would change
+    /// With --fix: print a diff instead of writing files
     #[arg(long, requires = "fix")]
     diff: bool,
 
-    /// With --fix: make the fixes, too, that may change what the code does
+    /// With --fix: apply fixes that may change behavior as well
     #[arg(long, requires = "fix")]
     unsafe_fixes: bool,
 
-    /// Report only what is on lines that have changed since a revision of Git
+    /// Only report findings on lines changed since a Git revision
     #[arg(long, value_name = "REV")]
     since: Option<String>,
 
-    /// Report only what FILE does not have: findings are known by their rule and by what their line says
+    /// Only report findings that are not in the baseline FILE, which identifies them by rule and line
+    /// contents
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// With --baseline: write what is found now into FILE, and report nothing
+    /// With --baseline: write the current findings to FILE and report nothing
     #[arg(long, requires = "baseline", conflicts_with_all = ["fix", "since"])]
     write_baseline: bool,
 
-    /// Report only what is found for this version of Puppet and not for the one before: what an upgrade needs. With --compile,
-    /// catalogs are compiled for both
+    /// Only report findings that are new in this Puppet version, to prepare for an upgrade. With --compile,
+    /// catalogs are compiled for both versions
     #[arg(long, value_enum, value_name = "VERSION", conflicts_with = "puppet_version")]
     upgrade_to: Option<UpgradeArgument>,
 
-    /// Print how often each rule has found something
+    /// Print the number of findings per rule
     #[arg(long)]
     statistics: bool,
 
-    /// Rules and groups of rules to report beside those that are reported anyway: names, with commas between them
+    /// Comma-separated rules and rule groups to enable in addition to the default ones
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     select: Vec<String>,
 
-    /// Rules and groups of rules not to report
+    /// Comma-separated rules and rule groups to disable
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     ignore: Vec<String>,
 
-    /// Fail when there is no file to check
+    /// Fail if there are no files to check
     #[arg(long)]
     require_files: bool,
 
-    /// How many threads work [default: one per core, at least 2]
+    /// Number of threads [default: one per core, at least 2]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// Write where the time goes to FILE, as a Chrome trace
+    /// Write a Chrome trace of the run to FILE
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Debug)]
 struct ParseArguments {
-    /// A file; `-` is the standard input
+    /// File to parse; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = TreeFormat::Pn)]
     format: TreeFormat,
 
-    /// Read the file as a plan: `plan` and `apply` are keywords
+    /// Parse the file as a plan, with the keywords `plan` and `apply`
     #[arg(long)]
     tasks: bool,
 
-    /// Read the file as an EPP template, whatever its name
+    /// Parse the file as an EPP template regardless of its name
     #[arg(long, conflicts_with = "tasks")]
     epp: bool,
 }
@@ -357,51 +362,51 @@ struct EvalArguments {
     #[arg(short, long, value_name = "CODE", conflicts_with = "file")]
     expression: Option<String>,
 
-    /// A file to evaluate; `-` is the standard input [default: a prompt on a terminal, else the standard input]
+    /// File to evaluate; `-` reads standard input [default: a prompt on a terminal, otherwise standard input]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// Facts, as `facter --json` prints them
+    /// Facts as printed by `facter --json`
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
 
-    /// How the value is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
     format: EvalFormat,
 
-    /// The Puppet version whose defaults hold [default: 8]
+    /// Puppet version whose defaults apply [default: 8]
     #[arg(long, value_enum, value_name = "VERSION")]
     puppet_version: Option<VersionArgument>,
 
-    /// Puppet's setting `strict` [default: error for Puppet 8, warning for 7]
+    /// Puppet setting `strict` [default: error for Puppet 8, warning for 7]
     #[arg(long, value_enum, value_name = "LEVEL")]
     strict: Option<StrictArgument>,
 
-    /// Read the files of this machine that the code names by full paths (`file('/etc/motd')`); without it what they hold is
-    /// not known
+    /// Allow the code to read files of this machine by absolute path (`file('/etc/motd')`); without it their
+    /// contents are unknown
     #[arg(long)]
     this_machine: bool,
 
-    /// How many steps the evaluation may take [default: five million]
+    /// Maximum number of evaluation steps [default: five million]
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum EvalFormat {
-    /// The value in Puppet notation, log messages and errors on the standard error
+    /// Value in Puppet notation; logs and errors on standard error
     Text,
-    /// The value as rich data, its type, log messages and errors with their places
+    /// JSON with value (rich data), type, logs and errors
     Json,
 }
 
 #[derive(clap::Args, Debug)]
 struct SymbolsArguments {
-    /// Letters of the names, in their order [default: all names]
+    /// Fuzzy pattern for the names [default: all names]
     #[arg(value_name = "PATTERN", default_value = "", hide_default_value = true)]
     pattern: String,
 
-    /// Only what this folder or file defines [default: the root]
+    /// Only list definitions in this folder or file [default: the root]
     #[arg(long, value_name = "FOLDER")]
     path: Option<PathBuf>,
 
@@ -410,10 +415,10 @@ struct SymbolsArguments {
 }
 
 #[derive(clap::Args, Debug)]
-struct PlaceArguments {
-    /// A place in a file
+struct PositionArguments {
+    /// Position in a file
     #[arg(value_name = "FILE:LINE:COLUMN")]
-    place: place::FilePosition,
+    position: position::FilePosition,
 
     #[command(flatten)]
     answer: AnswerArguments,
@@ -421,34 +426,34 @@ struct PlaceArguments {
 
 #[derive(clap::Args, Debug)]
 struct AnswerArguments {
-    /// The folder of an installed Puppet whose documentation is shown, or `none` [default: the usual places]
+    /// Folder of an installed Puppet whose documentation is shown, or `none` [default: the usual locations]
     #[arg(long, value_name = "DIR")]
     installed_puppet: Option<String>,
 
-    /// The folder of the workspace
+    /// Workspace folder
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
 
-    /// How the answer is printed
+    /// Output format: one line per location, beginning with `file:line:column`, or JSON
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum AnswerFormat {
-    /// For people: one line for each place, `file:line:column` first
+    /// Human-readable text
     Text,
-    /// For programs
+    /// JSON
     Json,
 }
 
 #[derive(clap::Args, Debug)]
 struct ScipArguments {
-    /// The folder whose files are in the index
+    /// Folder to index
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
 
-    /// The file to write
+    /// Output file
     #[arg(long, value_name = "FILE", default_value = "index.scip")]
     output: PathBuf,
 }
@@ -459,57 +464,58 @@ struct StatsArguments {
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
 
-    /// Print the figures as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
-    /// Check the files instead, and print what takes the memory
+    /// Check the files and print memory usage instead
     #[arg(long)]
     memory: bool,
 
-    /// What stays unknown when each class is compiled for the first platform of its module, and why: the Ruby that is not
-    /// understood, worst first
+    /// Compile each class for the first platform of its module and print which values remain unknown because
+    /// of unsupported Ruby code, most frequent first
     #[arg(long, conflicts_with = "repeat")]
     unknown: bool,
 
-    /// How often each phase runs; the fastest run counts
+    /// Number of runs of each phase, of which the fastest counts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
 }
 
 #[derive(clap::Args, Debug)]
 struct LspArguments {
-    /// The default, and the only way; editors like to say so
+    /// Use standard input and output; the default, accepted for compatibility with editors
     #[arg(long)]
     stdio: bool,
 
-    /// What is logged to the standard error: a level (`info`), or directives as `tracing` knows them
-    /// [default: the environment variable PUPPET_ANALYZER_LOG, then `warn`]
+    /// Log filter for standard error: a level (`info`), or `tracing` directives [default: the environment
+    /// variable PUPPET_ANALYZER_LOG, then `warn`]
     #[arg(long, value_name = "FILTER")]
     log: Option<String>,
 
-    /// Write where the time goes to FILE, as a Chrome trace
+    /// Write a Chrome trace of the session to FILE
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
 
-    /// Record the session in FILE, for `replay`: all that is said, texts of files, settings and values included
+    /// Record the session to FILE for `replay`, including file contents, settings and values
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Clone, Debug)]
 struct VersionArguments {
-    /// The Puppet version whose defaults hold [default: what `puppet-analyzer.toml` says, then 8]
+    /// Puppet version whose defaults apply [default: from `puppet-analyzer.toml`, otherwise 8]
     #[arg(long, value_enum, value_name = "VERSION")]
     puppet_version: Option<VersionArgument>,
 
-    /// Puppet's setting `strict` [default: what `puppet-analyzer.toml` says, then error for Puppet 8, warning for 7]
+    /// Puppet setting `strict` [default: from `puppet-analyzer.toml`, otherwise error for Puppet 8, warning
+    /// for 7]
     #[arg(long, value_enum, value_name = "LEVEL")]
     strict: Option<StrictArgument>,
 }
 
 impl VersionArguments {
-    /// The settings of `puppet-analyzer.toml` in a folder, and on top of them what the user says.
+    /// Loads the settings of a folder and applies these options on top.
     fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
         let mut config = Config::load(folder)?;
         let settings = &mut config.settings;
@@ -535,29 +541,29 @@ enum ColorChoice {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum ReportFormat {
-    /// Like a compiler, for people
+    /// Compiler-style messages
     Text,
-    /// A line for each finding
+    /// One line per finding
     Concise,
-    /// A JSON array, one object per finding
+    /// JSON array with one object per finding
     Json,
-    /// Workflow commands that annotate a pull request on GitHub
+    /// GitHub workflow commands
     Github,
-    /// SARIF 2.1.0, for code scanning
+    /// SARIF 2.1.0
     Sarif,
-    /// A report of Code Quality, for GitLab
+    /// GitLab Code Quality report
     Gitlab,
-    /// JUnit's XML
+    /// JUnit XML
     Junit,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum TreeFormat {
-    /// Puppet's own notation, as `puppet parser dump --format pn` prints it
+    /// Puppet's own notation, as printed by `puppet parser dump --format pn`
     Pn,
-    /// The whole tree with blanks and comments
+    /// Complete tree with whitespace and comments
     Tree,
-    /// The whole tree as JSON
+    /// Complete tree as JSON
     Json,
 }
 
@@ -569,7 +575,7 @@ enum VersionArgument {
     Eight,
 }
 
-/// A version of Puppet that another one comes before.
+/// A Puppet version that can be upgraded to.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum UpgradeArgument {
     #[value(name = "8")]
@@ -593,16 +599,16 @@ impl From<StrictArgument> for ide::Strict {
     }
 }
 
-/// How a command ended.
+/// Outcome of a command.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum CommandOutcome {
     Clean,
-    /// `check` has found something; a question has no answer.
+    /// `check` has findings, or a query has no answer.
     Findings,
     /// Input or output failed.
     Failure,
-    /// Nothing was found, but something could not be looked at; an answer is not known.
-    Open,
+    /// The result is inconclusive: something could not be checked.
+    Inconclusive,
 }
 
 impl From<CommandOutcome> for ExitCode {
@@ -611,28 +617,28 @@ impl From<CommandOutcome> for ExitCode {
             CommandOutcome::Clean => 0,
             CommandOutcome::Findings => 1,
             CommandOutcome::Failure => 2,
-            CommandOutcome::Open => 3,
+            CommandOutcome::Inconclusive => 3,
         })
     }
 }
 
-/// A command that is not carried out here: it starts a server.
+/// A command that starts a server, which is run by the caller of [`run`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerCommand {
-    /// Speak LSP over the standard input and output.
+    /// Start the language server on standard input and output.
     Lsp {
-        /// What is logged: a level, or directives as `tracing` knows them.
+        /// Log filter: a level, or `tracing` directives.
         log: Option<String>,
-        /// Where to write a Chrome trace of the session.
+        /// Path of a Chrome trace to write.
         profile: Option<PathBuf>,
-        /// Where to record the messages of the session.
+        /// Path of a recording to write.
         record: Option<PathBuf>,
     },
-    /// Play a session that was recorded in a file.
+    /// Replay a recorded session.
     Replay { file: PathBuf },
 }
 
-/// A binary that is called `puppet-lint` is the command `lint`.
+/// Inserts the command `lint` if the binary is named `puppet-lint`.
 fn as_puppet_lint(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     let name = arguments.first().and_then(|it| Path::new(it).file_stem());
@@ -642,8 +648,8 @@ fn as_puppet_lint(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString
     arguments
 }
 
-/// Runs the program with its arguments, the program's name first; `serve` carries out the commands that start a server. Wrong
-/// usage gives code 2.
+/// Runs the program with its arguments, including the program name. `serve` runs the commands that start a
+/// server. Returns exit code 2 for usage errors.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     serve: impl FnOnce(ServerCommand) -> anyhow::Result<ExitCode>,
@@ -653,7 +659,7 @@ pub fn run(
         Err(answer) => return print_answer(&answer),
     };
     let color = arguments.color;
-    // A server ends as its editor wants it.
+    // A server is terminated by its editor.
     if !matches!(arguments.command, Command::Lsp(_) | Command::Replay { .. }) {
         files::partial::end_when_interrupted();
     }
@@ -693,7 +699,7 @@ pub fn run(
     }
 }
 
-/// Prints the help that was asked for, or what is wrong with the arguments.
+/// Prints the requested help or a usage error.
 fn print_answer(answer: &clap::Error) -> ExitCode {
     let written = answer.print().and_then(|()| io::stdout().flush());
     match written {
@@ -705,22 +711,22 @@ fn print_answer(answer: &clap::Error) -> ExitCode {
     }
 }
 
-/// Whoever read our output went away, which is no trouble of ours.
+/// Returns true if the reader of the output has closed the pipe, which is not an error.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
     })
 }
 
-/// The page of the program, and behind it those of its commands.
+/// Prints the man page of the program, followed by those of its commands.
 fn manual() -> anyhow::Result<CommandOutcome> {
     let mut page = Vec::new();
     let mut program = CommandLine::command().name("puppet-analyzer");
     program.build();
     let commands = program.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help");
-    let of_commands: Vec<_> = commands.map(|it| clap_mangen::Man::new(it.clone())).collect();
+    let command_pages: Vec<_> = commands.map(|it| clap_mangen::Man::new(it.clone())).collect();
     clap_mangen::Man::new(program).render(&mut page)?;
-    for command in of_commands {
+    for command in command_pages {
         command.render_name_section(&mut page)?;
         command.render_synopsis_section(&mut page)?;
         command.render_options_section(&mut page)?;

@@ -1,4 +1,4 @@
-//! `lookup`: what Hiera says of a key, and how it comes to that.
+//! `lookup`: the Hiera value of a key, and an explanation of the lookup.
 
 use std::fmt::Write;
 
@@ -20,23 +20,23 @@ use super::{AnswerFormat, ColorChoice, CommandOutcome, files, report, terminal, 
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LookupArguments {
-    /// The key; a way into a value is written with dots: `ntp::servers.0`
+    /// Key to look up; dots access parts of a value: `ntp::servers.0`
     #[arg(value_name = "KEY")]
     key: String,
 
-    /// Print where was looked, in order, and what was found there
+    /// Print the searched files in order, with the values found
     #[arg(long)]
     explain: bool,
 
-    /// The name of the node [default: what the facts say]
+    /// Name of the node [default: from the facts]
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
 
-    /// How values of several places become one [default: what `lookup_options` say, then first]
+    /// Merge strategy [default: from `lookup_options`, otherwise first]
     #[arg(long, value_enum, value_name = "STRATEGY")]
     merge: Option<MergeStrategy>,
 
-    /// What counts when there is no value: a text
+    /// Default value (a string) if there is none
     #[arg(long, value_name = "VALUE")]
     default: Option<String>,
 
@@ -46,20 +46,20 @@ pub(super) struct LookupArguments {
     #[command(flatten)]
     facts: NodeArguments,
 
-    /// How the answer is printed
+    /// Output format: the value in Puppet notation, or JSON with the value and the lookup steps
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum MergeStrategy {
-    /// The first value there is
+    /// First value found
     First,
-    /// One list of all elements, each once
+    /// Array of all unique elements
     Unique,
-    /// One hash of all keys
+    /// Hash of all keys
     Hash,
-    /// One hash, and so are the hashes and lists in it
+    /// Hash with nested hashes and arrays merged as well
     Deep,
 }
 
@@ -74,10 +74,10 @@ impl MergeStrategy {
     }
 }
 
-/// What came of a lookup.
+/// Result of a lookup.
 enum LookupOutcome {
     Value(Value),
-    /// It depends on what is not known.
+    /// Depends on unknown values.
     Perhaps(Type),
     Nothing,
     Failure(String),
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Re
 
 fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let subject = Subject::load(&arguments.project)?;
-    let facts = subject::facts_of_node(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
+    let facts = subject::select_facts(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
     let classification = classification(&arguments.facts)?;
     subject.workspace.print_notes(color);
     let is_invented = arguments.node.is_none() && facts.node_name.is_none();
@@ -99,7 +99,7 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
     if is_invented {
         let name = &request.node_name;
-        terminal::print_to_stderr(&format!("no node is named (--node): this is looked up for {name}\n"));
+        terminal::print_to_stderr(&format!("no node given (--node): looking up for {name}\n"));
     }
     let merge = arguments.merge.map(MergeStrategy::value);
     let (answer, explanation) =
@@ -136,13 +136,13 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     }
     Ok(match found {
         LookupOutcome::Value(_) => CommandOutcome::Clean,
-        LookupOutcome::Perhaps(_) => CommandOutcome::Open,
+        LookupOutcome::Perhaps(_) => CommandOutcome::Inconclusive,
         LookupOutcome::Nothing => CommandOutcome::Findings,
         LookupOutcome::Failure(_) => CommandOutcome::Failure,
     })
 }
 
-/// Shows what is wrong with the configurations that a lookup of a key reads, where it stands.
+/// Prints the errors in the Hiera configurations that a lookup of the key reads.
 fn print_broken_configurations(
     subject: &Subject,
     analysis: &Analysis,
@@ -171,17 +171,17 @@ fn print_broken_configurations(
     Ok(())
 }
 
-/// The levels of which nobody knows what they hold, each in words.
+/// Describes the hierarchy levels with unknown contents.
 fn unknown_levels(explanation: &Explanation) -> Vec<String> {
     let mut levels = Vec::new();
     for step in &explanation.steps {
         let reason = match &step.outcome {
-            Step::Unknown => "depends on what is not known",
-            Step::Unread => "is not read",
-            Step::UnknownFunction => "is a function in Ruby, which is not run",
+            Step::Unknown => "depends on unknown values",
+            Step::Unread => "cannot be read",
+            Step::UnknownFunction => "is a Ruby function, which is not run",
             _ => continue,
         };
-        let line = format!("the level '{}' ({}) {reason}", visible(&step.level), visible(&step.written));
+        let line = format!("level `{}` ({}) {reason}", visible(&step.level), visible(&step.written));
         if !levels.contains(&line) {
             levels.push(line);
         }
@@ -189,7 +189,7 @@ fn unknown_levels(explanation: &Explanation) -> Vec<String> {
     levels
 }
 
-/// What the levels that are known have, should the others have nothing.
+/// Returns the value of the known levels, which applies if the unknown ones have none.
 fn without_unknown_levels(explanation: &Explanation) -> Option<String> {
     let (step, value) = explanation.found().next()?;
     let path = step.path.as_ref().map_or(step.written.as_str(), |path| shown_path(path));
@@ -207,25 +207,25 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
             };
             let has = |outcome: Step| explanation.steps.iter().any(|step| step.outcome == outcome);
             let reason = match (has(Step::UnknownFunction), has(Step::Unread)) {
-                (true, _) => "functions in Ruby, which are not run, give data",
-                (false, true) => "files that may have it are not read",
-                (false, false) => "give facts with --os or --facts",
+                (true, _) => "some data comes from Ruby functions, which are not run",
+                (false, true) => "some data files cannot be read",
+                (false, false) => "set facts with `--os` or `--facts`",
             };
-            let mut text = format!("not known: {what}; {reason}\n");
+            let mut text = format!("unknown: {what}; {reason}\n");
             for level in unknown_levels(explanation) {
                 let _ = writeln!(text, "open: {level}");
             }
             if let Some(value) = without_unknown_levels(explanation) {
-                let _ = writeln!(text, "if no such level has it: {value}");
+                let _ = writeln!(text, "value if these levels have none: {value}");
             }
             text
         }
-        LookupOutcome::Nothing => format!("nothing has a value for {key}\n"),
+        LookupOutcome::Nothing => format!("no value found for `{key}`\n"),
         LookupOutcome::Failure(_) => String::new(),
     }
 }
 
-/// The places in the order in which Hiera looks, with what is there.
+/// Formats the searched locations in lookup order, with their values.
 fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
     let paint = |style: &str, text: &str| match is_colored {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
@@ -233,8 +233,8 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
     };
     let mut out = format!("{}\n", paint("1", &visible(key)));
     if let Some(merge) = &explanation.merge {
-        let reason = if explanation.merge_is_option { " (lookup_options say so)" } else { "" };
-        let _ = writeln!(out, "  values are merged: {merge}{reason}");
+        let reason = if explanation.merge_is_option { " (from lookup_options)" } else { "" };
+        let _ = writeln!(out, "  merge strategy: {merge}{reason}");
     }
     let mut last: Option<(&Layer, &str)> = None;
     for step in &explanation.steps {
@@ -249,36 +249,36 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
         last = Some(here);
         let path = step.path.as_ref().map_or(step.written.as_str(), |path| path.as_str());
         let what = match &step.outcome {
-            Step::NoFile => paint("2", "no such file"),
-            Step::NoKey => paint("2", "does not have it"),
+            Step::NoFile => paint("2", "file not found"),
+            Step::NoKey => paint("2", "key not found"),
             Step::Found(value) => paint("32", &notation(&value.redacted())),
-            Step::Unknown => paint("33", "depends on what is not known"),
-            Step::Unread => paint("33", "is not read"),
-            Step::UnknownFunction => paint("33", "a function in Ruby: what it gives is not known"),
+            Step::Unknown => paint("33", "depends on unknown values"),
+            Step::Unread => paint("33", "cannot be read"),
+            Step::UnknownFunction => paint("33", "Ruby function with unknown result"),
         };
         let _ = writeln!(out, "      {}: {what}", visible(shown_path(path)));
     }
     if explanation.steps.is_empty() {
-        out.push_str("  there is no configuration of Hiera to look into\n");
+        out.push_str("  no Hiera configuration found\n");
     }
     if explanation.converts {
-        out.push_str("  lookup_options convert it\n");
+        out.push_str("  converted according to lookup_options\n");
     }
     out.push('\n');
     out
 }
 
-/// A value for programs, without what is sensitive or encrypted.
+/// Converts a value to JSON with sensitive and encrypted parts removed.
 fn shown_json(value: &Value) -> Json {
     types::rich_data::to_json(&without_ciphertexts(&value.redacted()), &NoTypes)
 }
 
-/// Is a value sensitive, or a part of it?
+/// Returns true if a value is sensitive or contains a sensitive value.
 fn holds_sensitive(value: &Value) -> bool {
     value.redacted() != *value || matches!(value, Value::Sensitive(_))
 }
 
-/// What every place has stands for what the lookup gives, and that is sensitive.
+/// Marks all values in an explanation as sensitive.
 fn without_values(mut explanation: Explanation) -> Explanation {
     for step in &mut explanation.steps {
         if let Step::Found(value) = &mut step.outcome {
@@ -296,7 +296,7 @@ fn layer_name(layer: &Layer) -> String {
     }
 }
 
-/// A path as short as it can be said in the current folder.
+/// Returns the path relative to the current folder, if it is below.
 fn shown_path(path: &str) -> &str {
     let here = workspace::absolute_path(std::path::Path::new("."));
     let below = here.as_ref().and_then(|here| path.strip_prefix(here.as_str())?.strip_prefix('/'));

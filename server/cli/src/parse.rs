@@ -1,4 +1,4 @@
-//! `parse`: shows how a file is understood.
+//! `parse`: prints the syntax tree of a file.
 
 use std::path::Path;
 
@@ -28,11 +28,11 @@ pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Res
         ParseArguments { epp: true, .. } => Language::Epp,
         _ => language_of(&arguments.file, &text),
     };
-    // A tree is dropped by recursion, so the one that parsed it needs a deep stack.
+    // Dropping a tree is recursive, so it must happen on a deep stack as well.
     files::on_deep_stack(|| print_tree(arguments, color, &text, language))?
 }
 
-/// The language by the file's name and place.
+/// Returns the language of a file according to its path.
 fn language_of(path: &Path, text: &str) -> Language {
     let source = (path.to_owned(), text.into());
     let workspace = Workspace::new(ide::Settings::default(), &[path.to_owned()], std::iter::once(source));
@@ -66,7 +66,7 @@ fn print_tree(
     Ok(if is_refused { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
-/// A node with its children, or a token with its text; `start` and `end` are bytes from the start of the file.
+/// Converts a node with its children, or a token with its text. `start` and `end` are byte offsets.
 fn json_node(node: &SyntaxNode) -> Value {
     let children: Vec<Value> = node
         .children_with_tokens()

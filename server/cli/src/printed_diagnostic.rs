@@ -1,4 +1,4 @@
-//! A finding as it is printed: with lines and columns, free of the tree it came from.
+//! Printable findings, with lines and columns and independent of the syntax tree.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,13 +10,13 @@ use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
 
 use super::files::display_path;
 
-/// A place in a file, as bytes and as lines and columns.
+/// Range in a file, as bytes and as lines and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct FileSpan {
     pub(super) range: TextRange,
-    /// From 0, the column in code units of UTF-16.
+    /// Start, from 0; the column is in UTF-16 code units.
     pub(super) start: LineColumn,
-    /// From 0, the column in code units of UTF-16.
+    /// End, from 0; the column is in UTF-16 code units.
     pub(super) end: LineColumn,
 }
 
@@ -34,21 +34,22 @@ pub(super) struct PrintedDiagnostic {
     pub(super) code: codes::Code,
     pub(super) message: String,
     pub(super) related: Vec<RelatedPlace>,
-    /// The same for the same rule on a line that says the same, wherever that line is.
+    /// Identity of the rule and the contents of the line, independent of the line number.
     pub(super) fingerprint: String,
 }
 
 impl PrintedDiagnostic {
-    /// What it says, for people: nothing in it steers what shows it.
+    /// Returns the message with control characters escaped.
     pub(super) fn visible_message(&self) -> Cow<'_, str> {
         match self.code == eval::DELIBERATE_FAILURE {
-            // All of it are words of the code.
+            // The whole message comes from the code.
             true => output::visible(&self.message),
             false => output::visible_message(&self.message),
         }
     }
 
-    /// Is its place a value that must not be shown, as something sensitive is wanted there?
+    /// Returns true if the source at the location must be masked, because a sensitive value is expected
+    /// there.
     pub(super) fn hides_source(&self, source: &str) -> bool {
         let is_mismatch = matches!(
             self.code,
@@ -59,16 +60,17 @@ impl PrintedDiagnostic {
     }
 }
 
-/// A place that belongs to a finding.
+/// A related location of a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RelatedPlace {
-    /// The path as it is shown; `None` for the file of the finding.
+    /// Display path; `None` for the file of the finding.
     pub(super) path: Option<String>,
     pub(super) span: FileSpan,
     pub(super) message: String,
 }
 
-/// What a file's diagnostics say, in the order of their places. `text_of` gives the texts of other files.
+/// Converts the diagnostics of a file and sorts them by location. `text_of` returns the contents of other
+/// files.
 pub(super) fn printed(
     text: &str,
     mut diagnostics: Vec<Diagnostic>,
@@ -101,7 +103,7 @@ pub(super) fn printed(
         .collect()
 }
 
-/// Shows the places in other files from the root, as the file itself was named, too.
+/// Makes the paths of related locations absolute, like that of the file itself.
 pub(super) fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
     let related = diagnostics.iter_mut().flat_map(|it| &mut it.related);
     let mut paths = related.filter_map(|it| it.path.as_mut()).peekable();
@@ -111,7 +113,7 @@ pub(super) fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
     }
 }
 
-/// The line of a text that an offset is on.
+/// Returns the line that contains an offset.
 fn line_of(text: &str, offset: u32) -> &str {
     let (before, behind) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
     let start = before.rfind('\n').map_or(0, |it| it + 1);
@@ -124,7 +126,7 @@ fn fingerprint(code: codes::Code, line: &str) -> String {
     digest.iter().take(12).map(|it| format!("{it:02x}")).collect()
 }
 
-/// A path as short as it can be said in the current folder.
+/// Returns a path relative to the current folder, if it is below.
 fn shown_path(path: &FilePath) -> String {
     let native = path.to_native();
     let here = std::env::current_dir().ok();
@@ -132,7 +134,7 @@ fn shown_path(path: &FilePath) -> String {
     display_path(below.unwrap_or(Path::new(&native)))
 }
 
-/// The word for a severity in every format of ours.
+/// Returns the name of a severity in all output formats.
 pub(super) fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

@@ -1,4 +1,4 @@
-//! How far a run is, on the terminal.
+//! Progress bar on the terminal.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::files::RunProgress;
 
-/// A run that takes longer than this shows how far it is.
+/// Delay before the progress bar appears.
 const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
-/// A progress bar that stays away from short runs, from pipes and from formats for programs.
+/// Progress bar that is only shown for long runs with text output on a terminal.
 pub(crate) struct ProgressLine {
     is_wanted: bool,
-    /// What is counted: `files`.
+    /// Unit that is counted, such as `files`.
     what: &'static str,
     bar: Option<ProgressBar>,
 }
 
 impl ProgressLine {
-    /// For a run that prints text, or else for a program.
+    /// Creates a progress bar. `is_text` is false for output that is read by programs.
     pub(crate) fn new(is_text: bool, what: &'static str) -> ProgressLine {
         ProgressLine { is_wanted: is_text && io::stderr().is_terminal(), what, bar: None }
     }

@@ -1,10 +1,10 @@
-//! `references`: everything that names the thing at a place, declarations included.
+//! `references`: all references to the symbol at a position, including declarations.
 
 use ide::ReferenceAccess;
 use serde::Serialize;
 
-use super::place::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, PlaceArguments};
+use super::position::{self, LocationPrinter, PrintedLocation};
+use super::{CommandOutcome, PositionArguments};
 
 #[derive(Serialize)]
 struct PrintedReference {
@@ -13,15 +13,15 @@ struct PrintedReference {
     access: &'static str,
 }
 
-pub(super) fn run(arguments: &PlaceArguments) -> anyhow::Result<CommandOutcome> {
-    place::ask(arguments, |analysis, asked| {
-        let found = analysis.references(asked.file, asked.offset, true)?.unwrap_or_default();
-        let mut places = LocationPrinter::new(analysis);
+pub(super) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
+    position::query(arguments, |analysis, query| {
+        let found = analysis.references(query.file, query.offset, true)?.unwrap_or_default();
+        let mut printer = LocationPrinter::new(analysis);
         let mut text = String::new();
         let mut answers = Vec::new();
         for it in found {
-            let location = places.location(it.file, it.range)?;
-            text.push_str(&format!("{}: {}\n", location.label(), places.line(it.file, it.range.start)?));
+            let location = printer.location(it.file, it.range)?;
+            text.push_str(&format!("{}: {}\n", location.label(), printer.line(it.file, it.range.start)?));
             answers.push(PrintedReference { location, access: access(it.access) });
         }
         Ok((text, answers))

@@ -1,4 +1,4 @@
-//! Findings in all forms: one file each.
+//! Output formats for findings, one module each.
 
 pub(super) mod concise;
 pub(super) mod github;
@@ -15,29 +15,29 @@ use catalog_view::text::plural;
 use super::ReportFormat;
 use super::printed_diagnostic::PrintedDiagnostic;
 
-/// Do others read reports of a format than whoever runs the program?
+/// Returns true for formats whose reports are uploaded or shown to others.
 pub(super) fn leaves_machine(format: ReportFormat) -> bool {
     !matches!(format, ReportFormat::Text | ReportFormat::Json)
 }
 
-/// A file with its findings, in the order of their places.
+/// A file with its findings, sorted by location.
 #[derive(Debug)]
 pub(super) struct FileDiagnostics {
-    /// The path as it is shown.
+    /// Display path.
     pub(super) path: String,
     pub(super) diagnostics: Vec<PrintedDiagnostic>,
 }
 
-/// Something that a run did not look at.
+/// A part that a run could not check.
 #[derive(Debug)]
 pub(super) struct UnseenPart {
     pub(super) what: String,
-    /// The classes and nodes that it matters to; none where it matters to all that is checked.
+    /// Affected classes and nodes; empty if it affects the whole run.
     pub(super) of: Vec<String>,
 }
 
 impl UnseenPart {
-    /// One line, without its end.
+    /// Formats the part on one line, without a line break.
     pub(super) fn line(&self) -> String {
         let what = output::visible(&self.what);
         let Some((first, others)) = self.of.split_first() else { return what.into_owned() };

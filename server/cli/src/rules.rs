@@ -1,4 +1,4 @@
-//! `rules` and `explain`: what there is to be found.
+//! `rules` and `explain`: documentation of the rules.
 
 use ide::{GROUPS, LintLevel, Rule, rule_by_any_name, rule_table, rules_named};
 use lint::{CheckOrigin, Fix};
@@ -6,17 +6,18 @@ use serde_json::json;
 
 use super::{CommandOutcome, terminal};
 
-/// Prints all rules.
+/// Prints a list of all rules.
 pub(super) fn list(json: bool) -> anyhow::Result<CommandOutcome> {
     let output = if json { as_json()? } else { as_text() };
     terminal::print_bytes(output.as_bytes())?;
     Ok(CommandOutcome::Clean)
 }
 
-/// Prints what is to be said of one rule.
+/// Prints the documentation of one rule.
 pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
     let Some(rule) = rule_by_any_name(name) else {
-        anyhow::bail!("there is no rule {name}; `puppet-analyzer rules` lists them all");
+        let help = "run `puppet-analyzer rules` to list all rules";
+        anyhow::bail!(codes::with_help(format!("unknown rule `{name}`"), help));
     };
     let text = explanation(rule);
     terminal::print_bytes(text.as_bytes())?;
@@ -49,7 +50,8 @@ fn level(rule: &Rule) -> &'static str {
 }
 
 fn explanation(rule: &Rule) -> String {
-    let mut text = format!("# {}\n\n{}", rule.code, rule.documentation);
+    let shown = rule.documentation.split_inclusive('\n').filter(|it| !it.starts_with("<!--"));
+    let mut text = format!("# {}\n\n{}", rule.code, shown.collect::<String>());
     if !text.ends_with('\n') {
         text.push('\n');
     }
@@ -60,13 +62,13 @@ fn explanation(rule: &Rule) -> String {
     text.push_str(&origin(rule));
     let code = rule.code.as_str();
     text.push_str(&match (rule.code.is_fixed(), rule.level()) {
-        (true, _) => "\nIt is always shown: Puppet cannot read such a file.\n".to_owned(),
+        (true, _) => "\nThis rule cannot be disabled: Puppet rejects such a file.\n".to_owned(),
         (false, LintLevel::Off) => {
-            format!("\nLevel: off{also}. Turn it on in puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"warning\"\n")
+            format!("\nLevel: off{also}. To enable the rule, add to puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"warning\"\n")
         }
         (false, level) => format!(
-            "\nLevel: {}{also}. Change it in puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"off\"\n\n\
-             or hide one finding with a comment at the end of its line: # lint:ignore:{}\n",
+            "\nLevel: {}{also}. To change it, add to puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"off\"\n\n\
+             or suppress a single finding with a comment at the end of its line: # lint:ignore:{}\n",
             level.name(),
             code.replace('-', "_")
         ),
@@ -74,23 +76,25 @@ fn explanation(rule: &Rule) -> String {
     text
 }
 
-/// Who else looks for what a rule finds, and who mends it.
+/// Describes the equivalent check of puppet-lint and the available fix.
 fn origin(rule: &Rule) -> String {
     let Some(check) = lint::CHECKS.iter().find(|it| it.code == rule.code && it.is_own_rule()) else {
         return String::new();
     };
     let fix = match check.fix {
-        Fix::None => "Nothing mends it by itself.",
-        Fix::Layout | Fix::Safe => "`check --fix` mends it.",
-        Fix::Unsafe => "`check --fix --unsafe-fixes` mends it; that may change what the code does.",
+        Fix::None => "There is no automatic fix.",
+        Fix::Formatting | Fix::Safe => "`check --fix` fixes it.",
+        Fix::Unsafe => "`check --fix --unsafe-fixes` fixes it, which may change behavior.",
     };
-    let bringer = match check.origin {
-        CheckOrigin::PuppetLint => "puppet-lint itself",
+    let owner = match check.origin {
+        CheckOrigin::PuppetLint => "puppet-lint",
         CheckOrigin::VoxPupuli => "voxpupuli-puppet-lint-plugins",
         CheckOrigin::Plugin => "a plugin of puppet-lint",
-        CheckOrigin::Own => return format!("\nNeither puppet-lint nor a plugin of it has this. {fix}\n"),
+        CheckOrigin::Own => {
+            return format!("\nNeither puppet-lint nor its plugins have an equivalent check. {fix}\n");
+        }
     };
-    let level = if check.level == lint::Level::Error { "an error" } else { "a warning" };
-    let usual = if check.is_default { "" } else { ", which looks for it only when it is asked to" };
-    format!("\nIt is `{}` of {bringer}{usual}, {level} there. {fix}\n", check.name)
+    let level = if check.level == lint::Level::Error { "error" } else { "warning" };
+    let default = if check.is_default { "" } else { ", off by default" };
+    format!("\nEquivalent to `{}` of {owner} ({level}{default}). {fix}\n", check.name)
 }

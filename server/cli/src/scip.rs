@@ -1,7 +1,8 @@
-//! `scip`: an index of the code, in the format of <https://github.com/scip-code/scip>.
+//! `scip`: a code index in the format of <https://github.com/scip-code/scip>.
 //!
-//! Symbols are called `puppet-analyzer puppet MODULE . KIND/NAME`, as in `puppet-analyzer puppet profile . class/`profile::web`#port.`
-//! What Puppet brings, and what is made outside of modules, has `.` for its module.
+//! Symbols have the form `puppet-analyzer puppet MODULE . KIND/NAME`, for example `puppet-analyzer puppet
+//! profile . class/`profile::web`#port.` The module is `.` for Puppet's own definitions and for those outside
+//! of modules.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +18,14 @@ use scip::types::{
 use syntax::{ColumnUnit, LineMap};
 
 use super::files::{self, display_path};
-use super::{CommandOutcome, ScipArguments, place, terminal, workspace};
+use super::{CommandOutcome, ScipArguments, position, terminal, workspace};
 
 const SCHEME: &str = "puppet-analyzer";
 
 pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let root = workspace::absolute_path(&arguments.root)
-        .with_context(|| format!("{} is no path of this system", display_path(&arguments.root)))?;
-    let workspace = files::on_deep_stack(|| place::load(&arguments.root, Vec::new()))??;
+        .with_context(|| format!("invalid path `{}`", display_path(&arguments.root)))?;
+    let workspace = files::on_deep_stack(|| position::load(&arguments.root, Vec::new()))??;
     let analysis = workspace.analysis();
     let below = |file: &FileId| analysis.path(*file).strip_prefix(&root).is_some_and(|it| !it.is_empty());
     let files: Vec<FileId> = analysis.all_files().into_iter().filter(below).collect();
@@ -38,9 +39,9 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let names: usize = documents.iter().map(|it| it.occurrences.len()).sum();
     let summary = format!("{output}: {names} names in {} files\n", documents.len());
     let index = Index { metadata: Some(metadata(&root)).into(), documents, ..Index::default() };
-    // The library's own function takes a disk that is full for a success.
+    // The library's own function reports success on a full disk.
     files::write(&arguments.output, &index.write_to_bytes()?)
-        .with_context(|| format!("cannot write {output}"))?;
+        .with_context(|| format!("cannot write `{output}`"))?;
     terminal::print_text(&summary, false)?;
     Ok(CommandOutcome::Clean)
 }
@@ -59,7 +60,7 @@ fn metadata(root: &FilePath) -> Metadata {
     }
 }
 
-/// A file with its names; `None` for one that has none.
+/// Returns a file with its occurrences; `None` if it has none.
 fn document(analysis: &Analysis, file: FileId, root: &FilePath) -> Result<Option<Document>, Cancelled> {
     let path = analysis.path(file);
     let Some(relative_path) = path.strip_prefix(root) else { return Ok(None) };
@@ -67,15 +68,15 @@ fn document(analysis: &Analysis, file: FileId, root: &FilePath) -> Result<Option
     if found.is_empty() {
         return Ok(None);
     }
-    // What a module serves may be anything; only its path is a name.
+    // Files served by a module may have any contents; only their path is a symbol.
     let text = analysis.text(file)?.unwrap_or_default();
     let lines = LineMap::new(&text);
-    let place = |offset: u32| lines.line_column(&text, offset, ColumnUnit::Utf8);
+    let line_column = |offset: u32| lines.line_column(&text, offset, ColumnUnit::Utf8);
     let mut occurrences = Vec::new();
     let mut symbols: BTreeMap<String, SymbolInformation> = BTreeMap::new();
     for it in found {
         let symbol = scip::symbol::format_symbol(symbol(&it.symbol));
-        let (start, end) = (place(it.range.start), place(it.range.end));
+        let (start, end) = (line_column(it.range.start), line_column(it.range.end));
         let mut numbers = vec![start.line as i32, start.column as i32];
         if end.line != start.line {
             numbers.push(end.line as i32);
@@ -160,7 +161,7 @@ fn information_kind(kind: SymbolKind) -> Kind {
     }
 }
 
-/// The name of a symbol in the grammar of the format.
+/// Converts a symbol name to the grammar of the format.
 fn symbol(name: &SymbolName) -> Symbol {
     let (module, owner, kind, name) = match name {
         SymbolName::Local { id, .. } => {
@@ -178,7 +179,7 @@ fn symbol(name: &SymbolName) -> Symbol {
     match owner {
         Some((owner_kind, owner)) => {
             descriptors.push(descriptor(namespace(*owner_kind), Suffix::Namespace));
-            // What owns something is a type here, unless it can be called.
+            // Owners are types in this format, unless they can be called.
             let suffix = match suffix(*owner_kind) {
                 Suffix::Method => Suffix::Method,
                 _ => Suffix::Type,
@@ -218,7 +219,7 @@ fn suffix(kind: SymbolKind) -> Suffix {
     }
 }
 
-/// Names of different kinds may be the same.
+/// Returns the namespace of a kind. Names are only unique per kind.
 fn namespace(kind: SymbolKind) -> &'static str {
     match kind {
         SymbolKind::Class => "class",
@@ -227,7 +228,7 @@ fn namespace(kind: SymbolKind) -> &'static str {
         SymbolKind::Plan => "plan",
         SymbolKind::Type => "type",
         SymbolKind::Node => "node",
-        // A parameter is a variable to those who read it.
+        // Parameters are referenced like variables.
         SymbolKind::Variable | SymbolKind::Parameter => "variable",
         SymbolKind::Fact => "fact",
         SymbolKind::TrustedFact => "trusted_fact",

@@ -1,4 +1,4 @@
-//! `stats`: how long each phase takes over a tree of files, one after the other on one thread.
+//! `stats`: measures each phase over a tree of files, sequentially on one thread.
 
 mod memory;
 mod unknown;
@@ -41,7 +41,7 @@ struct Phase {
 }
 
 impl Phase {
-    /// A phase that has taken `time` for so many `bytes`.
+    /// Creates a phase that took `time` for `bytes`.
     fn new(name: &'static str, time: Duration, bytes: usize) -> Phase {
         let seconds = time.as_secs_f64();
         Phase { name, seconds, megabytes_per_second: bytes as f64 / 1e6 / seconds.max(1e-9) }
@@ -84,23 +84,23 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
             Err(failure) => failures.push(failure),
         }
     }
-    // `check` finds in a template that it is no text.
-    let of_all = failures.len();
-    failures.retain(|failure| !failure.is_undecoded || !files::tells_encoding(&failure.path));
-    let undecoded = of_all - failures.len();
+    // `check` reports a finding for templates that are not text.
+    let failure_count = failures.len();
+    failures.retain(|failure| !failure.is_undecoded || !files::checks_encoding(&failure.path));
+    let undecoded = failure_count - failures.len();
     let texts = all.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
     let workspace = Workspace::with_surroundings(&config, &arguments.paths, texts);
     let analysis = workspace.analysis();
     let (findings, check) = timed(1, || count_findings(&analysis, &all));
     let (files, all_bytes) = (all.len() + undecoded, all.iter().map(|it| it.text.len()).sum());
-    // The first phases are about the language alone.
+    // The first phases only depend on the language.
     let sources: Vec<SourceText> = all.into_iter().filter(|it| files::is_puppet_file(&it.path)).collect();
-    let places = places(&analysis, &sources);
+    let languages = languages(&analysis, &sources);
     let (parses, parse) = timed(arguments.repeat, || {
-        let sources = sources.iter().zip(&places);
+        let sources = sources.iter().zip(&languages);
         sources.map(|(source, (language, _))| syntax::parse(&source.text, *language)).collect::<Vec<_>>()
     });
-    let ((), validation) = timed(arguments.repeat, || validate_all(&parses, &places));
+    let ((), validation) = timed(arguments.repeat, || validate_all(&parses, &languages));
     let ((nodes, tokens), visit) = timed(arguments.repeat, || count_elements(&parses));
     let syntax_errors = parses.iter().map(|it| it.errors().len()).sum();
 
@@ -133,16 +133,15 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
 }
 
-/// Runs the static rules.
-fn validate_all(parses: &[Parse], places: &[(Language, ExpectedNamespace)]) {
-    for (parse, (_, location)) in parses.iter().zip(places) {
+/// Runs the syntax-only rules.
+fn validate_all(parses: &[Parse], languages: &[(Language, ExpectedNamespace)]) {
+    for (parse, (_, location)) in parses.iter().zip(languages) {
         let settings = ValidationSettings { location: location.clone(), ..Default::default() };
         std::hint::black_box(validate(parse, &settings));
     }
 }
 
-/// How much `check` finds in some files, hints left out.
-/// As many as `check` has, which evaluates no code beyond a limit.
+/// Counts the findings of `check` without hints. Like `check`, it does not evaluate code beyond a limit.
 fn count_findings(analysis: &Analysis, sources: &[SourceText]) -> anyhow::Result<usize> {
     let limit = compile::summary_limit(sources.iter().map(|it| it.text.len()).sum());
     let (mut count, mut work) = (0, 0);
@@ -161,16 +160,16 @@ fn count_findings(analysis: &Analysis, sources: &[SourceText]) -> anyhow::Result
     Ok(count)
 }
 
-/// The language of each source, and what may be defined in it.
-fn places(analysis: &Analysis, sources: &[SourceText]) -> Vec<(Language, ExpectedNamespace)> {
-    let place = |path| {
+/// Returns the language of each source and the namespace that its definitions must have.
+fn languages(analysis: &Analysis, sources: &[SourceText]) -> Vec<(Language, ExpectedNamespace)> {
+    let language = |path| {
         let file = workspace::file(analysis, path)?;
         Some((analysis.language(file).ok()?, analysis.location(file).ok()?))
     };
-    sources.iter().map(|it| place(&it.path).unwrap_or_default()).collect()
+    sources.iter().map(|it| language(&it.path).unwrap_or_default()).collect()
 }
 
-/// The result of `work` and the time of the fastest of `repeat` runs.
+/// Runs `work` `repeat` times. Returns its result and the shortest duration.
 fn timed<T>(repeat: u32, mut work: impl FnMut() -> T) -> (T, Duration) {
     let mut run = || {
         let started = Instant::now();
@@ -186,7 +185,7 @@ fn timed<T>(repeat: u32, mut work: impl FnMut() -> T) -> (T, Duration) {
     (result, fastest)
 }
 
-/// How many nodes and tokens there are.
+/// Counts nodes and tokens.
 fn count_elements(parses: &[Parse]) -> (usize, usize) {
     let mut nodes = 0;
     let mut tokens = 0;
@@ -225,12 +224,12 @@ fn table(stats: &Stats) -> String {
     out
 }
 
-/// The most memory that this process had in use so far; `None` where the system does not tell.
+/// Returns the peak memory usage of this process in bytes; `None` if the system does not provide it.
 fn peak_memory() -> Option<u64> {
     memory_of_process("VmHWM:")
 }
 
-/// A figure of the system about this process, in bytes.
+/// Returns a value of `/proc/self/status` in bytes.
 fn memory_of_process(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix(name))?;

@@ -1,4 +1,4 @@
-//! The files of a run in the same analysis that an editor asks, so that both say the same.
+//! The files of a run, loaded into the same analysis that editors use, so that both give the same results.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,36 +12,40 @@ use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId,
 use super::files::{self, display_path};
 use super::{ColorChoice, terminal};
 
-/// So many files are looked at before what only they needed is forgotten, and more only where they are of one module.
-const SLICE: usize = 256;
-const MAX_SLICE_LENGTH: usize = 16 * SLICE;
+/// Minimum number of files between two evictions.
+const MIN_SLICE_LENGTH: usize = 256;
 
-/// So many bytes of texts a command that reads all of them once leaves in memory as they are.
+/// Maximum number of files between two evictions, which is only reached within one module.
+const MAX_SLICE_LENGTH: usize = 16 * MIN_SLICE_LENGTH;
+
+/// Number of bytes of texts that stay in memory uncompressed for commands that read all files once.
 pub(super) const TEXTS_IN_MEMORY: usize = 64 << 20;
 
-/// Above this many folders nobody looks for a module.
+/// Maximum number of parent folders that are searched for a module.
 const MAX_DEPTH: usize = 64;
 
-/// Files that say what the folder is that they lie in.
+/// Files that mark a folder as an environment or a module.
 const MARKERS: [&str; 2] = ["environment.conf", "metadata.json"];
 
+/// An analysis that is loaded with the files of a run.
 pub(super) struct Workspace {
     host: AnalysisHost,
-    /// What may be read of the disk.
+    /// Folders that may be read.
     trusted: TrustedFolders,
-    /// What the user should know: what was not read, and what was ignored.
+    /// Warnings about skipped paths and ignored settings.
     notes: Vec<String>,
-    /// The folders that the user named.
+    /// Folders named on the command line.
     named: Vec<FilePath>,
-    /// The files below them that were not among the texts, although they could be judged.
-    passed_over: Vec<PathBuf>,
+    /// Checkable files below those folders that were not among the given texts.
+    skipped_files: Vec<PathBuf>,
 }
 
-/// Longer files do not say what a folder is.
+/// Maximum size of a marker file in bytes.
 const MAX_MARKER_SIZE: u64 = 1 << 20;
 
 impl Workspace {
-    /// Takes the texts in, and what the folders around them say. `arguments` are the paths that the user named.
+    /// Creates a workspace of the given texts and the marker files of their parent folders. `arguments` are
+    /// the paths named on the command line.
     pub(super) fn new(
         settings: Settings,
         arguments: &[PathBuf],
@@ -66,7 +70,7 @@ impl Workspace {
             batch.disk.extend(file_path(&path).map(|path| (path, state)));
         }
         for folder in &folders {
-            for marker in MARKERS.into_iter().filter(|it| known.may_hold(folder, it)) {
+            for marker in MARKERS.into_iter().filter(|it| known.may_contain(folder, it)) {
                 let path = folder.join(marker);
                 if let Ok(text) = disk::path_policy::read_regular_text(&path, MAX_MARKER_SIZE) {
                     batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text.into()))));
@@ -83,12 +87,12 @@ impl Workspace {
             trusted: TrustedFolders::default(),
             notes: Vec::new(),
             named,
-            passed_over: Vec::new(),
+            skipped_files: Vec::new(),
         }
     }
 
-    /// The same with everything around the texts that may say what their names mean: the environments, folders of
-    /// modules or modules that the arguments lie in, as they are on disk.
+    /// Like [`Workspace::new`], but also loads everything that names in the texts may refer to: the
+    /// environments, folders of modules or modules that contain the arguments.
     pub(super) fn with_surroundings(
         config: &Config,
         arguments: &[PathBuf],
@@ -98,7 +102,8 @@ impl Workspace {
         Workspace::around(AnalysisHost::new(), config, arguments, states, &Folders::default())
     }
 
-    /// The same for somebody who looks through it once, and has walked through `folders` already. Nothing can be put into its place.
+    /// Like [`Workspace::with_surroundings`], for a single pass that has already walked through `folders`.
+    /// The contents cannot be replaced later.
     pub(super) fn read_once(
         config: &Config,
         arguments: &[PathBuf],
@@ -106,7 +111,7 @@ impl Workspace {
         folders: Folders,
     ) -> Workspace {
         let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts, &folders);
-        workspace.host.settle();
+        workspace.host.freeze();
         workspace
     }
 
@@ -169,7 +174,7 @@ impl Workspace {
         let mut batch = ChangeBatch::default();
         let is_known = |path: &FilePath| self.host.is_on_disk(path);
         let not_read =
-            disk::scan_beside(folder, settings, (known, &StopFlag::default()), is_known, |files| {
+            disk::scan_others(folder, settings, (known, &StopFlag::default()), is_known, |files| {
                 batch.disk.extend(files);
             });
         not_read.iter().for_each(|it| self.note(it));
@@ -177,82 +182,82 @@ impl Workspace {
     }
 
     fn note(&mut self, NotRead { path, reason }: &NotRead) {
-        let note = format!("{} is not read: {reason}", output::visible(&display_path(path)));
+        let note = format!("cannot read `{}`: {reason}", output::visible(&display_path(path)));
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
 
-    /// Says what was not read, and what was ignored.
+    /// Prints warnings about skipped paths and ignored settings.
     pub(super) fn print_notes(&self, color: ColorChoice) {
         self.notes.iter().for_each(|note| terminal::print_warning(color, note));
     }
 
-    /// How many files below the folders that the user named could be judged, and were not looked for as ignore files name
-    /// them. `found` are those that were looked for, but cannot be read.
-    pub(super) fn passed_over<'p>(&self, found: impl Iterator<Item = &'p Path>) -> usize {
+    /// Returns the number of checkable files below the named folders that were skipped because of ignore
+    /// files. `found` are the files that were found but could not be read.
+    pub(super) fn skipped_files<'p>(&self, found: impl Iterator<Item = &'p Path>) -> usize {
         let found: HashSet<PathBuf> = found.filter_map(absolute).collect();
-        self.passed_over.iter().filter(|path| !found.contains(*path)).count()
+        self.skipped_files.iter().filter(|path| !found.contains(*path)).count()
     }
 
     pub(super) fn may_read(&self, path: &Path) -> bool {
         self.trusted.admit(path).is_ok()
     }
 
-    /// What reads templates and data.
+    /// Returns the reader for templates and data.
     pub(super) fn disk(&self) -> Disk {
         Disk(self.trusted.clone())
     }
 
-    /// Takes in what is on disk beside the texts that were read already, which the findings are about.
+    /// Adds files from disk, except for those whose texts were given.
     fn take(&mut self, mut batch: ChangeBatch) {
         batch.disk.retain(|(path, _)| !self.host.is_on_disk(path));
         let below = batch.disk.iter().filter(|(path, _)| self.named.iter().any(|it| path.starts_with(it)));
         let native = below.map(|(path, _)| PathBuf::from(path.to_native()));
-        self.passed_over.extend(native.filter(|path| files::is_checked_file(path)));
+        self.skipped_files.extend(native.filter(|path| files::is_checked_file(path)));
         if !batch.disk.is_empty() {
             self.host.apply(batch);
         }
     }
 
-    /// From now on these are not compiled, and open.
-    pub(super) fn leave_out(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
-        self.host.leave_out(environment, parts);
+    /// Excludes parts from being compiled; their results are inconclusive.
+    pub(super) fn exclude_definitions(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
+        self.host.exclude_definitions(environment, parts);
     }
 
-    /// Puts other contents in the place of what was read.
+    /// Replaces the contents of files.
     pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
         self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
     }
 
-    /// Adds what an installed Puppet says of itself.
+    /// Adds the documentation of an installed Puppet.
     pub(super) fn add_installed_puppet(&mut self, setting: Option<&str>) {
         let installed = Some(installed::read(setting));
         self.host.apply(ChangeBatch { installed, ..ChangeBatch::default() });
     }
 
-    /// What of an environment's settings is not as it seems, a line each: the main manifest that they name is not there, and from which
-    /// folders modules are taken that they do not name.
-    pub(super) fn odd_settings(&self, analysis: &Analysis, environment: EnvironmentId) -> Vec<String> {
+    /// Returns warnings about the settings of an environment, one per line: a main manifest that does not
+    /// exist, and folders of modules that are not on the module path.
+    pub(super) fn settings_warnings(&self, analysis: &Analysis, environment: EnvironmentId) -> Vec<String> {
         let absent = analysis.environment_root(environment).and_then(|root| {
             let manifest = self.host.absent_manifest(&root)?;
             let shown = manifest.strip_prefix(&root).map_or_else(|| manifest.to_native(), str::to_owned);
             let shown = output::visible(&shown);
             Some(match self.trusted.admit(Path::new(&manifest.to_native())) {
-                Err(failure @ ReadFailure::Outside) => format!(
-                    "the main manifest {shown}, which environment.conf names, is not read: {failure}\n"
-                ),
+                Err(failure @ ReadFailure::Outside) => {
+                    format!("cannot read main manifest `{shown}` of environment.conf: {failure}\n")
+                }
                 _ => format!(
-                    "there is no main manifest {shown}, which environment.conf names: to Puppet it is empty\n"
+                    "main manifest `{shown}` of environment.conf not found: Puppet treats it as empty\n"
                 ),
             })
         });
-        absent.into_iter().chain(self.further_folders(analysis, environment)).collect()
+        absent.into_iter().chain(self.extra_folders_warning(analysis, environment)).collect()
     }
 
-    /// A line that says from which folders of an environment modules are taken although Puppet would not look there; `None` where
-    /// there are none.
-    fn further_folders(&self, analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
+    /// Returns a line that lists the folders from which modules are loaded although Puppet would not; `None`
+    /// if there are none.
+    fn extra_folders_warning(&self, analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
         let root = analysis.environment_root(environment)?;
         let (folders, is_set) = self.host.further_folders(&root);
         let below = folders.iter().filter_map(|folder| match *folder == root {
@@ -261,31 +266,31 @@ impl Workspace {
         });
         let list = below.collect::<Vec<_>>().join(", ");
         let reason = match is_set {
-            true => "Puppet does not, as the module path does not name them",
-            false => "Puppet does that only when environment.conf names them",
+            true => "they are not on the module path of Puppet",
+            false => "Puppet only does so if environment.conf lists them",
         };
-        (!list.is_empty()).then(|| format!("modules are also taken from {list}: {reason}\n"))
+        (!list.is_empty()).then(|| format!("modules are also loaded from {list}: {reason}\n"))
     }
 
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
 
-    /// How many of some files, in the order of their paths, are best looked at before [`Workspace::forget`]: those of a module
-    /// together, as what one of them needs is made of all.
-    pub(super) fn length_of_slice<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> usize {
+    /// Returns the number of files at the start of `paths` (sorted) to process before the next
+    /// [`Workspace::evict`]. Files of a module stay together, because they share results.
+    pub(super) fn slice_length<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> usize {
         let analysis = self.analysis();
         let module = |path: &Path| Some(analysis.module_folder(file(&analysis, path)?)?.clone());
         let mut last = None;
         let mut length = 0;
         for path in paths.take(MAX_SLICE_LENGTH) {
-            if length >= SLICE {
+            if length >= MIN_SLICE_LENGTH {
                 let module = module(path);
                 if module.is_none() || last.is_some_and(|last| last != module) {
                     break;
                 }
                 last = Some(module);
-            } else if length + 1 == SLICE {
+            } else if length + 1 == MIN_SLICE_LENGTH {
                 last = Some(module(path));
             }
             length += 1;
@@ -293,24 +298,24 @@ impl Workspace {
         length
     }
 
-    /// What is kept, by kind, the largest part first.
+    /// Returns memory usage by kind, largest first.
     pub(super) fn memory_parts(&mut self) -> Vec<ide::MemoryPart> {
         self.host.memory_parts()
     }
 
-    /// Forgets what only those files needed that were looked at so far.
-    pub(super) fn forget(&mut self) {
+    /// Evicts results that only the files processed so far needed.
+    pub(super) fn evict(&mut self) {
         self.host.trigger_eviction();
     }
 }
 
-/// Is a folder of modules read with the environment around it, whatever ignore files say?
+/// Returns true for folders of modules that are read with their environment even if they are ignored.
 fn is_usual(folder: &FilePath) -> bool {
     disk::MODULE_FOLDERS.contains(&folder.file_name())
 }
 
-/// The folder whose settings hold for some paths: the first of them, or of those around it up to the current folder, that
-/// has some.
+/// Returns the folder whose settings apply: for the first of `paths` that has one, the nearest folder with a
+/// settings file, up to the current folder.
 pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
     let here = absolute(Path::new(".")).unwrap_or_default();
     let names = [disk::config::FILE_NAME, disk::config::PUPPET_LINT_FILES[0]];
@@ -329,17 +334,17 @@ pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
     PathBuf::from(".")
 }
 
-/// The file at a path, if it has a name that Puppet would load.
+/// Returns the file at a path, if Puppet would load a file with that name.
 pub(super) fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
     analysis.file_id(&absolute_path(path)?)
 }
 
-/// A path of this system, from the current folder on, as the analysis knows it; `None` for one that is no UTF-8.
+/// Resolves a native path against the current folder; `None` if it is not UTF-8.
 pub(super) fn absolute_path(path: &Path) -> Option<FilePath> {
     file_path(&absolute(path)?)
 }
 
-/// The folder that a path stands for: itself, or around a file the outermost environment or module.
+/// Returns a folder itself, or the outermost environment or module that contains a file.
 fn root(argument: &Path) -> Option<PathBuf> {
     let path = absolute(argument)?;
     if path.is_dir() {
@@ -350,7 +355,7 @@ fn root(argument: &Path) -> Option<PathBuf> {
     outermost.or(path.parent()).map(Path::to_owned)
 }
 
-/// The folder whose files may matter to what an argument stands for; `None` for a loose file.
+/// Returns the folder whose files may affect an argument; `None` for a standalone file.
 fn surroundings(argument: &Path) -> Option<PathBuf> {
     let path = absolute(argument)?;
     let is_folder = path.is_dir();

@@ -1,5 +1,8 @@
-//! Settings: defaults, then the user's own file, then `puppet-analyzer.toml` of each workspace folder, then the client's;
-//! together one immutable [`Config`]. **A repository says nothing that lets it reach out of itself** ([`USERS_ONLY`]).
+//! Settings, merged into one immutable [`Config`].
+//!
+//! Layers, lowest first: the defaults, the user's own file, the `puppet-analyzer.toml` of each workspace
+//! folder, the client's settings. **A repository cannot grant itself access to anything outside of itself**
+//! ([`USERS_ONLY`]).
 
 mod editorconfig;
 mod findings;
@@ -21,42 +24,43 @@ pub use self::puppet_lint::{PUPPET_LINT_FILES, read_puppet_lint};
 use crate::path_policy::{TrustedFolders, read_regular_text};
 use crate::{ReadFailure, ScanSettings};
 pub use findings::{SettingsFinding, SettingsFindingKind};
-pub use user::{trust_for_ever, trusted_folders, user_file};
+pub use user::{trust_permanently, trusted_folders, user_file};
 
-/// The name of the file with settings at the root of a workspace folder.
+/// Name of the settings file at the root of a workspace folder.
 pub const FILE_NAME: &str = "puppet-analyzer.toml";
 
-/// The section of the client's settings that is ours.
+/// Section of the client's settings that belongs to this server.
 pub const SECTION: &str = "puppet-analyzer";
 
-/// All settings as they are in force.
+/// Effective settings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     pub settings: Settings,
-    /// Which inlay hints are shown; none unless somebody wants them.
+    /// Enabled inlay hints; none by default.
     pub inlay_hints: InlayHintSettings,
-    /// Which code lenses are shown; all unless somebody does not want them.
+    /// Enabled code lenses; all by default.
     pub code_lenses: CodeLensSettings,
-    /// How code is laid out.
+    /// Formatting style.
     pub format: FormatLayer,
-    /// The folder of an installed Puppet whose documentation is shown, or `none`; where there is none, one is looked for.
+    /// Folder of an installed Puppet whose documentation is shown, or `none`. If unset, the usual locations
+    /// are searched.
     pub installed_puppet: Option<String>,
-    /// Folders outside of the workspace that may be read: the user has named them.
+    /// Folders outside of the workspace that the user allows to be read.
     pub trusted_folders: Vec<String>,
-    /// Names of secrets, beside the usual ones: what has such a name leaves the machine in no report.
+    /// Additional names of secrets. Values with such a name are redacted in reports.
     pub secret_keys: Vec<String>,
-    /// What a repository says that is ignored.
+    /// Messages about settings of a repository that are ignored.
     pub ignored: Vec<String>,
 }
 
-/// Which code lenses are shown.
+/// Enabled code lenses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeLensSettings {
-    /// How often a definition is used.
+    /// Number of references to a definition.
     pub references: bool,
-    /// How often Hiera's data has parameters of a class.
+    /// Number of Hiera values for the parameters of a class.
     pub data: bool,
-    /// On how many platforms a class compiles, and what shows its catalog.
+    /// Number of platforms that a class compiles on, with a link to its catalog.
     pub catalogs: bool,
 }
 
@@ -66,69 +70,69 @@ impl Default for CodeLensSettings {
     }
 }
 
-/// What one source of settings says; what it does not say comes from the source before it.
+/// One source of settings. Unset fields fall back to the layer below.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct SettingsLayer {
-    /// The Puppet version whose rules and defaults hold: 7 or 8.
+    /// Puppet version whose rules and defaults apply: 7 or 8.
     puppet_version: Option<u32>,
-    /// Puppet's setting `strict`; without one the version's default.
+    /// Puppet's setting `strict`; defaults to that of the version.
     strict: Option<StrictLevel>,
-    /// Puppet's setting `tasks`: `plan` and `apply` are keywords in every manifest.
+    /// Puppet's setting `tasks`: makes `plan` and `apply` keywords in every manifest.
     tasks: Option<bool>,
-    /// Folders with modules beside those that the layout shows; relative to the workspace folder, or absolute.
+    /// Additional module folders; relative to the workspace folder, or absolute.
     module_path: Option<Vec<String>>,
-    /// What `$basemodulepath` stands for: absolute folders.
+    /// Value of `$basemodulepath`: absolute folders.
     base_module_path: Option<Vec<String>>,
-    /// Files of facts, as `facter --json` and `--yaml` print them; relative to the workspace folder, or absolute.
+    /// Fact files as printed by `facter --json` or `--yaml`; relative to the workspace folder, or absolute.
     fact_files: Option<Vec<String>>,
-    /// The folder of an installed Puppet whose documentation is shown; empty to look for one, `none` for none.
+    /// Folder of an installed Puppet whose documentation is shown; empty to search for one, `none` for none.
     installed_puppet: Option<String>,
     /// Folders outside of the workspace that may be read: absolute.
     trusted_folders: Option<Vec<String>>,
-    /// Names of secrets, beside the usual ones: parts of names of parameters and keys.
+    /// Additional names of secrets: parts of the names of parameters and keys.
     secret_keys: Vec<String>,
-    /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
+    /// Files and folders to skip; relative to the workspace folder, or absolute.
     exclude: Option<Vec<String>>,
-    /// Files with more bytes get syntax and outline only.
+    /// Size limit in bytes; larger files only get syntax errors and an outline.
     large_file_limit: Option<usize>,
-    /// Which inlay hints are shown.
+    /// Enabled inlay hints.
     inlay_hints: InlayHintsLayer,
-    /// Which code lenses are shown.
+    /// Enabled code lenses.
     code_lenses: CodeLensesLayer,
-    /// How code is laid out.
+    /// Formatting style.
     format: FormatLayer,
-    /// Rules and groups of rules that are told, beside those that are told anyway.
+    /// Rules and rule groups to enable in addition to the default ones.
     select: Vec<String>,
-    /// Rules and groups of rules that are not told.
+    /// Rules and rule groups to disable.
     ignore: Vec<String>,
-    /// Rules and groups that are not told in some files: by patterns for paths, `*` being any text.
+    /// Rules and rule groups to disable for some files, by path pattern; `*` matches any characters.
     per_file: BTreeMap<String, Vec<String>>,
-    /// How the checks of style look.
+    /// Options of the style checks.
     lint_options: LintOptionsLayer,
-    /// What becomes of the findings of rules, by their codes.
+    /// Severity of rules, by code.
     lint: BTreeMap<String, LintLevelName>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 struct LintOptionsLayer {
-    /// How many blanks a level of indentation takes.
+    /// Number of spaces per indentation level.
     chars_per_indent: Option<u32>,
-    /// Variables of the top scope that are no facts.
+    /// Top-scope variables that are not facts.
     top_scope_variables: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 struct InlayHintsLayer {
-    /// The values of variables that are set to something known that is not written there.
+    /// Values of variables that are assigned a known value other than a literal.
     values: Option<bool>,
-    /// The types of variables, and of lambda parameters without one.
+    /// Types of variables, and of lambda parameters without a declared type.
     types: Option<bool>,
-    /// What Hiera gives the parameters of classes.
+    /// Hiera values of class parameters.
     data: Option<bool>,
-    /// What variables of classes are worth on the platforms of their modules.
+    /// Values of class variables on the platforms that their modules support.
     platforms: Option<bool>,
 }
 
@@ -162,13 +166,13 @@ const KEYS: &[&str] = &[
     "lint",
 ];
 
-/// The settings that a repository may not make.
+/// Settings that are ignored in the settings file of a repository.
 const USERS_ONLY: &[&str] = &["installed-puppet", "trusted-folders"];
 
-/// Longer settings are none.
+/// Maximum size of a settings file in bytes.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
-/// The settings that hold settings of their own, and the keys of those.
+/// Settings that are tables, with their keys.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("inlay-hints", &["values", "types", "data", "platforms"]),
     ("code-lenses", &["references", "data", "catalogs"]),
@@ -196,7 +200,7 @@ impl From<LintLevelName> for LintLevel {
     }
 }
 
-/// [`Strict`], as settings say it.
+/// [`Strict`] as spelled in settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StrictLevel {
@@ -216,7 +220,8 @@ impl From<StrictLevel> for Strict {
 }
 
 impl SettingsLayer {
-    /// Reads the text of a `puppet-analyzer.toml`: the settings, unless one of them is not valid, and what is wrong.
+    /// Parses a `puppet-analyzer.toml`. Returns the settings, or `None` if one of them is invalid, and the
+    /// problems found.
     pub fn from_toml(text: &str) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
         let mut findings = findings::unknown_keys(text);
         match toml::from_str::<SettingsLayer>(text) {
@@ -235,21 +240,22 @@ impl SettingsLayer {
         }
     }
 
-    /// Reads what a client sends: the section, or an object with the section in it; keys in `kebab-case` or
-    /// `camelCase`. Of keys that are not ours only those count that look like a misspelt one of ours.
+    /// Parses the client's settings: the section itself, or an object that contains it, with keys in
+    /// `kebab-case` or `camelCase`. Unknown keys are only reported if they look like a misspelling of a known
+    /// one.
     pub fn from_client(value: &Value) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
         let section = value.get(SECTION).unwrap_or(value);
         let entries = match section {
             Value::Object(entries) => entries,
             Value::Null => return (Some(SettingsLayer::default()), Vec::new()),
-            _ => return (None, vec![SettingsFinding::error("not an object".to_owned(), None)]),
+            _ => return (None, vec![SettingsFinding::error("settings must be an object".to_owned(), None)]),
         };
         let all: Vec<(String, &Value)> = entries
             .iter()
             .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| (kebab_case(key), value))
             .collect();
-        let mut findings = findings::misspelt_keys(all.iter().map(|(key, value)| (key.as_str(), *value)));
+        let mut findings = findings::misspelled_keys(all.iter().map(|(key, value)| (key.as_str(), *value)));
         let ours = all.into_iter().filter(|(key, _)| KEYS.contains(&key.as_str()));
         let ours = ours.map(|(key, value)| (key, value.clone())).collect();
         let layer = match serde_json::from_value::<SettingsLayer>(Value::Object(ours)) {
@@ -265,16 +271,17 @@ impl SettingsLayer {
 
     fn wrong_version(&self) -> Option<String> {
         let version = self.puppet_version.filter(|it| PuppetVersion::from_major(*it).is_none())?;
-        Some(format!("`puppet-version` is {version}, but only 7 and 8 are known"))
+        Some(format!("unsupported `puppet-version` {version}; expected 7 or 8"))
     }
 
-    /// Puts what a repository says on top of `config`. Relative paths are below its `root`.
+    /// Applies the settings of a repository on top of `config`. Relative paths are resolved against its
+    /// `root`.
     fn apply_of_repository(&self, config: &mut Config, root: &FilePath) {
         let own = SettingsLayer { installed_puppet: None, trusted_folders: None, ..self.clone() };
         own.apply(config, Some(root));
     }
 
-    /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
+    /// Applies this layer on top of `config`. Relative paths are resolved against `root`, if given.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
         let Config { settings, inlay_hints, code_lenses, installed_puppet, trusted_folders, .. } = config;
         config.format = config.format.under(self.format);
@@ -328,7 +335,7 @@ impl SettingsLayer {
 }
 
 impl SettingsLayer {
-    /// What this layer says of rules: what is selected, then what is ignored, then the level of each.
+    /// Applies the rule settings of this layer: `select`, then `ignore`, then the level of each rule.
     fn apply_rules(&self, settings: &mut Settings, root: Option<&FilePath>) {
         let levels = Arc::make_mut(&mut settings.lint_levels);
         for code in self.select.iter().flat_map(|it| rules_named(it)) {
@@ -349,8 +356,8 @@ impl SettingsLayer {
             levels.extend(names.into_iter().map(|it| (it, LintLevel::from(*level))));
         }
         let options = Arc::make_mut(&mut settings.rule_options);
-        if let Some(blanks) = self.lint_options.chars_per_indent.or(self.format.indent) {
-            options.chars_per_indent = blanks;
+        if let Some(spaces) = self.lint_options.chars_per_indent.or(self.format.indent) {
+            options.chars_per_indent = spaces;
         }
         if let Some(names) = &self.lint_options.top_scope_variables {
             options.top_scope_variables.clone_from(names);
@@ -365,19 +372,19 @@ impl SettingsLayer {
     }
 }
 
-/// The sources of settings, each at its last good state.
+/// All layers of settings, each at its last valid state.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigLayers {
     user: SettingsLayer,
     roots: BTreeMap<FilePath, SettingsLayer>,
-    /// What the roots say of puppet-lint.
+    /// puppet-lint configuration of the workspace folders.
     puppet_lint: BTreeMap<FilePath, PuppetLintConfiguration>,
     client: SettingsLayer,
 }
 
 impl ConfigLayers {
-    /// Takes in the settings file of a root: its text, or `None` when there is none (any more). What is wrong with it; the
-    /// last good state stays if that is an error.
+    /// Sets the settings file of a workspace folder; `None` removes it. Returns the problems found. If they
+    /// include an error, the last valid state is kept.
     pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Vec<SettingsFinding> {
         let Some(text) = text else {
             self.roots.remove(root);
@@ -391,7 +398,7 @@ impl ConfigLayers {
         findings
     }
 
-    /// Takes in what a root says of puppet-lint; `None` when the root is gone.
+    /// Sets the puppet-lint configuration of a workspace folder; `None` removes it.
     pub fn set_puppet_lint(&mut self, root: &FilePath, configuration: Option<PuppetLintConfiguration>) {
         match configuration {
             Some(configuration) => self.puppet_lint.insert(root.clone(), configuration),
@@ -399,32 +406,34 @@ impl ConfigLayers {
         };
     }
 
-    /// Takes in what the client says. What is wrong with it; the last good state stays if that is an error.
+    /// Sets the client's settings. Returns the problems found. If they include an error, the last valid state
+    /// is kept.
     pub fn set_client(&mut self, value: &Value) -> Vec<SettingsFinding> {
         let (layer, findings) = SettingsLayer::from_client(value);
         self.client = layer.unwrap_or_else(|| self.client.clone());
         findings
     }
 
-    /// Takes in the user's own file. What is wrong with it.
+    /// Sets the user's own settings file. Returns the problems found.
     pub fn set_user(&mut self, text: &str) -> Vec<SettingsFinding> {
         let (layer, findings) = SettingsLayer::from_toml(text);
         self.user = layer.unwrap_or_default();
         findings
     }
 
-    /// The user lets folders be read from now on.
+    /// Adds folders that the user allows to be read.
     pub fn trust(&mut self, folders: impl IntoIterator<Item = String>) {
         self.user.trusted_folders.get_or_insert_default().extend(folders);
     }
 
-    /// What the client says may be read: folders for modules, files of facts.
+    /// Returns the paths that the client's settings name: module folders and fact files.
     pub fn named_by_client(&self) -> impl Iterator<Item = &String> {
         let SettingsLayer { module_path, base_module_path, fact_files, .. } = &self.client;
         [module_path, base_module_path, fact_files].into_iter().flatten().flatten()
     }
 
-    /// All layers on top of each other: the defaults, the user, the roots in the order of their paths, the client.
+    /// Merges all layers: the defaults, the user, the workspace folders in the order of their paths, the
+    /// client.
     pub fn config(&self) -> Config {
         let mut config = Config::default();
         for (root, configuration) in &self.puppet_lint {
@@ -440,9 +449,11 @@ impl ConfigLayers {
 }
 
 impl Config {
-    /// Puts what the command line says of rules on top: those that are selected, and those that are ignored. `Err` has a name that
-    /// none of them has.
-    pub fn take_rules(&mut self, select: &[String], ignore: &[String]) -> Result<(), String> {
+    /// Applies the `--select` and `--ignore` options of the command line.
+    ///
+    /// # Errors
+    /// Returns the first name that is neither a rule nor a rule group.
+    pub fn apply_rule_options(&mut self, select: &[String], ignore: &[String]) -> Result<(), String> {
         if let Some(unknown) = select.iter().chain(ignore).find(|it| rules_named(it).is_empty()) {
             return Err(unknown.clone());
         }
@@ -452,13 +463,13 @@ impl Config {
         Ok(())
     }
 
-    /// What may be read: the folders that are looked at, and what the user has named besides.
+    /// Returns the folders that may be read: `workspace`, and those that the user trusts.
     pub fn trusted(&self, workspace: &[PathBuf]) -> TrustedFolders {
         let named = self.trusted_folders.iter().map(Path::new);
         TrustedFolders::new(workspace.iter().map(PathBuf::as_path), named.filter(|it| it.is_absolute()))
     }
 
-    /// What a scan of a folder has to know.
+    /// Returns the settings for scanning a folder.
     pub fn scan_settings(&self, trusted: &TrustedFolders) -> ScanSettings {
         ScanSettings {
             module_folders: self.settings.module_path.clone(),
@@ -468,8 +479,8 @@ impl Config {
         }
     }
 
-    /// The settings for a folder as the command line sees it: its `puppet-analyzer.toml`, if there is one, on top of
-    /// the user's own.
+    /// Loads the settings of a folder for the command line: its `puppet-analyzer.toml`, if there is one, on
+    /// top of the user's own.
     pub fn load(folder: &Path) -> anyhow::Result<Config> {
         let mut config = Config::default();
         let root = absolute(folder).to_str().and_then(FilePath::from_native);
@@ -486,7 +497,7 @@ impl Config {
         let text = match read_root_file(&file) {
             Ok(text) => text,
             Err(ReadFailure::Missing) => return Ok(config),
-            Err(error) => anyhow::bail!("cannot read {}: {error}", file.display()),
+            Err(error) => anyhow::bail!("cannot read `{}`: {error}", file.display()),
         };
         let (layer, mut findings) = SettingsLayer::from_toml(&text);
         let of_rules = findings.extract_if(.., |it| it.kind == SettingsFindingKind::UnknownRule);
@@ -496,13 +507,13 @@ impl Config {
         config.ignored.extend(ignored);
         match root {
             Some(root) => layer.apply_of_repository(&mut config, &root),
-            None => config.ignored.push(format!("{} is ignored: its path is not UTF-8", file.display())),
+            None => config.ignored.push(format!("ignoring `{}`: its path is not UTF-8", file.display())),
         }
         Ok(config)
     }
 }
 
-/// The text of a settings file of a repository.
+/// Reads a settings file of a repository.
 pub fn read_root_file(file: &Path) -> Result<String, ReadFailure> {
     let file = absolute(file);
     let target = TrustedFolders::new(file.parent(), []).admit(&file)?;
@@ -513,21 +524,21 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The settings of a file, if nothing is wrong with them.
+/// Returns the settings of a file, or its first problem as an error.
 fn valid_layer(
     file: &Path,
     text: &str,
     (layer, findings): (Option<SettingsLayer>, Vec<SettingsFinding>),
 ) -> anyhow::Result<SettingsLayer> {
     if let Some(finding) = findings.first() {
-        let place = finding.range.clone().map(|range| place(text, range.start)).unwrap_or_default();
-        anyhow::bail!("{} is not valid: {place}{}", file.display(), finding.message);
+        let place = finding.range.clone().map(|range| location(text, range.start)).unwrap_or_default();
+        anyhow::bail!("invalid settings in `{}`: {place}{}", file.display(), finding.message);
     }
     Ok(layer.unwrap_or_default())
 }
 
-/// `line 3, column 1: ` of an offset.
-fn place(text: &str, offset: usize) -> String {
+/// Formats an offset as `line 3, column 1: `.
+fn location(text: &str, offset: usize) -> String {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -6,7 +6,7 @@ fn root(path: &str) -> FilePath {
 }
 
 #[test]
-fn later_layers_win() {
+fn later_layers_take_precedence() {
     let mut layers = ConfigLayers::default();
     assert_eq!(layers.config(), Config::default());
     let toml = "puppet-version = 7\nstrict = 'off'\nexclude = ['vendor', '/opt/x']\n";
@@ -23,7 +23,7 @@ fn later_layers_win() {
 }
 
 #[test]
-fn inlay_hints_are_wanted_one_by_one() {
+fn inlay_hints_are_independent() {
     let mut layers = ConfigLayers::default();
     assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
     assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), []);
@@ -37,7 +37,7 @@ fn inlay_hints_are_wanted_one_by_one() {
 }
 
 #[test]
-fn code_lenses_are_turned_off_one_by_one() {
+fn code_lenses_are_independent() {
     let mut layers = ConfigLayers::default();
     assert_eq!(layers.set_root(&root("/work"), Some("[code-lenses]\ndata = false\n")), []);
     assert_eq!(layers.set_client(&json!({ "codeLenses": { "catalogs": false } })), []);
@@ -46,7 +46,7 @@ fn code_lenses_are_turned_off_one_by_one() {
 }
 
 #[test]
-fn an_invalid_layer_keeps_the_last_good_one() {
+fn invalid_layers_keep_the_last_valid_one() {
     let mut layers = ConfigLayers::default();
     assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), []);
     assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), []);
@@ -62,28 +62,28 @@ fn an_invalid_layer_keeps_the_last_good_one() {
 }
 
 #[test]
-fn unknown_keys_are_told_with_their_places_and_do_not_matter() {
+fn unknown_keys_are_reported_and_ignored() {
     let mut layers = ConfigLayers::default();
     let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nunused-varable = 'off'\nany-name = 'off'\n";
     let found = layers.set_root(&root("/work"), Some(text));
     let found: Vec<_> =
         found.iter().map(|it| (&text[it.range.clone().expect("a place")], it.message.as_str())).collect();
     let expected = [
-        ("task", "there is no setting `task`; did you mean `tasks`?"),
-        ("colours", "there is no setting `colours`"),
-        ("unused-varable", "there is no rule `unused-varable`; did you mean `unused-variable`?"),
-        ("any-name", "there is no rule `any-name`"),
+        ("task", "unknown setting `task`\nhelp: did you mean `tasks`?"),
+        ("colours", "unknown setting `colours`"),
+        ("unused-varable", "unknown rule `unused-varable`\nhelp: did you mean `unused-variable`?"),
+        ("any-name", "unknown rule `any-name`"),
     ];
     assert_eq!(found, expected);
     assert!(layers.config().settings.tasks);
     let client = json!({ "puppetVersoin": 7, "server": { "path": "x" }, "tasks": false });
     let found: Vec<String> = layers.set_client(&client).into_iter().map(|it| it.message).collect();
-    assert_eq!(found, ["there is no setting `puppet-versoin`; did you mean `puppet-version`?"]);
+    assert_eq!(found, ["unknown setting `puppet-versoin`\nhelp: did you mean `puppet-version`?"]);
     assert!(!layers.config().settings.tasks);
 }
 
 #[test]
-fn keys_are_the_fields() {
+fn keys_match_the_fields() {
     for key in KEYS {
         let (layer, findings) = SettingsLayer::from_toml(&format!("{key} = 1.5"));
         assert!(layer.is_none(), "no setting is a fraction: {key}");
@@ -91,17 +91,17 @@ fn keys_are_the_fields() {
     }
 }
 
-/// The extension for VS Code lists all settings, with the defaults and values that hold.
+/// Checks that the extension for VS Code lists all settings with their actual defaults and values.
 #[test]
-fn the_extension_has_all_settings() {
-    const OF_THE_EXTENSION: &[&str] = &["server.path", "server.arguments", "trace.server"];
+fn vscode_extension_lists_all_settings() {
+    const EXTENSION_SETTINGS: &[&str] = &["server.path", "server.arguments", "trace.server"];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file of the extension");
     let manifest: Value = serde_json::from_str(&read("package.json")).expect("JSON");
     let properties = manifest["contributes"]["configuration"]["properties"].as_object();
     let properties = properties.expect("the extension has settings");
     let names = properties.keys().filter_map(|it| it.strip_prefix("puppet-analyzer."));
-    let names = names.filter(|it| !OF_THE_EXTENSION.contains(it)).map(kebab_case);
+    let names = names.filter(|it| !EXTENSION_SETTINGS.contains(it)).map(kebab_case);
     let mut found: Vec<String> = names.collect();
     found.sort_unstable();
     let inner =
@@ -118,7 +118,7 @@ fn the_extension_has_all_settings() {
         assert!(readme.contains(&format!("`{name}`")), "README.md says nothing of {name}");
         assert!(property["markdownDescription"].as_str().is_some_and(|it| it.len() > 20), "{name}");
         assert!(property.get("default").is_some(), "{name} has no default");
-        if OF_THE_EXTENSION.contains(&name) {
+        if EXTENSION_SETTINGS.contains(&name) {
             continue;
         }
         let layer = |value: &Value| {
@@ -139,10 +139,10 @@ fn the_extension_has_all_settings() {
 }
 
 #[test]
-fn the_pages_on_settings_say_what_is_found() {
+fn settings_documentation_is_up_to_date() {
     for code in [codes::Code::IgnoredSetting, codes::Code::InvalidSetting, codes::Code::UnknownSetting] {
         let page = ide::rule(code).documentation;
-        let mut examples = page.split("```toml\n//- /puppet-analyzer.toml\n").skip(1);
+        let mut examples = page.split("```toml\n").skip(1);
         let mut found = |kind| {
             let text = examples.next().and_then(|it| it.split("```").next()).expect(kind);
             ConfigLayers::default().set_root(&root("/work"), Some(text))
@@ -155,9 +155,9 @@ fn the_pages_on_settings_say_what_is_found() {
     }
 }
 
-/// The schema that editors and the documentation take has the settings that there are, and no others.
+/// Checks that the schema for editors and the documentation lists exactly the existing settings.
 #[test]
-fn the_schema_has_all_settings() {
+fn schema_lists_all_settings() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../docs/site/src/reference/puppet-analyzer.schema.json");
     let text = std::fs::read_to_string(file).expect("the schema can be read");

@@ -1,4 +1,4 @@
-//! Walks through folders. **What lies in a folder is asked of the disk once, however many walks come by.**
+//! Folder walks. **Each folder is listed only once, no matter how many walks visit it.**
 
 use std::ffi::{OsStr, OsString};
 use std::fs::FileType;
@@ -8,26 +8,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-/// So many files and folders are looked at below one folder, and in one.
+/// Maximum number of entries visited below one folder, and listed in one folder.
 pub(crate) const MAX_ENTRIES: usize = 2_000_000;
 
-/// What lies in the folders that were walked through, as it was when the first walk came by.
+/// Cache of the folders that were walked, each as it was on the first visit.
 #[derive(Default)]
 pub struct Folders {
-    /// By absolute path. To compare paths part by part would take as long as to ask the disk.
+    /// Listings by absolute path. The key is an `OsString` because comparing paths by component takes as long
+    /// as reading the disk.
     listed: Mutex<FxHashMap<OsString, Arc<Listing>>>,
 }
 
-/// What lies in one folder: names, and what has them.
+/// Contents of one folder: names and file types.
 #[derive(Default)]
 struct Listing {
     entries: Vec<(OsString, FileType)>,
-    /// Is there more, of which nothing is known?
+    /// True if some entries could not be listed.
     is_partial: bool,
 }
 
 impl Listing {
-    /// What lies in a folder, and what of it could not be read.
+    /// Lists a folder. Also returns the errors for entries that could not be read.
     fn read(folder: &Path) -> (Listing, Vec<io::Error>) {
         let mut listing = Listing::default();
         let entries = match std::fs::read_dir(folder) {
@@ -37,9 +38,7 @@ impl Listing {
         let mut failures = Vec::new();
         for entry in entries {
             if listing.entries.len() > MAX_ENTRIES {
-                let message = format!(
-                    "it holds more than {MAX_ENTRIES} files and folders; the others were not looked at"
-                );
+                let message = format!("more than {MAX_ENTRIES} files and folders; the rest is skipped");
                 failures.push(io::Error::other(message));
                 break;
             }
@@ -53,14 +52,14 @@ impl Listing {
         (listing, failures)
     }
 
-    /// May there be something of this name? Some systems take capital letters for small ones.
-    fn may_hold(&self, name: &str) -> bool {
+    /// Returns false only if no entry has this name. Case is ignored because some file systems do.
+    fn may_contain(&self, name: &str) -> bool {
         self.is_partial || self.entries.iter().any(|(it, _)| it.eq_ignore_ascii_case(name))
     }
 }
 
 impl Folders {
-    /// A walk through all that is below a folder and that [`Entries::enter`] is asked for.
+    /// Starts a walk below a folder. Subfolders are only visited if [`Entries::enter`] is called.
     pub fn walk(&self, folder: &Path, links: Links) -> Entries<'_> {
         let target = folder.canonicalize().ok();
         let mut walk = Entries { folders: self, links, open: Vec::new(), failures: Vec::new() };
@@ -68,10 +67,10 @@ impl Folders {
         walk
     }
 
-    /// May there be something of this name in a folder? It is known where a walk came by.
-    pub fn may_hold(&self, folder: &Path, name: &str) -> bool {
+    /// Returns false only if the folder was listed and has no entry with this name.
+    pub fn may_contain(&self, folder: &Path, name: &str) -> bool {
         let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        listed.get(folder.as_os_str()).is_none_or(|it| it.may_hold(name))
+        listed.get(folder.as_os_str()).is_none_or(|it| it.may_contain(name))
     }
 
     fn list(&self, folder: &Path) -> (Arc<Listing>, Vec<io::Error>) {
@@ -86,7 +85,7 @@ impl Folders {
         }
         let (listing, failures) = Listing::read(folder);
         let listing = Arc::new(listing);
-        // What could not be read is tried again, and told again.
+        // Failed listings are not cached, so that they are retried and reported again.
         if failures.is_empty() {
             listed.insert(absolute, Arc::clone(&listing));
         }
@@ -94,16 +93,16 @@ impl Folders {
     }
 }
 
-/// What a walk takes links for.
+/// Treatment of symbolic links during a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Links {
-    /// For themselves.
+    /// Yield the link itself.
     Kept,
-    /// For what they lead to.
+    /// Yield the target of the link.
     Followed,
 }
 
-/// A walk through folders. It is in each before it is in those below it.
+/// A walk through folders, parents before children.
 pub struct Entries<'f> {
     folders: &'f Folders,
     links: Links,
@@ -113,29 +112,29 @@ pub struct Entries<'f> {
 
 struct OpenFolder {
     path: PathBuf,
-    /// Where it is, if it is the first one, or a link led to it.
+    /// Canonical path, for the root of the walk and for folders reached by a link.
     target: Option<PathBuf>,
     listing: Arc<Listing>,
     next: usize,
 }
 
-/// What a walk has found.
+/// An entry found by a walk.
 pub struct Entry {
     path: PathBuf,
     file_type: FileType,
     is_link: bool,
     depth: usize,
-    /// Where a link to a folder leads.
+    /// Target of a link to a folder.
     target: Option<PathBuf>,
-    /// What lies beside it.
-    beside: Arc<Listing>,
+    /// Listing of the folder that contains the entry.
+    siblings: Arc<Listing>,
 }
 
-/// What a walk could not look at.
+/// An entry or folder that could not be read.
 #[derive(Debug)]
 pub struct WalkFailure {
     pub path: PathBuf,
-    /// `None` for a link to a folder around it.
+    /// `None` for a link to an ancestor folder.
     pub error: Option<io::Error>,
 }
 
@@ -152,7 +151,7 @@ impl Entry {
         self.path.file_name().unwrap_or_default()
     }
 
-    /// What it is; for a link that is followed, what that leads to.
+    /// Returns the file type; for a followed link that of its target.
     pub fn file_type(&self) -> FileType {
         self.file_type
     }
@@ -161,24 +160,24 @@ impl Entry {
         self.file_type.is_dir()
     }
 
-    /// Is it a link, followed or not?
+    /// Returns true for symbolic links, followed or not.
     pub fn is_link(&self) -> bool {
         self.is_link
     }
 
-    /// How many folders of the walk it lies in: 1 in the folder where the walk began.
+    /// Returns the depth of the entry: 1 for entries of the root folder of the walk.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// May there be something of this name beside it?
-    pub fn may_be_beside(&self, name: &str) -> bool {
-        self.beside.may_hold(name)
+    /// Returns false only if the containing folder has no entry with this name.
+    pub fn may_have_sibling(&self, name: &str) -> bool {
+        self.siblings.may_contain(name)
     }
 }
 
 impl Entries<'_> {
-    /// From here on, what lies in this folder is walked through, before all else.
+    /// Descends into a folder: its entries are yielded next.
     pub fn enter(&mut self, entry: &Entry) {
         self.open(entry.path.clone(), entry.target.clone());
     }
@@ -190,12 +189,12 @@ impl Entries<'_> {
         self.open.push(OpenFolder { path, target, listing, next: 0 });
     }
 
-    /// Is this one of the folders around what is found next?
-    fn is_around(&self, target: &Path) -> bool {
+    /// Returns true if `target` is an ancestor of the folder that is being walked.
+    fn is_ancestor(&self, target: &Path) -> bool {
         let Some(here) = self.open.last() else { return false };
         let followed = self.open.iter().filter_map(|it| Some((&it.path, it.target.as_ref()?)));
-        let mut as_named = followed.filter_map(|(path, at)| Some(path.join(target.strip_prefix(at).ok()?)));
-        as_named.any(|it| here.path.starts_with(it))
+        let mut named = followed.filter_map(|(path, at)| Some(path.join(target.strip_prefix(at).ok()?)));
+        named.any(|it| here.path.starts_with(it))
     }
 }
 
@@ -216,8 +215,8 @@ impl Iterator for Entries<'_> {
             folder.next += 1;
             let path = folder.path.join(name);
             let is_link = file_type.is_symlink();
-            let beside = Arc::clone(&folder.listing);
-            let mut entry = Entry { path, file_type: *file_type, is_link, depth, target: None, beside };
+            let siblings = Arc::clone(&folder.listing);
+            let mut entry = Entry { path, file_type: *file_type, is_link, depth, target: None, siblings };
             if !is_link || self.links == Links::Kept {
                 return Some(Ok(entry));
             }
@@ -227,7 +226,7 @@ impl Iterator for Entries<'_> {
             }
             if entry.is_folder() {
                 entry.target = entry.path.canonicalize().ok();
-                if entry.target.as_ref().is_some_and(|it| self.is_around(it)) {
+                if entry.target.as_ref().is_some_and(|it| self.is_ancestor(it)) {
                     return Some(Err(WalkFailure { path: entry.path, error: None }));
                 }
             }

@@ -11,7 +11,7 @@ impl TestFolder {
         let _ = fs::remove_dir_all(&folder);
         for path in files {
             let path = folder.join(path);
-            fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder");
+            fs::create_dir_all(path.parent().expect("a parent folder")).expect("a folder");
             fs::write(path, "").expect("a file");
         }
         TestFolder(folder)
@@ -24,7 +24,7 @@ impl Drop for TestFolder {
     }
 }
 
-/// All that a walk finds, sorted; with `!`, what it could not look at.
+/// Returns all entries that a walk yields, sorted; failures are prefixed with `!`.
 fn found(folders: &Folders, root: &Path, links: Links) -> Vec<String> {
     let shown = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
     let mut all = Vec::new();
@@ -46,7 +46,7 @@ fn found(folders: &Folders, root: &Path, links: Links) -> Vec<String> {
 }
 
 #[test]
-fn a_second_walk_asks_the_disk_for_folders_that_the_first_did_not_see_only() {
+fn later_walks_reuse_listings() {
     let folder = TestFolder::new("twice", &["a/x", "b/y"]);
     let folders = Folders::default();
     assert_eq!(found(&folders, &folder.0.join("a"), Links::Kept), ["x"]);
@@ -55,25 +55,25 @@ fn a_second_walk_asks_the_disk_for_folders_that_the_first_did_not_see_only() {
     }
     let all = found(&folders, &folder.0, Links::Followed);
     assert_eq!(all, ["a", "a/x", "b", "b/later", "b/y"]);
-    for (name, may_be) in [("x", true), ("X", true), ("y", false), ("later", false)] {
-        assert_eq!(folders.may_hold(&folder.0.join("a"), name), may_be, "{name}");
+    for (name, expected) in [("x", true), ("X", true), ("y", false), ("later", false)] {
+        assert_eq!(folders.may_contain(&folder.0.join("a"), name), expected, "{name}");
     }
-    assert!(folders.may_hold(&folder.0.join("never-seen"), "y"));
+    assert!(folders.may_contain(&folder.0.join("never-seen"), "y"));
 }
 
 #[test]
-fn what_cannot_be_read_is_told_each_time() {
+fn failures_are_reported_again() {
     let folder = TestFolder::new("gone", &["a/x"]);
     let folders = Folders::default();
     for _ in 0..2 {
         assert_eq!(found(&folders, &folder.0.join("none"), Links::Kept), ["!"]);
-        assert!(folders.may_hold(&folder.0.join("none"), "any"));
+        assert!(folders.may_contain(&folder.0.join("none"), "any"));
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn links_are_kept_or_followed_and_never_in_a_circle() {
+fn links_are_followed_without_cycles() {
     let folder = TestFolder::new("links", &["a/x", "a/deep/y", "b/z"]);
     let link =
         |target: &Path, path: &str| std::os::unix::fs::symlink(target, folder.0.join(path)).expect("a link");

@@ -1,5 +1,7 @@
-//! Which files ignore files name: `.ignore`, `.gitignore` and Git's `info/exclude`. **They are read like all that a repository brings:
-//! regular files only, up to a size.** What they mean is for the crate `ignore` to say, which would read whatever is there.
+//! Ignore files: `.ignore`, `.gitignore` and Git's `info/exclude`.
+//!
+//! **They are read like everything that belongs to a repository: regular files only, up to a size limit.**
+//! Therefore the crate `ignore` only matches the patterns here; on its own it would read any file.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,48 +16,50 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::folders::Entry;
 use crate::path_policy::{self, ReadFailure};
 
-/// How long one such file may be, and all of a walk together.
+/// Maximum size of an ignore file in bytes.
 const MAX_LENGTH: u64 = 128 << 10;
-const MAX_TOGETHER_LENGTH: u64 = 1 << 20;
 
-/// Which ignore files count.
+/// Maximum total size of the ignore files of a walk in bytes.
+const MAX_TOTAL_LENGTH: u64 = 1 << 20;
+
+/// Rules for which ignore files apply.
 #[derive(Clone, Copy)]
 pub struct IgnoreRules {
-    /// Does `.ignore` count, besides Git's own files?
+    /// Whether `.ignore` applies in addition to Git's own files.
     pub reads_plain: bool,
-    /// Do the files in the folders around it count, too?
+    /// Whether the ignore files of parent folders apply.
     pub from_parents: bool,
-    /// Do Git's files count in Git's repositories only?
+    /// Whether Git's files only apply inside Git repositories.
     pub requires_git: bool,
 }
 
-/// What ignore files say of what lies below a folder.
+/// Ignore files that apply below a folder.
 pub struct IgnoreFiles {
     rules: IgnoreRules,
-    /// The folder as it was named, and where it is.
+    /// The folder as it was named, and its canonical path.
     named: PathBuf,
     root: PathBuf,
     is_in_repository: bool,
     known: Mutex<KnownFolders>,
-    of_user: Gitignore,
-    /// The files that are there, and all that might be in folders around the root.
-    asked: Mutex<Vec<PathBuf>>,
-    /// How many bytes were read.
+    user_rules: Gitignore,
+    /// Ignore files found, and candidates in the parent folders of the root.
+    dependencies: Mutex<Vec<PathBuf>>,
+    /// Total number of bytes read.
     read: AtomicU64,
     not_read: Mutex<Vec<(PathBuf, ReadFailure)>>,
 }
 
-/// By folder: what its files say, or those of the nearest folder around it that says something.
+/// Rules by folder: its own, or those of the nearest parent that has any.
 #[derive(Default)]
 struct KnownFolders {
     rules: HashMap<PathBuf, Option<Arc<FolderRules>>>,
-    /// The last folder that was asked for, as it was named: a walk asks for all that lies in one folder.
+    /// Most recently requested folder, as it was named. A walk requests the entries of one folder in a row.
     last: Option<(PathBuf, Option<Arc<FolderRules>>)>,
 }
 
-/// What the files of one folder say, of which one says something, or which is a repository.
+/// Rules of one folder that has ignore files or is the root of a repository.
 struct FolderRules {
-    /// The same of the nearest such folder around it.
+    /// Rules of the nearest such parent folder.
     outer: Option<Arc<FolderRules>>,
     plain: Gitignore,
     of_git: Gitignore,
@@ -64,7 +68,8 @@ struct FolderRules {
 }
 
 impl IgnoreFiles {
-    /// The ignore files that count below a folder; they are read when something beside them is looked at.
+    /// Creates the matcher for a folder. Ignore files are read on demand, when an entry beside them is
+    /// matched.
     pub fn below(folder: &Path, rules: IgnoreRules) -> IgnoreFiles {
         let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let here = std::env::current_dir().unwrap_or_else(|_| root.clone());
@@ -74,29 +79,30 @@ impl IgnoreFiles {
             is_in_repository: !rules.requires_git || root.ancestors().any(is_repository),
             root,
             known: Mutex::default(),
-            of_user: GitignoreBuilder::new(here).build_global().0,
-            asked: Mutex::default(),
+            user_rules: GitignoreBuilder::new(here).build_global().0,
+            dependencies: Mutex::default(),
             read: AtomicU64::new(0),
             not_read: Mutex::default(),
         }
     }
 
-    /// Do they name something below the folder?
-    pub fn name(&self, path: &Path, is_folder: bool) -> bool {
-        self.name_beside(path, is_folder, &|_| true)
+    /// Returns true if a path below the folder is ignored.
+    pub fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
+        self.is_ignored_with(path, is_folder, &|_| true)
     }
 
-    /// The same for what a walk has found.
-    pub fn name_entry(&self, entry: &Entry) -> bool {
-        self.name_beside(entry.path(), entry.is_folder(), &|name| entry.may_be_beside(name))
+    /// Like [`IgnoreFiles::is_ignored`], for an entry of a walk.
+    pub fn is_entry_ignored(&self, entry: &Entry) -> bool {
+        self.is_ignored_with(entry.path(), entry.is_folder(), &|name| entry.may_have_sibling(name))
     }
 
-    /// The same where it is known what `may_be` beside it.
-    fn name_beside(&self, path: &Path, is_folder: bool, may_be: &dyn Fn(&str) -> bool) -> bool {
+    /// Like [`IgnoreFiles::is_ignored`]; `may_exist` returns false for names that the folder of the path does
+    /// not contain.
+    fn is_ignored_with(&self, path: &Path, is_folder: bool, may_exist: &dyn Fn(&str) -> bool) -> bool {
         let below = path.strip_prefix(&self.named).ok().filter(|it| !it.as_os_str().is_empty());
         let Some((below, folder)) = below.zip(path.parent()) else { return false };
-        let rules = self.around(folder, below, may_be);
-        if rules.is_none() && (!self.is_in_repository || self.of_user.is_empty()) {
+        let rules = self.around(folder, below, may_exist);
+        if rules.is_none() && (!self.is_in_repository || self.user_rules.is_empty()) {
             return false;
         }
         let path = self.root.join(below);
@@ -117,36 +123,42 @@ impl IgnoreFiles {
             is_of_this_repository &= !(self.rules.requires_git && rules.is_repository);
             next = rules.outer.clone();
         }
-        let of_user = match self.is_in_repository {
-            true => self.of_user.matched(&path, is_folder).map(|_| ()),
+        let user_rules = match self.is_in_repository {
+            true => self.user_rules.matched(&path, is_folder).map(|_| ()),
             false => Match::None,
         };
-        plain.or(of_git).or(excluded).or(of_user).is_ignore()
+        plain.or(of_git).or(excluded).or(user_rules).is_ignore()
     }
 
-    /// What was asked for and decides, besides which files lie in the folders below the root: ignore files there, and what there is
-    /// or is not in the folders around it.
-    pub(crate) fn asked(&self) -> Vec<PathBuf> {
+    /// Takes the paths that influence the result apart from the entries of the folders below the root: the
+    /// ignore files found there, and everything that exists or may come to exist in parent folders.
+    pub(crate) fn dependencies(&self) -> Vec<PathBuf> {
         let around = self
             .root
             .ancestors()
             .skip(1)
             .flat_map(|it| [".git", ".jj", ".ignore", ".gitignore"].map(|name| it.join(name)));
-        let asked = std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner));
-        asked.into_iter().chain(around).chain(file_of_user()).collect()
+        let dependencies =
+            std::mem::take(&mut *self.dependencies.lock().unwrap_or_else(PoisonError::into_inner));
+        dependencies.into_iter().chain(around).chain(user_excludes_file()).collect()
     }
 
     fn note(&self, path: &Path) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        self.dependencies.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
     }
 
-    /// The files that were not read, and why.
+    /// Takes the ignore files that were not read, with the reason.
     pub fn not_read(&self) -> Vec<(PathBuf, ReadFailure)> {
         std::mem::take(&mut *self.not_read.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What the files in a folder, as it was named, say of what lies in it and `below` the root.
-    fn around(&self, folder: &Path, below: &Path, may_be: &dyn Fn(&str) -> bool) -> Option<Arc<FolderRules>> {
+    /// Returns the rules for the entries of `folder` (as it was named), which is `below` the root.
+    fn around(
+        &self,
+        folder: &Path,
+        below: &Path,
+        may_exist: &dyn Fn(&str) -> bool,
+    ) -> Option<Arc<FolderRules>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((last, rules)) = &known.last
             && last.as_os_str() == folder.as_os_str()
@@ -154,16 +166,16 @@ impl IgnoreFiles {
             return rules.clone();
         }
         let parent = below.parent().map(|it| self.root.join(it));
-        let rules = parent.and_then(|it| self.of_folder(&it, may_be, &mut known.rules));
+        let rules = parent.and_then(|it| self.of_folder(&it, may_exist, &mut known.rules));
         known.last = Some((folder.to_owned(), rules.clone()));
         rules
     }
 
-    /// What the files in a folder say, in which there `may_be` this or that, and those in the folders around it.
+    /// Returns the rules of a folder and its parents. `may_exist` applies to the names in the folder itself.
     fn of_folder(
         &self,
         folder: &Path,
-        may_be: &dyn Fn(&str) -> bool,
+        may_exist: &dyn Fn(&str) -> bool,
         folders: &mut HashMap<PathBuf, Option<Arc<FolderRules>>>,
     ) -> Option<Arc<FolderRules>> {
         let is_around = |it: &&Path| self.rules.from_parents || it.starts_with(&self.root);
@@ -177,8 +189,8 @@ impl IgnoreFiles {
             unknown.push(around);
         }
         for around in unknown.into_iter().rev() {
-            let may_be: &dyn Fn(&str) -> bool = if around == folder { may_be } else { &|_| true };
-            rules = self.read_folder(around, may_be, rules);
+            let may_exist: &dyn Fn(&str) -> bool = if around == folder { may_exist } else { &|_| true };
+            rules = self.read_folder(around, may_exist, rules);
             folders.insert(around.to_owned(), rules.clone());
         }
         rules
@@ -187,16 +199,16 @@ impl IgnoreFiles {
     fn read_folder(
         &self,
         folder: &Path,
-        may_be: &dyn Fn(&str) -> bool,
+        may_exist: &dyn Fn(&str) -> bool,
         outer: Option<Arc<FolderRules>>,
     ) -> Option<Arc<FolderRules>> {
-        let may_be_of_git = |name: &str| self.is_in_repository && may_be(name);
-        let git = if may_be_of_git(".git") { folder.join(".git").metadata().ok() } else { None };
-        let plain = match self.rules.reads_plain && may_be(".ignore") {
+        let may_exist_for_git = |name: &str| self.is_in_repository && may_exist(name);
+        let git = if may_exist_for_git(".git") { folder.join(".git").metadata().ok() } else { None };
+        let plain = match self.rules.reads_plain && may_exist(".ignore") {
             true => self.read(folder, &folder.join(".ignore")),
             false => Gitignore::empty(),
         };
-        let ignored = match may_be_of_git(".gitignore") {
+        let ignored = match may_exist_for_git(".gitignore") {
             true => self.read(folder, &folder.join(".gitignore")),
             false => Gitignore::empty(),
         };
@@ -206,19 +218,19 @@ impl IgnoreFiles {
             exclude_file.iter().for_each(|it| self.note(it));
         }
         let excluded = exclude_file.map_or_else(Gitignore::empty, |it| self.read(folder, &it));
-        let is_repository =
-            self.rules.requires_git && (git.is_some() || may_be_of_git(".jj") && folder.join(".jj").exists());
+        let is_repository = self.rules.requires_git
+            && (git.is_some() || may_exist_for_git(".jj") && folder.join(".jj").exists());
         if !is_repository && [&plain, &ignored, &excluded].into_iter().all(Gitignore::is_empty) {
             return outer;
         }
         Some(Arc::new(FolderRules { outer, plain, of_git: ignored, excluded, is_repository }))
     }
 
-    /// What a file says of the files below `folder`; nothing where it is not there.
+    /// Reads an ignore file whose patterns are relative to `folder`; empty if it does not exist.
     fn read(&self, folder: &Path, path: &Path) -> Gitignore {
         let Ok(metadata) = path.symlink_metadata() else { return Gitignore::empty() };
         self.note(path);
-        let room = MAX_TOGETHER_LENGTH.saturating_sub(self.read.load(Ordering::Relaxed));
+        let room = MAX_TOTAL_LENGTH.saturating_sub(self.read.load(Ordering::Relaxed));
         let text = match !metadata.is_symlink() || self.may_follow(folder, path) {
             true => path_policy::read_regular(path, MAX_LENGTH.min(room)),
             false => Err(ReadFailure::Outside),
@@ -234,23 +246,25 @@ impl IgnoreFiles {
         self.read.fetch_add(text.len() as u64, Ordering::Relaxed);
         let mut builder = GitignoreBuilder::new(folder);
         for line in String::from_utf8_lossy(&text).trim_start_matches('\u{feff}').lines() {
-            // Git, too, goes on behind a pattern that is none.
+            // Git also ignores invalid patterns and continues.
             let _ = builder.add_line(None, line);
         }
         builder.build().unwrap_or_else(|_| Gitignore::empty())
     }
 
-    /// May a link be followed? Git does not at all; here it may lead to what lies beside or below it.
+    /// Returns true if a linked ignore file may be read. Git never follows such links. Here the target must
+    /// be below the root, or below `folder` if that is outside of the root; `info/exclude` belongs to Git and
+    /// may lead anywhere.
     fn may_follow(&self, folder: &Path, path: &Path) -> bool {
         let around = if folder.starts_with(&self.root) { self.root.as_path() } else { folder };
         let is_excluded = path.file_name() == Some(OsStr::new("exclude"));
-        // A link to nowhere says nothing.
+        // A dangling link has no patterns.
         path.canonicalize().map_or(true, |target| is_excluded || target.starts_with(around))
     }
 }
 
-/// The file in which the user says what Git ignores in all repositories, whether it is there or not.
-pub(crate) fn file_of_user() -> Option<PathBuf> {
+/// Returns the path of the user's global excludes file of Git, existing or not.
+pub(crate) fn user_excludes_file() -> Option<PathBuf> {
     ignore::gitignore::gitconfig_excludes_path()
 }
 
@@ -258,7 +272,7 @@ fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists() || folder.join(".jj").exists()
 }
 
-/// Where Git keeps what is ignored in this clone alone. `metadata` are those of `.git`.
+/// Returns the path of Git's `info/exclude` for this clone. `metadata` is that of `.git`.
 fn exclude_file(folder: &Path, metadata: &Metadata) -> Option<PathBuf> {
     let git = folder.join(".git");
     if metadata.is_dir() {

@@ -12,7 +12,7 @@ impl Folder {
         let folder = std::env::temp_dir().join(format!("ignored-{name}-{}", std::process::id()));
         for (path, text) in files {
             let path = folder.join(path);
-            fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder");
+            fs::create_dir_all(path.parent().expect("a parent folder")).expect("a folder");
             fs::write(path, text).expect("a file");
         }
         Folder(folder)
@@ -25,12 +25,12 @@ impl Drop for Folder {
     }
 }
 
-fn names(root: &Path, rules: IgnoreRules, path: &str) -> bool {
-    IgnoreFiles::below(root, rules).name(&root.join(path), path.ends_with('/'))
+fn is_ignored(root: &Path, rules: IgnoreRules, path: &str) -> bool {
+    IgnoreFiles::below(root, rules).is_ignored(&root.join(path), path.ends_with('/'))
 }
 
 #[test]
-fn the_nearest_file_counts_most_and_plain_ones_more_than_those_of_git() {
+fn precedence_of_ignore_files() {
     let folder = Folder::new(
         "order",
         &[
@@ -54,26 +54,26 @@ fn the_nearest_file_counts_most_and_plain_ones_more_than_those_of_git() {
         ("sub/other.c", true),
         ("x.d", false),
     ] {
-        assert_eq!(names(root, ALL, path), expected, "{path}");
+        assert_eq!(is_ignored(root, ALL, path), expected, "{path}");
     }
-    assert!(!names(root, IgnoreRules { reads_plain: false, ..ALL }, "sub/x.d"));
+    assert!(!is_ignored(root, IgnoreRules { reads_plain: false, ..ALL }, "sub/x.d"));
     let sub = root.join("sub");
-    assert!(names(&sub, ALL, "x.a"));
-    assert!(!names(&sub, IgnoreRules { from_parents: false, ..ALL }, "x.a"));
+    assert!(is_ignored(&sub, ALL, "x.a"));
+    assert!(!is_ignored(&sub, IgnoreRules { from_parents: false, ..ALL }, "x.a"));
 }
 
 #[test]
-fn files_of_git_count_in_its_repositories() {
+fn git_files_apply_inside_repositories() {
     let folder = Folder::new("git", &[(".gitignore", "*.a\n"), ("inner/.git/HEAD", ""), ("inner/x", "")]);
     let rules = IgnoreRules { requires_git: true, ..ALL };
-    assert!(!names(&folder.0, rules, "x.a"));
-    assert!(!names(&folder.0.join("inner"), rules, "x.a"), "it is of another repository");
-    assert!(names(&folder.0.join("inner"), ALL, "x.a"));
+    assert!(!is_ignored(&folder.0, rules, "x.a"));
+    assert!(!is_ignored(&folder.0.join("inner"), rules, "x.a"), "another repository");
+    assert!(is_ignored(&folder.0.join("inner"), ALL, "x.a"));
 }
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_short_regular_file_is_not_read() {
+fn only_short_regular_files_are_read() {
     use std::os::unix::fs::symlink;
     let long = "*.a\n".repeat(MAX_LENGTH as usize / 4 + 1);
     let folder = Folder::new("odd", &[("long/.ignore", &long), ("link/plain", "*.a\n"), ("device/x", "")]);
@@ -82,8 +82,8 @@ fn what_is_no_short_regular_file_is_not_read() {
     symlink("nowhere", folder.0.join("link/.ignore")).expect("a link");
     let ignored = IgnoreFiles::below(&folder.0, ALL);
     for (path, expected) in [("long/x.a", false), ("device/x.a", false), ("link/x.a", true)] {
-        assert_eq!(ignored.name(&folder.0.join(path), false), expected, "{path}");
+        assert_eq!(ignored.is_ignored(&folder.0.join(path), false), expected, "{path}");
     }
     let not_read: Vec<String> = ignored.not_read().iter().map(|(_, failure)| failure.to_string()).collect();
-    assert_eq!(not_read, ["it is too large", "it leads out of the folders that may be read"]);
+    assert_eq!(not_read, ["file is too large", "path is outside of the trusted folders"]);
 }

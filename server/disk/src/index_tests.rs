@@ -5,14 +5,14 @@ use ide::DiskState;
 
 use super::*;
 use crate::walk::walk_settings;
-use crate::{NotRead, ScanSettings, StopFlag, TrustedFolders, scan, scan_again};
+use crate::{NotRead, ScanSettings, StopFlag, TrustedFolders, scan, scan_with_index};
 
-/// A folder of modules that are large enough to be kept, and a cache.
+/// A folder of modules that is large enough to be indexed, and a cache.
 struct Modules {
     folder: tempfile::TempDir,
 }
 
-/// What a scan has handed over, and how much of it was known before.
+/// Result of a scan, and how much of it came from the index.
 struct Scanned {
     files: BTreeMap<FilePath, DiskState>,
     not_read: Vec<NotRead>,
@@ -33,7 +33,7 @@ impl Modules {
             modules.write(&format!("m{module}/metadata.json"), "{}");
             modules.write(&format!("m{module}/files/motd"), "");
         }
-        modules.settle();
+        modules.wait_for_time_resolution();
         modules
     }
 
@@ -55,8 +55,8 @@ impl Modules {
         fs::write(path, text).expect("files can be written");
     }
 
-    /// Waits until what was changed before was changed long enough ago.
-    fn settle(&self) {
+    /// Waits until later changes get different file times than earlier ones.
+    fn wait_for_time_resolution(&self) {
         std::thread::sleep(Duration::from_millis(2100));
     }
 
@@ -67,7 +67,7 @@ impl Modules {
         let index = FolderIndex::of(&self.cache(), &root);
         let was_walked = index.files(&walk_settings(settings)).is_none();
         let (not_read, to_keep) =
-            scan_again(&root, settings, &self.cache(), &stop, |batch| files.extend(batch));
+            scan_with_index(&root, settings, &self.cache(), &stop, |batch| files.extend(batch));
         let to_keep = to_keep.expect("a scan to its end");
         let mut afresh = BTreeMap::new();
         let not_read_afresh = scan(&root, settings, &stop, |batch| afresh.extend(batch));
@@ -89,7 +89,7 @@ impl Modules {
         self.scan_with(&self.settings())
     }
 
-    /// The files of the cache.
+    /// Returns the files of the cache.
     fn kept_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.cache().join("index")).expect("the cache");
         entries.map(|it| it.expect("an entry").path()).collect()
@@ -101,7 +101,7 @@ fn file_path(path: &Path) -> FilePath {
 }
 
 impl Scanned {
-    /// The text of a file.
+    /// Returns the contents of a file.
     fn text(&self, modules: &Modules, file: &str) -> String {
         match &self.files[&file_path(&modules.path(file))] {
             DiskState::Text(text) => text.to_string(),
@@ -113,7 +113,7 @@ impl Scanned {
 
 #[test]
 #[cfg(unix)]
-fn the_second_start_reads_what_has_changed() {
+fn second_start_only_reads_changes() {
     let modules = Modules::new();
     let first = modules.scan();
     assert_eq!((first.was_walked, first.kept, first.texts), (true, 0, 610));
@@ -121,7 +121,7 @@ fn the_second_start_reads_what_has_changed() {
     let second = modules.scan();
     assert_eq!((second.was_walked, second.kept, second.texts), (false, 610, 610));
 
-    // In its place, in another file's place with its time and length, new, gone.
+    // Changed in place, replaced by another file with the same times and length, added, removed.
     modules.write("m1/manifests/c1.pp", "class m1::c1 { $changed = 1 }\n");
     let old = modules.path("m2/manifests/c2.pp");
     let length = fs::metadata(&old).expect("a file").len();
@@ -140,12 +140,12 @@ fn the_second_start_reads_what_has_changed() {
 }
 
 #[test]
-fn what_is_changing_is_read_again() {
+fn recent_changes_are_not_stored() {
     let modules = Modules::new();
     modules.write("m1/manifests/c1.pp", "class m1::c1 { $x = 1 }\n");
     let first = modules.scan();
     assert!(first.texts < 610, "what has changed just now may change again without its being seen");
-    // Nobody can tell how this moment differs from the one before.
+    // This change has the same file time as the one before.
     modules.write("m1/manifests/c1.pp", "class m1::c1 { $x = 2 }\n");
     let second = modules.scan();
     assert_eq!(second.text(&modules, "m1/manifests/c1.pp"), "class m1::c1 { $x = 2 }\n");
@@ -153,16 +153,16 @@ fn what_is_changing_is_read_again() {
 
 #[test]
 #[cfg(unix)]
-fn settings_ignore_files_and_links_decide_again() {
+fn changed_settings_ignore_files_and_links() {
     let modules = Modules::new();
     modules.scan();
     let excluded = ScanSettings { excluded: vec!["m1".to_owned()], ..modules.settings() };
     assert!(modules.scan_with(&excluded).was_walked);
-    modules.settle();
+    modules.wait_for_time_resolution();
     assert!(!modules.scan_with(&excluded).was_walked);
-    // An ignore file that changes in its place is in no folder that changes.
+    // Changing an ignore file in place does not change its folder.
     modules.write(".ignore", "m2\n");
-    modules.settle();
+    modules.wait_for_time_resolution();
     assert!(modules.scan().was_walked);
     assert!(!modules.scan().was_walked);
     modules.write(".ignore", "m3\n");
@@ -173,7 +173,7 @@ fn settings_ignore_files_and_links_decide_again() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(modules.path("m1"), modules.path("link")).expect("links can be made");
-        modules.settle();
+        modules.wait_for_time_resolution();
         modules.scan();
         assert!(modules.scan().was_walked, "where a link leads shows nowhere");
     }
@@ -181,7 +181,7 @@ fn settings_ignore_files_and_links_decide_again() {
 
 #[test]
 #[cfg(unix)]
-fn what_is_damaged_or_foreign_is_as_good_as_absent() {
+fn damaged_and_foreign_files_are_ignored() {
     let modules = Modules::new();
     modules.scan();
     for file in modules.kept_files() {
@@ -207,7 +207,7 @@ fn what_is_damaged_or_foreign_is_as_good_as_absent() {
 }
 
 #[test]
-fn data_is_not_kept_and_nobody_else_can_read_the_rest() {
+fn data_is_not_stored_and_files_are_private() {
     let modules = Modules::new();
     modules.scan();
     for file in modules.kept_files() {
@@ -222,7 +222,7 @@ fn data_is_not_kept_and_nobody_else_can_read_the_rest() {
 }
 
 #[test]
-fn what_nobody_uses_is_removed() {
+fn unused_files_are_removed() {
     let modules = Modules::new();
     let index = modules.cache().join("index");
     fs::create_dir_all(&index).expect("folders can be made");

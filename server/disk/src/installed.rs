@@ -1,14 +1,15 @@
-//! Puppet or OpenVox, where it is installed: its Ruby files are read for what they say about what is built in.
+//! Installed Puppet or OpenVox: its Ruby files are read for the documentation of built-in functions and
+//! types.
 
 use std::path::{Path, PathBuf};
 
 use ide::{FilePath, InstalledFolder};
 
-/// The setting that turns it off.
+/// Value of the setting that disables it.
 const NONE: &str = "none";
 
-/// Where packages put Puppet, and the modules with resource types that come with it.
-const USUAL_PLACES: [(&str, &str); 4] = [
+/// Installation folders of packages, each with the folder of the resource type modules that ship with it.
+const INSTALL_FOLDERS: [(&str, &str); 4] = [
     ("/opt/puppetlabs/puppet", "/opt/puppetlabs/puppet/vendor_modules"),
     (
         "C:\\Program Files\\Puppet Labs\\Puppet\\puppet",
@@ -18,23 +19,23 @@ const USUAL_PLACES: [(&str, &str); 4] = [
     ("/usr/share/ruby/vendor_ruby", "/usr/share/puppet/vendor_modules"),
 ];
 
-/// Where the Ruby files are below the folder of a package, of a checkout or gem, and of all Ruby.
+/// Folders of Ruby files below the folder of a package, of a checkout or gem, and of the system's Ruby.
 const RUBY_FOLDERS: [&str; 3] = ["lib/ruby/vendor_ruby", "lib", ""];
 
-/// What is read below a folder of Ruby files.
+/// Folders that are read below a folder of Ruby files.
 const FOLDERS: [&str; 4] = ["puppet/functions", "puppet/parser/functions", "puppet/type", "puppet/provider"];
 
 /// Single files that are read.
 const FILES: [&str; 1] = ["puppet/type.rb"];
 
-/// Deeper folders hold nothing that has a name.
+/// Maximum nesting depth; deeper folders do not define anything by name.
 const MAX_DEPTH: usize = 6;
 
-/// Longer files are none of Puppet's.
+/// Maximum size of a file in bytes, above that of any file of Puppet.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
-/// Reads the installed Puppet: that of the setting, or the first one that is found in the usual places. Nothing when there is
-/// none, or nobody wants it.
+/// Reads the installed Puppet: that of the setting, or the first one found in the usual locations. Empty if
+/// there is none, or the setting disables it.
 pub fn read(setting: Option<&str>) -> Vec<InstalledFolder> {
     let _span = tracing::info_span!("installed Puppet").entered();
     let found = match setting {
@@ -42,7 +43,7 @@ pub fn read(setting: Option<&str>) -> Vec<InstalledFolder> {
         Some(folder) => Some((ruby_folder(Path::new(folder)), Path::new(folder).join("vendor_modules"))),
         None => {
             let mut usual =
-                USUAL_PLACES.iter().map(|(it, modules)| (ruby_folder(Path::new(it)), (*modules).into()));
+                INSTALL_FOLDERS.iter().map(|(it, modules)| (ruby_folder(Path::new(it)), (*modules).into()));
             usual.find(|(ruby, _)| ruby.is_some())
         }
     };
@@ -54,13 +55,13 @@ pub fn read(setting: Option<&str>) -> Vec<InstalledFolder> {
     std::iter::once(ruby).chain(modules).filter_map(|folder| read_folder(&folder)).collect()
 }
 
-/// The folder of the Ruby files of Puppet in a folder.
+/// Returns the folder of Puppet's Ruby files in an installation folder.
 fn ruby_folder(folder: &Path) -> Option<PathBuf> {
-    let mut places = RUBY_FOLDERS.iter().map(|it| folder.join(it));
-    places.find(|it| it.join(FOLDERS[0]).is_dir())
+    let mut candidates = RUBY_FOLDERS.iter().map(|it| folder.join(it));
+    candidates.find(|it| it.join(FOLDERS[0]).is_dir())
 }
 
-/// The files of a folder of Ruby files; `None` for a path that is no UTF-8.
+/// Reads a folder of Ruby files; `None` if its path is not UTF-8.
 fn read_folder(folder: &Path) -> Option<InstalledFolder> {
     let mut paths: Vec<PathBuf> = FILES.iter().map(|it| folder.join(it)).collect();
     FOLDERS.iter().for_each(|it| ruby_files(&folder.join(it), MAX_DEPTH, &mut paths));

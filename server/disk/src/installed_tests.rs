@@ -1,6 +1,6 @@
 use super::*;
 
-/// Layouts of packages and checkouts, and what is found in them.
+/// Checks the folder structures of packages and checkouts.
 #[test]
 fn installed_files() {
     const OWN: [&str; 2] = ["lib/puppet/functions/a.rb", "lib/puppet/type/b.rb"];

@@ -1,8 +1,8 @@
-//! Which texts a server is at work on, in a file of the user's own cache folder: should it end on one of them, the next server
-//! passes that text over.
+//! Crash journal: the texts that a server is processing, in the user's own cache folder. A text that crashed
+//! a server is skipped by the next one.
 //!
-//! Each server has a file that it locks, with a slot for each text; it goes when the server ends as it should. A file that nobody
-//! locks is what is left of a server that has crashed.
+//! Each server creates and locks a file with a slot for each text, and deletes it on a regular exit. A file
+//! without a lock is left over from a crash.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -13,16 +13,16 @@ use ide::TextDigest;
 
 use crate::path_policy::read_regular_text;
 
-/// Of so many texts it is remembered that a server has ended on them.
+/// Maximum number of remembered texts that crashed a server.
 const MAX_REMEMBERED: usize = 100;
 
-/// Longer files are none of ours.
+/// Maximum size in bytes; longer files were not written by a server.
 const MAX_SIZE: u64 = 1 << 20;
 
-/// A digest in hexadecimal digits, and a line break.
+/// Length of a slot: a digest in hexadecimal digits and a line break.
 const SLOT_LENGTH: usize = 17;
 
-/// The texts that a server is at work on.
+/// Journal of the texts that a server is processing.
 #[derive(Debug, Default)]
 pub struct LastWork {
     noted: Mutex<Option<WorkNotes>>,
@@ -33,28 +33,29 @@ struct WorkNotes {
     folder: PathBuf,
     path: PathBuf,
     file: File,
-    /// What stands in each slot.
+    /// Contents of each slot.
     slots: Vec<Option<TextDigest>>,
-    /// The texts that servers have ended on.
+    /// Texts that crashed a server.
     fatal: Vec<TextDigest>,
 }
 
-/// Work on a text, until it is dropped.
+/// Guard for work on a text; dropping it clears the slot.
 pub struct WorkOnText<'w> {
     work: &'w LastWork,
     slot: Option<usize>,
 }
 
 impl LastWork {
-    /// Begins to take notes in a folder, which is made. Takes in what servers left behind that have crashed.
+    /// Opens a journal in a folder, which is created if necessary, and collects the texts that crashed
+    /// earlier servers.
     ///
     /// # Errors
-    /// Nothing can be written there.
+    /// Fails if the folder is not writable.
     pub fn start(folder: &Path) -> io::Result<LastWork> {
         fs::create_dir_all(folder)?;
         let mut fatal = remembered(folder);
         let known = fatal.len();
-        for left in left_behind(folder) {
+        for left in stale_journals(folder) {
             for digest in digests_in(&left) {
                 fatal.retain(|it| *it != digest);
                 fatal.push(digest);
@@ -71,17 +72,17 @@ impl LastWork {
         Ok(LastWork { noted: Mutex::new(Some(noted)) })
     }
 
-    /// The folder of the notes, where some are taken.
+    /// Returns the folder of the journal, if one is open.
     pub fn folder(&self) -> Option<PathBuf> {
         self.with(|noted| noted.folder.clone())
     }
 
-    /// The texts that servers have ended on.
+    /// Returns the texts that crashed a server.
     pub fn fatal_texts(&self) -> Vec<TextDigest> {
         self.with(|noted| noted.fatal.clone()).unwrap_or_default()
     }
 
-    /// Notes that somebody is at work on a text.
+    /// Records that work on a text begins.
     pub fn on(&self, text: TextDigest) -> WorkOnText<'_> {
         let slot = self.with(|noted| {
             let slot = noted.slots.iter().position(Option::is_none).unwrap_or(noted.slots.len());
@@ -91,18 +92,18 @@ impl LastWork {
         WorkOnText { work: self, slot }
     }
 
-    /// The text has changed: should it come back, it is looked at again.
+    /// Removes a text that has changed from the list, so that the same contents are processed again later.
     pub fn forget(&self, text: TextDigest) {
         self.with(|noted| {
             if noted.fatal.contains(&text) {
                 noted.fatal.retain(|it| *it != text);
-                // Should that fail, the text is passed over once more.
+                // If this fails, the text is skipped once more.
                 let _ = remember(&noted.folder, &noted.fatal);
             }
         });
     }
 
-    /// Takes no notes any more: whatever ends the server now is no fault of a text.
+    /// Closes the journal: later crashes are not attributed to a text.
     pub fn end(&self) {
         let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(noted) = noted {
@@ -131,7 +132,7 @@ impl WorkNotes {
         self.slots[slot] = text;
         let line = text.map_or_else(|| " ".repeat(SLOT_LENGTH - 1) + "\n", line_of);
         let at = SeekFrom::Start((slot * SLOT_LENGTH) as u64);
-        // A note that cannot be written is none.
+        // A write failure only loses this entry.
         let _ = self.file.seek(at).and_then(|_| self.file.write_all(line.as_bytes()));
     }
 }
@@ -140,7 +141,7 @@ fn line_of(text: TextDigest) -> String {
     format!("{:016x}\n", text.0)
 }
 
-/// A new file that this process alone has.
+/// Creates and locks a new file for this process.
 fn own_file(folder: &Path) -> io::Result<(PathBuf, File)> {
     let mut number = 0;
     loop {
@@ -156,12 +157,12 @@ fn own_file(folder: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// The files of servers that have crashed.
-fn left_behind(folder: &Path) -> Vec<PathBuf> {
+/// Returns the journals of crashed servers.
+fn stale_journals(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let of_servers = entries.filter(|it| it.file_name().to_string_lossy().starts_with("at-work-"));
-    let of_none = |path: &PathBuf| File::open(path).is_ok_and(|file| file.try_lock().is_ok());
-    of_servers.map(|it| it.path()).filter(of_none).collect()
+    let journals = entries.filter(|it| it.file_name().to_string_lossy().starts_with("at-work-"));
+    let is_stale = |path: &PathBuf| File::open(path).is_ok_and(|file| file.try_lock().is_ok());
+    journals.map(|it| it.path()).filter(is_stale).collect()
 }
 
 fn remembered(folder: &Path) -> Vec<TextDigest> {
@@ -180,7 +181,7 @@ fn digests_in(file: &Path) -> Vec<TextDigest> {
     numbers.filter_map(|it| u64::from_str_radix(it, 16).ok()).map(TextDigest).collect()
 }
 
-/// Where programs keep what they can do without; `None` where the system does not say.
+/// Returns the folder for cache files; `None` if the environment does not define one.
 pub fn cache_folder() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
     let of_system = if cfg!(windows) { absolute("LOCALAPPDATA") } else { None };

@@ -3,22 +3,22 @@ use super::*;
 const A: TextDigest = TextDigest(10);
 const B: TextDigest = TextDigest(11);
 
-/// An empty folder that is this test's own.
+/// Creates an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("last-work-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     folder
 }
 
-/// What is left of a server that ends without a word.
+/// Simulates a server that exits without cleaning up.
 fn crash(work: LastWork) {
     let mut noted = work.noted.lock().expect("no panic");
-    // The lock goes with the file, the file stays.
+    // Closing the file releases the lock but does not delete the file.
     drop(noted.take());
 }
 
 #[test]
-fn a_text_that_a_server_ended_on_is_remembered_until_it_changes() {
+fn fatal_texts_are_remembered_until_they_change() {
     let folder = folder("remembered");
     let work = LastWork::start(&folder).expect("a folder");
     assert_eq!(work.fatal_texts(), []);
@@ -38,7 +38,7 @@ fn a_text_that_a_server_ended_on_is_remembered_until_it_changes() {
 }
 
 #[test]
-fn who_ends_as_he_should_leaves_nothing_behind() {
+fn regular_exits_leave_no_journal() {
     let folder = folder("ended");
     let work = LastWork::start(&folder).expect("a folder");
     std::mem::forget(work.on(A));
@@ -49,7 +49,7 @@ fn who_ends_as_he_should_leaves_nothing_behind() {
 }
 
 #[test]
-fn servers_that_work_are_left_alone() {
+fn running_servers_are_ignored() {
     let folder = folder("others");
     let other = LastWork::start(&folder).expect("a folder");
     let _work = other.on(A);
@@ -58,7 +58,7 @@ fn servers_that_work_are_left_alone() {
 }
 
 #[test]
-fn what_is_no_note_is_nothing() {
+fn invalid_journals_are_ignored() {
     let folder = folder("odd");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("fatal-texts"), "x\n\nzzzzzzzzzzzzzzzz\n000000000000000a\n").expect("a file");

@@ -1,5 +1,5 @@
-//! What is on disk: what may be read of it, finding the files of a folder and reading them. For the language server, in the
-//! background, and for the command line.
+//! Disk access for the language server and the command line: which files may be read, finding the files of a
+//! folder, and reading them.
 
 pub mod config;
 mod folders;
@@ -20,32 +20,33 @@ use compile::{FileRead, FileReader};
 use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
 pub use crate::folders::{Entries, Entry, Folders, Links, WalkFailure};
+pub use crate::index::IndexUpdate;
 use crate::index::KnownTexts;
-pub use crate::index::ToKeep;
 pub use crate::path_policy::{ReadFailure, TrustedFolders};
-pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_again, scan_beside};
+pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_others, scan_with_index};
 use crate::stamp::Stamp;
-pub use crate::text_store::{leave_in_memory, packed};
+pub use crate::text_store::{packed, set_memory_limit};
 
-/// Files with more bytes are not even read.
+/// Maximum size of a file in bytes; larger files are not read.
 pub const MAX_FILE_SIZE: u64 = 256 << 20;
 
-/// Above this many folders nobody looks for a module.
+/// Maximum number of parent folders that are searched for a module.
 const MAX_DEPTH: usize = 64;
 
-/// Folders of a control repository that hold modules. Others install them there, so they are often in ignore files.
+/// Folders of a control repository that contain modules. They are often listed in ignore files, because
+/// modules are installed there by tools.
 pub const MODULE_FOLDERS: [&str; 6] = ["modules", "site-modules", "site", "dist", ".modules", "environments"];
 
-/// Files that say that a folder is an environment.
+/// Files that mark a folder as an environment.
 const ENVIRONMENT_MARKERS: [&str; 3] = ["environment.conf", "Puppetfile", "bolt-project.yaml"];
 
-/// Files and folders that say that a folder is a module, where it is not certain by its place.
+/// Files that mark a folder as a module, where its location does not.
 const MODULE_MARKERS: [&str; 2] = ["metadata.json", ".fixtures.yml"];
 
-/// The folders of a module whose manifests Puppet loads by name.
+/// Folders of a module whose manifests Puppet autoloads.
 const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
-/// Reads the disk: templates and files whose texts an editor does not need, in the folders that may be read.
+/// Reader for templates and other files that an editor does not need, limited to trusted folders.
 pub struct Disk(pub TrustedFolders);
 
 impl FileReader for Disk {
@@ -59,7 +60,8 @@ impl FileReader for Disk {
     }
 }
 
-/// What is on disk at a path (in both its forms), if it may be read. The text of files whose text does not matter is not read.
+/// Returns the state of a path (given in both its forms), if it may be read. The contents of files that are
+/// not needed are not read.
 pub fn read_file(file: &FilePath, path: &Path, trusted: &TrustedFolders) -> DiskState {
     match trusted.admit(path) {
         Ok(path) => read_admitted(file, &path),
@@ -67,7 +69,7 @@ pub fn read_file(file: &FilePath, path: &Path, trusted: &TrustedFolders) -> Disk
     }
 }
 
-/// What is on disk at a path: its text, whatever it is called.
+/// Reads the contents of a path, whatever its name.
 pub fn read_text(path: &Path, trusted: &TrustedFolders) -> DiskState {
     match trusted.read(path, MAX_FILE_SIZE) {
         Ok(bytes) => DiskState::of_bytes(bytes),
@@ -76,15 +78,15 @@ pub fn read_text(path: &Path, trusted: &TrustedFolders) -> DiskState {
 }
 
 fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
-    read_again(file, path, None).state
+    read_or_reuse(file, path, None).state
 }
 
-/// What was found at a path.
+/// Result of reading a path.
 struct ReadFile {
     state: DiskState,
-    /// What a text's file says of itself, if the text may be kept and every change shows.
+    /// Stamp of the file, if its text may be stored in the index and every later change is detectable.
     stamp: Option<Stamp>,
-    /// Was it kept since the last time?
+    /// True if the text came from the index.
     is_kept: bool,
 }
 
@@ -94,21 +96,21 @@ impl From<DiskState> for ReadFile {
     }
 }
 
-/// The same as [`read_admitted`], by what is known of texts where that is still true.
-fn read_again(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -> ReadFile {
-    if let Some(late) = late_text(file, path) {
+/// Like [`read_admitted`], but reuses texts from the index that are still up to date.
+fn read_or_reuse(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -> ReadFile {
+    if let Some(late) = lazy_text(file, path) {
         return late.into();
     }
-    if !ide::wants_text(file, 0) && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
+    if !ide::needs_text(file, 0) && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
         return DiskState::Unread.into();
     }
     if let Some((state, stamp)) = known.and_then(|it| it.text(file, path)) {
         return ReadFile { state, stamp: Some(stamp), is_kept: true };
     }
     let mut stamp = None;
-    let read = path_policy::read_wanted(path, MAX_FILE_SIZE, |metadata| {
-        stamp = Stamp::settled(metadata).filter(|_| ide::may_be_copied(file));
-        ide::wants_text(file, metadata.len())
+    let read = path_policy::read_if(path, MAX_FILE_SIZE, |metadata| {
+        stamp = Stamp::if_stable(metadata).filter(|_| ide::may_be_copied(file));
+        ide::needs_text(file, metadata.len())
     });
     match read {
         Ok(Some(bytes)) => {
@@ -120,13 +122,14 @@ fn read_again(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -> R
     }
 }
 
-/// A text that is read when it is asked for, if it may be: a link might lead elsewhere by then.
-fn late_text(file: &FilePath, path: &Path) -> Option<DiskState> {
-    if !ide::is_read_late(file) || path.as_os_str() != file.to_native().as_str() {
+/// Returns a text that is read on first use, if allowed. Not for links, whose target may have changed by
+/// then.
+fn lazy_text(file: &FilePath, path: &Path) -> Option<DiskState> {
+    if !ide::is_read_lazily(file) || path.as_os_str() != file.to_native().as_str() {
         return None;
     }
     let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let length = u32::try_from(metadata.len()).ok().filter(|_| ide::wants_text(file, metadata.len()))?;
+    let length = u32::try_from(metadata.len()).ok().filter(|_| ide::needs_text(file, metadata.len()))?;
     let read = |path: &FilePath| {
         path_policy::read_unlinked(Path::new(&path.to_native()), MAX_FILE_SIZE).ok().flatten()
     };
@@ -136,19 +139,17 @@ fn late_text(file: &FilePath, path: &Path) -> Option<DiskState> {
 
 fn state_of_failure(path: &Path, failure: ReadFailure) -> DiskState {
     match failure {
-        // What it would hold is not known: its author's machine has it.
-        ReadFailure::Missing if path.is_symlink() => {
-            DiskState::Unreadable("it is a link that leads nowhere".to_owned())
-        }
+        // The target's contents are unknown: it only exists on its author's machine.
+        ReadFailure::Missing if path.is_symlink() => DiskState::Unreadable("dangling link".to_owned()),
         ReadFailure::Missing => DiskState::Missing,
-        // A folder that is called like a file.
+        // A folder with the name of a source file.
         ReadFailure::NotRegular(_) | ReadFailure::Io(_) if path.is_dir() => DiskState::Missing,
         failure => DiskState::Unreadable(failure.to_string()),
     }
 }
 
-/// The folder to read with a file that lies in none of the folders that are known: the environment around it, or a folder
-/// of modules, or the module. `None` for a loose file.
+/// Returns the folder to read for a file outside of all known folders: the environment, the folder of modules
+/// or the module that contains it. `None` for a standalone file.
 pub fn project_around(file: &Path) -> Option<PathBuf> {
     let is_marked = |folder: &Path, markers: &[&str]| markers.iter().any(|it| folder.join(it).is_file());
     let folders = || file.ancestors().skip(1).take(MAX_DEPTH);
@@ -160,7 +161,7 @@ pub fn project_around(file: &Path) -> Option<PathBuf> {
         let has_name =
             |it: &Path, names: &[&str]| it.file_name().is_some_and(|it| names.iter().any(|n| it == *n));
         let inside = folders().filter(|it| has_name(it, &AUTOLOAD_FOLDERS)).last()?;
-        // Not the root of the file system, nor a folder like `/home`.
+        // Neither the root of the file system nor a folder like `/home`.
         inside.parent().filter(|it| it.ancestors().nth(2).is_some())
     };
     let module = by_marker.or_else(by_folders)?;

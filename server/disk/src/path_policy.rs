@@ -1,18 +1,19 @@
-//! The one door to the disk: which files may be read, and how much of them.
+//! Access policy for the disk: which files may be read, and how many bytes of them.
 //!
-//! What a repository names (`datadir`, `modulepath`, links, paths with `..`) is read only below the workspace and below folders
-//! that the user named. Only regular files are read, and never more of them than there is room for, whatever their size is said
-//! to be.
+//! Paths that a repository names (`datadir`, `modulepath`, links, paths with `..`) are only read below the
+//! workspace and below folders that the user named. Only regular files are read, and never more than the
+//! limit, whatever size they claim.
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What is no file of anybody, though it looks like one.
+/// Folders whose entries look like files but are provided by the kernel.
 const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// The folders that may be read. To make one asks nothing of the disk; where links lead is found out when the first file is read.
+/// Folders that may be read. Creating a value does not access the disk; links are resolved when the first
+/// file is read.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedFolders {
     given: Arc<[GivenFolder]>,
@@ -29,28 +30,28 @@ impl Eq for TrustedFolders {}
 
 #[derive(Debug, PartialEq, Eq)]
 struct GivenFolder {
-    /// Absolute, without `.` and `..`.
+    /// Absolute path without `.` and `..`.
     path: PathBuf,
     is_named: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TrustedFolder {
-    /// As it was named, absolute.
+    /// Absolute path as it was named.
     path: PathBuf,
-    /// Without links.
+    /// Canonical path.
     target: PathBuf,
-    /// Did the user name it? Then links in it may lead anywhere.
+    /// True if the user named the folder: then links in it may lead anywhere.
     is_named: bool,
 }
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug)]
 pub enum ReadFailure {
     Missing,
-    /// It lies outside of the folders that may be read.
+    /// The file is outside of the folders that may be read.
     Outside,
-    /// It is a folder, a pipe, a device: this is what it is called.
+    /// A folder, pipe or device, with its description.
     NotRegular(&'static str),
     TooLarge,
     Io(io::Error),
@@ -59,10 +60,10 @@ pub enum ReadFailure {
 impl std::fmt::Display for ReadFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            ReadFailure::Missing => f.write_str("there is no such file"),
-            ReadFailure::Outside => f.write_str("it leads out of the folders that may be read"),
-            ReadFailure::NotRegular(kind) => write!(f, "it is {kind}, no regular file"),
-            ReadFailure::TooLarge => f.write_str("it is too large"),
+            ReadFailure::Missing => f.write_str("file not found"),
+            ReadFailure::Outside => f.write_str("path is outside of the trusted folders"),
+            ReadFailure::NotRegular(kind) => write!(f, "not a regular file ({kind})"),
+            ReadFailure::TooLarge => f.write_str("file is too large"),
             ReadFailure::Io(error) => error.fmt(f),
         }
     }
@@ -80,8 +81,8 @@ impl From<io::Error> for ReadFailure {
 }
 
 impl TrustedFolders {
-    /// `workspace` is what is looked at: links in it may lead to whatever may be read. `named` are folders that the user named
-    /// for their modules: links in them may lead anywhere.
+    /// Creates a policy. Links in the folders of `workspace` may lead to any folder that may be read. Links
+    /// in the folders of `named`, which the user named for their modules, may lead anywhere.
     pub fn new<P: AsRef<Path>>(
         workspace: impl IntoIterator<Item = P>,
         named: impl IntoIterator<Item = P>,
@@ -95,16 +96,16 @@ impl TrustedFolders {
         TrustedFolders { given: given.collect(), found: Arc::default() }
     }
 
-    /// The folders as they were given, as text: equal for equal ones.
+    /// Formats the folders as they were given; equal for equal policies.
     pub(crate) fn as_given(&self) -> String {
         format!("{:?}", self.given)
     }
 
     fn folders(&self) -> &[TrustedFolder] {
-        self.found.get_or_init(|| self.given.iter().flat_map(GivenFolder::find).collect())
+        self.found.get_or_init(|| self.given.iter().flat_map(GivenFolder::resolve).collect())
     }
 
-    /// May what a path leads to be read? The path without links, if so.
+    /// Returns the canonical path if the target of `path` may be read.
     pub fn admit(&self, path: &Path) -> Result<PathBuf, ReadFailure> {
         let path = without_dots(path);
         let around =
@@ -118,8 +119,8 @@ impl TrustedFolders {
         }
         let target = match path.canonicalize() {
             Ok(target) => target,
-            // Whether something outside is there is nobody's business either.
-            Err(_) if leads_to(&path, 0).is_some_and(|it| !self.is_inside(&it)) => {
+            // Do not reveal whether a file outside of the folders exists.
+            Err(_) if resolve_missing(&path, 0).is_some_and(|it| !self.is_inside(&it)) => {
                 return Err(ReadFailure::Outside);
             }
             Err(error) => return Err(error.into()),
@@ -134,28 +135,28 @@ impl TrustedFolders {
         self.folders().iter().any(|it| target.starts_with(&it.target))
     }
 
-    /// The bytes of a regular file that may be read, if it has no more than `limit`.
+    /// Reads a regular file that may be read and has at most `limit` bytes.
     pub fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
         read_regular(&self.admit(path)?, limit)
     }
 }
 
-/// The bytes of a regular file, if it has no more than `limit`. What the file is gets decided when it is open, so that a pipe
-/// makes nobody wait.
+/// Reads a regular file of at most `limit` bytes. The file type is checked after opening, so that a pipe
+/// cannot block.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
-    Ok(read_wanted(path, limit, |_| true)?.unwrap_or_default())
+    Ok(read_if(path, limit, |_| true)?.unwrap_or_default())
 }
 
-/// The same, if a file that says this of itself is wanted.
-pub(crate) fn read_wanted(
+/// Like [`read_regular`], but returns `None` if `is_wanted` rejects the metadata.
+pub(crate) fn read_if(
     path: &Path,
     limit: u64,
-    wants: impl FnOnce(&Metadata) -> bool,
+    is_wanted: impl FnOnce(&Metadata) -> bool,
 ) -> Result<Option<Vec<u8>>, ReadFailure> {
-    read_open(open(path, true)?, limit, wants)
+    read_open(open(path, true)?, limit, is_wanted)
 }
 
-/// The same of what is no link; `None` for a link.
+/// Like [`read_regular`], but does not follow links; `None` for a link.
 pub fn read_unlinked(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadFailure> {
     match open(path, false) {
         Ok(file) => read_open(file, limit, |_| true),
@@ -167,66 +168,66 @@ pub fn read_unlinked(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadFai
 fn read_open(
     file: File,
     limit: u64,
-    wants: impl FnOnce(&Metadata) -> bool,
+    is_wanted: impl FnOnce(&Metadata) -> bool,
 ) -> Result<Option<Vec<u8>>, ReadFailure> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(ReadFailure::NotRegular(kind_of(metadata.file_type())));
     }
-    match wants(&metadata) {
+    match is_wanted(&metadata) {
         true => read_bounded(file, metadata.len(), limit).map(Some),
         false => Ok(None),
     }
 }
 
-/// The same as text.
+/// Like [`read_regular`], decoded as UTF-8.
 pub fn read_regular_text(path: &Path, limit: u64) -> Result<String, ReadFailure> {
     let bytes = read_regular(path, limit)?;
     String::from_utf8(bytes)
-        .map_err(|_| ReadFailure::Io(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8")))
+        .map_err(|_| ReadFailure::Io(io::Error::new(io::ErrorKind::InvalidData, "not UTF-8")))
 }
 
-/// The bytes of a file that the user named on the command line: a pipe will do as well (`<(facter --json)`).
+/// Reads a file that the user named on the command line, which may be a pipe (`<(facter --json)`).
 pub fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
     read_bounded(File::open(path)?, 0, limit)
 }
 
-/// The bytes that come in as the standard input, to its end.
+/// Reads standard input to its end.
 pub fn read_stdin(limit: u64) -> Result<Vec<u8>, ReadFailure> {
     read_bounded(io::stdin().lock(), 0, limit)
 }
 
-/// At most `limit` bytes; `size` is how many there seem to be.
+/// Reads at most `limit` bytes; `size` is the expected size, or 0 if unknown.
 fn read_bounded(file: impl Read, size: u64, limit: u64) -> Result<Vec<u8>, ReadFailure> {
     if size > limit {
         return Err(ReadFailure::TooLarge);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // What says how large it is ends there; to ask whether there is more takes as long as to read most files.
-    let most = if size > 0 { size } else { limit + 1 };
-    file.take(most).read_to_end(&mut bytes)?;
+    // Stop at the reported size: one more read to detect the end would take as long as reading most files.
+    let read_limit = if size > 0 { size } else { limit + 1 };
+    file.take(read_limit).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > limit {
         true => Err(ReadFailure::TooLarge),
         false => Ok(bytes),
     }
 }
 
-/// What something is that is no regular file.
+/// Describes a file type other than a regular file.
 fn kind_of(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;
         if file_type.is_fifo() {
-            return "a named pipe";
+            return "named pipe";
         }
         if file_type.is_socket() {
-            return "a socket";
+            return "socket";
         }
         if file_type.is_char_device() || file_type.is_block_device() {
-            return "a device";
+            return "device";
         }
     }
-    if file_type.is_dir() { "a folder" } else { "something special" }
+    if file_type.is_dir() { "folder" } else { "special file" }
 }
 
 #[cfg(unix)]
@@ -245,14 +246,14 @@ fn open(path: &Path, follows_link: bool) -> io::Result<File> {
     }
 }
 
-/// Is it a folder of the system whose files are none?
+/// Returns true for paths in kernel file systems, whose entries are not real files.
 pub(crate) fn is_system_folder(path: &Path) -> bool {
     SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
 
 impl GivenFolder {
-    /// Where it leads, and the modules that links in it lead to.
-    fn find(&self) -> Vec<TrustedFolder> {
+    /// Resolves the folder itself and the modules that links in it lead to.
+    fn resolve(&self) -> Vec<TrustedFolder> {
         let GivenFolder { path, is_named } = self;
         let linked = if *is_named { Vec::new() } else { linked_modules(path) };
         let linked = linked.into_iter().map(|target| TrustedFolder {
@@ -265,9 +266,9 @@ impl GivenFolder {
     }
 }
 
-/// The modules that links directly in a plain folder of modules lead to. Packages lay modules out so
-/// (`modules/apt -> ../modules.available/puppetlabs-apt`); in what is a repository such links are its author's, and are not
-/// followed to the outside.
+/// Returns the targets of links to modules directly in a plain folder of modules. Packages install modules
+/// like this (`modules/apt -> ../modules.available/puppetlabs-apt`). In a repository such links come from its
+/// author and are not followed to the outside.
 fn linked_modules(folder: &Path) -> Vec<PathBuf> {
     let is_there = |name: &str| folder.join(name).symlink_metadata().is_ok();
     if [".git", "environment.conf", "hiera.yaml", "metadata.json", "Puppetfile", "manifests"]
@@ -286,21 +287,21 @@ fn linked_modules(folder: &Path) -> Vec<PathBuf> {
     targets.filter(is_module).collect()
 }
 
-/// Where a path leads that nothing is at: the innermost folder on the way that is there, and what a link to nowhere names.
-fn leads_to(path: &Path, links: usize) -> Option<PathBuf> {
+/// Resolves a path that does not exist: its innermost existing parent, or the target of a dangling link.
+fn resolve_missing(path: &Path, links: usize) -> Option<PathBuf> {
     const MAX_LINKS: usize = 40;
     let there = path.ancestors().find(|it| it.symlink_metadata().is_ok())?;
     match there.canonicalize() {
         Ok(target) => Some(target),
         Err(_) if links < MAX_LINKS => {
             let folder = there.parent()?.canonicalize().ok()?;
-            leads_to(&without_dots(&folder.join(there.read_link().ok()?)), links + 1)
+            resolve_missing(&without_dots(&folder.join(there.read_link().ok()?)), links + 1)
         }
         Err(_) => None,
     }
 }
 
-/// The path without `.` and `..`, as text says it.
+/// Removes `.` and `..` lexically.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

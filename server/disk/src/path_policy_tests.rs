@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// A folder of its own with `repo/`, `outside/` and `named/` in it.
+/// Creates a folder with `repo/`, `outside/` and `named/` in it.
 fn folders(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("puppet-analyzer-door-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
@@ -25,30 +25,30 @@ fn trusted(folder: &Path) -> TrustedFolders {
 }
 
 #[test]
-fn only_what_lies_inside_is_admitted() {
+fn only_paths_inside_are_admitted() {
     let folder = folders("inside");
     let trusted = trusted(&folder);
     let rows = [
         ("repo/data/a.yaml", "admitted"),
         ("repo", "admitted"),
-        ("repo/nothing", "there is no such file"),
-        ("repo/../outside/secret.yaml", "it leads out of the folders that may be read"),
-        ("outside/secret.yaml", "it leads out of the folders that may be read"),
-        ("outside/nothing", "it leads out of the folders that may be read"),
-        ("repository", "it leads out of the folders that may be read"),
+        ("repo/nothing", "file not found"),
+        ("repo/../outside/secret.yaml", "path is outside of the trusted folders"),
+        ("outside/secret.yaml", "path is outside of the trusted folders"),
+        ("outside/nothing", "path is outside of the trusted folders"),
+        ("repository", "path is outside of the trusted folders"),
         ("named/m/manifests/init.pp", "admitted"),
     ];
     for (path, expected) in rows {
-        let said = trusted
+        let found = trusted
             .admit(&folder.join(path))
             .map_or_else(|failure| failure.to_string(), |_| "admitted".to_owned());
-        assert_eq!(said, expected, "{path}");
+        assert_eq!(found, expected, "{path}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn links_of_the_workspace_stay_in_it_and_those_of_named_folders_do_not() {
+fn only_links_in_named_folders_may_lead_outside() {
     use std::os::unix::fs::symlink;
     let folder = folders("links");
     let links = [
@@ -67,27 +67,27 @@ fn links_of_the_workspace_stay_in_it_and_those_of_named_folders_do_not() {
         assert_eq!(trusted.admit(&folder.join(link)).is_ok(), is_admitted, "{link}");
     }
     assert!(trusted.read(&folder.join("repo/to-outside/secret.yaml"), 100).is_err());
-    // What is not there is not told apart from what is there.
+    // Missing and existing files are indistinguishable.
     for (link, target) in [("gone", "../outside/gone"), ("gone-twice", "gone"), ("gone-inside", "data/gone")]
     {
         symlink(target, folder.join("repo").join(link)).expect("links can be made");
     }
     for (path, expected) in [
-        ("repo/to-outside/gone.yaml", "it leads out of the folders that may be read"),
-        ("repo/to-outside/gone/gone.yaml", "it leads out of the folders that may be read"),
-        ("repo/gone", "it leads out of the folders that may be read"),
-        ("repo/gone-twice", "it leads out of the folders that may be read"),
-        ("repo/gone-inside", "there is no such file"),
-        ("repo/to-inside/gone.yaml", "there is no such file"),
+        ("repo/to-outside/gone.yaml", "path is outside of the trusted folders"),
+        ("repo/to-outside/gone/gone.yaml", "path is outside of the trusted folders"),
+        ("repo/gone", "path is outside of the trusted folders"),
+        ("repo/gone-twice", "path is outside of the trusted folders"),
+        ("repo/gone-inside", "file not found"),
+        ("repo/to-inside/gone.yaml", "file not found"),
     ] {
-        let said = trusted.admit(&folder.join(path)).expect_err("nothing is there").to_string();
-        assert_eq!(said, expected, "{path}");
+        let found = trusted.admit(&folder.join(path)).expect_err("nothing is there").to_string();
+        assert_eq!(found, expected, "{path}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn links_directly_in_a_plain_folder_of_modules_lead_to_modules() {
+fn links_to_modules_in_a_plain_folder() {
     use std::os::unix::fs::symlink;
     for (name, marker, is_admitted) in
         [("plain", None, true), ("repository", Some("environment.conf"), false)]
@@ -106,7 +106,7 @@ fn links_directly_in_a_plain_folder_of_modules_lead_to_modules() {
 
 #[cfg(unix)]
 #[test]
-fn only_regular_files_of_a_size_are_read() {
+fn only_regular_files_within_the_limit_are_read() {
     let folder = folders("regular");
     let pipe = folder.join("repo/pipe");
     rustix::fs::mknodat(
@@ -118,16 +118,16 @@ fn only_regular_files_of_a_size_are_read() {
     )
     .expect("pipes can be made");
     let rows = [
-        (pipe, "it is a named pipe, no regular file"),
-        (PathBuf::from("/dev/zero"), "it is a device, no regular file"),
-        (folder.join("repo"), "it is a folder, no regular file"),
-        (folder.join("big"), "it is too large"),
-        // Files of the system say that they are empty.
-        (PathBuf::from("/proc/self/maps"), "it is too large"),
+        (pipe, "not a regular file (named pipe)"),
+        (PathBuf::from("/dev/zero"), "not a regular file (device)"),
+        (folder.join("repo"), "not a regular file (folder)"),
+        (folder.join("big"), "file is too large"),
+        // Kernel files report a size of 0.
+        (PathBuf::from("/proc/self/maps"), "file is too large"),
     ];
     for (path, expected) in rows {
-        let said = read_regular(&path, 8).map_or_else(|failure| failure.to_string(), |_| "read".to_owned());
-        assert_eq!(said, expected, "{}", path.display());
+        let found = read_regular(&path, 8).map_or_else(|failure| failure.to_string(), |_| "read".to_owned());
+        assert_eq!(found, expected, "{}", path.display());
     }
     assert_eq!(read_regular(&folder.join("big"), 9).ok().as_deref(), Some(b"123456789".as_slice()));
     assert!(matches!(read_named(Path::new("/dev/zero"), 1000), Err(ReadFailure::TooLarge)));
@@ -135,7 +135,7 @@ fn only_regular_files_of_a_size_are_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_behind_a_link_that_leads_nowhere_is_unreadable_and_not_missing() {
+fn dangling_links_are_unreadable() {
     use ide::{DiskState, FilePath};
     let folder = folders("nowhere");
     let link = folder.join("repo/data/private.yaml");

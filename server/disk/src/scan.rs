@@ -1,4 +1,4 @@
-//! Reading the files below a folder that say something about Puppet code.
+//! Scans: reading the relevant files below a folder.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,25 +10,28 @@ use ide::{DiskState, FilePath};
 
 use crate::folders::Folders;
 use crate::ignored::IgnoreFiles;
-use crate::index::{FolderIndex, KnownTexts, ReadText, TextsFile, ToKeep};
+use crate::index::{FolderIndex, IndexUpdate, KnownTexts, ReadText, TextsFile};
 use crate::path_policy::TrustedFolders;
-use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, folders_read_anyhow, walk_settings};
-use crate::{MODULE_FOLDERS, ReadFile, read_admitted, read_again, threads};
+use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, unignored_folders, walk_settings};
+use crate::{MODULE_FOLDERS, ReadFile, read_admitted, read_or_reuse, threads};
 
-/// How many files are read before they are handed over. Each batch is as large as all before it: what a batch costs
-/// grows with the files that are known already.
+/// Number of files in the first batch. Each later batch is as large as all before it, because the cost of a
+/// batch grows with the number of known files.
 const FIRST_BATCH: usize = 256;
 
-/// Of a module, the folders in which there is what other files name.
+/// Folders of a module with definitions that other files refer to.
 const FIRST_FOLDERS: [&str; 6] = ["manifests", "functions", "types", "plans", "lib", "data"];
 
-/// For an open file, so many words of it are looked for, so many modules are read first, and so many files, one module more
-/// or less.
+/// Maximum number of words of an open file that are looked up as module names.
 const MAX_WORDS: usize = 1000;
+
+/// Maximum number of modules that are read first for an open file.
 const MAX_FIRST_MODULES: usize = 50;
+
+/// Number of files read first for an open file after which no further module is added.
 const MAX_FIRST_FILES: usize = 2000;
 
-/// Tells a scan to stop.
+/// Flag that cancels a scan.
 #[derive(Clone, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
@@ -42,40 +45,42 @@ impl StopFlag {
     }
 }
 
-/// What a scan has passed over, though it is there.
+/// An existing path that a scan skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotRead {
     pub path: PathBuf,
     pub reason: String,
 }
 
-/// What a scan has to know of the settings: paths that are relative to the folder it reads, or absolute.
+/// Settings of a scan. Paths are absolute, or relative to the scanned folder.
 #[derive(Clone, Default)]
 pub struct ScanSettings {
-    /// Folders that hold modules, beside the usual ones.
+    /// Additional folders that contain modules.
     pub module_folders: Vec<String>,
-    /// What is as good as absent.
+    /// Paths to skip.
     pub excluded: Vec<String>,
-    /// What may be read.
+    /// Folders that may be read.
     pub trusted: TrustedFolders,
-    /// Do ignore files not count, as the folder itself holds modules?
+    /// Disables ignore files, because the scanned folder itself contains modules.
     pub reads_ignored: bool,
 }
 
-/// Reads all files below a folder that say something about Puppet code and hands them over in batches. Ignore files
-/// count for what is judged only, so not in the folders that hold modules or data, nor for what says what code means. Gives
-/// what was passed over because it may not be read.
+/// Reads all relevant files below a folder and passes them to `hand_over` in batches. Returns the paths that
+/// were skipped because they may not be read.
+///
+/// Ignore files only apply to files that are checked: not to folders of modules or data, nor to configuration
+/// files.
 pub fn scan(
     root: &FilePath,
     settings: &ScanSettings,
     stop: &StopFlag,
     hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
-    scan_beside(root, settings, (&Folders::default(), stop), |_| false, hand_over)
+    scan_others(root, settings, (&Folders::default(), stop), |_| false, hand_over)
 }
 
-/// The same without the files that are known already, for one who has walked through some folders already.
-pub fn scan_beside(
+/// Like [`scan`], but skips files that are already known and reuses the listings of earlier walks.
+pub fn scan_others(
     root: &FilePath,
     settings: &ScanSettings,
     (folders, stop): (&Folders, &StopFlag),
@@ -94,15 +99,15 @@ pub fn scan_beside(
     not_read
 }
 
-/// The same as [`scan`] of a folder of which something may be kept since the last time, below the folder of the cache. Gives also
-/// what is to be kept from now on, which takes its time to write.
-pub fn scan_again(
+/// Like [`scan`], but reuses the index of the folder in `cache`. Also returns the new contents of the index,
+/// which take some time to write.
+pub fn scan_with_index(
     root: &FilePath,
     settings: &ScanSettings,
     cache: &Path,
     stop: &StopFlag,
     mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
-) -> (Vec<NotRead>, Option<ToKeep>) {
+) -> (Vec<NotRead>, Option<IndexUpdate>) {
     let _span = tracing::info_span!("scan", root = root.as_str()).entered();
     let start = SystemTime::now();
     let index = FolderIndex::of(cache, root);
@@ -134,10 +139,10 @@ pub fn scan_again(
         }
         hand_over(batch.into_iter().map(|(file, read)| (file, read.state)).collect());
     });
-    (not_read, (!stop.is_stopped()).then(|| index.keeping(walk, read_texts, kept)))
+    (not_read, (!stop.is_stopped()).then(|| index.update(walk, read_texts, kept)))
 }
 
-/// Reads files, by what is known of their texts where that is still true, and hands them over in batches.
+/// Reads files in batches, reusing texts from the index that are still up to date.
 fn read_batches(
     files: &[FoundFile],
     known: Option<&KnownTexts<'_>>,
@@ -150,9 +155,9 @@ fn read_batches(
         let (batch, after) = rest.split_at(batch_size.min(rest.len()));
         rest = after;
         let read = |found: &FoundFile| {
-            let read = match found.is_regular && !ide::wants_text(&found.file, 0) {
+            let read = match found.is_regular && !ide::needs_text(&found.file, 0) {
                 true => DiskState::Unread.into(),
-                false => read_again(&found.file, &found.path(), known),
+                false => read_or_reuse(&found.file, &found.path(), known),
             };
             (found.file.clone(), read)
         };
@@ -161,8 +166,8 @@ fn read_batches(
     }
 }
 
-/// Reads what is needed first of a folder that is still being read, for a file in it that is open: what is there of its own
-/// module and of those that have the name of a word of its text.
+/// Reads the most important files for an open file while its folder is still being scanned: its own module,
+/// and the modules whose names occur in its text.
 pub fn read_first(
     root: &FilePath,
     settings: &ScanSettings,
@@ -182,13 +187,13 @@ pub fn read_first(
     for folder in folders {
         walk.configuration(folder, &mut found);
     }
-    let never_ignored = folders_read_anyhow(&root, settings);
+    let never_ignored = unignored_folders(&root, settings);
     for module in modules {
         let reads_ignored = settings.reads_ignored || never_ignored.iter().any(|it| module.starts_with(it));
         let mut around = module.ancestors().take_while(|it| **it != root);
-        let is_left_out = walk.excluded.iter().any(|it| module.starts_with(it))
-            || !reads_ignored && around.any(|it| ignored.name(it, true));
-        if is_left_out || !walk.may_enter(&module) {
+        let is_excluded = walk.excluded.iter().any(|it| module.starts_with(it))
+            || !reads_ignored && around.any(|it| ignored.is_ignored(it, true));
+        if is_excluded || !walk.may_enter(&module) {
             continue;
         }
         walk.configuration(&module, &mut found);
@@ -204,21 +209,23 @@ pub fn read_first(
     })
 }
 
-/// The module that folders lie in, innermost first, and then those with the name of a word.
+/// Returns the module that contains `folders` (innermost first), followed by those whose name is a word of
+/// `text`.
 fn first_modules(root: &Path, settings: &ScanSettings, folders: &[&Path], text: &str) -> Vec<PathBuf> {
     let is_loaded =
         |it: &&&Path| it.file_name().is_some_and(|name| FIRST_FOLDERS.iter().any(|it| name == *it));
     let own = folders.iter().rfind(is_loaded).and_then(|it| it.parent()).filter(|it| it.starts_with(root));
-    let beside = own.and_then(Path::parent).filter(|it| it.starts_with(root));
+    let siblings = own.and_then(Path::parent).filter(|it| it.starts_with(root));
     let usual = folders.iter().flat_map(|folder| MODULE_FOLDERS.iter().map(|name| folder.join(name)));
     let named = settings.module_folders.iter().map(|it| root.join(it));
-    let places: Vec<PathBuf> =
-        beside.map(Path::to_owned).into_iter().chain(usual).chain(named).filter(|it| it.is_dir()).collect();
+    let module_folders: Vec<PathBuf> =
+        siblings.map(Path::to_owned).into_iter().chain(usual).chain(named).filter(|it| it.is_dir()).collect();
     let is_of_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mut seen = HashSet::new();
     let words =
         text.split(|c| !is_of_word(c)).filter(|it| !it.is_empty() && seen.insert(*it)).take(MAX_WORDS);
-    let others = words.flat_map(|word| places.iter().map(move |it| it.join(word)).find(|it| it.is_dir()));
+    let others =
+        words.flat_map(|word| module_folders.iter().map(move |it| it.join(word)).find(|it| it.is_dir()));
     own.map(Path::to_owned).into_iter().chain(others).take(MAX_FIRST_MODULES).collect()
 }
 

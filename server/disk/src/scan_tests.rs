@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-/// A control repository in which one module is in an ignore file, one excluded, and one leads out.
+/// Creates a control repository with an ignored module, an excluded one, and one that leads outside.
 fn repository() -> PathBuf {
     let folder = std::env::temp_dir().join(format!(
         "puppet-analyzer-scan-{}-{:?}",
@@ -40,7 +40,7 @@ fn repository() -> PathBuf {
 }
 
 #[test]
-fn what_an_open_file_names_is_read_first() {
+fn modules_named_in_an_open_file_are_read_first() {
     let root = repository();
     let path = |native: &Path| FilePath::from_native(native.to_str().expect("UTF-8")).expect("a path");
     let settings = ScanSettings {
@@ -65,7 +65,7 @@ fn what_an_open_file_names_is_read_first() {
              modules/apt/lib/puppet/functions/apt/f.rb modules/apt/manifests/init.pp modules/apt/metadata.json \
              modules/ntp/manifests/init.pp modules/ntp/types/port.pp site-modules/role/manifests/web.pp",
         ),
-        // What an ignore file names is not read for one that is open either.
+        // Ignored files are not read for an open file either.
         ("old/ntp/manifests/init.pp", ""),
     ] {
         let first = read_first(&path(&root), &settings, &path(&root.join(open)), text);
@@ -85,9 +85,10 @@ fn what_an_open_file_names_is_read_first() {
     }
 }
 
-/// A test is read when it is asked for: what it holds then counts, and no link that has taken its place is followed.
+/// Checks that a test file is read on first use, with its contents at that time, and that a link that
+/// replaced it is not followed.
 #[test]
-fn the_text_of_a_test_is_read_late() {
+fn test_files_are_read_lazily() {
     let root = repository();
     let test = root.join("modules/apt/spec/classes/apt_spec.rb");
     let path = FilePath::from_native(test.to_str().expect("UTF-8")).expect("a path");
@@ -97,7 +98,7 @@ fn the_text_of_a_test_is_read_late() {
     let write = |text: &str| fs::write(&test, text).expect("files can be written");
     write("describe 'apt'");
     assert_eq!(state.text().as_deref(), Some("describe 'apt'"));
-    // What was read last is remembered as long as it is asked for by the same state.
+    // The same state keeps the text that was read last.
     let read = || crate::read_file(&path, &test, &trusted);
     let before = read();
     assert_eq!(before, read());

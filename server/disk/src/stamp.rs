@@ -1,19 +1,21 @@
-//! What a file or a folder says of itself that is another when what it holds is another.
+//! File stamps: metadata that changes whenever the contents of a file or folder change.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// What changes within so long may change again and show the same time: file systems count in steps of up to two seconds.
-const STEP: Duration = Duration::from_secs(2);
+/// Resolution of file times: up to two seconds. Two changes within this interval may have the same time.
+const TIME_RESOLUTION: Duration = Duration::from_secs(2);
 
-/// Equal ones are of the same file or folder, and it has not changed in between. Times are in nanoseconds since 1970.
+/// Stamp of a file or folder. Equal stamps mean the same, unchanged file. Times are in nanoseconds since
+/// 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     length: u64,
     modified: i64,
-    /// When something about it changed last, which nobody can set; where the system does not say, when it was made.
+    /// Time of the last status change, which cannot be set by a program; the creation time on systems without
+    /// it.
     changed: i64,
     device: u64,
     inode: u64,
@@ -47,19 +49,21 @@ impl Stamp {
         }
     }
 
-    /// Which one it is, whatever it holds by now.
+    /// Returns the identity of a file or folder, independent of its contents.
     pub(crate) fn identity(metadata: &Metadata) -> Stamp {
         Stamp { length: 0, modified: 0, changed: 0, ..Stamp::of(metadata) }
     }
 
-    /// That of a file or folder about to be read, unless it has changed so shortly before that its next change may not show.
-    pub(crate) fn settled(metadata: &Metadata) -> Option<Stamp> {
-        Some(Stamp::of(metadata)).filter(|it| it.is_settled_at(SystemTime::now()))
+    /// Returns the stamp of a file or folder that is about to be read, unless it has changed so recently that
+    /// the next change may not be detectable.
+    pub(crate) fn if_stable(metadata: &Metadata) -> Option<Stamp> {
+        Some(Stamp::of(metadata)).filter(|it| it.is_stable_at(SystemTime::now()))
     }
 
-    /// Does every change from then on show? Not if it was changed at about that time, or later.
-    pub(crate) fn is_settled_at(&self, time: SystemTime) -> bool {
-        self.modified.max(self.changed) < nanoseconds(time - STEP)
+    /// Returns true if every change from `time` on is detectable, that is, unless the last change was at
+    /// about that time or later.
+    pub(crate) fn is_stable_at(&self, time: SystemTime) -> bool {
+        self.modified.max(self.changed) < nanoseconds(time - TIME_RESOLUTION)
     }
 }
 

@@ -5,9 +5,9 @@ fn text(number: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_kept_is_what_it_was() {
+fn stored_bytes_are_unchanged() {
     let store = TextStore::new(1000);
-    assert_eq!([600, 500, 400, 1].map(|length| store.leaves(length)), [true, false, true, false]);
+    assert_eq!([600, 500, 400, 1].map(|length| store.keeps_in_memory(length)), [true, false, true, false]);
     let places: Vec<_> = (0..200).map(|number| store.keep(&text(number)).expect("a place outside")).collect();
     for (number, place) in places.iter().enumerate().rev() {
         let text = text(number);
@@ -16,7 +16,7 @@ fn what_is_kept_is_what_it_was() {
 }
 
 #[test]
-fn room_is_used_again() {
+fn freed_space_is_reused() {
     let store = TextStore::new(0);
     for _ in 0..50 {
         let places: Vec<_> =
@@ -27,20 +27,20 @@ fn room_is_used_again() {
         }
     }
     let once: usize = (0..40).map(|number| text(number).len().div_ceil(UNIT) * UNIT).sum();
-    assert_eq!(store.room().end, once as u64);
+    assert_eq!(store.allocation().end, once as u64);
 }
 
 #[test]
-fn what_is_not_there_is_an_error() {
+fn missing_bytes_are_errors() {
     let store = TextStore::new(0);
     assert!(store.read(0, 1).is_err());
     let place = store.keep(b"some bytes").expect("a place outside");
     assert!(store.read(place, 1000).is_err());
 }
 
-/// Threads keep, read and release at once.
+/// Checks concurrent writes, reads and releases.
 #[test]
-fn threads_do_not_mix() {
+fn concurrent_access() {
     let store = TextStore::new(0);
     std::thread::scope(|scope| {
         for thread in 0..4 {

@@ -1,4 +1,4 @@
-//! Finding the files below a folder that say something about Puppet code: which folders are entered, which links followed.
+//! Finding the relevant files below a folder: which folders are entered, and which links are followed.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,19 +16,19 @@ use crate::stamp::Stamp;
 use crate::{MODULE_FOLDERS, state_of_failure};
 use ide::{DiskState, FilePath};
 
-/// Files at a root that say what its code means, whatever ignore files say of them.
+/// Configuration files at the root of a folder, which are read even if they are ignored.
 const CONFIGURATION_FILES: [&str; 5] =
     ["environment.conf", "hiera.yaml", "metadata.json", "Puppetfile", "bolt-project.yaml"];
 
-/// Folders of data, which are read whatever ignore files say of them.
+/// Data folders, which are read even if they are ignored.
 const DATA_FOLDERS: [&str; 3] = ["data", "hieradata", "hiera"];
 
-/// A file that was found.
+/// A file found by a walk.
 pub(crate) struct FoundFile {
     pub(crate) file: FilePath,
-    /// Where it was found, if its own path says it in other words.
+    /// Native path, if it differs from that of `file`.
     path: Option<Box<Path>>,
-    /// Is it known to be a regular file?
+    /// True if it is known to be a regular file.
     pub(crate) is_regular: bool,
 }
 
@@ -38,7 +38,7 @@ impl FoundFile {
         FoundFile { file, path: (!is_own).then(|| path.into()), is_regular }
     }
 
-    /// The path to read it by.
+    /// Returns the path for reading the file.
     pub(crate) fn path(&self) -> Cow<'_, Path> {
         match &self.path {
             Some(path) => Cow::Borrowed(path),
@@ -53,25 +53,26 @@ impl From<FilePath> for FoundFile {
     }
 }
 
-/// What lies below a folder.
+/// Result of a walk below a folder.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// The files that say something about Puppet code.
+    /// Relevant files.
     pub(crate) files: Vec<FoundFile>,
-    /// Those that are there, but may not be read.
+    /// Files that exist but may not be read.
     pub(crate) refused: Vec<(FilePath, DiskState)>,
     pub(crate) not_read: Vec<NotRead>,
     seen: HashSet<FilePath>,
-    /// The folders that were entered, as they were before.
+    /// Folders that were entered, with their stamps before that.
     folders: Vec<(PathBuf, Stamp)>,
-    /// The ignore files that say something, and where others may come to be.
+    /// Ignore files, and paths at which others may be created.
     ignore_files: Vec<PathBuf>,
-    /// Was there something whose changes do not show in all that: a link, what may not be read, or what was just changing?
-    is_open: bool,
+    /// True if the walk depends on something whose changes are not detectable: a link, a path that may not be
+    /// read, or one that changed just now.
+    is_inconclusive: bool,
 }
 
 impl Found {
-    /// All that a walk that began at `start` depended on, if every change of it shows.
+    /// Returns everything that a walk started at `start` depends on, if every change of it is detectable.
     pub(crate) fn finished(
         &mut self,
         root: &FilePath,
@@ -79,13 +80,13 @@ impl Found {
         start: SystemTime,
     ) -> Option<FinishedWalk> {
         let native = PathBuf::from(root.to_native());
-        let usual = folders_read_anyhow(&native, settings);
+        let usual = unignored_folders(&native, settings);
         let paths = std::mem::take(&mut self.ignore_files).into_iter().chain(usual);
         let witnesses = paths.map(|path| Witness::since(path, start)).collect::<Option<_>>()?;
-        let is_whole = !self.is_open && self.refused.is_empty() && self.not_read.is_empty();
+        let is_whole = !self.is_inconclusive && self.refused.is_empty() && self.not_read.is_empty();
         let files = || {
             let mut files: Vec<FilePath> = self.files.iter().map(|it| it.file.clone()).collect();
-            // So they are taken in soonest.
+            // Sorted files are inserted fastest.
             files.sort_unstable();
             files
         };
@@ -96,16 +97,16 @@ impl Found {
         })
     }
 
-    /// A folder is entered, which was so before, if it was not just changing.
+    /// Records that a folder is entered; `None` if it changed just now.
     fn enter(&mut self, folder: &Path, stamp: Option<Stamp>) {
         match stamp {
             Some(stamp) => self.folders.push((folder.to_owned(), stamp)),
-            None => self.is_open = true,
+            None => self.is_inconclusive = true,
         }
     }
 
-    /// A file is there, and may not be read for this reason.
-    fn take(&mut self, path: &Path, is_regular: bool, failure: Option<ReadFailure>) {
+    /// Records a file, or the reason why it may not be read.
+    fn add(&mut self, path: &Path, is_regular: bool, failure: Option<ReadFailure>) {
         let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
         if !ide::is_interesting(&file) || !self.seen.insert(file.clone()) {
             return;
@@ -117,28 +118,28 @@ impl Found {
     }
 }
 
-/// What of the settings decides which files a walk finds, as text.
+/// Formats the settings that decide which files a walk finds.
 pub(crate) fn walk_settings(settings: &ScanSettings) -> String {
     let ScanSettings { module_folders, excluded, trusted, reads_ignored } = settings;
-    let (trusted, ignored_by_user) = (trusted.as_given(), ignored::file_of_user());
+    let (trusted, ignored_by_user) = (trusted.as_given(), ignored::user_excludes_file());
     format!("{module_folders:?} {excluded:?} {trusted} {reads_ignored} {ignored_by_user:?}")
 }
 
-/// The files below a folder; what lies in the folders may be known already.
+/// Finds the relevant files below a folder. Listings in `folders` are reused.
 pub(crate) fn find(root: &FilePath, settings: &ScanSettings, folders: &Folders, stop: &StopFlag) -> Found {
     let root = PathBuf::from(root.to_native());
     let mut found = Found::default();
     let walk = FolderWalk::new(&root, settings, folders, stop);
     let is_all = walk.below(&root, !settings.reads_ignored, &mut found);
     walk.configuration(&root, &mut found);
-    for folder in folders_read_anyhow(&root, settings) {
+    for folder in unignored_folders(&root, settings) {
         let is_excluded = walk.excluded.iter().any(|it| folder.starts_with(it));
         let is_known = is_all && is_plain_folder(&root, &folder);
         if !is_excluded && !is_known && folder.is_dir() && walk.may_enter(&folder) {
             walk.below(&folder, false, &mut found);
         }
     }
-    for NotRead { path, reason } in walk.closed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    for NotRead { path, reason } in walk.unreadable.into_inner().unwrap_or_else(PoisonError::into_inner) {
         let folder = path.to_str().and_then(FilePath::from_native);
         found.refused.extend(folder.map(|it| (it, DiskState::Unreadable(reason))));
     }
@@ -146,28 +147,28 @@ pub(crate) fn find(root: &FilePath, settings: &ScanSettings, folders: &Folders, 
     found
 }
 
-/// The folders of modules and data, which are read whatever ignore files say of them.
-pub(crate) fn folders_read_anyhow(root: &Path, settings: &ScanSettings) -> Vec<PathBuf> {
+/// Returns the folders of modules and data, which are read even if they are ignored.
+pub(crate) fn unignored_folders(root: &Path, settings: &ScanSettings) -> Vec<PathBuf> {
     let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).copied().chain(["spec/fixtures/modules"]);
     usual.chain(settings.module_folders.iter().map(String::as_str)).map(|it| root.join(it)).collect()
 }
 
-/// Does a walk through the root that leaves nothing out see all that one through this folder would? Hidden folders and links in
-/// fixtures are looked at differently where a walk begins.
+/// Returns true if a complete walk through the root covers a separate walk through this folder. Hidden
+/// folders and links in fixtures are treated differently at the root of a walk.
 fn is_plain_folder(root: &Path, folder: &Path) -> bool {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b".") && name != "fixtures");
     folder.strip_prefix(root).is_ok_and(|below| below.components().all(is_plain))
 }
 
-/// How folders are walked.
+/// Configuration and results of folder walks.
 pub(crate) struct FolderWalk<'s> {
     pub(crate) excluded: Arc<[PathBuf]>,
     trusted: TrustedFolders,
     folders: &'s Folders,
     stop: &'s StopFlag,
     not_read: Mutex<Vec<NotRead>>,
-    /// The folders in which there is what nobody knows.
-    closed: Mutex<Vec<NotRead>>,
+    /// Folders with unknown contents.
+    unreadable: Mutex<Vec<NotRead>>,
 }
 
 impl FolderWalk<'_> {
@@ -183,18 +184,18 @@ impl FolderWalk<'_> {
             folders,
             stop,
             not_read: Mutex::default(),
-            closed: Mutex::default(),
+            unreadable: Mutex::default(),
         }
     }
 
-    /// Takes the files of a folder that say what its code means.
+    /// Adds the configuration files of a folder.
     pub(crate) fn configuration(&self, folder: &Path, found: &mut Found) {
         for path in CONFIGURATION_FILES.map(|name| folder.join(name)).into_iter().filter(|it| it.exists()) {
-            found.take(&path, false, self.trusted.admit(&path).err());
+            found.add(&path, false, self.trusted.admit(&path).err());
         }
     }
 
-    fn pass_over(&self, path: &Path, reason: impl Into<String>) {
+    fn skip(&self, path: &Path, reason: impl Into<String>) {
         let not_read = NotRead { path: path.to_owned(), reason: reason.into() };
         let mut all = self.not_read.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains(&not_read) {
@@ -202,19 +203,19 @@ impl FolderWalk<'_> {
         }
     }
 
-    /// May a folder be entered that is not there by itself, but because it was named, or a link leads there?
+    /// Returns true if a folder that was named in settings, or that a link leads to, may be read.
     pub(crate) fn may_enter(&self, folder: &Path) -> bool {
         match self.trusted.admit(folder) {
             Ok(_) => true,
             Err(failure) => {
-                self.pass_over(folder, failure.to_string());
+                self.skip(folder, failure.to_string());
                 false
             }
         }
     }
 
-    /// Takes the files below a folder, and those of them that may not be read with the reason. Were those all there are, but for
-    /// what is excluded?
+    /// Adds the files below a folder, and the reasons for those that may not be read. Returns false if files
+    /// other than excluded ones were left out.
     pub(crate) fn below(&self, folder: &Path, respect_ignore_files: bool, found: &mut Found) -> bool {
         let mut is_all = true;
         let mut boundary = Boundary::new(folder, &self.trusted, &self.excluded);
@@ -225,7 +226,7 @@ impl FolderWalk<'_> {
         {
             return is_all;
         }
-        found.is_open |= is_link;
+        found.is_inconclusive |= is_link;
         found.enter(folder, boundary.stamp);
         let mut walk = self.folders.walk(folder, Links::Followed);
         while let Some(next) = walk.next() {
@@ -233,59 +234,56 @@ impl FolderWalk<'_> {
                 break;
             }
             if boundary.entries == MAX_ENTRIES {
-                self.pass_over(
-                    folder,
-                    format!("only the first {MAX_ENTRIES} files and folders in it were looked at"),
-                );
+                self.skip(folder, format!("more than {MAX_ENTRIES} files and folders; the rest is skipped"));
                 is_all = false;
                 break;
             }
             match next {
-                Err(failure) => self.take_failure(failure, folder, found),
-                Ok(entry) if !is_visible(&entry) || !boundary.has_inside(&entry) => {}
-                Ok(entry) if ignored.as_ref().is_some_and(|it| it.name_entry(&entry)) => is_all = false,
+                Err(failure) => self.add_failure(failure, folder, found),
+                Ok(entry) if !is_visible(&entry) || !boundary.contains(&entry) => {}
+                Ok(entry) if ignored.as_ref().is_some_and(|it| it.is_entry_ignored(&entry)) => is_all = false,
                 Ok(entry) if entry.is_folder() => {
-                    found.is_open |= entry.is_link();
+                    found.is_inconclusive |= entry.is_link();
                     found.enter(entry.path(), boundary.stamp);
                     walk.enter(&entry);
                 }
-                Ok(entry) => self.take_file(&entry, found),
+                Ok(entry) => self.add_file(&entry, found),
             }
         }
-        is_all &= boundary.passed_over.is_empty();
-        self.pass_over_folders(boundary.passed_over);
-        found.is_open |= boundary.has_links || self.stop.is_stopped();
-        found.ignore_files.extend(ignored.iter().flat_map(|it| it.asked()));
+        is_all &= boundary.skipped.is_empty();
+        self.skip_folders(boundary.skipped);
+        found.is_inconclusive |= boundary.has_links || self.stop.is_stopped();
+        found.ignore_files.extend(ignored.iter().flat_map(|it| it.dependencies()));
         for (path, failure) in ignored.iter().flat_map(|it| it.not_read()) {
-            self.pass_over(&path, failure.to_string());
+            self.skip(&path, failure.to_string());
         }
         is_all
     }
 
-    /// Folders were not entered, each for a reason.
-    fn pass_over_folders(&self, folders: Vec<(PathBuf, String)>) {
+    /// Records folders that were not entered, with the reason.
+    fn skip_folders(&self, folders: Vec<(PathBuf, String)>) {
         for (path, reason) in folders {
-            if reason != LEADS_AROUND {
-                let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-                closed.push(NotRead { path: path.clone(), reason: reason.clone() });
+            if reason != LINK_TO_PARENT {
+                let mut unreadable = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+                unreadable.push(NotRead { path: path.clone(), reason: reason.clone() });
             }
-            self.pass_over(&path, reason);
+            self.skip(&path, reason);
         }
     }
 
-    fn take_file(&self, file: &Entry, found: &mut Found) {
+    fn add_file(&self, file: &Entry, found: &mut Found) {
         let failure = if file.is_link() { self.trusted.admit(file.path()).err() } else { None };
-        found.is_open |= file.is_link();
-        found.take(file.path(), file.file_type().is_file() && !file.is_link(), failure);
+        found.is_inconclusive |= file.is_link();
+        found.add(file.path(), file.file_type().is_file() && !file.is_link(), failure);
     }
 
-    /// What a walk below a folder could not look at.
-    fn take_failure(&self, failure: WalkFailure, folder: &Path, found: &mut Found) {
-        found.is_open = true;
+    /// Records an entry that could not be read.
+    fn add_failure(&self, failure: WalkFailure, folder: &Path, found: &mut Found) {
+        found.is_inconclusive = true;
         let WalkFailure { path, error } = failure;
         match error {
             None => {}
-            Some(_) if is_link_to_nowhere(&path) => found.take(&path, false, self.trusted.admit(&path).err()),
+            Some(_) if is_link_to_nowhere(&path) => found.add(&path, false, self.trusted.admit(&path).err()),
             Some(error) => {
                 tracing::warn!("while reading {}: {}: {error}", folder.display(), path.display())
             }
@@ -293,28 +291,28 @@ impl FolderWalk<'_> {
     }
 }
 
-/// As for Git: its files count in its repositories only.
+/// Same as Git: its files only apply inside repositories.
 pub(crate) const IGNORE_RULES: IgnoreRules =
     IgnoreRules { reads_plain: true, from_parents: true, requires_git: true };
 
-/// Why a link is not followed behind which there is only what is read anyhow.
-const LEADS_AROUND: &str = "it leads to a folder around it";
+/// Reason for not following a link to a parent folder, whose files are read anyway.
+const LINK_TO_PARENT: &str = "link to a parent folder";
 
-/// Where a walk ends.
+/// Limits of a walk.
 struct Boundary {
-    /// The folder that is walked, without links.
+    /// Canonical path of the walked folder.
     root: Option<PathBuf>,
     device: Option<u64>,
     excluded: Arc<[PathBuf]>,
     trusted: TrustedFolders,
-    /// The links that were followed.
+    /// Links that were followed.
     followed: Vec<PathBuf>,
-    passed_over: Vec<(PathBuf, String)>,
-    /// How many files and folders were looked at.
+    skipped: Vec<(PathBuf, String)>,
+    /// Number of files and folders visited.
     entries: usize,
-    /// The folder that is entered next, as it is now, if it is not just changing.
+    /// Stamp of the folder that is entered next, unless it changed just now.
     stamp: Option<Stamp>,
-    /// Were links passed over?
+    /// True if the walk came across links.
     has_links: bool,
 }
 
@@ -327,14 +325,14 @@ impl Boundary {
             excluded: Arc::clone(excluded),
             trusted: trusted.clone(),
             followed: Vec::new(),
-            passed_over: Vec::new(),
+            skipped: Vec::new(),
             entries: 0,
-            stamp: metadata.as_ref().and_then(Stamp::settled),
+            stamp: metadata.as_ref().and_then(Stamp::if_stable),
             has_links: false,
         }
     }
 
-    fn has_inside(&mut self, entry: &Entry) -> bool {
+    fn contains(&mut self, entry: &Entry) -> bool {
         self.entries += 1;
         let path = entry.path();
         self.has_links |= entry.is_link();
@@ -347,17 +345,17 @@ impl Boundary {
             return true;
         }
         let metadata = path.metadata().ok();
-        self.stamp = metadata.as_ref().and_then(Stamp::settled);
+        self.stamp = metadata.as_ref().and_then(Stamp::if_stable);
         match self.refusal(entry, metadata.as_ref()) {
             None => true,
             Some(reason) => {
-                self.passed_over.push((path.to_owned(), reason));
+                self.skipped.push((path.to_owned(), reason));
                 false
             }
         }
     }
 
-    /// Why a folder is not entered.
+    /// Returns the reason for not entering a folder, if there is one.
     fn refusal(&mut self, entry: &Entry, metadata: Option<&Metadata>) -> Option<String> {
         let path = entry.path();
         if entry.is_link() {
@@ -367,24 +365,24 @@ impl Boundary {
                 Err(failure) => return Some(failure.to_string()),
             };
             if path_policy::is_system_folder(&target) {
-                return Some("it leads to files of the system".to_owned());
+                return Some("link to a system folder".to_owned());
             }
             if self.root.as_ref().is_some_and(|root| root.starts_with(&target)) {
-                return Some(LEADS_AROUND.to_owned());
+                return Some(LINK_TO_PARENT.to_owned());
             }
             self.followed.push(path.to_owned());
             return None;
         }
         if path_policy::is_system_folder(path) {
-            return Some("it holds files of the system".to_owned());
+            return Some("system folder".to_owned());
         }
         let is_other = metadata.and_then(device).zip(self.device).is_some_and(|(here, root)| here != root);
-        let is_behind_link = || self.followed.iter().any(|link| path.starts_with(link));
-        (is_other && !is_behind_link()).then(|| "it lies on another file system".to_owned())
+        let is_linked = || self.followed.iter().any(|link| path.starts_with(link));
+        (is_other && !is_linked()).then(|| "on another file system".to_owned())
     }
 }
 
-/// The file system that something lies on.
+/// Returns the device number of the file system.
 #[cfg(unix)]
 fn device(metadata: &Metadata) -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
@@ -396,20 +394,21 @@ fn device(_metadata: &Metadata) -> Option<u64> {
     None
 }
 
-/// The hidden files that say which modules a module or a control repository needs, and where they lie.
-const TOLD_BY_HIDDEN_FILES: [&str; 4] = [".fixtures.yml", ".fixtures.yaml", ".gitmodules", ".modules"];
+/// Hidden files that list the modules that a module or control repository needs.
+const HIDDEN_DEPENDENCY_FILES: [&str; 4] = [".fixtures.yml", ".fixtures.yaml", ".gitmodules", ".modules"];
 
-/// Hidden files count where modules hand them out, and where they say what is needed.
+/// Returns true for files that are not hidden, and for hidden ones that a module distributes or that list
+/// dependencies.
 fn is_visible(entry: &Entry) -> bool {
     let name = entry.file_name();
-    if !name.as_encoded_bytes().starts_with(b".") || TOLD_BY_HIDDEN_FILES.iter().any(|it| name == *it) {
+    if !name.as_encoded_bytes().starts_with(b".") || HIDDEN_DEPENDENCY_FILES.iter().any(|it| name == *it) {
         return true;
     }
     let mut folders = entry.path().ancestors().skip(1).take(entry.depth());
     name != ".git" && folders.any(|it| it.file_name().is_some_and(|it| it == "files" || it == "templates"))
 }
 
-/// Tests have links to the modules they use; those that are read anyway, by their own paths, are read once.
+/// Returns true for links in fixtures to modules that are read anyway by their own path.
 fn is_needless_link(link: &Path, root: Option<&Path>) -> bool {
     if !link.ancestors().skip(1).any(|it| it.ends_with("spec/fixtures")) {
         return false;

@@ -1,24 +1,24 @@
-//! Git's configuration files, as far as values are asked for. Files that they include are not read.
+//! Parser for Git's configuration files. Included files are not read.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::small_file;
 
-/// Keys and values in the order of the file; the last one counts.
+/// Keys and values in file order; the last one of a key takes precedence.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct GitConfig {
-    /// Keys are `section.name` or `section.subsection.name`; all but subsections in small letters.
+    /// Keys are `section.name` or `section.subsection.name`, in lowercase except for the subsection.
     values: Vec<(String, String)>,
 }
 
 impl GitConfig {
-    /// Reads a file; one that is not there says nothing.
+    /// Reads a file; empty if it does not exist.
     pub(crate) fn read(path: &Path) -> anyhow::Result<GitConfig> {
-        Ok(small_file::text_if_there(path)?.map(|text| GitConfig::parse(&text)).unwrap_or_default())
+        Ok(small_file::read_optional_text(path)?.map(|text| GitConfig::parse(&text)).unwrap_or_default())
     }
 
-    /// Takes what is understood; Git would end at the first line that is not.
+    /// Parses a configuration file, skipping invalid lines. Git would stop at the first one.
     pub(crate) fn parse(text: &str) -> GitConfig {
         let mut config = GitConfig::default();
         let mut section = String::new();
@@ -26,18 +26,18 @@ impl GitConfig {
         while let Some(line) = lines.next() {
             let mut rest = line.trim_start();
             if let Some(header) = rest.strip_prefix('[') {
-                let (name, behind) = section_name(header);
+                let (name, rest_of_line) = section_name(header);
                 section = name;
-                rest = behind.trim_start();
+                rest = rest_of_line.trim_start();
             }
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
-            let (name, behind) = rest.split_at(end);
+            let (name, rest_of_line) = rest.split_at(end);
             if name.is_empty() {
                 continue;
             }
-            let value = match behind.trim_start().strip_prefix('=') {
+            let value = match rest_of_line.trim_start().strip_prefix('=') {
                 Some(written) => value(written, &mut lines),
-                // A name alone is true.
+                // A name without a value means true.
                 None => "true".to_owned(),
             };
             config.values.push((format!("{section}.{}", name.to_ascii_lowercase()), value));
@@ -45,7 +45,7 @@ impl GitConfig {
         config
     }
 
-    /// Puts what another file says above this one.
+    /// Adds the values of another file, which take precedence.
     pub(crate) fn add(&mut self, other: GitConfig) {
         self.values.extend(other.values);
     }
@@ -63,15 +63,15 @@ impl GitConfig {
     }
 }
 
-/// What the machine's and the user's own files say.
-pub(crate) fn of_user() -> GitConfig {
+/// Reads the configuration of the system and the user.
+pub(crate) fn user_config() -> GitConfig {
     let home = || env::home_dir().filter(|it| it.is_absolute());
     let configured = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
     let configured = configured.or_else(|| Some(home()?.join(".config")));
     let machine = Some(PathBuf::from("/etc/gitconfig"));
-    let of_home = home().map(|it| it.join(".gitconfig"));
+    let home_file = home().map(|it| it.join(".gitconfig"));
     let mut config = GitConfig::default();
-    for path in [machine, configured.map(|it| it.join("git/config")), of_home].into_iter().flatten() {
+    for path in [machine, configured.map(|it| it.join("git/config")), home_file].into_iter().flatten() {
         config.add(GitConfig::read(&path).unwrap_or_default());
     }
     config
@@ -82,7 +82,7 @@ pub(crate) fn is_true(value: &str) -> bool {
         || value.parse::<i64>().is_ok_and(|number| number != 0)
 }
 
-/// The name of a section behind its `[`, and what follows its `]`.
+/// Parses the rest of a section header after `[`. Returns the name and the text after `]`.
 fn section_name(header: &str) -> (String, &str) {
     let end = header.find([']', '"']).unwrap_or(header.len());
     let name = header[..end].trim().to_ascii_lowercase();
@@ -90,47 +90,50 @@ fn section_name(header: &str) -> (String, &str) {
         return (name, header[end..].trim_start_matches(']'));
     };
     let mut subsection = String::new();
-    let mut letters = quoted.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '\\' => subsection.extend(letters.next().map(|(_, it)| it)),
+    let mut chars = quoted.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => subsection.extend(chars.next().map(|(_, it)| it)),
             '"' => {
-                let behind = quoted[at + 1..].trim_start();
-                return (format!("{name}.{subsection}"), behind.strip_prefix(']').unwrap_or(behind));
+                let rest_of_line = quoted[at + 1..].trim_start();
+                return (
+                    format!("{name}.{subsection}"),
+                    rest_of_line.strip_prefix(']').unwrap_or(rest_of_line),
+                );
             }
-            letter => subsection.push(letter),
+            c => subsection.push(c),
         }
     }
     (format!("{name}.{subsection}"), "")
 }
 
-/// What is written behind a `=`, over several lines where each ends in `\`.
+/// Parses the value after a `=`, which is continued on the next line if the line ends in `\`.
 fn value<'t>(written: &'t str, lines: &mut impl Iterator<Item = &'t str>) -> String {
     let (mut value, mut is_quoted) = (String::new(), false);
-    // What blanks at the end may still be cut off down to.
+    // Length of the value without trailing whitespace.
     let mut kept = 0;
     let mut line = written.trim_start();
     loop {
-        let mut letters = line.chars();
-        let mut goes_on = false;
-        while let Some(letter) = letters.next() {
-            match letter {
+        let mut chars = line.chars();
+        let mut is_continued = false;
+        while let Some(c) = chars.next() {
+            match c {
                 '"' => is_quoted = !is_quoted,
                 ';' | '#' if !is_quoted => break,
-                '\\' => match letters.next() {
+                '\\' => match chars.next() {
                     Some('n') => value.push('\n'),
                     Some('t') => value.push('\t'),
                     Some('b') => value.push('\u{8}'),
                     Some(other) => value.push(other),
-                    None => goes_on = true,
+                    None => is_continued = true,
                 },
-                letter => value.push(letter),
+                c => value.push(c),
             }
-            if is_quoted || !letter.is_whitespace() {
+            if is_quoted || !c.is_whitespace() {
                 kept = value.len();
             }
         }
-        match goes_on.then(|| lines.next()).flatten() {
+        match is_continued.then(|| lines.next()).flatten() {
             Some(next) => line = next,
             None => break,
         }

@@ -1,11 +1,11 @@
-//! Unpacking what is packed by zlib, as much as is asked for.
+//! Streaming zlib decompression.
 
 use std::io::{self, BufRead, Read};
 
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-/// Reads what a packed stream holds.
+/// Decompressing reader.
 pub(crate) struct Inflater<R> {
     packed: R,
     state: Box<InflateState>,
@@ -17,13 +17,13 @@ impl<R: BufRead> Inflater<R> {
         Inflater { packed, state: InflateState::new_boxed(DataFormat::Zlib), is_at_end: false }
     }
 
-    /// Exactly so many bytes, which must be all there are.
+    /// Reads the whole stream, which must contain exactly `size` bytes.
     pub(crate) fn read_whole(mut self, size: u64) -> anyhow::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        // Space is taken as bytes come, so that a false size costs nothing.
+        // Memory is allocated as bytes arrive, so a wrong size costs nothing.
         (&mut self).take(size).read_to_end(&mut bytes)?;
-        anyhow::ensure!(bytes.len() as u64 == size, "it ends after {} of {size} bytes", bytes.len());
-        anyhow::ensure!(self.read(&mut [0])? == 0, "it goes on after its {size} bytes");
+        anyhow::ensure!(bytes.len() as u64 == size, "data ends after {} of {size} bytes", bytes.len());
+        anyhow::ensure!(self.read(&mut [0])? == 0, "data continues after {size} bytes");
         Ok(bytes)
     }
 }
@@ -38,10 +38,10 @@ impl<R: BufRead> Read for Inflater<R> {
             match result.status {
                 Ok(MZStatus::StreamEnd) => self.is_at_end = true,
                 Ok(_) => {}
-                // There is no progress without more bytes.
+                // More input is needed to make progress.
                 Err(MZError::Buf) if has_more || result.bytes_written > 0 => {}
                 Err(_) => {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, "its packed bytes are damaged"));
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, "compressed data is corrupt"));
                 }
             }
             if result.bytes_written > 0 {

@@ -1,9 +1,10 @@
-//! The only door to Git: its data are read in this process, as data. No program is run, nothing is fetched, nothing is
-//! written, whatever a repository says: there is nothing here that could.
+//! Read-only access to Git repositories. Everything is read in this process, as data: no program is run,
+//! nothing is fetched and nothing is written, whatever a repository contains.
 //!
-//! What is read: the formats of objects (loose, packed, by alternates; SHA-1 and SHA-256), references, the index and the
-//! configuration that `gitformat-*`, `gitrepository-layout` and `git-config` describe. What is not: reftable, which is
-//! refused by name, and replacements of objects, which Git itself only has for looking at history.
+//! Supported: the formats of objects (loose, packed, alternates; SHA-1 and SHA-256), references, the index
+//! and the configuration, as described by `gitformat-*`, `gitrepository-layout` and `git-config`. Not
+//! supported: reftable, which is rejected with an error, and replaced objects, which Git itself only uses for
+//! viewing history.
 
 mod config;
 mod index;
@@ -27,7 +28,7 @@ pub use self::index::{Index, IndexEntry};
 pub use self::objects::ObjectContents;
 pub use self::tree::{EntryKind, RevisionTree, TreeEntry};
 
-/// The extensions of the format that change nothing of what is read here, or that are read.
+/// Repository extensions that are supported or do not affect reading.
 const KNOWN_EXTENSIONS: [&str; 8] = [
     "noop",
     "noop-v1",
@@ -39,20 +40,20 @@ const KNOWN_EXTENSIONS: [&str; 8] = [
     "worktreeconfig",
 ];
 
-/// The name of an object: a checksum.
+/// Name of an object: its checksum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectName {
     bytes: [u8; 32],
     length: u8,
 }
 
-/// A repository that a folder lies in.
+/// An open repository.
 pub struct Repository {
-    /// The folder with the `.git`.
+    /// Top folder of the work tree, which contains `.git`.
     top: PathBuf,
-    /// What belongs to this checkout alone.
+    /// Git directory of this work tree.
     own: PathBuf,
-    /// What all checkouts share.
+    /// Common Git directory of all work trees.
     common: PathBuf,
     config: GitConfig,
     objects: Objects,
@@ -76,13 +77,13 @@ impl ObjectName {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// The first digits, as people write it.
+    /// Returns the abbreviated name.
     pub fn short(&self) -> String {
         self.to_string().chars().take(10).collect()
     }
 }
 
-/// A byte of two digits.
+/// Parses two hexadecimal digits.
 fn hex_byte(digits: &[u8]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     Some((digit(*digits.first()?)? * 16 + digit(*digits.get(1)?)?) as u8)
@@ -101,27 +102,27 @@ impl fmt::Debug for ObjectName {
 }
 
 impl Repository {
-    /// The repository around a folder: that of the nearest folder around it with a `.git`, `None` without one. **A bare
-    /// repository is none**: those that a commit brought are files like others.
+    /// Opens the repository that contains a folder: that of the nearest parent with a `.git`, or `None`.
+    /// **Bare repositories are not recognized**: one that is part of a commit is treated as ordinary files.
     ///
     /// # Errors
-    /// When there is one that cannot be read.
+    /// Fails if there is a repository but it cannot be read.
     pub fn around(folder: &Path) -> anyhow::Result<Option<Repository>> {
-        let folder = folder.canonicalize().with_context(|| format!("cannot read {}", folder.display()))?;
+        let folder = folder.canonicalize().with_context(|| format!("cannot read `{}`", folder.display()))?;
         folder.ancestors().find(|it| is_top(it)).map(Repository::at).transpose()
     }
 
-    /// The repository with its `.git` in a folder.
+    /// Opens the repository whose `.git` is in `top`.
     ///
     /// # Errors
-    /// When it cannot be read, or has a format that is not known here.
+    /// Fails if the repository cannot be read or has an unsupported format.
     pub fn at(top: &Path) -> anyhow::Result<Repository> {
-        Repository::open(top).with_context(|| format!("cannot read the repository {}", top.display()))
+        Repository::open(top).with_context(|| format!("cannot read Git repository `{}`", top.display()))
     }
 
     fn open(top: &Path) -> anyhow::Result<Repository> {
         let own = own_folder(&top.join(".git"))?;
-        let common = match small_file::text_if_there(&own.join("commondir"))? {
+        let common = match small_file::read_optional_text(&own.join("commondir"))? {
             Some(text) => own.join(text.trim_end()),
             None => own.clone(),
         };
@@ -134,17 +135,17 @@ impl Repository {
         Ok(Repository { top: top.to_owned(), own, common, config, objects })
     }
 
-    /// The folder with the `.git`.
+    /// Returns the top folder of the work tree.
     pub fn top(&self) -> &Path {
         &self.top
     }
 
-    /// Is the history cut off somewhere, so that older revisions are not here?
+    /// Returns true for a shallow clone, which lacks older revisions.
     pub fn is_shallow(&self) -> bool {
         self.common.join("shallow").metadata().is_ok_and(|it| it.len() > 0)
     }
 
-    /// Were objects left out that Git would fetch when it needs them?
+    /// Returns true for a partial clone, whose missing objects Git would fetch on demand.
     pub fn is_partial(&self) -> bool {
         let is_filter = |key: &str| {
             key.starts_with("remote.") && (key.ends_with(".promisor") || key.ends_with(".partialclonefilter"))
@@ -152,13 +153,13 @@ impl Repository {
         self.config.keys().any(|key| key == "extensions.partialclone" || is_filter(key))
     }
 
-    /// May a checkout write the ends of lines in another way than they are stored? As the settings of the repository, the
-    /// user and the machine say.
+    /// Returns true if a checkout may convert line endings, according to the settings of the repository, the
+    /// user and the system.
     pub fn converts_lines(&self) -> bool {
-        let users = config::of_user();
+        let users = config::user_config();
         let setting = |key: &str| self.config.get(key).or_else(|| users.get(key)).unwrap_or_default();
         let is = |key: &str, value: &str| setting(key).eq_ignore_ascii_case(value);
-        // Git for Windows sets it for the whole machine.
+        // Git for Windows sets this for the whole system.
         let is_automatic = match setting("core.autocrlf") {
             "" => cfg!(windows),
             value => config::is_true(value),
@@ -166,113 +167,109 @@ impl Repository {
         is_automatic || is("core.eol", "crlf")
     }
 
-    /// What `info/attributes` says, which goes before all `.gitattributes`.
+    /// Returns the contents of `info/attributes`, which takes precedence over all `.gitattributes`.
     pub fn own_attributes(&self) -> Option<String> {
-        small_file::text_if_there(&self.common.join("info/attributes")).ok().flatten()
+        small_file::read_optional_text(&self.common.join("info/attributes")).ok().flatten()
     }
 
-    /// Does Git show other objects in the place of some (`git replace`), or other parents (grafts)? Here they are read as they
-    /// are.
+    /// Returns true if the repository has replaced objects (`git replace`) or grafts. Both are ignored here.
     pub fn replaces_objects(&self) -> bool {
         let has_entries =
             |path: &str| self.common.join(path).read_dir().is_ok_and(|mut entries| entries.next().is_some());
         let is_packed = || {
-            let packed = small_file::text_if_there(&self.common.join("packed-refs")).ok().flatten();
+            let packed = small_file::read_optional_text(&self.common.join("packed-refs")).ok().flatten();
             packed.is_some_and(|text| text.contains(" refs/replace/"))
         };
         let grafts = self.common.join("info/grafts");
         has_entries("refs/replace") || grafts.metadata().is_ok_and(|it| it.len() > 0) || is_packed()
     }
 
-    /// What a file of the repository holds, if it has at most so many bytes.
+    /// Reads a blob of at most `limit` bytes.
     ///
     /// # Errors
-    /// When the object is not here, is no file, or cannot be read.
-    pub fn read(&self, name: ObjectName, most: u64) -> anyhow::Result<ObjectContents> {
-        let found = self.objects.read(&name, most)?;
-        let (kind, contents) = found.with_context(|| self.absent(&name))?;
-        anyhow::ensure!(kind == ObjectKind::Blob, "the object {} is no file", name.short());
+    /// Fails if the object is missing, is not a blob, or cannot be read.
+    pub fn read(&self, name: ObjectName, limit: u64) -> anyhow::Result<ObjectContents> {
+        let found = self.objects.read(&name, limit)?;
+        let (kind, contents) = found.with_context(|| self.missing_object(&name))?;
+        anyhow::ensure!(kind == ObjectKind::Blob, "object {} is not a file", name.short());
         Ok(contents)
     }
 
-    /// An object that must be of a kind.
+    /// Reads an object of the given kind.
     fn object(&self, name: &ObjectName, kind: ObjectKind) -> anyhow::Result<Vec<u8>> {
         match self.any_object(name)? {
             (found, bytes) if found == kind => Ok(bytes),
-            (found, _) => anyhow::bail!("the object {} is a {found}, not a {kind}", name.short()),
+            (found, _) => anyhow::bail!("object {} is a {found}, not a {kind}", name.short()),
         }
     }
 
     fn any_object(&self, name: &ObjectName) -> anyhow::Result<(ObjectKind, Vec<u8>)> {
-        match self.objects.read(name, u64::MAX)?.with_context(|| self.absent(name))? {
+        match self.objects.read(name, u64::MAX)?.with_context(|| self.missing_object(name))? {
             (kind, ObjectContents::Bytes(bytes)) => Ok((kind, bytes)),
             (_, ObjectContents::TooLarge(size)) => {
-                anyhow::bail!("the object {} has {size} bytes, which is too large", name.short())
+                anyhow::bail!("object {} is too large ({size} bytes)", name.short())
             }
         }
     }
 
-    /// That an object is missing, and why that may be.
-    fn absent(&self, name: &ObjectName) -> String {
-        let why = match (self.is_partial(), self.is_shallow()) {
+    /// Returns the error message for a missing object.
+    fn missing_object(&self, name: &ObjectName) -> String {
+        let cause = match (self.is_partial(), self.is_shallow()) {
             (true, _) => {
-                ": the clone is partial, and nothing is fetched here (`git fetch --refetch` brings everything)"
+                " because the clone is partial\nhelp: run `git fetch --refetch` to fetch all objects"
             }
-            (_, true) => ": the clone is shallow (`git fetch --unshallow` brings the rest)",
+            (_, true) => {
+                " because the clone is shallow\nhelp: run `git fetch --unshallow` to fetch its history"
+            }
             _ => "",
         };
-        format!("the object {} is not in the repository{why}", name.short())
+        format!("object {} is missing{cause}", name.short())
     }
 }
 
-/// Does a folder have a `.git` that is a repository, or says where it is? As for Git, an empty one is none.
+/// Returns true if a folder has a `.git` that is a repository or refers to one. Like in Git, an empty one
+/// does not count.
 fn is_top(folder: &Path) -> bool {
     let git = folder.join(".git");
     git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
 }
 
-/// The folder that a `.git` is, or names.
+/// Resolves `.git`, which is the Git directory or a file that names it.
 fn own_folder(git: &Path) -> anyhow::Result<PathBuf> {
     if !git.is_file() {
         return Ok(git.to_owned());
     }
-    let text = small_file::text(git)?;
-    let target = text.strip_prefix("gitdir:").context("its file `.git` names no folder")?.trim();
+    let text = small_file::read_text(git)?;
+    let target = text.strip_prefix("gitdir:").context("invalid `.git` file")?.trim();
     let folder = git.with_file_name(target);
-    anyhow::ensure!(folder.is_dir(), "its file `.git` names {target}, which is not there");
+    anyhow::ensure!(folder.is_dir(), "folder `{target}` named by its `.git` file not found");
     Ok(folder)
 }
 
-/// How many bytes the names of objects have.
+/// Checks the format of a repository and returns the length of object names in bytes.
 ///
 /// # Errors
-/// When the repository is of a format that would be misread, by name.
+/// Fails for formats that are not supported, with their name.
 fn check_format(config: &GitConfig, common: &Path) -> anyhow::Result<usize> {
     let version = config.get("core.repositoryformatversion").unwrap_or("0").to_owned();
-    anyhow::ensure!(
-        matches!(version.as_str(), "0" | "1"),
-        "its format has the version {version}, which is not known"
-    );
-    // Without a version extensions are not heard, so names that came later may be there by chance.
+    anyhow::ensure!(matches!(version.as_str(), "0" | "1"), "unsupported repository format version {version}");
+    // Version 0 ignores extensions, so unknown names are allowed there.
     for key in config.keys().filter(|_| version == "1") {
         if let Some(name) = key.strip_prefix("extensions.") {
-            anyhow::ensure!(
-                KNOWN_EXTENSIONS.contains(&name),
-                "it uses the extension `{name}`, which is not known"
-            );
+            anyhow::ensure!(KNOWN_EXTENSIONS.contains(&name), "unsupported repository extension `{name}`");
         }
     }
     let storage = config.get("extensions.refstorage").unwrap_or("files");
     let has_tables = common.join("reftable").is_dir();
     anyhow::ensure!(
         storage.eq_ignore_ascii_case("files") && !has_tables,
-        "it keeps its references as `{}`, which cannot be read here (`git refs migrate --ref-format=files` converts them)",
+        "unsupported reference storage `{}`\nhelp: run `git refs migrate --ref-format=files`",
         if has_tables { "reftable" } else { storage }
     );
     match config.get("extensions.objectformat").unwrap_or("sha1") {
         format if format.eq_ignore_ascii_case("sha1") => Ok(20),
         format if format.eq_ignore_ascii_case("sha256") => Ok(32),
-        format => anyhow::bail!("its objects are named by `{format}`, which is not known"),
+        format => anyhow::bail!("unsupported object format `{format}`"),
     }
 }
 

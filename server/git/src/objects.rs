@@ -1,4 +1,4 @@
-//! Objects: in files of their own, in packs, and in the repositories that others lend.
+//! Object database: loose objects, packs, and alternates.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -11,13 +11,13 @@ use crate::inflate::Inflater;
 use crate::pack::Pack;
 use crate::{ObjectName, hex_byte, small_file};
 
-/// Larger objects are not unpacked.
+/// Maximum size of an object in bytes; larger ones are not unpacked.
 pub(crate) const MAX_OBJECT_SIZE: u64 = 256 << 20;
 
-/// Repositories that lend to those that lend.
-const MAX_LENDERS: usize = 64;
+/// Maximum number of object folders, including alternates of alternates.
+const MAX_OBJECT_FOLDERS: usize = 64;
 
-/// The longest header of an object in a file of its own.
+/// Maximum length of the header of a loose object.
 const MAX_HEADER_LENGTH: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,17 +28,17 @@ pub(crate) enum ObjectKind {
     Tag,
 }
 
-/// What an object holds.
+/// Contents of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ObjectContents {
     Bytes(Vec<u8>),
-    /// It has more bytes than are wanted: this many.
+    /// Size in bytes of an object above the limit.
     TooLarge(u64),
 }
 
-/// The objects of a repository.
+/// Objects of a repository.
 pub(crate) struct Objects {
-    /// The folders that hold them: its own, and those that it borrows from.
+    /// Object folders: its own, followed by its alternates.
     folders: Vec<PathBuf>,
     packs: Vec<Pack>,
     name_length: usize,
@@ -49,7 +49,7 @@ impl fmt::Display for ObjectKind {
         f.write_str(match self {
             ObjectKind::Commit => "commit",
             ObjectKind::Tree => "tree",
-            ObjectKind::Blob => "file",
+            ObjectKind::Blob => "blob",
             ObjectKind::Tag => "tag",
         })
     }
@@ -57,7 +57,7 @@ impl fmt::Display for ObjectKind {
 
 impl Objects {
     pub(crate) fn open(folder: &Path, name_length: usize) -> anyhow::Result<Objects> {
-        let folders = with_lenders(folder)?;
+        let folders = with_alternates(folder)?;
         let mut packs = Vec::new();
         for folder in &folders {
             let Ok(entries) = fs::read_dir(folder.join("pack")) else { continue };
@@ -75,29 +75,30 @@ impl Objects {
         self.name_length
     }
 
-    /// What an object is and holds; `None` where it is not here. More bytes than `most` are not unpacked.
+    /// Reads an object; `None` if it is missing. Contents above `limit` bytes are not unpacked.
     pub(crate) fn read(
         &self,
         name: &ObjectName,
-        most: u64,
+        limit: u64,
     ) -> anyhow::Result<Option<(ObjectKind, ObjectContents)>> {
-        let most = most.min(MAX_OBJECT_SIZE);
+        let limit = limit.min(MAX_OBJECT_SIZE);
         for pack in &self.packs {
             if let Some(at) = pack.find(name)? {
-                return pack.read(at, most).map(Some).with_context(|| damaged(name));
+                return pack.read(at, limit).map(Some).with_context(|| cannot_read(name));
             }
         }
         let hex = name.to_string();
         for folder in &self.folders {
             let path = folder.join(&hex[..2]).join(&hex[2..]);
             if path.is_file() {
-                return read_loose(&path, most).map(Some).with_context(|| damaged(name));
+                return read_loose(&path, limit).map(Some).with_context(|| cannot_read(name));
             }
         }
         Ok(None)
     }
 
-    /// The objects whose names begin with some digits, at most two of them.
+    /// Returns up to two objects whose names begin with the given digits, of which there must be at least
+    /// two.
     pub(crate) fn with_prefix(&self, digits: &str) -> anyhow::Result<Vec<ObjectName>> {
         let mut found = Vec::new();
         let Some(first) = digits.get(..2).and_then(|it| hex_byte(it.as_bytes())) else { return Ok(found) };
@@ -118,30 +119,33 @@ impl Objects {
     }
 }
 
-fn damaged(name: &ObjectName) -> String {
-    format!("cannot read the object {}", name.short())
+fn cannot_read(name: &ObjectName) -> String {
+    format!("cannot read object {}", name.short())
 }
 
-/// A folder of objects, and those that it names as lenders.
-fn with_lenders(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Returns an object folder and all its alternates.
+fn with_alternates(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders = vec![folder.to_owned()];
     let mut next = 0;
     while let Some(folder) = folders.get(next).cloned() {
         next += 1;
-        let text = small_file::text_if_there(&folder.join("info/alternates"))?.unwrap_or_default();
+        let text = small_file::read_optional_text(&folder.join("info/alternates"))?.unwrap_or_default();
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let lender = folder.join(line.trim_matches('"'));
-            if !folders.contains(&lender) {
-                folders.push(lender);
+            let alternate = folder.join(line.trim_matches('"'));
+            if !folders.contains(&alternate) {
+                folders.push(alternate);
             }
         }
-        anyhow::ensure!(folders.len() <= MAX_LENDERS, "it borrows from more than {MAX_LENDERS} repositories");
+        anyhow::ensure!(
+            folders.len() <= MAX_OBJECT_FOLDERS,
+            "more than {MAX_OBJECT_FOLDERS} alternate object folders"
+        );
     }
     Ok(folders)
 }
 
-/// An object in a file of its own: `blob 5`, a zero, and the bytes.
-fn read_loose(path: &Path, most: u64) -> anyhow::Result<(ObjectKind, ObjectContents)> {
+/// Reads a loose object: `blob 5`, a NUL, and the contents.
+fn read_loose(path: &Path, limit: u64) -> anyhow::Result<(ObjectKind, ObjectContents)> {
     let mut inflater = Inflater::new(BufReader::new(File::open(path)?));
     let mut header = Vec::new();
     loop {
@@ -151,19 +155,19 @@ fn read_loose(path: &Path, most: u64) -> anyhow::Result<(ObjectKind, ObjectConte
             break;
         }
         header.push(byte[0]);
-        anyhow::ensure!(header.len() <= MAX_HEADER_LENGTH, "it has no header");
+        anyhow::ensure!(header.len() <= MAX_HEADER_LENGTH, "object has no header");
     }
     let header = String::from_utf8_lossy(&header);
-    let (kind, size) = header.split_once(' ').context("it has no header")?;
+    let (kind, size) = header.split_once(' ').context("object has no header")?;
     let kind = match kind {
         "commit" => ObjectKind::Commit,
         "tree" => ObjectKind::Tree,
         "blob" => ObjectKind::Blob,
         "tag" => ObjectKind::Tag,
-        other => anyhow::bail!("it is a `{other}`, which is not known"),
+        other => anyhow::bail!("unknown object type `{other}`"),
     };
-    let size: u64 = size.parse().context("its header has no size")?;
-    if size > most {
+    let size: u64 = size.parse().context("object header has no size")?;
+    if size > limit {
         return Ok((kind, ObjectContents::TooLarge(size)));
     }
     Ok((kind, ObjectContents::Bytes(inflater.read_whole(size)?)))

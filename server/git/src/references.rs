@@ -1,14 +1,14 @@
-//! References: names of commits, in files of their own or packed together.
+//! References, loose and packed.
 
 use std::path::Path;
 
 use crate::{ObjectName, Repository, small_file};
 
-/// References to references.
+/// Maximum number of symbolic references that are followed.
 const MAX_STEPS: usize = 8;
 
-/// Where Git looks for a short name, in its order.
-const PLACES: [(&str, &str); 6] = [
+/// Prefixes and suffixes that Git tries for a short name, in order.
+const SEARCH_PATHS: [(&str, &str); 6] = [
     ("", ""),
     ("refs/", ""),
     ("refs/tags/", ""),
@@ -18,13 +18,13 @@ const PLACES: [(&str, &str); 6] = [
 ];
 
 impl Repository {
-    /// What a name stands for, short or whole.
+    /// Resolves a short or full reference name.
     pub(crate) fn reference(&self, name: &str) -> anyhow::Result<Option<ObjectName>> {
         if !is_name(name) {
             return Ok(None);
         }
-        for (before, after) in PLACES {
-            // Directly below `.git` are files that are no references; those have names in capitals.
+        for (before, after) in SEARCH_PATHS {
+            // Only names in capitals are references directly below `.git`.
             let is_special = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
             if before.is_empty() && !name.starts_with("refs/") && !is_special {
                 continue;
@@ -36,7 +36,7 @@ impl Repository {
         Ok(None)
     }
 
-    /// What a reference leads to.
+    /// Resolves a full reference name, following symbolic references.
     pub(crate) fn whole_reference(&self, name: &str) -> anyhow::Result<Option<ObjectName>> {
         let mut name = name.to_owned();
         for _ in 0..MAX_STEPS {
@@ -44,14 +44,14 @@ impl Repository {
             match text.strip_prefix("ref:").map(str::trim) {
                 Some(target) if is_name(target) => name = target.to_owned(),
                 Some(_) => return Ok(None),
-                // `FETCH_HEAD` says more behind the name.
+                // `FETCH_HEAD` has more text after the name.
                 None => return Ok(text.split_whitespace().next().and_then(ObjectName::from_hex)),
             }
         }
         Ok(None)
     }
 
-    /// The reference that a reference refers to: the branch that `HEAD` is on.
+    /// Returns the target of a symbolic reference, such as the branch of `HEAD`.
     pub(crate) fn target(&self, name: &str) -> anyhow::Result<Option<String>> {
         let text = self.reference_text(name)?;
         Ok(text.and_then(|it| it.strip_prefix("ref:").map(|target| target.trim().to_owned())))
@@ -62,20 +62,20 @@ impl Repository {
         let is_own = !name.starts_with("refs/") || of_checkout.iter().any(|it| name.starts_with(it));
         let path = if is_own { &self.own } else { &self.common }.join(name);
         if path.is_file() {
-            return small_file::text_if_there(&path);
+            return small_file::read_optional_text(&path);
         }
         self.packed_reference(&self.common.join("packed-refs"), name)
     }
 
     fn packed_reference(&self, path: &Path, name: &str) -> anyhow::Result<Option<String>> {
-        let text = small_file::text_if_there(path)?.unwrap_or_default();
+        let text = small_file::read_optional_text(path)?.unwrap_or_default();
         let lines = text.lines().filter(|line| !line.starts_with(['#', '^']));
         let mut lines = lines.filter_map(|line| line.split_once(' '));
         Ok(lines.find(|(_, known)| *known == name).map(|(object, _)| object.to_owned()))
     }
 }
 
-/// May a reference have the name? Such a name leads to nothing outside of the repository.
+/// Returns true for valid reference names. They cannot lead outside of the repository.
 fn is_name(name: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
     let is_letter = |c: char| !c.is_control() && !" ~^:?*[\\".contains(c);

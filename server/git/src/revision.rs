@@ -1,68 +1,68 @@
-//! Names of revisions: `HEAD~3`, `main`, `v1.0^{commit}`, `5b0c1d2`.
+//! Revision names: `HEAD~3`, `main`, `v1.0^{commit}`, `5b0c1d2`.
 
 use anyhow::Context;
 
 use crate::objects::ObjectKind;
 use crate::{ObjectName, Repository, small_file};
 
-/// Fewer digits name no object.
+/// Minimum number of digits of an abbreviated object name.
 const MIN_DIGITS: usize = 4;
 
-/// Tags of tags.
+/// Maximum number of nested tags.
 const MAX_TAGS: usize = 64;
 
 impl Repository {
-    /// The commit that a revision is.
+    /// Resolves a revision to a commit.
     ///
     /// # Errors
-    /// When there is none, or it is named in a way that is not known here.
+    /// Fails if the revision does not exist, or uses unsupported syntax.
     pub fn commit(&self, revision: &str) -> anyhow::Result<ObjectName> {
         let end = revision.find(['~', '^']).unwrap_or(revision.len());
         let (name, mut steps) = revision.split_at(end);
-        let named = self.named(name)?.with_context(|| self.no_revision(revision))?;
-        let mut commit = self.peeled(named)?;
+        let named = self.resolve_name(name)?.with_context(|| self.unknown_name(revision))?;
+        let mut commit = self.peel_to_commit(named)?;
         while let Some(sign) = steps.chars().next() {
             steps = &steps[1..];
             if let Some(kind) = steps.strip_prefix('{').filter(|_| sign == '^') {
-                let (kind, behind) = kind.split_once('}').with_context(|| unknown_form(revision))?;
-                anyhow::ensure!(matches!(kind, "" | "commit" | "0"), unknown_form(revision));
-                steps = behind;
+                let (kind, rest) = kind.split_once('}').with_context(|| unsupported_syntax(revision))?;
+                anyhow::ensure!(matches!(kind, "" | "commit" | "0"), unsupported_syntax(revision));
+                steps = rest;
                 continue;
             }
             let end = steps.find(|c: char| !c.is_ascii_digit()).unwrap_or(steps.len());
-            let (digits, behind) = steps.split_at(end);
-            anyhow::ensure!(behind.is_empty() || behind.starts_with(['~', '^']), unknown_form(revision));
-            steps = behind;
+            let (digits, rest) = steps.split_at(end);
+            anyhow::ensure!(rest.is_empty() || rest.starts_with(['~', '^']), unsupported_syntax(revision));
+            steps = rest;
             let count: usize = if digits.is_empty() { 1 } else { digits.parse()? };
             match sign {
                 '~' => {
                     for _ in 0..count {
-                        commit = self.parent(&commit, 1).with_context(|| self.no_revision(revision))?;
+                        commit = self.parent(&commit, 1).with_context(|| self.unknown_revision(revision))?;
                     }
                 }
                 _ if count == 0 => {}
-                _ => commit = self.parent(&commit, count).with_context(|| self.no_revision(revision))?,
+                _ => commit = self.parent(&commit, count).with_context(|| self.unknown_revision(revision))?,
             }
         }
         Ok(commit)
     }
 
-    /// The commit that is checked out; `None` before the first.
+    /// Returns the checked-out commit; `None` before the first commit.
     pub fn head(&self) -> anyhow::Result<Option<ObjectName>> {
         self.whole_reference("HEAD")
     }
 
-    /// What a name without steps stands for.
-    fn named(&self, name: &str) -> anyhow::Result<Option<ObjectName>> {
+    /// Resolves a name without `~` and `^` suffixes.
+    fn resolve_name(&self, name: &str) -> anyhow::Result<Option<ObjectName>> {
         let name = if name == "@" { "HEAD" } else { name };
-        if let Some((branch, question)) = name.strip_suffix('}').and_then(|it| it.split_once("@{")) {
+        if let Some((branch, suffix)) = name.strip_suffix('}').and_then(|it| it.split_once("@{")) {
             let branch = if matches!(branch, "" | "@") { "HEAD" } else { branch };
-            return match question.parse::<usize>() {
-                Ok(count) => self.earlier(branch, count),
-                Err(_) if ["u", "upstream"].contains(&question.to_ascii_lowercase().as_str()) => {
+            return match suffix.parse::<usize>() {
+                Ok(count) => self.resolve_reflog(branch, count),
+                Err(_) if ["u", "upstream"].contains(&suffix.to_ascii_lowercase().as_str()) => {
                     self.upstream(branch)
                 }
-                Err(_) => anyhow::bail!(unknown_form(name)),
+                Err(_) => anyhow::bail!(unsupported_syntax(name)),
             };
         }
         let is_hex = name.len() >= MIN_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -72,25 +72,25 @@ impl Repository {
         if let Some(found) = self.reference(name)? {
             return Ok(Some(found));
         }
-        // `git describe` writes `v1.0-3-g5b0c1d2`.
+        // `git describe` prints `v1.0-3-g5b0c1d2`.
         let described = name.rsplit_once("-g").map(|(_, digits)| digits);
         let described =
             described.filter(|it| it.len() >= MIN_DIGITS && it.bytes().all(|b| b.is_ascii_hexdigit()));
         let Some(digits) = Some(name).filter(|_| is_hex).or(described) else { return Ok(None) };
         let found = self.objects.with_prefix(&digits.to_ascii_lowercase())?;
-        anyhow::ensure!(found.len() < 2, "`{name}` names several objects");
+        anyhow::ensure!(found.len() < 2, "ambiguous object name `{name}`");
         Ok(found.first().copied())
     }
 
-    /// What a branch was before its last changes, as its log says.
-    fn earlier(&self, branch: &str, count: usize) -> anyhow::Result<Option<ObjectName>> {
+    /// Resolves `branch@{count}` with the reflog.
+    fn resolve_reflog(&self, branch: &str, count: usize) -> anyhow::Result<Option<ObjectName>> {
         for before in ["", "refs/heads/", "refs/remotes/"] {
             let name = format!("{before}{branch}");
             if !(name == "HEAD" || name.starts_with("refs/")) || self.reference(&name)?.is_none() {
                 continue;
             }
             let folder = if name == "HEAD" { &self.own } else { &self.common };
-            let log = small_file::text_if_there(&folder.join("logs").join(&name))?.unwrap_or_default();
+            let log = small_file::read_optional_text(&folder.join("logs").join(&name))?.unwrap_or_default();
             let lines: Vec<&str> = log.lines().collect();
             let word = |line: &str, index: usize| line.split(' ').nth(index).and_then(ObjectName::from_hex);
             let found = lines.len().checked_sub(count + 1).and_then(|at| word(lines[at], 1));
@@ -99,7 +99,7 @@ impl Repository {
         Ok(None)
     }
 
-    /// The branch that a branch follows.
+    /// Resolves the upstream branch of a branch.
     fn upstream(&self, branch: &str) -> anyhow::Result<Option<ObjectName>> {
         let whole = match branch {
             "HEAD" => self.target("HEAD")?.unwrap_or_default(),
@@ -115,50 +115,52 @@ impl Repository {
         }
     }
 
-    /// The commit that an object is, or that a tag names.
-    fn peeled(&self, name: ObjectName) -> anyhow::Result<ObjectName> {
+    /// Peels tags down to a commit.
+    fn peel_to_commit(&self, name: ObjectName) -> anyhow::Result<ObjectName> {
         let mut name = name;
         for _ in 0..MAX_TAGS {
             match self.any_object(&name)? {
                 (ObjectKind::Commit, _) => return Ok(name),
                 (ObjectKind::Tag, bytes) => {
-                    name = header(&bytes, "object", 1).context("a tag names nothing")?
+                    name = header(&bytes, "object", 1).context("tag has no target")?
                 }
-                (kind, _) => anyhow::bail!("the object {} is a {kind}, not a commit", name.short()),
+                (kind, _) => anyhow::bail!("object {} is a {kind}, not a commit", name.short()),
             }
         }
-        anyhow::bail!("a tag has no end")
+        anyhow::bail!("tags are nested too deeply")
     }
 
-    /// The n-th parent of a commit.
-    fn parent(&self, commit: &ObjectName, which: usize) -> anyhow::Result<ObjectName> {
+    /// Returns the n-th parent of a commit.
+    fn parent(&self, commit: &ObjectName, n: usize) -> anyhow::Result<ObjectName> {
         let bytes = self.object(commit, ObjectKind::Commit)?;
-        let parent = header(&bytes, "parent", which);
-        let parent =
-            parent.with_context(|| format!("the commit {} has no parent {which}", commit.short()))?;
+        let parent = header(&bytes, "parent", n);
+        let parent = parent.with_context(|| format!("commit {} has no parent {n}", commit.short()))?;
         self.object(&parent, ObjectKind::Commit)?;
         Ok(parent)
     }
 
-    pub(crate) fn no_revision(&self, revision: &str) -> String {
-        let why = match self.is_shallow() {
-            true => {
-                ": the clone is shallow, so older revisions are not here (`git fetch --unshallow` brings them)"
-            }
+    fn unknown_revision(&self, revision: &str) -> String {
+        format!("unknown revision `{revision}` in repository `{}`", self.top.display())
+    }
+
+    /// Returns the error message for a name that no reference and no object has.
+    fn unknown_name(&self, revision: &str) -> String {
+        let help = match self.is_shallow() {
+            true => "; the clone is shallow\nhelp: run `git fetch --unshallow` to fetch older revisions",
             false => "",
         };
-        format!("there is no revision `{revision}` in {}{why}", self.top.display())
+        format!("{}{help}", self.unknown_revision(revision))
     }
 }
 
-fn unknown_form(revision: &str) -> String {
-    format!("`{revision}` names no revision in a way that is known here: give a branch, a tag or a commit")
+fn unsupported_syntax(revision: &str) -> String {
+    format!("unsupported revision syntax `{revision}`\nhelp: use a branch, a tag or a commit")
 }
 
-/// The n-th object that a header of a commit or tag names.
-pub(crate) fn header(bytes: &[u8], name: &str, which: usize) -> Option<ObjectName> {
+/// Returns the n-th object named by headers of this name in a commit or tag.
+pub(crate) fn header(bytes: &[u8], name: &str, n: usize) -> Option<ObjectName> {
     let headers = bytes.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
     let lines = headers.filter_map(|line| std::str::from_utf8(line).ok());
     let mut objects = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    objects.nth(which.checked_sub(1)?).and_then(ObjectName::from_hex)
+    objects.nth(n.checked_sub(1)?).and_then(ObjectName::from_hex)
 }

@@ -1,4 +1,4 @@
-//! What Git itself says of repositories of every shape, and what is read here.
+//! Comparison with Git itself for repositories of many kinds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::{ObjectContents, Repository};
 
 static FOLDERS: AtomicUsize = AtomicUsize::new(0);
 
-/// A folder of its own, removed at the end.
+/// A temporary folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -54,7 +54,7 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     try_git(folder, arguments).unwrap_or_else(|| panic!("git {arguments:?} fails"))
 }
 
-/// Commits of files that grow, so that packs store what differs; a branch that was merged, tags and a link.
+/// Creates commits of growing files, so that packs contain deltas; a merged branch, tags and a link.
 fn history(folder: &Folder) {
     let text =
         |length: usize| (0..length).map(|line| format!("notify {{ 'line {line}': }}\n")).collect::<String>();
@@ -102,9 +102,9 @@ const REVISIONS: [&str; 22] = [
     "HEAD^3",
 ];
 
-/// Whatever Git says of a repository is said here.
+/// Compares everything that Git reports about a repository with what this crate reads.
 fn check(top: &Path) {
-    let repository = Repository::around(top).expect("it can be read").expect("there is one");
+    let repository = Repository::around(top).expect("readable").expect("there is one");
     for revision in REVISIONS {
         let wanted = try_git(top, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")]);
         let found = repository.commit(revision).ok().map(|it| it.to_string());
@@ -112,18 +112,18 @@ fn check(top: &Path) {
         let Some(wanted) = wanted else { continue };
         for length in [7, 12, 40] {
             let digits = &wanted[..length];
-            let found = repository.commit(digits).expect("it is there").to_string();
+            let found = repository.commit(digits).expect("exists").to_string();
             assert_eq!(found, wanted, "{revision} by {digits}");
         }
-        let tree = repository.tree(repository.commit(revision).expect("it is there")).expect("a tree");
+        let tree = repository.tree(repository.commit(revision).expect("exists")).expect("a tree");
         let mut lines: Vec<String> = Vec::new();
         for (path, entry) in &tree.entries {
-            let ObjectContents::Bytes(bytes) = repository.read(entry.object, u64::MAX).expect("it is there")
+            let ObjectContents::Bytes(bytes) = repository.read(entry.object, u64::MAX).expect("exists")
             else {
                 panic!("{path} is small")
             };
             lines.push(format!("blob {} {:>7}\t{path}", entry.object, bytes.len()));
-            let too_large = repository.read(entry.object, 3).expect("it is there");
+            let too_large = repository.read(entry.object, 3).expect("exists");
             assert_eq!(too_large == ObjectContents::TooLarge(bytes.len() as u64), bytes.len() > 3, "{path}");
         }
         let listed = git(top, &["-c", "core.quotePath=off", "ls-tree", "-r", "-l", "--full-tree", revision]);
@@ -133,9 +133,9 @@ fn check(top: &Path) {
         lines.sort_unstable();
         assert_eq!(lines, listed, "{revision}");
     }
-    let whole = repository.tree(repository.commit("HEAD").expect("it is there")).expect("a tree");
+    let whole = repository.tree(repository.commit("HEAD").expect("exists")).expect("a tree");
     let manifest = whole.entries["manifests/init.pp"].object;
-    let ObjectContents::Bytes(bytes) = repository.read(manifest, u64::MAX).expect("it is there") else {
+    let ObjectContents::Bytes(bytes) = repository.read(manifest, u64::MAX).expect("exists") else {
         panic!("small")
     };
     assert_eq!(
@@ -146,7 +146,7 @@ fn check(top: &Path) {
 }
 
 fn check_index(top: &Path, repository: &Repository) {
-    let index = repository.index().expect("it can be read");
+    let index = repository.index().expect("readable");
     let listed = git(top, &["ls-files", "--stage"]);
     let listed: Vec<(&str, &str)> = listed
         .lines()
@@ -158,24 +158,24 @@ fn check_index(top: &Path, repository: &Repository) {
     let found: Vec<(&str, &str)> = found.iter().map(|(object, path)| (object.as_str(), *path)).collect();
     assert_eq!(found, listed);
     let path = top.join("manifests/init.pp");
-    // What was written long before the index is certain. Git compares seconds only, so that each time has to be another second,
-    // however long the test takes between two of them.
+    // A file written long before the index is certain to be unmodified. Git compares whole seconds, so each
+    // time must be in another second, no matter how long the test takes.
     let age = 1_000 * (1 + FOLDERS.fetch_add(1, Ordering::Relaxed) as u64);
     let before = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
-    let file = fs::File::options().append(true).open(&path).expect("it is there");
+    let file = fs::File::options().append(true).open(&path).expect("exists");
     file.set_modified(before).expect("a time");
     git(top, &["update-index", "--refresh"]);
     let is_untouched =
-        || repository.index().expect("it can be read").entries["manifests/init.pp"].is_as_checked_out;
+        || repository.index().expect("readable").entries["manifests/init.pp"].is_as_checked_out;
     assert!(is_untouched());
-    let text = fs::read_to_string(&path).expect("it is there");
-    fs::write(&path, text.replace('0', "1")).expect("it can be written");
+    let text = fs::read_to_string(&path).expect("exists");
+    fs::write(&path, text.replace('0', "1")).expect("writable");
     assert!(!is_untouched());
-    fs::write(&path, text).expect("it can be written");
+    fs::write(&path, text).expect("writable");
 }
 
 #[test]
-fn repositories_of_every_shape() {
+fn matches_git() {
     for (format, shape) in [("sha1", ""), ("sha1", "packed"), ("sha256", ""), ("sha256", "packed")] {
         let folder = Folder::new();
         git(&folder.0, &["init", "--quiet", &format!("--object-format={format}")]);
@@ -187,7 +187,7 @@ fn repositories_of_every_shape() {
         check(&folder.0);
         for version in ["2", "3", "4"] {
             git(&folder.0, &["update-index", "--index-version", version]);
-            check_index(&folder.0, &Repository::at(&folder.0).expect("it can be read"));
+            check_index(&folder.0, &Repository::at(&folder.0).expect("readable"));
         }
         let other = Folder::new();
         let tree = other.0.join("worktree");
@@ -212,14 +212,14 @@ fn repositories_of_every_shape() {
 }
 
 #[test]
-fn only_the_folder_with_a_git_folder_is_a_repository() {
+fn bare_repositories_are_not_recognized() {
     let folder = Folder::new();
     git(&folder.0, &["init", "--quiet"]);
     history(&folder);
     git(&folder.0, &["init", "--quiet", "--bare", "modules/bare"]);
     fs::create_dir_all(folder.0.join("modules/empty/.git")).expect("a folder");
     for below in ["modules/bare", "modules/bare/objects", "modules/empty", "manifests"] {
-        let found = Repository::around(&folder.0.join(below)).expect("it can be read").expect("there is one");
+        let found = Repository::around(&folder.0.join(below)).expect("readable").expect("there is one");
         assert_eq!(found.top(), folder.0, "{below}");
     }
     let outside = Folder::new();
@@ -228,25 +228,25 @@ fn only_the_folder_with_a_git_folder_is_a_repository() {
 }
 
 #[test]
-fn what_is_not_known_is_refused_by_name() {
+fn unsupported_formats_are_rejected() {
     for (setting, value, message) in [
-        ("core.repositoryformatversion", "2", "has the version 2"),
-        ("extensions.future", "true", "the extension `future`"),
-        ("extensions.refstorage", "reftable", "as `reftable`"),
-        ("extensions.objectformat", "sha3", "named by `sha3`"),
+        ("core.repositoryformatversion", "2", "format version 2"),
+        ("extensions.future", "true", "extension `future`"),
+        ("extensions.refstorage", "reftable", "storage `reftable`"),
+        ("extensions.objectformat", "sha3", "object format `sha3`"),
     ] {
         let folder = Folder::new();
         git(&folder.0, &["init", "--quiet"]);
         history(&folder);
         folder.write(".git/config", "[core]\n\trepositoryformatversion = 1\n");
         git(&folder.0, &["config", "--file", ".git/config", setting, value]);
-        let error = Repository::around(&folder.0).err().expect("it is refused");
+        let error = Repository::around(&folder.0).err().expect("unsupported");
         assert!(format!("{error:#}").contains(message), "{error:#}");
     }
 }
 
 #[test]
-fn what_a_clone_lacks_is_told() {
+fn missing_objects_of_incomplete_clones() {
     let folder = Folder::new();
     git(&folder.0, &["init", "--quiet"]);
     history(&folder);
@@ -254,21 +254,20 @@ fn what_a_clone_lacks_is_told() {
     let address = format!("file://{}", folder.0.display());
     let other = Folder::new();
     git(&other.0, &["clone", "--quiet", "--depth", "2", &address, "shallow"]);
-    let shallow = Repository::at(&other.0.join("shallow")).expect("it can be read");
+    let shallow = Repository::at(&other.0.join("shallow")).expect("readable");
     assert!(shallow.is_shallow() && !shallow.is_partial());
-    let error = shallow.commit("HEAD~5").expect_err("it is not there");
+    let error = shallow.commit("HEAD~5").expect_err("missing");
     assert!(format!("{error:#}").contains("the clone is shallow"), "{error:#}");
     git(&other.0, &["clone", "--quiet", "--filter=blob:none", &address, "partial"]);
-    let partial = Repository::at(&other.0.join("partial")).expect("it can be read");
+    let partial = Repository::at(&other.0.join("partial")).expect("readable");
     assert!(partial.is_partial());
-    let tree = partial.tree(partial.commit("light").expect("it is there")).expect("it is there");
-    let error =
-        partial.read(tree.entries["manifests/init.pp"].object, u64::MAX).expect_err("it is not there");
-    assert!(format!("{error:#}").contains("nothing is fetched"), "{error:#}");
+    let tree = partial.tree(partial.commit("light").expect("exists")).expect("exists");
+    let error = partial.read(tree.entries["manifests/init.pp"].object, u64::MAX).expect_err("missing");
+    assert!(format!("{error:#}").contains("the clone is partial"), "{error:#}");
 }
 
 #[test]
-fn objects_that_are_damaged_end_in_errors() {
+fn corrupt_objects_are_errors() {
     let folder = Folder::new();
     git(&folder.0, &["init", "--quiet"]);
     history(&folder);
@@ -280,8 +279,8 @@ fn objects_that_are_damaged_end_in_errors() {
     files.push(folder.0.join(".git/index"));
     let mut random = 12345_u32;
     for file in files {
-        let whole = fs::read(&file).expect("it is there");
-        fs::remove_file(&file).expect("it can be written anew");
+        let whole = fs::read(&file).expect("exists");
+        fs::remove_file(&file).expect("removable");
         for _ in 0..400 {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let mut damaged = whole.clone();
@@ -291,8 +290,8 @@ fn objects_that_are_damaged_end_in_errors() {
                 1 => damaged[at] = 0xff,
                 _ => damaged[at] ^= 1 << (random >> 4 & 7),
             }
-            fs::write(&file, &damaged).expect("it can be written");
-            // No end, no crash: what comes of it is of no interest.
+            fs::write(&file, &damaged).expect("writable");
+            // Only termination without a panic matters, not the result.
             let Ok(repository) = Repository::at(&folder.0) else { continue };
             let _ = repository.index();
             let tree = repository.commit("HEAD~4").and_then(|commit| repository.tree(commit));
@@ -300,7 +299,7 @@ fn objects_that_are_damaged_end_in_errors() {
                 let _ = repository.read(entry.object, 1 << 20);
             }
         }
-        fs::write(&file, &whole).expect("it can be written");
+        fs::write(&file, &whole).expect("writable");
     }
 }
 

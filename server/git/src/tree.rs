@@ -1,4 +1,4 @@
-//! The files of a revision.
+//! Files of a revision.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use crate::objects::ObjectKind;
 use crate::revision::header;
 use crate::{ObjectName, Repository};
 
-/// A tree that holds itself many times has more entries than anybody wrote.
+/// Maximum number of entries. A tree that contains itself repeatedly can have exponentially many.
 const MAX_ENTRIES: usize = 2_000_000;
-/// The same of folders, each of which is read.
+/// Maximum number of folders, each of which is read.
 const MAX_FOLDERS: usize = 100_000;
 
-/// Folders within folders.
+/// Maximum nesting depth.
 const MAX_DEPTH: usize = 512;
 
-/// What a revision consists of.
+/// A revision and its files.
 #[derive(Clone, Debug)]
 pub struct RevisionTree {
     pub commit: ObjectName,
-    /// By path from the top of the repository, with `/`. Paths that are no UTF-8 are left out.
+    /// Entries by path from the top of the repository, with `/`. Paths that are not UTF-8 are left out.
     pub entries: BTreeMap<String, TreeEntry>,
 }
 
-/// What stands at a path of a revision.
+/// Entry of a revision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeEntry {
     pub kind: EntryKind,
@@ -34,17 +34,17 @@ pub struct TreeEntry {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
     File,
-    /// A symbolic link: the object holds its target.
+    /// Symbolic link; the object contains its target.
     Link,
-    /// Another repository: the object is a commit there.
+    /// Submodule; the object is a commit of another repository.
     Submodule,
 }
 
 impl Repository {
-    /// The files of a commit.
+    /// Lists the files of a commit.
     ///
     /// # Errors
-    /// When something of it is not here, or it is no tree that anybody would write.
+    /// Fails if objects are missing, or the tree exceeds a limit.
     pub fn tree(&self, commit: ObjectName) -> anyhow::Result<RevisionTree> {
         let data = self.object(&commit, ObjectKind::Commit)?;
         let root = header(&data, "tree", 1).context("the commit has no tree")?;
@@ -52,10 +52,7 @@ impl Repository {
         let mut waiting = vec![(String::new(), 0, root)];
         let (mut count, mut folders) = (0, 0);
         while let Some((folder, depth, name)) = waiting.pop() {
-            anyhow::ensure!(
-                depth <= MAX_DEPTH,
-                "the revision has more than {MAX_DEPTH} folders in each other"
-            );
+            anyhow::ensure!(depth <= MAX_DEPTH, "the revision has more than {MAX_DEPTH} nested folders");
             folders += 1;
             anyhow::ensure!(folders <= MAX_FOLDERS, "the revision has more than {MAX_FOLDERS} folders");
             let data = self.object(&name, ObjectKind::Tree)?;
@@ -65,7 +62,7 @@ impl Repository {
                 anyhow::ensure!(count <= MAX_ENTRIES, "the revision has more than {MAX_ENTRIES} files");
                 let next = next_entry(&mut rest, self.objects.name_length());
                 let (mode, file_name, object) =
-                    next.with_context(|| format!("the tree {} is damaged", name.short()))?;
+                    next.with_context(|| format!("tree {} is corrupt", name.short()))?;
                 let Some(file_name) = std::str::from_utf8(file_name).ok().filter(|it| is_plain(it)) else {
                     continue;
                 };
@@ -86,17 +83,18 @@ impl Repository {
     }
 }
 
-/// The mode, name and object at the begin of a tree: `100644 site.pp`, a zero, and the bytes of the name of the object.
+/// Parses the next entry of a tree: mode, file name and object, stored as `100644 site.pp`, a NUL, and the
+/// bytes of the object name.
 fn next_entry<'d>(rest: &mut &'d [u8], name_length: usize) -> Option<(&'d [u8], &'d [u8], ObjectName)> {
-    let blank = rest.iter().position(|byte| *byte == b' ')?;
-    let zero = rest.iter().position(|byte| *byte == 0).filter(|zero| *zero > blank)?;
-    let (mode, name) = (&rest[..blank], &rest[blank + 1..zero]);
-    let (object, behind) = rest[zero + 1..].split_at_checked(name_length)?;
-    *rest = behind;
+    let space = rest.iter().position(|byte| *byte == b' ')?;
+    let zero = rest.iter().position(|byte| *byte == 0).filter(|zero| *zero > space)?;
+    let (mode, name) = (&rest[..space], &rest[space + 1..zero]);
+    let (object, tail) = rest[zero + 1..].split_at_checked(name_length)?;
+    *rest = tail;
     Some((mode, name, ObjectName::from_bytes(object)?))
 }
 
-/// A name that leads to a file in its folder, and nowhere else.
+/// Returns true for names that stay in their folder.
 fn is_plain(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']) && !name.eq_ignore_ascii_case(".git")
 }

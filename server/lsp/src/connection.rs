@@ -1,4 +1,4 @@
-//! The connection to the client: bytes in and out, the recording of a session, and its end.
+//! Connection to the client: transport, recording of sessions, and shutdown.
 
 mod parent;
 pub(crate) mod recording;
@@ -12,19 +12,19 @@ use std::sync::{Arc, OnceLock};
 
 use disk::last_work::LastWork;
 
-/// What the connection needs to know about the session.
+/// State of the session that the connection needs.
 #[derive(Default)]
 pub(crate) struct ConnectionState {
-    /// Has `shutdown` been asked for?
+    /// True once the client has sent `shutdown`.
     pub(crate) is_shut_down: AtomicBool,
-    /// What the server is at work on, for the case that it ends on that.
+    /// Texts being worked on, recorded in case the server crashes on one.
     pub(crate) last_work: Arc<LastWork>,
-    /// The client's process, when it says.
+    /// Process id of the client, if known.
     pub(crate) client_process: OnceLock<u32>,
 }
 
 impl ConnectionState {
-    /// The exit code that the protocol asks for: success only after `shutdown`.
+    /// Returns whether the session ended cleanly. The protocol requires exit code 0 only after `shutdown`.
     pub(crate) fn ended_well(&self) -> bool {
         self.is_shut_down.load(Ordering::SeqCst)
     }

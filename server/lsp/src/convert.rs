@@ -1,4 +1,5 @@
-//! Between LSP and the rest: positions, ranges, URIs, severities. The only place where columns are counted.
+//! Conversions between LSP types and ours: positions, ranges, URIs, severities. Columns are only computed
+//! here.
 
 use std::cell::Cell;
 
@@ -6,17 +7,17 @@ use ide::FilePath;
 use lsp_types::{DiagnosticSeverity, Position, PositionEncodingKind, Range, Uri};
 use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
 
-/// The path that a document's URI names. Documents that are no files have one too.
+/// Returns the path of a document's URI. Documents that are not files have one as well.
 pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     FilePath::from_uri(uri.as_str())
 }
 
-/// The URI of a path; `None` where it makes none.
+/// Returns the URI of a path; `None` if the path has none.
 pub(crate) fn uri(path: &FilePath) -> Option<Uri> {
     Uri::parse(&path.to_uri()).ok()
 }
 
-/// How LSP says how bad something is.
+/// Converts a severity.
 pub(crate) fn severity(severity: Severity) -> DiagnosticSeverity {
     match severity {
         Severity::Error => DiagnosticSeverity::Error,
@@ -25,7 +26,7 @@ pub(crate) fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-/// The unit to count columns in: UTF-8 if the client can, then UTF-16, which every client must know.
+/// Returns the unit of columns: UTF-8 if the client supports it, otherwise UTF-16, which is mandatory.
 pub(crate) fn column_unit(offered: Option<&[PositionEncodingKind]>) -> ColumnUnit {
     let offered = offered.unwrap_or_default();
     if offered.contains(&PositionEncodingKind::UTF8) {
@@ -47,12 +48,12 @@ pub(crate) fn position_encoding(unit: ColumnUnit) -> PositionEncodingKind {
     }
 }
 
-/// Translates places in one text. Fast for places that are asked for from front to back, also on very long lines.
+/// Converts positions in a text. Fast if positions are converted in order, even on very long lines.
 pub(crate) struct PositionConverter<'a> {
     text: &'a str,
     lines: &'a LineMap,
     unit: ColumnUnit,
-    /// The place asked for last: offset, line, column.
+    /// Last converted position: offset, line, column.
     last: Cell<(u32, u32, u32)>,
 }
 
@@ -61,7 +62,8 @@ impl<'a> PositionConverter<'a> {
         PositionConverter { text, lines, unit, last: Cell::new((0, 0, 0)) }
     }
 
-    /// The place of a byte offset; an offset inside a character is that character's, one behind the text its end.
+    /// Returns the position of a byte offset. An offset inside a character maps to its start, and an offset
+    /// past the end of the text to the end.
     pub(crate) fn position(&self, offset: u32) -> Position {
         let mut end = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(end) {
@@ -83,18 +85,19 @@ impl<'a> PositionConverter<'a> {
         Range { start: self.position(range.start), end: self.position(range.end) }
     }
 
-    /// The byte offset of a place; a place that does not exist is the nearest one before it.
+    /// Returns the byte offset of a position; a position that does not exist maps to the nearest one before
+    /// it.
     pub(crate) fn offset(&self, position: Position) -> u32 {
         offset(self.text, self.lines, position, self.unit)
     }
 
-    /// The bytes of a range; one that ends before it starts is taken the other way round.
+    /// Converts a range; a reversed range is normalized.
     pub(crate) fn text_range(&self, range: Range) -> TextRange {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         TextRange::new(start.min(end), start.max(end))
     }
 
-    /// How many columns a text takes.
+    /// Returns the width of a text, in columns.
     pub(crate) fn length(&self, text: &str) -> u32 {
         let length = match self.unit {
             ColumnUnit::Utf8 => text.len(),
@@ -105,7 +108,7 @@ impl<'a> PositionConverter<'a> {
         length as u32
     }
 
-    /// The parts of a range that are on one line each, line breaks left out, empty parts too.
+    /// Splits a range into its lines, without line breaks and empty parts.
     pub(crate) fn split_at_lines(&self, range: TextRange) -> impl Iterator<Item = TextRange> + use<'a> {
         let (text, lines) = (self.text, self.lines);
         let last_line = lines.line(range.end);
@@ -119,7 +122,7 @@ impl<'a> PositionConverter<'a> {
     }
 }
 
-/// The byte offset of a place in a text.
+/// Returns the byte offset of a position in a text.
 pub(crate) fn offset(text: &str, lines: &LineMap, position: Position, unit: ColumnUnit) -> u32 {
     lines.offset(text, LineColumn { line: position.line, column: position.character }, unit)
 }

@@ -1,4 +1,4 @@
-//! What a diagnostic says, in the protocol's words: for clients that ask, and for those that are told.
+//! LSP representation of diagnostics, shared by pull and push.
 
 use std::sync::LazyLock;
 
@@ -14,13 +14,13 @@ use syntax::TextRange;
 use crate::convert::{self, PositionConverter, severity};
 use crate::reads::{RequestFile, Snapshot};
 
-/// The pages of the rules, by code.
+/// URLs of the rule pages by code.
 static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
     let page = |rule: &ide::Rule| Some((rule.code, rule.url().parse().ok()?));
     rule_table().iter().filter_map(page).collect()
 });
 
-/// What a diagnostic says, wherever it stands.
+/// The parts of an LSP diagnostic that do not depend on its location.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DiagnosticPayload<'d> {
@@ -53,7 +53,7 @@ impl<'d> DiagnosticPayload<'d> {
     }
 }
 
-/// The places that belong to a finding, if the client shows them.
+/// Returns the related locations of a diagnostic, if the client shows them.
 pub(crate) fn related_information(
     snapshot: &Snapshot,
     file: &RequestFile,
@@ -71,7 +71,7 @@ pub(crate) fn related_information(
     related.collect()
 }
 
-/// A place in another file, as that file is in this snapshot.
+/// Converts a range in another file, using the text of that file in this snapshot.
 fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option<Location> {
     let id = snapshot.analysis.file_id(path)?;
     let text = snapshot.analysis.text(id).ok()??;

@@ -1,8 +1,9 @@
-//! The files that are open in the client, with their texts as the client has them: one table that all threads share.
+//! Open documents with the client's texts, in a table shared by all threads.
 //!
-//! The handlers of `didOpen`, `didChange` and `didClose` write it, in the order of the messages. Anyone may read it at any
-//! time, and gets one version of a document, whose text, number and lines belong together; nobody holds on to the table.
-//! What the analysis knows is another matter: it follows when the main loop has written the text into the database.
+//! The handlers of `didOpen`, `didChange` and `didClose` write to it, in the order of the messages. Any
+//! thread may read it at any time and gets one version of a document with consistent text, version and lines;
+//! the table is never locked for long. Analysis
+//! results follow once the main loop has applied the text to the database.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,24 +19,24 @@ use syntax::{ColumnUnit, LineMap, TextRange};
 use super::published_diagnostic::PublishedDiagnostic;
 use crate::convert;
 
-/// One version of an open file.
+/// A version of an open file.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// As the client wrote it; answers use the same.
+    /// URI as written by the client; responses use the same.
     pub(super) uri: Uri,
-    /// The client's number for the text, for the client.
+    /// The client's version number.
     pub(super) version: i32,
-    /// Our number for the text: no two texts of a session share one.
+    /// Our version number, unique in the session.
     pub(super) generation: u64,
     pub(super) text: Arc<str>,
     lines: OnceLock<Arc<LineMap>>,
     digest: OnceLock<TextDigest>,
-    /// What was published last, of any version.
+    /// Diagnostics published last, for any version.
     pub(super) published: Arc<Mutex<Published>>,
 }
 
 impl Document {
-    /// Where the lines of the text begin; worked out by who asks first.
+    /// Returns the line index, computed on first use.
     pub(super) fn lines(&self) -> &Arc<LineMap> {
         self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
     }
@@ -45,26 +46,26 @@ impl Document {
     }
 }
 
-/// What the client was told about a file.
+/// Published state of a file.
 #[derive(Debug, Default)]
 pub(super) struct Published {
-    /// The text's number, and a fingerprint of the diagnostics.
+    /// Generation of the text, and hash of the diagnostics.
     pub(super) state: Option<(u64, u64)>,
-    /// What each tier found last, and in which text.
+    /// Last diagnostics of each tier, with the text they were computed for.
     pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[PublishedDiagnostic]>)>,
-    /// How many bytes the diagnostics took.
+    /// Length of the serialized diagnostics, in bytes.
     pub(super) length: usize,
-    /// How its classes compiled last; `None` before they did.
+    /// Last compile results of its classes; `None` before the first compile.
     pub(super) classes: Option<Vec<ClassStatus>>,
-    /// Nothing is published any more.
+    /// True once the file is closed; nothing is published afterwards.
     pub(super) is_closed: bool,
 }
 
-/// A change of a document's text. Unlike the protocol's own type it takes numbers that make no sense, so that one of
-/// them does not cost the whole edit.
+/// A change of a document. Unlike the type of `lsp_types`, it accepts positions out of range, so that one of
+/// them does not invalidate the whole edit.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ContentChange {
-    /// What is replaced; without it the whole text.
+    /// Range to replace; the whole text if absent.
     #[serde(default)]
     range: Option<LooseRange>,
     text: String,
@@ -96,7 +97,7 @@ impl LoosePosition {
     }
 }
 
-/// All open files by path. A clone is the same table.
+/// All open files by path. Clones share the table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenDocuments {
     open: Arc<DashMap<FilePath, Arc<Document>, FxBuildHasher>>,
@@ -104,24 +105,24 @@ pub(crate) struct OpenDocuments {
 }
 
 impl OpenDocuments {
-    /// The newest version of the file that is open at a path.
+    /// Returns the newest version of the open file at a path.
     pub(super) fn get(&self, path: &FilePath) -> Option<Arc<Document>> {
         self.open.get(path).map(|it| it.value().clone())
     }
 
-    /// Is this the newest version of the file at a path?
+    /// Returns whether `document` is the newest version of the file at a path.
     pub(super) fn is_newest(&self, path: &FilePath, document: &Document) -> bool {
         self.open.get(path).is_some_and(|it| it.generation == document.generation)
     }
 
-    /// Opens a file; returns it, and whether it was open already (its text is replaced).
+    /// Opens a file. Returns the document, and whether the file was already open (its text is replaced).
     pub(crate) fn open(&self, path: FilePath, uri: Uri, version: i32, text: String) -> (Arc<Document>, bool) {
         let document = self.document(uri, version, text.into(), OnceLock::new(), Arc::default());
         let before = self.open.insert(path, document.clone());
         (document, before.is_some())
     }
 
-    /// Applies changes one after the other; the new version, `None` where the file is not open.
+    /// Applies changes in order. Returns the new version; `None` if the file is not open.
     pub(crate) fn change(
         &self,
         path: &FilePath,
@@ -154,9 +155,10 @@ impl OpenDocuments {
     }
 }
 
-/// The text of a document and its lines after all `changes`, each relative to the text that the ones before it have left.
+/// Returns the text and lines of a document after `changes`, each relative to the result of the previous
+/// ones.
 fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -> (Arc<str>, Arc<LineMap>) {
-    // Only what comes after the last whole text matters.
+    // Changes before the last full replacement do not matter.
     let first = changes.iter().rposition(|it| it.range.is_none()).unwrap_or(0);
     let mut text: Option<String> = None;
     let mut lines = document.lines().clone();
@@ -176,7 +178,7 @@ fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -
     (text.map_or_else(|| document.text.clone(), Arc::from), lines)
 }
 
-/// The bytes that a range stands for.
+/// Returns the byte offsets of a range.
 fn replaced(text: &str, lines: &LineMap, range: LooseRange, unit: ColumnUnit) -> (usize, usize) {
     let (start, end) = range.nearest();
     let from = convert::offset(text, lines, start, unit) as usize;

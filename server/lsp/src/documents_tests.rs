@@ -27,7 +27,7 @@ fn changes_apply_one_after_the_other() {
             vec![change(Some([0, 0, 3, 0]), "gone"), change(None, "a\nb"), change(Some([1, 0, 1, 1]), "c")],
             "a\nc",
         ),
-        // Out of range: the nearest place; the wrong way round: the same range.
+        // Out of range: clamped; reversed: the same range.
         (vec![change(Some([99, 0, 99, 9]), "end")], "eins\nzw\u{e4}i \u{1f600} x\ndrei\nend"),
         (vec![change(Some([0, 99, 1, 0]), "")], "einszw\u{e4}i \u{1f600} x\ndrei\n"),
         (vec![change(Some([-1, -5, 0, 1]), "E")], "Eins\nzw\u{e4}i \u{1f600} x\ndrei\n"),
@@ -35,7 +35,7 @@ fn changes_apply_one_after_the_other() {
         (vec![change(Some([0, 0, 1 << 40, 0]), "")], ""),
     ] {
         let documents = OpenDocuments::default();
-        let (path, uri) = place("/one.pp");
+        let (path, uri) = path_and_uri("/one.pp");
         documents.open(path.clone(), uri, 1, text.to_owned());
         let found = documents.change(&path, 2, changes.clone(), ColumnUnit::Utf16).expect("it is open");
         assert_eq!(**found.lines(), LineMap::new(&found.text));
@@ -43,16 +43,16 @@ fn changes_apply_one_after_the_other() {
     }
 }
 
-fn place(path: &str) -> (FilePath, Uri) {
+fn path_and_uri(path: &str) -> (FilePath, Uri) {
     let path = FilePath::from_native(path).expect("an absolute path");
     let uri = path.to_uri().parse().expect("a URI");
     (path, uri)
 }
 
 #[test]
-fn a_reader_keeps_one_version_while_others_are_written() {
+fn readers_keep_their_version_during_writes() {
     let documents = OpenDocuments::default();
-    let (path, uri) = place("/one.pp");
+    let (path, uri) = path_and_uri("/one.pp");
     let (first, was_open) = documents.open(path.clone(), uri, 1, "one\ntwo".to_owned());
     assert!(!was_open && documents.is_newest(&path, &first));
     let writer = documents.clone();
@@ -63,7 +63,7 @@ fn a_reader_keeps_one_version_while_others_are_written() {
     });
     let second = written.join().expect("no panic");
     assert!(documents.is_newest(&path, &second) && !documents.is_newest(&path, &first));
-    // The text, its number and its lines belong together, in both.
+    // In both versions, text, number and lines are consistent.
     assert_eq!((&*first.text, first.version, first.lines().line_count()), ("one\ntwo", 1, 2));
     assert_eq!((&*second.text, second.version, second.lines().line_count()), ("zero\none\ntwo", 2, 3));
     documents.close(&path);

@@ -1,4 +1,4 @@
-//! What the client can do, as far as it matters here, and what we tell it we can.
+//! Client capabilities that matter here, and the capabilities of the server.
 
 use lsp_types::{
     ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
@@ -14,39 +14,39 @@ use syntax::ColumnUnit;
 
 use crate::{convert, semantic_tokens};
 
-/// The features of a client; without an `initialize` those of one that can do nothing.
+/// Features of a client. The default is a client without any capabilities.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientFeatures {
     pub(crate) column_unit: ColumnUnit,
-    /// It asks for diagnostics itself, and again when it is told to, so none are pushed.
+    /// The client pulls diagnostics and supports refresh requests, so diagnostics are not pushed.
     pub(crate) pulls_diagnostics: bool,
     pub(crate) shows_related_information: bool,
     pub(crate) shows_symbol_trees: bool,
-    /// Does it take links, which tell the word that was asked about, as definitions?
+    /// The client accepts `LocationLink`s, which include the range of the origin.
     pub(crate) follows_links: bool,
-    /// Does it take changes of documents with their versions?
+    /// The client supports versioned `documentChanges`.
     pub(crate) changes_documents: bool,
-    /// Can it rename files as a part of a change?
+    /// The client can rename files in a workspace edit.
     pub(crate) renames_files: bool,
-    /// Can it create files as a part of a change?
+    /// The client can create files in a workspace edit.
     pub(crate) creates_files: bool,
-    /// Has it our command that shows references?
+    /// The client has the command [`SHOW_REFERENCES`].
     pub(crate) shows_references: bool,
-    /// Has it our commands that show what a class compiles to, as text and as a picture?
+    /// The client has the command [`SHOW_CATALOG`]; `shows_graphs` is the same for [`SHOW_GRAPH`].
     pub(crate) shows_catalogs: bool,
     pub(crate) shows_graphs: bool,
     pub(crate) refreshes_code_lenses: bool,
     pub(crate) folds_whole_lines_only: bool,
-    pub(crate) most_folding_ranges: usize,
+    pub(crate) max_folding_ranges: usize,
     pub(crate) tokens_may_span_lines: bool,
-    /// Does it lay out Markdown in hovers, or is that plain text to it?
+    /// The client renders Markdown in hovers; otherwise they are sent as plain text.
     pub(crate) hovers_in_markdown: bool,
     pub(crate) documents_in_markdown: bool,
     pub(crate) takes_snippets: bool,
-    /// Does it show a type or module beside the label of a completion?
+    /// The client shows a description next to the label of a completion.
     pub(crate) shows_label_details: bool,
     pub(crate) marks_deprecated_completions: bool,
-    /// Does it find a parameter in a signature by its place, or by its text?
+    /// The client locates parameters in a signature label by offset; otherwise by substring.
     pub(crate) takes_label_offsets: bool,
     pub(crate) refreshes_inlay_hints: bool,
     pub(crate) shows_progress: bool,
@@ -96,10 +96,10 @@ impl ClientFeatures {
             shows_graphs: has_command(client, SHOW_GRAPH),
             refreshes_code_lenses: is(lenses.and_then(|it| it.refresh_support)),
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
-            most_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
+            max_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
             tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
-            hovers_in_markdown: lays_out_markdown(hover.and_then(|it| it.content_format.as_deref())),
-            documents_in_markdown: lays_out_markdown(item.and_then(|it| it.documentation_format.as_deref())),
+            hovers_in_markdown: accepts_markdown(hover.and_then(|it| it.content_format.as_deref())),
+            documents_in_markdown: accepts_markdown(item.and_then(|it| it.documentation_format.as_deref())),
             takes_snippets: is(item.and_then(|it| it.snippet_support)),
             shows_label_details: is(item.and_then(|it| it.label_details_support)),
             takes_label_offsets: is(signature
@@ -121,15 +121,16 @@ impl Default for ClientFeatures {
     }
 }
 
-/// The command of a client that shows places. Its arguments are those of VS Code's `editor.action.showReferences`: a URI, a
-/// position, locations.
+/// Client command that shows a list of locations. Its arguments are those of VS Code's
+/// `editor.action.showReferences`: a URI, a position, and locations.
 pub(crate) const SHOW_REFERENCES: &str = "puppet-analyzer.showReferences";
 
-/// The commands of a client that show what a class compiles to. Their argument is an object: `class`, and maybe `platform`.
+/// Client commands that show the catalog of a class, as text and as a graph. Their argument is an object with
+/// `class` and optionally `platform`.
 pub(crate) const SHOW_CATALOG: &str = "puppet-analyzer.showCatalog";
 pub(crate) const SHOW_GRAPH: &str = "puppet-analyzer.showGraph";
 
-/// Does the client say that it has a command? It does so in `experimental.commands.commands`, a list of names.
+/// Returns whether the client announces a command in `experimental.commands.commands`, a list of names.
 fn has_command(client: &ClientCapabilities, name: &str) -> bool {
     let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
     let commands = experimental.as_ref().and_then(|it| it.pointer("/commands/commands")?.as_array());
@@ -140,12 +141,12 @@ fn is(capability: Option<bool>) -> bool {
     capability == Some(true)
 }
 
-/// Is Markdown what the client likes best, or did it not say?
-fn lays_out_markdown(formats: Option<&[MarkupKind]>) -> bool {
+/// Returns whether the client accepts Markdown, which is also assumed if it lists no formats.
+fn accepts_markdown(formats: Option<&[MarkupKind]>) -> bool {
     formats.is_none_or(|formats| formats.contains(&MarkupKind::Markdown))
 }
 
-/// The answer to `initialize`.
+/// Builds the response to `initialize`.
 pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     let capabilities = ServerCapabilities {
         position_encoding: Some(convert::position_encoding(features.column_unit)),
@@ -217,8 +218,8 @@ fn diagnostic_options() -> DiagnosticOptions {
     DiagnosticOptions {
         identifier: Some("puppet-analyzer".to_owned()),
         inter_file_dependencies: true,
-        // Clients that are told so ask for the whole workspace every other second, beside what one types. Who wants it may
-        // ask all the same.
+        // Clients that see this capability poll the whole workspace every other second, even while the user
+        // types. They may still send the request without it.
         workspace_diagnostics: false,
         ..DiagnosticOptions::default()
     }
@@ -265,7 +266,7 @@ fn workspace_options() -> WorkspaceOptions {
     }
 }
 
-/// The files and folders whose moves change code.
+/// Returns the filters for files and folders whose moves affect code.
 fn renamed_files() -> Vec<FileOperationFilter> {
     let filter = |glob: &str, kind: FileOperationPatternKind| FileOperationFilter {
         scheme: Some("file".to_owned()),
@@ -279,8 +280,9 @@ fn renamed_files() -> Vec<FileOperationFilter> {
     ]
 }
 
-/// The workspace folders that the client starts with; of the older ways to say it the newest one counts.
-#[expect(deprecated, reason = "clients without workspace folders say it this way")]
+/// Returns the initial workspace folders. Of the deprecated alternatives, the newest one that is present
+/// wins.
+#[expect(deprecated, reason = "used by clients without workspace folders")]
 pub(super) fn workspace_folders(params: &InitializeParams) -> Vec<ide::FilePath> {
     use lsp_types::{RootPath, WorkspaceFolders};
     match &params.workspace_folders_initialize_params.workspace_folders {

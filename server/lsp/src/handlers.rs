@@ -1,4 +1,4 @@
-//! One request, one file: parameters, a question to `ide`, the answer in the protocol's words.
+//! Request handlers, one file per feature: convert the parameters, query `ide`, convert the result.
 
 mod call_hierarchy;
 mod catalog;
@@ -35,7 +35,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::Server;
 
-/// Gives every method its handler. All others are answered with the protocol's error by the library.
+/// Registers the handlers of all methods. `tower-lsp` responds to unknown methods with an error.
 pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<Server> {
     builder
         .custom_method("textDocument/didOpen", documents::open)
@@ -89,7 +89,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("puppet-analyzer/waitUntilIdle", wait_until_idle)
 }
 
-/// Not part of the protocol: for tests and replays.
+/// Handles `puppet-analyzer/waitUntilIdle`, a protocol extension for tests and replays.
 async fn wait_until_idle(server: &Server) -> Result<()> {
     server.wait_until_idle().await
 }

@@ -1,9 +1,9 @@
-//! The language server: what it is made of, and how it starts and ends.
+//! The language server.
 //!
 //! ```text
 //! client -- transport -- handlers --event--> main loop --snapshot--> pools
 //!                 \<-------------------------------------- bytes ---/
-//!                 \<----- outbox <--------- letters ---/------------/
+//!                 \<----- outbox <----------- tasks ---/------------/
 //! ```
 
 mod connection;
@@ -39,20 +39,20 @@ pub(crate) use main_loop::Write;
 pub(crate) use reads::{RequestFile, Snapshot};
 pub(crate) use server::Server;
 
-/// How to run the language server.
+/// Options of the language server.
 #[derive(Clone, Debug, Default)]
 pub struct LspOptions {
-    /// What is logged to stderr: a level, or directives as `tracing` knows them. Without one the environment variable
-    /// `PUPPET_ANALYZER_LOG` counts, then `warn`.
+    /// Log filter for stderr: a level or a list of `tracing` directives. Defaults to the environment variable
+    /// `PUPPET_ANALYZER_LOG`, then to `warn`.
     pub log: Option<String>,
-    /// Where to write a Chrome trace of the session.
+    /// Output file for a Chrome trace of the session.
     pub profile: Option<PathBuf>,
-    /// Where to record the messages of the session.
+    /// Output file for a recording of the session's messages.
     pub record: Option<PathBuf>,
 }
 
-/// Serves one client on stdin and stdout until it says `exit` or goes away. The exit code is 0 when it asked for
-/// `shutdown` before, else 1.
+/// Serves one client on stdin and stdout until it sends `exit` or disconnects. The exit code is 0 if it sent
+/// `shutdown` before, otherwise 1.
 pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
     let _logging = logging::set_up(options.log.as_deref(), options.profile.as_deref())?;
     panics::install_hook();
@@ -63,8 +63,8 @@ pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
     Ok(if ended_well? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Plays the client's side of a session that was recorded with [`LspOptions::record`] against a fresh server, and
-/// prints what that says to stdout, one message a line.
+/// Replays the client's side of a session recorded with [`LspOptions::record`] against a fresh server, and
+/// prints the server's messages to stdout, one per line.
 pub fn replay(file: &Path) -> anyhow::Result<ExitCode> {
     let _logging = logging::set_up(None, None)?;
     panics::install_hook();
@@ -72,7 +72,8 @@ pub fn replay(file: &Path) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many messages bytes hold, read as a client's stream and as a recording, up to what is none. For fuzzing.
+/// Returns the number of messages in `bytes`, read as a client's stream and as a recording, up to the first
+/// invalid one. For fuzzing.
 pub fn messages_in(bytes: &[u8]) -> (usize, usize) {
     let mut stream = bytes;
     let frames = std::iter::from_fn(|| connection::transport::read_frame(&mut stream).ok().flatten());
@@ -81,16 +82,16 @@ pub fn messages_in(bytes: &[u8]) -> (usize, usize) {
     (frames, recorded)
 }
 
-/// The notes that servers of this user leave for each other; none where there is no place for them.
+/// Opens the crash notes that servers of this user leave for each other; empty if there is no cache folder.
 fn last_work() -> LastWork {
     let Some(folder) = disk::last_work::cache_folder() else { return LastWork::default() };
     LastWork::start(&folder).unwrap_or_else(|error| {
-        tracing::warn!("no notes are taken of what is worked on: {}: {error}", folder.display());
+        tracing::warn!("cannot record crash notes in {}: {error}", folder.display());
         LastWork::default()
     })
 }
 
-/// Serves one client. Returns whether it said goodbye: `shutdown` before the end.
+/// Serves one client. Returns whether the session ended cleanly, with `shutdown` before the end.
 pub async fn serve(
     input: impl Read + Send + 'static,
     output: impl io::Write + Send + 'static,
@@ -106,7 +107,8 @@ async fn serve_with(
     last_work: Arc<LastWork>,
 ) -> anyhow::Result<bool> {
     let recorder = record.map(recording::MessageRecorder::create).transpose()?;
-    let (output, written) = transport::Output::start(output, recorder).context("cannot start to write")?;
+    let (output, written) =
+        transport::Output::start(output, recorder).context("cannot start the writer thread")?;
     let (outbox, delivery) = outbox::new(output.downgrade());
     let documents = documents::OpenDocuments::default();
     let started = main_loop::start(outbox, documents.clone(), last_work.clone());
@@ -119,11 +121,11 @@ async fn serve_with(
     last_work.end();
     events.send(main_loop::LoopEvent::Stop);
     delivery.abort();
-    served.context("cannot start to read")?;
+    served.context("cannot start the reader thread")?;
     Ok(session.ended_well())
 }
 
-/// One thread is enough for what handlers do; the work is done elsewhere.
+/// Builds a single-threaded runtime, which is enough for the handlers: the actual work runs elsewhere.
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_time().build().context("cannot start the runtime")
 }

@@ -1,4 +1,4 @@
-//! Where logs and profiles go: to stderr and to files, never to stdout, which belongs to the protocol.
+//! Logs and profiles. They go to stderr and to files, never to stdout, which belongs to the protocol.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -9,10 +9,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-/// The environment variable with the log filter; `--log` is stronger.
+/// Environment variable with the log filter; `--log` takes precedence.
 const VARIABLE: &str = "PUPPET_ANALYZER_LOG";
 
-/// Writes each event to stderr so that nothing in it steers a terminal but our own colours.
+/// Writes events to stderr with control characters escaped, except for the colors of the log layer.
 struct VisibleWriter;
 
 impl Write for VisibleWriter {
@@ -20,7 +20,7 @@ impl Write for VisibleWriter {
         let text = String::from_utf8_lossy(event);
         let (text, end) = text.strip_suffix('\n').map_or((&*text, ""), |text| (text, "\n"));
         let shown = match io::stderr().is_terminal() {
-            // The layer has made escapes of messages visible, and the colours are its own.
+            // The log layer has escaped the messages already; the remaining escape sequences are its colors.
             true => text.split('\x1b').map(output::visible).collect::<Vec<_>>().join("\x1b"),
             false => output::visible(text).into_owned(),
         };
@@ -33,21 +33,21 @@ impl Write for VisibleWriter {
     }
 }
 
-/// Keep it until the end: the profile is completed when it is dropped.
+/// Guard that completes the profile when dropped. Keep it until the process ends.
 pub(super) struct LoggingGuard {
     _profile: Option<measure::profile::ProfileGuard>,
 }
 
-/// Sets up logging for the process. `filter` is a level, or directives as `tracing` knows them.
+/// Sets up logging for the process. `filter` is a level or a list of `tracing` directives.
 pub(super) fn set_up(filter: Option<&str>, profile: Option<&Path>) -> anyhow::Result<LoggingGuard> {
     let from_variable = std::env::var(VARIABLE).ok();
     let filter = filter.or(from_variable.as_deref()).unwrap_or("warn");
-    // A mere level is about us; libraries that log every step stay out of the way.
+    // A bare level applies to this program only; verbose libraries stay at `warn`.
     let directives = match filter.parse::<LevelFilter>() {
         Ok(level) => format!("{level},salsa=warn,tower_lsp_server=warn"),
         Err(_) => filter.to_owned(),
     };
-    let filter = EnvFilter::try_new(directives).with_context(|| format!("`{filter}` is no log filter"))?;
+    let filter = EnvFilter::try_new(directives).with_context(|| format!("invalid log filter `{filter}`"))?;
     let stderr = tracing_subscriber::fmt::layer()
         .with_writer(|| VisibleWriter)
         .with_ansi(std::io::stderr().is_terminal())
@@ -59,7 +59,7 @@ pub(super) fn set_up(filter: Option<&str>, profile: Option<&Path>) -> anyhow::Re
             (Some(layer), Some(guard))
         }
     };
-    // Fails when logging is set up already, as in a test.
+    // Fails if logging is already set up, as in a test.
     let _ = tracing_subscriber::registry().with(stderr).with(chrome).try_init();
     Ok(LoggingGuard { _profile: guard })
 }

@@ -1,5 +1,6 @@
-//! The one thread that owns the database. Handlers send it events; it applies writes in order, several of them as one
-//! revision, and hands every read a snapshot to run with on a pool. It never computes itself.
+//! The thread that owns the database. Handlers send it events; it applies writes in order, several at a time
+//! as one revision, and hands each read a snapshot to run with in a thread pool. It never computes anything
+//! itself.
 
 mod client_requests;
 mod folders;
@@ -36,47 +37,47 @@ use pool::{Pool, STACK_SIZE};
 use progress::Progress;
 use watch::FolderWatcher;
 
-/// What can happen.
+/// An event for the main loop.
 pub(super) enum LoopEvent {
     Write(Write),
     Read(Box<dyn Read>),
-    /// A read that a write has cut off, and the text it was about.
-    ReadAgain {
+    /// Retry of a read that was cancelled by a write, with the generation of its text.
+    RetryRead {
         read: Box<dyn Read>,
         generation: Option<u64>,
     },
-    /// Diagnostics that a write has kept from being published.
-    PublishAgain(Due),
-    /// Compiles were cut off by a write.
-    CompileAgain,
-    /// Compiles are done, and this is what they found in files that are not open.
+    /// Retry of diagnostics whose publication was cancelled by a write.
+    RetryPublish(PendingDiagnostics),
+    /// Compiles were cancelled by a write.
+    RetryCompile,
+    /// Compiles are done; carries their diagnostics in files that are not open.
     Compiled(ClosedDiagnostics),
-    /// Somebody wants to know what a class is worth by platform.
-    WorkOutPlatformValues(PlatformClass),
-    /// What that is, and the revision of which it is true.
+    /// Request for the values of a class by platform.
+    ComputePlatformValues(PlatformClass),
+    /// Computed values of a class by platform, with the revision they are valid for.
     PlatformValues {
         class: PlatformClass,
         values: PlatformValues,
         revision: u64,
     },
-    /// A piece of work that was counted with [`MainLoop::start`] is over.
+    /// Work that was counted by [`MainLoop::start`] has ended.
     Finished(Work),
-    /// Answered when nothing is left to do.
+    /// Responded to when no work is left.
     WaitUntilIdle(oneshot::Sender<()>),
     Stop,
 }
 
-/// A piece of work that is counted.
+/// Kind of a counted piece of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Work {
-    /// It reads folders, or looks for some.
+    /// Reads or searches folders.
     Reading,
-    /// It answers a question about a place.
-    AtPlace,
+    /// Handles a latency-sensitive request.
+    LatencySensitive,
     Other,
 }
 
-/// What changes things. The paths of documents are those of their URIs.
+/// A change of the server's state. The paths of documents are those of their URIs.
 pub(crate) enum Write {
     Initialize {
         features: Arc<ClientFeatures>,
@@ -90,7 +91,7 @@ pub(crate) enum Write {
         document: Arc<Document>,
         was_open: bool,
     },
-    /// A document has a new version; `None` when it is not open.
+    /// New version of a document; `None` if it is not open.
     Change {
         path: FilePath,
         document: Option<Arc<Document>>,
@@ -106,48 +107,48 @@ pub(crate) enum Write {
         added: Vec<FilePath>,
         removed: Vec<FilePath>,
     },
-    /// Settings that the client has sent.
+    /// Settings received from the client.
     ClientSettings(Value),
-    /// The client's settings have changed; it has to be asked for them.
+    /// The client's settings have changed and must be requested.
     ClientSettingsChanged(Value),
-    /// What a scan has read from disk.
+    /// Files read by a scan.
     Scanned(Vec<(FilePath, DiskState)>),
-    /// What has changed on disk.
+    /// Files that have changed on disk.
     Disk(Vec<(FilePath, DiskState)>),
-    /// The settings file of a folder: its text, or `None` when there is none.
+    /// Contents of the settings file of a folder; `None` if it does not exist.
     RootSettings {
         root: FilePath,
         text: Option<String>,
-        /// What the folder says of puppet-lint.
+        /// The folder's puppet-lint configuration.
         puppet_lint: Box<ide::PuppetLintConfiguration>,
     },
     ScanFinished {
         root: FilePath,
         files: usize,
     },
-    /// What lies around a file that was opened outside of all folders.
+    /// Root of the project around a file that was opened outside of all folders.
     ProjectFound(FilePath),
-    /// The user lets a folder outside of the workspace be read.
+    /// The user trusts a folder outside of the workspace.
     FolderTrusted(FilePath),
-    /// Folders outside of the workspace in which environments look for modules: those that may be read, and those that are there and
-    /// may not.
+    /// Module folders outside of the workspace: those that may be read, and those that exist but may not be
+    /// read.
     ModuleFolders {
         readable: Vec<FilePath>,
         outside: Vec<FilePath>,
     },
-    /// The Ruby files of an installed Puppet.
+    /// Ruby files of an installed Puppet.
     Installed(Vec<InstalledFolder>),
 }
 
-/// The way in. Cheap to clone.
+/// Sender of events. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Events {
     sender: Sender<LoopEvent>,
 }
 
 impl Events {
-    /// Never waits. After the end of the main loop it does nothing; who waits for an answer then learns it by that the
-    /// answer's sender is dropped.
+    /// Sends an event without blocking. Does nothing after the main loop has ended; pending requests notice
+    /// that their sender is dropped.
     pub(super) fn send(&self, event: LoopEvent) {
         let _ = self.sender.send(event);
     }
@@ -157,10 +158,11 @@ impl Events {
     }
 }
 
-/// The questions whose answers say what is missing.
+/// Methods whose result depends on missing files. They wait until folders have been read.
 const DIAGNOSTIC_METHODS: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
 
-/// The questions of somebody who looks at a place. They are answered from what is known, before more files are taken in.
+/// Methods that users wait for while editing. They are handled with the current state before more scanned
+/// files are applied.
 const LATENCY_SENSITIVE_METHODS: [&str; 4] = [
     "textDocument/hover",
     "textDocument/completion",
@@ -168,7 +170,7 @@ const LATENCY_SENSITIVE_METHODS: [&str; 4] = [
     "textDocument/documentHighlight",
 ];
 
-/// How often files that were read wait for such questions in a row.
+/// Maximum number of times in a row that scanned files are delayed by such requests.
 const MAX_DELAYS: u32 = 50;
 
 struct MainLoop {
@@ -177,86 +179,87 @@ struct MainLoop {
     outbox: Outbox,
     features: Arc<ClientFeatures>,
     layers: ConfigLayers,
-    /// What the client has sent of its settings without being asked.
+    /// Settings that the client has pushed.
     sent_settings: Value,
     config: Config,
-    /// The open files, each with the version that the next revision holds.
+    /// Open files with the versions that the next revision contains.
     documents: FxHashMap<FilePath, Arc<Document>>,
-    /// The same as all threads see them: some may have newer versions already.
+    /// Open files as seen by all threads; some may have newer versions.
     open_documents: OpenDocuments,
-    /// What is being worked on, for the case that the server ends on that.
+    /// Texts being worked on, recorded in case the server crashes on one.
     last_work: Arc<LastWork>,
-    /// The settings files that diagnostics were published for.
-    wrong_settings_files: FxHashSet<FilePath>,
-    /// The workspace folders, and what stops their scans.
+    /// Settings files with published diagnostics.
+    invalid_settings_files: FxHashSet<FilePath>,
+    /// Workspace folders, with the flags that stop their scans.
     roots: BTreeMap<FilePath, StopFlag>,
-    /// Folders outside of them that were read because environments look for modules there.
+    /// Module folders outside of the workspace that have been read.
     module_folders: BTreeMap<FilePath, StopFlag>,
-    /// What may be read of the disk.
+    /// Folders that may be read from disk.
     trusted: TrustedFolders,
-    /// Folders of modules that are there, but may not be read.
+    /// Module folders that exist but may not be read.
     unread_folders: Vec<FilePath>,
-    /// All that ever were; the user was told of them.
+    /// All folders that were ever refused; the user has been asked about them.
     refused_folders: FxHashSet<FilePath>,
-    /// The files of facts that were read.
+    /// Fact files that have been read.
     fact_files: FxHashSet<FilePath>,
-    /// For which setting the files of an installed Puppet were read.
+    /// Setting for which the files of an installed Puppet have been read.
     read_installed_puppet: Option<Option<String>>,
-    /// What watches the folders, where the client does not.
+    /// Watcher for folders that the client does not watch.
     watcher: Option<FolderWatcher>,
-    /// What a scan has read, for a revision that no question about a place waits for.
+    /// Scanned files, held back while latency-sensitive requests are being handled.
     scanned: Vec<(FilePath, DiskState)>,
-    /// How often that has waited.
+    /// Number of times that they have been held back in a row.
     delays: u32,
-    /// How many questions about a place are being answered.
-    at_places: usize,
-    /// What the next revision will hold.
+    /// Number of latency-sensitive requests being handled.
+    latency_sensitive_reads: usize,
+    /// Changes for the next revision.
     batch: ChangeBatch,
     has_changes: bool,
-    /// Is there something left of older revisions?
-    has_replaced: bool,
-    /// The diagnostics that may differ in the next revision.
-    due: Due,
-    /// Is it time to compile the classes around the open files?
+    /// True if values of older revisions are still in memory.
+    has_stale_values: bool,
+    /// Diagnostics that may change in the next revision.
+    due: PendingDiagnostics,
+    /// True if the classes around the open files need to be compiled.
     compile_is_due: bool,
     interactive: Pool,
     background: Pool,
-    /// One thread for the diagnostics of open files. A job there holds a snapshot, and is over soon when a write waits.
+    /// Single thread for the diagnostics of open files. Its jobs hold a snapshot, but end soon after a write
+    /// arrives.
     diagnostics: Pool,
-    /// One thread that compiles while nothing else is to do.
+    /// Single thread that compiles when idle.
     catalogs: Pool,
-    /// How many threads compile at the same time.
+    /// Number of threads that compile in parallel.
     compile_threads: usize,
-    /// A number that grows with every change, and when compiles are done.
+    /// Counter that is incremented by every change, and when compiles are done.
     state: u64,
-    /// What the last compiles found in files that are not open.
+    /// Diagnostics of the last compiles in files that are not open.
     closed_diagnostics: ClosedDiagnostics,
-    /// A number that grows with every change.
+    /// Counter that is incremented by every change.
     revision: u64,
-    /// What classes are worth by platform in this revision, and those for which that has to be worked out.
+    /// Values of classes by platform in this revision. `wanted_values` are the classes still to be computed.
     platform_values: KnownPlatformValues,
     wanted_values: Vec<PlatformClass>,
-    /// How many pieces of work are under way.
-    under_way: usize,
-    /// How many of them read folders, or look for some.
-    being_read: usize,
-    /// Questions that wait until nothing is being read.
+    /// Number of active pieces of work.
+    active_work: usize,
+    /// Number of them that read or search folders.
+    active_scans: usize,
+    /// Reads that wait until all folders have been read.
     waiting_reads: Vec<Box<dyn Read>>,
     idle_waiters: Vec<oneshot::Sender<()>>,
 }
 
-/// Diagnostics of open files that are due.
+/// Pending diagnostics of open files.
 #[derive(Clone, Default)]
-pub(super) struct Due {
-    /// All diagnostics of these.
+pub(super) struct PendingDiagnostics {
+    /// Files that need all diagnostics.
     paths: Vec<FilePath>,
-    /// Those of all open files.
+    /// All open files need all diagnostics.
     everything: bool,
-    /// What one file says may matter to all the others: their names and values are looked at again behind those of `paths`.
+    /// A change may affect the other files: their names and values are checked again after those of `paths`.
     others: bool,
 }
 
-/// Starts the main loop on a thread of its own.
+/// Starts the main loop on a separate thread.
 pub(super) fn start(
     outbox: Outbox,
     open_documents: OpenDocuments,
@@ -278,7 +281,7 @@ pub(super) fn start(
         config: Config::default(),
         documents: FxHashMap::default(),
         open_documents,
-        wrong_settings_files: FxHashSet::default(),
+        invalid_settings_files: FxHashSet::default(),
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
         trusted: TrustedFolders::default(),
@@ -289,25 +292,25 @@ pub(super) fn start(
         watcher: None,
         scanned: Vec::new(),
         delays: 0,
-        at_places: 0,
+        latency_sensitive_reads: 0,
         batch: ChangeBatch::default(),
         has_changes: false,
-        has_replaced: false,
-        due: Due::default(),
+        has_stale_values: false,
+        due: PendingDiagnostics::default(),
         compile_is_due: false,
         interactive: Pool::new("interactive", cores.saturating_sub(1).max(2)),
         background: Pool::new("background", 1),
         diagnostics: Pool::new("diagnostics", 1),
         catalogs: Pool::new("catalogs", 1),
-        // Whoever types meanwhile needs one more; where there are only two, the system shares them out.
+        // Leave a core for editing; with only two cores, the scheduler shares them.
         compile_threads: cores.saturating_sub(1).max(cores.min(2)),
         state: 0,
         closed_diagnostics: ClosedDiagnostics::default(),
         revision: 0,
         platform_values: KnownPlatformValues::default(),
         wanted_values: Vec::new(),
-        under_way: 0,
-        being_read: 0,
+        active_work: 0,
+        active_scans: 0,
         waiting_reads: Vec::new(),
         idle_waiters: Vec::new(),
     };
@@ -319,20 +322,20 @@ pub(super) fn start(
 impl MainLoop {
     fn run(mut self, events: &Receiver<LoopEvent>) {
         while let Ok(first) = events.recv() {
-            // All that waits already goes into the same revision, up to the next read.
+            // All queued events go into the same revision, up to the next read.
             for event in std::iter::once(first).chain(events.try_iter()) {
                 if matches!(event, LoopEvent::Stop) {
                     return self.stop();
                 }
                 self.guarded(|this| this.handle(event));
             }
-            self.guarded(MainLoop::take_in_scanned);
+            self.guarded(MainLoop::apply_scanned);
             self.guarded(MainLoop::flush);
             self.guarded(MainLoop::read_installed_when_idle);
-            self.guarded(MainLoop::work_out_values_when_idle);
+            self.guarded(MainLoop::compute_values_when_idle);
             self.guarded(MainLoop::compile_when_idle);
             self.answer_idle_waiters();
-            self.guarded(MainLoop::forget_when_idle);
+            self.guarded(MainLoop::evict_when_idle);
         }
     }
 
@@ -340,25 +343,25 @@ impl MainLoop {
         self.roots.values().chain(self.module_folders.values()).for_each(StopFlag::stop);
     }
 
-    /// A panic here would end the whole server; the event that caused it is lost instead.
+    /// Catches panics, which would end the whole server; only the event that caused one is lost.
     fn guarded(&mut self, run: impl FnOnce(&mut MainLoop)) {
         if let Err(report) = panics::catch(|| run(self)) {
-            self.outbox.log(MessageType::Error, format!("the main loop has failed, a bug: {report}"));
+            self.outbox.log(MessageType::Error, format!("internal error in the main loop: {report}"));
         }
     }
 
     fn handle(&mut self, event: LoopEvent) {
-        self.host.forget_cancelled();
+        self.host.reset_cancelled();
         match event {
             LoopEvent::Write(write) => self.write(write),
             LoopEvent::Read(read) => self.read(read),
-            LoopEvent::ReadAgain { read, generation } => self.read_again(read, generation),
-            LoopEvent::PublishAgain(due) => {
+            LoopEvent::RetryRead { read, generation } => self.retry_read(read, generation),
+            LoopEvent::RetryPublish(due) => {
                 self.due.paths.extend(due.paths);
                 self.due.everything |= due.everything;
                 self.due.others |= due.others;
             }
-            LoopEvent::CompileAgain => self.compile_is_due = true,
+            LoopEvent::RetryCompile => self.compile_is_due = true,
             LoopEvent::Compiled(found) => {
                 self.closed_diagnostics = found;
                 self.state += 1;
@@ -366,22 +369,22 @@ impl MainLoop {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
             }
-            LoopEvent::WorkOutPlatformValues(class) => self.wanted_values.push(class),
+            LoopEvent::ComputePlatformValues(class) => self.wanted_values.push(class),
             LoopEvent::PlatformValues { class, values, revision } if revision == self.revision => {
                 Arc::make_mut(&mut self.platform_values).insert(class, values.into());
             }
             LoopEvent::PlatformValues { class, .. } => self.wanted_values.push(class),
             LoopEvent::Finished(work) => {
-                self.under_way -= 1;
+                self.active_work -= 1;
                 match work {
                     Work::Reading => {
-                        self.being_read -= 1;
-                        self.take_in_all_scanned();
-                        // What was not there may be.
+                        self.active_scans -= 1;
+                        self.apply_all_scanned();
+                        // Missing files may exist now.
                         self.due.everything = true;
                         self.waiting_reads.drain(..).for_each(|read| self.events.send(LoopEvent::Read(read)));
                     }
-                    Work::AtPlace => self.at_places -= 1,
+                    Work::LatencySensitive => self.latency_sensitive_reads -= 1,
                     Work::Other => {}
                 }
             }
@@ -390,16 +393,16 @@ impl MainLoop {
         }
     }
 
-    /// Takes in what a scan has read, unless somebody waits for an answer that it would cut off.
-    fn take_in_scanned(&mut self) {
-        if self.at_places > 0 && !self.scanned.is_empty() && self.delays < MAX_DELAYS {
+    /// Applies scanned files, unless this would cancel a latency-sensitive request.
+    fn apply_scanned(&mut self) {
+        if self.latency_sensitive_reads > 0 && !self.scanned.is_empty() && self.delays < MAX_DELAYS {
             self.delays += 1;
         } else {
-            self.take_in_all_scanned();
+            self.apply_all_scanned();
         }
     }
 
-    fn take_in_all_scanned(&mut self) {
+    fn apply_all_scanned(&mut self) {
         self.delays = 0;
         if !self.scanned.is_empty() {
             self.batch.disk.append(&mut self.scanned);
@@ -407,10 +410,10 @@ impl MainLoop {
         }
     }
 
-    /// Makes a revision of all writes since the last one.
+    /// Applies all pending writes as one revision.
     fn flush(&mut self) {
         if !self.has_changes && self.batch.installed.is_some() {
-            // Nothing but hovers and the way to a definition depends on it.
+            // Only hover and go to definition depend on these files.
             self.host.apply(std::mem::take(&mut self.batch));
         }
         if self.has_changes {
@@ -421,7 +424,7 @@ impl MainLoop {
             self.due.others = true;
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
-            self.has_replaced = true;
+            self.has_stale_values = true;
             self.find_module_folders();
             self.read_fact_files();
         }
@@ -431,9 +434,9 @@ impl MainLoop {
         }
     }
 
-    /// Starts one job that publishes what is due, tier by tier: the syntax of all that were edited, then the rest of theirs, and
-    /// then that of the others.
-    fn publish(&mut self, due: Due) {
+    /// Starts a job that publishes pending diagnostics tier by tier: first the syntax of all edited files,
+    /// then their other tiers, then those of the other files.
+    fn publish(&mut self, due: PendingDiagnostics) {
         if self.features.pulls_diagnostics {
             if due.everything && !self.documents.is_empty() {
                 client_requests::refresh_diagnostics(&self.outbox);
@@ -462,8 +465,8 @@ impl MainLoop {
             (self.events.clone(), self.outbox.clone(), self.start(), self.snapshot());
         self.diagnostics.run(move || {
             for (path, document, round) in &jobs {
-                if publish::publish(path, document, &snapshot, *round, &outbox) == Attempt::WriteWaits {
-                    events.send(LoopEvent::PublishAgain(Due { others, ..due }));
+                if publish::publish(path, document, &snapshot, *round, &outbox) == Attempt::WritePending {
+                    events.send(LoopEvent::RetryPublish(PendingDiagnostics { others, ..due }));
                     break;
                 }
             }
@@ -472,16 +475,16 @@ impl MainLoop {
         });
     }
 
-    /// Drops what the last revisions have replaced, when nothing else is to do: the next edit would have to wait for it.
-    fn forget_when_idle(&mut self) {
-        if self.under_way == 0 && std::mem::take(&mut self.has_replaced) {
+    /// Drops values of older revisions when idle, so that the next edit does not have to wait for it.
+    fn evict_when_idle(&mut self) {
+        if self.active_work == 0 && std::mem::take(&mut self.has_stale_values) {
             self.host.trigger_eviction();
         }
     }
 
-    /// Compiles a class that somebody has looked at for each platform, when nothing else is to do.
-    fn work_out_values_when_idle(&mut self) {
-        if self.under_way > 0 {
+    /// Compiles a requested class for each platform when idle.
+    fn compute_values_when_idle(&mut self) {
+        if self.active_work > 0 {
             return;
         }
         let known = &self.platform_values;
@@ -492,13 +495,11 @@ impl MainLoop {
         self.catalogs.run(move || {
             match panics::catch(|| snapshot.analysis.platform_values(class)) {
                 Ok(Ok(values)) => events.send(LoopEvent::PlatformValues { class, values, revision }),
-                Ok(Err(Cancelled::PendingWrite)) => events.send(LoopEvent::WorkOutPlatformValues(class)),
+                Ok(Err(Cancelled::PendingWrite)) => events.send(LoopEvent::ComputePlatformValues(class)),
                 Ok(Err(Cancelled::Local)) => {}
                 Err(report) => {
-                    outbox.log(
-                        MessageType::Error,
-                        format!("the compiles of a class have failed, a bug: {report}"),
-                    );
+                    outbox
+                        .log(MessageType::Error, format!("internal error while compiling a class: {report}"));
                 }
             }
             drop(snapshot);
@@ -506,9 +507,9 @@ impl MainLoop {
         });
     }
 
-    /// Compiles the classes of the modules whose files are open, when that is due and nothing else is to do.
+    /// Compiles the classes of the modules of open files when due and idle.
     fn compile_when_idle(&mut self) {
-        if !self.compile_is_due || self.under_way > 0 {
+        if !self.compile_is_due || self.active_work > 0 {
             return;
         }
         self.compile_is_due = false;
@@ -532,8 +533,8 @@ impl MainLoop {
                     attempt = publish::publish(path, document, &snapshot, Round::Catalogs, &outbox);
                 }
                 let classes = match attempt {
-                    Attempt::Done => publish::note_classes(path, document, &snapshot, &outbox),
-                    Attempt::WriteWaits => None,
+                    Attempt::Done => publish::record_classes(path, document, &snapshot, &outbox),
+                    Attempt::WritePending => None,
                 };
                 has_new_classes |= classes.unwrap_or_default();
                 classes.is_some()
@@ -543,7 +544,7 @@ impl MainLoop {
             drop(snapshot);
             events.send(match closed {
                 Some(found) => LoopEvent::Compiled(found),
-                None => LoopEvent::CompileAgain,
+                None => LoopEvent::RetryCompile,
             });
             if has_new_classes && features.refreshes_code_lenses {
                 client_requests::refresh_code_lenses(&outbox);
@@ -565,31 +566,32 @@ impl MainLoop {
             open_documents: self.open_documents.clone(),
             last_work: self.last_work.clone(),
             trusted: self.trusted.clone(),
-            is_reading: self.being_read > 0,
+            is_reading: self.active_scans > 0,
         }
     }
 
-    /// Counts a piece of work; it has to end with [`Event::Finished`], which the returned guard sees to.
+    /// Counts a piece of work; dropping the returned guard sends [`LoopEvent::Finished`].
     fn start(&mut self) -> FinishedOnDrop {
-        self.under_way += 1;
+        self.active_work += 1;
         FinishedOnDrop { events: self.events.clone(), work: Work::Other }
     }
 
-    /// As [`MainLoop::start`], for work that reads a folder: what other files say is not judged before it has ended.
+    /// Like [`MainLoop::start`], for work that reads a folder: diagnostics that depend on other files wait
+    /// until it has ended.
     fn start_reading(&mut self) -> FinishedOnDrop {
-        self.being_read += 1;
+        self.active_scans += 1;
         let mut finished = self.start();
         finished.work = Work::Reading;
         finished
     }
 
     fn answer_idle_waiters(&mut self) {
-        if self.under_way > 0 {
+        if self.active_work > 0 {
             return;
         }
         for waiter in self.idle_waiters.drain(..) {
             self.outbox.notify(|_| async move {
-                // Fails when the request was cancelled.
+                // Fails if the request was cancelled.
                 let _ = waiter.send(());
             });
         }
@@ -610,34 +612,34 @@ impl Drop for FinishedOnDrop {
 /// Reads.
 impl MainLoop {
     fn read(&mut self, mut read: Box<dyn Read>) {
-        let is_at_place = LATENCY_SENSITIVE_METHODS.contains(&read.method());
-        if !is_at_place {
-            self.take_in_all_scanned();
+        let is_latency_sensitive = LATENCY_SENSITIVE_METHODS.contains(&read.method());
+        if !is_latency_sensitive {
+            self.apply_all_scanned();
         }
         self.flush();
-        if !read.is_wanted() {
+        if !read.is_awaited() {
             return;
         }
-        if self.being_read > 0 && DIAGNOSTIC_METHODS.contains(&read.method()) {
+        if self.active_scans > 0 && DIAGNOSTIC_METHODS.contains(&read.method()) {
             self.waiting_reads.push(read);
             return;
         }
         let snapshot = self.snapshot();
         let generation = self.generation_of(&*read);
         let (events, outbox, mut finished) = (self.events.clone(), self.outbox.clone(), self.start());
-        if is_at_place {
-            self.at_places += 1;
-            finished.work = Work::AtPlace;
+        if is_latency_sensitive {
+            self.latency_sensitive_reads += 1;
+            finished.work = Work::LatencySensitive;
         }
         self.interactive.run(move || {
-            if read.attempt(snapshot, &outbox) == Attempt::WriteWaits {
-                events.send(LoopEvent::ReadAgain { read, generation });
+            if read.attempt(snapshot, &outbox) == Attempt::WritePending {
+                events.send(LoopEvent::RetryRead { read, generation });
             }
             drop(finished);
         });
     }
 
-    /// The number of the text that is open at a path.
+    /// Returns the generation of the open document at a path.
     fn generation(&self, path: &FilePath) -> Option<u64> {
         self.documents.get(path).map(|it| it.generation)
     }
@@ -646,12 +648,13 @@ impl MainLoop {
         read.path().and_then(|path| self.generation(path))
     }
 
-    /// The positions in a question belong to a text: when that has changed since, the answer would be about another one.
-    fn read_again(&mut self, mut read: Box<dyn Read>, generation: Option<u64>) {
+    /// Retries a read, unless its document has changed: the positions in the request would no longer be
+    /// valid.
+    fn retry_read(&mut self, mut read: Box<dyn Read>, generation: Option<u64>) {
         if self.generation_of(&*read) == generation {
             self.read(read);
         } else {
-            read.refuse(Error::content_modified());
+            read.fail(Error::content_modified());
         }
     }
 }
@@ -675,13 +678,13 @@ impl MainLoop {
             Write::Close { path } => self.close(path),
             Write::Save { path } => {
                 self.compile_is_due = true;
-                if self.is_of_interest(&path) {
+                if self.is_relevant(&path) {
                     self.read_from_disk(vec![path]);
                 }
             }
             Write::Watched(changes) => self.watched(changes),
             Write::Folders { added, removed } => self.change_folders(added, removed),
-            // A client that has nothing to answer may have sent them.
+            // A client without an answer may have pushed its settings before.
             Write::ClientSettings(Value::Null) => self.set_client_settings(&self.sent_settings.clone()),
             Write::ClientSettings(value) => self.set_client_settings(&value),
             Write::ClientSettingsChanged(value) => {
@@ -689,14 +692,14 @@ impl MainLoop {
                     self.sent_settings = value.clone();
                 }
                 if self.features.answers_configuration {
-                    self.ask_for_settings();
+                    self.request_settings();
                 } else {
                     self.set_client_settings(&value);
                 }
             }
             Write::Scanned(files) => self.scanned.extend(files),
             Write::Disk(files) => {
-                self.take_in_all_scanned();
+                self.apply_all_scanned();
                 self.batch.disk.extend(files);
                 self.has_changes = true;
                 self.due.everything = true;
@@ -716,32 +719,32 @@ impl MainLoop {
     }
 
     fn initialized(&mut self) {
-        self.outbox.client_answers();
+        self.outbox.client_ready();
         if self.features.answers_configuration {
-            self.ask_for_settings();
+            self.request_settings();
         }
         client_requests::register(&self.outbox, &self.features);
     }
 
-    fn ask_for_settings(&mut self) {
+    fn request_settings(&mut self) {
         let finished = self.start();
-        client_requests::ask_for_settings(&self.outbox, self.events.clone(), finished);
+        client_requests::request_settings(&self.outbox, self.events.clone(), finished);
     }
 
     fn open(&mut self, path: FilePath, document: Arc<Document>, was_open: bool) {
         self.documents.insert(path.clone(), document);
         if was_open {
-            let message = format!("{} was opened twice; its text is the one that came last", path.as_str());
+            let message = format!("{} was opened twice; the last text is used", path.as_str());
             self.outbox.log(MessageType::Warning, message);
         }
-        self.look_around(&path);
+        self.find_project_around(&path);
         self.read_first(&path);
         self.set_buffer(path);
         self.compile_is_due = true;
     }
 
-    /// A file outside of all folders is understood with what lies around it.
-    fn look_around(&mut self, path: &FilePath) {
+    /// Looks for the project around a file that is outside of all folders.
+    fn find_project_around(&mut self, path: &FilePath) {
         let mut known = self.roots.keys().chain(self.module_folders.keys());
         if path.is_opaque() || known.any(|it| path.starts_with(it)) {
             return;
@@ -761,21 +764,21 @@ impl MainLoop {
     fn change(&mut self, path: FilePath, document: Option<Arc<Document>>) {
         if let Some(document) = document {
             let before = self.documents.insert(path.clone(), document);
-            self.look_again_at(before.as_deref());
+            self.unskip_changed(before.as_deref());
         } else {
-            let message = format!("an edit of {}, which is not open, is left out", path.as_str());
+            let message = format!("ignored an edit of {}, which is not open", path.as_str());
             self.outbox.log(MessageType::Warning, message);
             return;
         }
         self.set_buffer(path);
     }
 
-    /// A text that the server ended on has changed: should it come back, it is looked at.
-    fn look_again_at(&mut self, before: Option<&Document>) {
+    /// Analyzes a text again that a server crashed on, once the document has changed.
+    fn unskip_changed(&mut self, before: Option<&Document>) {
         let fatal = self.last_work.fatal_texts();
         if let Some(text) = before.map(Document::digest).filter(|text| fatal.contains(text)) {
             self.last_work.forget(text);
-            self.host.look_at_again(text);
+            self.host.unskip(text);
         }
     }
 
@@ -793,10 +796,10 @@ impl MainLoop {
             publish::clear(&document, &self.outbox);
         }
         self.set_buffer(path.clone());
-        match self.is_of_interest(&path) {
-            // It may have been saved, or deleted, where nobody watches.
+        match self.is_relevant(&path) {
+            // The file may have been saved or deleted without being watched.
             true => self.read_from_disk(vec![path]),
-            // A loose file counts while it is open.
+            // Files outside of folders only exist while they are open.
             false => self.batch.disk.push((path, DiskState::Missing)),
         }
     }
@@ -804,7 +807,7 @@ impl MainLoop {
     fn watched(&mut self, changes: Vec<(FilePath, FileChangeType)>) {
         let mut paths = Vec::new();
         for (path, kind) in changes {
-            if !self.is_of_interest(&path) {
+            if !self.is_relevant(&path) {
                 continue;
             }
             if path.file_name() == config::FILE_NAME || config::PUPPET_LINT_FILES.contains(&path.file_name())
@@ -813,13 +816,13 @@ impl MainLoop {
                     self.read_root_settings(root);
                 }
             } else if kind == FileChangeType::Deleted {
-                // It may have been a folder.
-                let gone = self.host.paths_below(&path);
-                if gone.is_empty() {
+                // The path may have been a folder.
+                let deleted = self.host.paths_below(&path);
+                if deleted.is_empty() {
                     continue;
                 }
-                self.take_in_all_scanned();
-                self.batch.disk.extend(gone.into_iter().map(|it| (it, DiskState::Missing)));
+                self.apply_all_scanned();
+                self.batch.disk.extend(deleted.into_iter().map(|it| (it, DiskState::Missing)));
                 self.has_changes = true;
                 self.due.everything = true;
             } else if kind == FileChangeType::Created

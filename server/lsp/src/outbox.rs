@@ -1,4 +1,4 @@
-//! What goes to the client on our own account. Anyone may put something in, nobody ever waits for it.
+//! Queue of notifications and requests to the client. Any thread may add to it, without ever blocking.
 
 use std::pin::Pin;
 
@@ -9,25 +9,25 @@ use tower_lsp::Client;
 use crate::connection::transport::WeakOutput;
 
 type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
-type Letter = Box<dyn FnOnce(Client) -> Sending + Send>;
+type ClientTask = Box<dyn FnOnce(Client) -> Sending + Send>;
 
 enum OutboxItem {
-    /// Sent before anything behind it.
-    InOrder(Letter),
-    /// Something that waits for the client; the rest goes on meanwhile.
-    Aside(Letter),
-    /// From now on the client answers requests.
-    Answers,
+    /// Sent before anything added after it.
+    InOrder(ClientTask),
+    /// Waits for the client, without holding up other items.
+    Concurrent(ClientTask),
+    /// The client accepts requests from now on.
+    ClientReady,
 }
 
-/// The way in. Cheap to clone.
+/// Sending end of the queue. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Outbox {
     items: mpsc::UnboundedSender<OutboxItem>,
     output: WeakOutput,
 }
 
-/// The other end, for [`Delivery::run`].
+/// Receiving end of the queue, for [`Delivery::run`].
 pub(super) struct Delivery {
     items: mpsc::UnboundedReceiver<OutboxItem>,
 }
@@ -38,7 +38,7 @@ pub(super) fn new(output: WeakOutput) -> (Outbox, Delivery) {
 }
 
 impl Outbox {
-    /// Sends notifications, after all that was put in before.
+    /// Sends notifications, after everything added before.
     pub(super) fn notify<F>(&self, send: impl FnOnce(Client) -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -46,25 +46,25 @@ impl Outbox {
         self.put(OutboxItem::InOrder(Box::new(move |client| Box::pin(send(client)))));
     }
 
-    /// Sends a message that is JSON already, straight to the writer.
+    /// Sends a message that is already serialized, directly to the writer.
     pub(super) fn send(&self, message: Vec<u8>) {
         self.output.send(message);
     }
 
-    /// Sends requests, as soon as the client answers some, and does something with their answers.
+    /// Sends requests as soon as the client accepts them, and handles their responses.
     pub(super) fn ask<F>(&self, ask: impl FnOnce(Client) -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        self.put(OutboxItem::Aside(Box::new(move |client| Box::pin(ask(client)))));
+        self.put(OutboxItem::Concurrent(Box::new(move |client| Box::pin(ask(client)))));
     }
 
-    /// The client has said that it is ready for requests.
-    pub(super) fn client_answers(&self) {
-        self.put(OutboxItem::Answers);
+    /// Marks the client as ready for requests.
+    pub(super) fn client_ready(&self) {
+        self.put(OutboxItem::ClientReady);
     }
 
-    /// Logs to the client and to our own log.
+    /// Logs a message to the client and to our own log.
     pub(super) fn log(&self, kind: MessageType, message: impl Into<String>) {
         let message = message.into();
         match kind {
@@ -83,23 +83,23 @@ impl Outbox {
     }
 
     fn put(&self, item: OutboxItem) {
-        // Fails when the connection is gone, and then nobody is left to tell.
+        // Fails if the connection is closed.
         let _ = self.items.send(item);
     }
 }
 
 impl Delivery {
-    /// Delivers until all ways in are gone.
+    /// Delivers items until all sending ends are dropped.
     pub(super) async fn run(mut self, client: Client) {
-        // What waits for the client to be ready.
+        // Items held back until the client is ready.
         let mut waiting = Some(Vec::new());
-        let ask = |letter: Letter| drop(tokio::spawn(letter(client.clone())));
+        let ask = |task: ClientTask| drop(tokio::spawn(task(client.clone())));
         while let Some(item) = self.items.recv().await {
             match (item, &mut waiting) {
-                (OutboxItem::InOrder(letter), _) => letter(client.clone()).await,
-                (OutboxItem::Aside(letter), Some(waiting)) => waiting.push(letter),
-                (OutboxItem::Aside(letter), None) => ask(letter),
-                (OutboxItem::Answers, _) => waiting.take().into_iter().flatten().for_each(ask),
+                (OutboxItem::InOrder(task), _) => task(client.clone()).await,
+                (OutboxItem::Concurrent(task), Some(waiting)) => waiting.push(task),
+                (OutboxItem::Concurrent(task), None) => ask(task),
+                (OutboxItem::ClientReady, _) => waiting.take().into_iter().flatten().for_each(ask),
             }
         }
     }

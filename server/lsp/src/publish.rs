@@ -1,5 +1,5 @@
-//! Diagnostics for clients that do not ask for them, in tiers: those of the syntax at once, then those of names, then what
-//! evaluation finds. Each replaces its own part only.
+//! Push diagnostics, published in tiers: syntax first, then names, then evaluation. Each tier replaces only
+//! its own diagnostics.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError};
@@ -15,16 +15,17 @@ use super::panics;
 use super::published_diagnostic::{self, PublishedDiagnostic, ShownDiagnostic};
 use super::reads::{Attempt, ClosedDiagnostics, RequestFile, Snapshot};
 
-/// Which tiers are worked out in one go; what the later ones said of unchanged text stays meanwhile.
+/// Tiers that are computed together; the diagnostics of later tiers on unchanged text are kept in the
+/// meantime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Round {
-    /// Quick enough for every keystroke.
+    /// Fast enough for every keystroke.
     Syntax,
-    /// Names too.
+    /// Also names.
     Names,
-    /// All that follows each change.
+    /// All tiers that are updated on every change.
     Evaluation,
-    /// What compiles show; the rest stays as it is.
+    /// Compiles only; other tiers are kept.
     Catalogs,
 }
 
@@ -39,7 +40,7 @@ impl Round {
     }
 }
 
-/// Ends the program on a text that holds what an environment variable says: for the test of what is left behind then.
+/// Aborts the process on a text that contains the value of an environment variable, to test crash recovery.
 #[cfg(debug_assertions)]
 fn end_on_purpose(document: &Document, snapshot: &Snapshot) {
     if snapshot.last_work.fatal_texts().contains(&document.digest()) {
@@ -52,7 +53,7 @@ fn end_on_purpose(document: &Document, snapshot: &Snapshot) {
     }
 }
 
-/// Sends the diagnostics of an open file, with the version of the text they are about.
+/// Publishes the diagnostics of an open file with the version they belong to.
 pub(super) fn publish(
     path: &FilePath,
     document: &Document,
@@ -62,7 +63,7 @@ pub(super) fn publish(
 ) -> Attempt {
     let _span = tracing::info_span!("publish diagnostics", ?round).entered();
     if !snapshot.open_documents.is_newest(path, document) {
-        // What the client has sent since is published behind it.
+        // A newer version is published afterwards.
         return Attempt::Done;
     }
     let _work = snapshot.last_work.on(document.digest());
@@ -71,22 +72,24 @@ pub(super) fn publish(
     let found = panics::catch(|| find(path, document, snapshot, round));
     let (file, found) = match found {
         Ok(Ok(found)) => found,
-        Ok(Err(Cancelled::PendingWrite)) => return Attempt::WriteWaits,
+        Ok(Err(Cancelled::PendingWrite)) => return Attempt::WritePending,
         Ok(Err(Cancelled::Local)) => return Attempt::Done,
         Err(report) => {
-            let message = format!("the diagnostics of {} have failed, a bug: {report}", path.as_str());
+            let message = format!("internal error in the diagnostics of {}: {report}", path.as_str());
             outbox.log(MessageType::Error, message);
             return Attempt::Done;
         }
     };
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
-    // An edit that leaves the text as it was makes no revision: who works on the version before does not notice.
+    // An edit that does not change the contents makes no new revision, so a job for the previous version is
+    // not cancelled.
     let is_newer = published.state.is_some_and(|(generation, _)| generation > document.generation);
     if published.is_closed || is_newer {
         return Attempt::Done;
     }
     for (tier, found) in found {
-        let before = published.tiers.get(&tier).map(|(_, told)| told.clone()).unwrap_or_default();
+        let before =
+            published.tiers.get(&tier).map(|(_, diagnostics)| diagnostics.clone()).unwrap_or_default();
         published.tiers.insert(tier, (document.text.clone(), PublishedDiagnostic::all(found, &before)));
     }
     if snapshot.features.pulls_diagnostics {
@@ -94,7 +97,7 @@ pub(super) fn publish(
     }
     let shown = all_unchanged(&published, &document.text);
     let length = published.length;
-    let Some(diagnostics) = written(published_diagnostic::to_json(snapshot, file.as_ref(), shown, length))
+    let Some(diagnostics) = serialized(published_diagnostic::to_json(snapshot, file.as_ref(), shown, length))
     else {
         return Attempt::Done;
     };
@@ -108,7 +111,7 @@ pub(super) fn publish(
     Attempt::Done
 }
 
-/// Compiles what [`Round::Catalogs`] needs for an open file, with several threads.
+/// Compiles everything that [`Round::Catalogs`] needs for an open file, with several threads.
 pub(super) fn compile_ahead(
     path: &FilePath,
     snapshot: &Snapshot,
@@ -118,18 +121,18 @@ pub(super) fn compile_ahead(
     let file = snapshot.analysis.file_id(path);
     match panics::catch(|| file.map_or(Ok(()), |file| snapshot.analysis.compile_ahead(file, threads))) {
         Ok(Ok(()) | Err(Cancelled::Local)) => Attempt::Done,
-        Ok(Err(Cancelled::PendingWrite)) => Attempt::WriteWaits,
+        Ok(Err(Cancelled::PendingWrite)) => Attempt::WritePending,
         Err(report) => {
-            let message = format!("the compiles of {} have failed, a bug: {report}", path.as_str());
+            let message = format!("internal error while compiling {}: {report}", path.as_str());
             outbox.log(MessageType::Error, message);
             Attempt::Done
         }
     }
 }
 
-/// Notes how the classes of an open file compile, behind [`Round::Catalogs`]. Whether that is something new; `None` when a
-/// write waits.
-pub(super) fn note_classes(
+/// Records the compile results of the classes in an open file, after [`Round::Catalogs`]. Returns whether
+/// they have changed; `None` if a write is pending.
+pub(super) fn record_classes(
     path: &FilePath,
     document: &Document,
     snapshot: &Snapshot,
@@ -144,7 +147,7 @@ pub(super) fn note_classes(
         Ok(Err(Cancelled::PendingWrite)) => return None,
         Ok(Err(Cancelled::Local)) => return Some(false),
         Err(report) => {
-            let message = format!("the compiles of {} have failed, a bug: {report}", path.as_str());
+            let message = format!("internal error while compiling {}: {report}", path.as_str());
             outbox.log(MessageType::Error, message);
             return Some(false);
         }
@@ -154,7 +157,8 @@ pub(super) fn note_classes(
     Some(before.unwrap_or_default() != found)
 }
 
-/// What compiles found in the other files of the modules that some documents belong to; `None` when a write waits.
+/// Returns the compile diagnostics in the other files of the modules of some documents; `None` if a write is
+/// pending.
 pub(super) fn closed_diagnostics(
     documents: &[(FilePath, Arc<Document>)],
     snapshot: &Snapshot,
@@ -184,7 +188,7 @@ pub(super) fn closed_diagnostics(
         Ok(Err(Cancelled::PendingWrite)) => None,
         Ok(Err(Cancelled::Local)) => Some(ClosedDiagnostics::default()),
         Err(report) => {
-            outbox.log(MessageType::Error, format!("compiles have failed, a bug: {report}"));
+            outbox.log(MessageType::Error, format!("internal error while compiling: {report}"));
             Some(ClosedDiagnostics::default())
         }
     }
@@ -198,7 +202,7 @@ fn find(
     snapshot: &Snapshot,
     round: Round,
 ) -> Cancellable<FoundDiagnostics> {
-    let Some(file) = snapshot.judged_file(path, &document.uri)? else { return Ok((None, Vec::new())) };
+    let Some(file) = snapshot.diagnosed_file(path, &document.uri)? else { return Ok((None, Vec::new())) };
     let mut found = Vec::new();
     let round = if snapshot.is_reading { Round::Syntax } else { round };
     for tier in round.tiers() {
@@ -211,7 +215,8 @@ fn find(
     Ok((Some(file), found))
 }
 
-/// What a tier found, in this text or an older one, as far as that is still there; at its new place.
+/// Returns the diagnostics of a tier that are still valid in `text`, with updated ranges; they may have been
+/// computed for an older version.
 pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) -> Vec<ShownDiagnostic<'p>> {
     match published.tiers.get(&tier) {
         Some((old, found)) if !found.is_empty() => TextChange::between(old, text).unchanged(found).collect(),
@@ -219,7 +224,7 @@ pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) ->
     }
 }
 
-/// The same of all tiers, one after the other.
+/// Returns the valid diagnostics of all tiers, one tier after the other.
 fn all_unchanged<'p>(published: &'p Published, text: &str) -> Vec<ShownDiagnostic<'p>> {
     let mut shown = Vec::new();
     let mut last: Option<(&Arc<str>, TextChange)> = None;
@@ -234,66 +239,67 @@ fn all_unchanged<'p>(published: &'p Published, text: &str) -> Vec<ShownDiagnosti
     shown
 }
 
-/// Where two texts differ.
+/// Difference between two texts.
 #[derive(Clone, Copy)]
 struct TextChange {
-    /// Nothing is different.
-    is_none: bool,
-    /// How many bytes they begin with in common.
+    /// True if the texts are equal.
+    is_unchanged: bool,
+    /// Length of the common prefix, in bytes.
     before: usize,
-    /// Where in the older one what they end with in common begins.
-    behind: usize,
-    /// How much longer the newer one is.
-    moved: i64,
+    /// Start of the common suffix in the old text.
+    after: usize,
+    /// Difference in length: new minus old.
+    shift: i64,
 }
 
 impl TextChange {
     fn between(old: &str, text: &str) -> TextChange {
         let (old, text) = (old.as_bytes(), text.as_bytes());
         if std::ptr::eq(old, text) {
-            return TextChange { is_none: true, before: old.len(), behind: old.len(), moved: 0 };
+            return TextChange { is_unchanged: true, before: old.len(), after: old.len(), shift: 0 };
         }
         let (before, same_at_end) = syntax::common_ends(old, text);
-        let behind = old.len() - same_at_end;
-        let moved = text.len() as i64 - old.len() as i64;
-        TextChange { is_none: before == old.len() && moved == 0, before, behind, moved }
+        let after = old.len() - same_at_end;
+        let shift = text.len() as i64 - old.len() as i64;
+        TextChange { is_unchanged: before == old.len() && shift == 0, before, after, shift }
     }
 
-    /// What was found outside of the change, at its new place.
+    /// Returns the diagnostics outside of the change, with updated ranges.
     fn unchanged(self, found: &[PublishedDiagnostic]) -> impl Iterator<Item = ShownDiagnostic<'_>> {
-        found.iter().filter_map(move |told| {
-            let range = told.diagnostic.range;
-            if self.is_none || (range.end as usize) < self.before {
-                return Some(told.in_place());
+        found.iter().filter_map(move |published| {
+            let range = published.diagnostic.range;
+            if self.is_unchanged || (range.end as usize) < self.before {
+                return Some(published.in_place());
             }
-            // A word that touches the change may be another word now.
-            let is_behind = range.start as usize > self.behind;
-            let shift = |offset: u32| u32::try_from(i64::from(offset) + self.moved).unwrap_or_default();
-            let range = TextRange::new(shift(range.start), shift(range.end));
-            is_behind.then_some(ShownDiagnostic { told, range, is_moved: true })
+            // A word that touches the change may have become a different word.
+            let is_after = range.start as usize > self.after;
+            let shifted = |offset: u32| u32::try_from(i64::from(offset) + self.shift).unwrap_or_default();
+            let range = TextRange::new(shifted(range.start), shifted(range.end));
+            is_after.then_some(ShownDiagnostic { published, range, is_moved: true })
         })
     }
 }
 
-/// Takes back the diagnostics of a file that was closed.
+/// Clears the diagnostics of a closed file.
 pub(super) fn clear(document: &Document, outbox: &Outbox) {
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     published.is_closed = true;
     send(document, b"[]", None, outbox);
 }
 
-/// Hands a notification to the outbox, as the text it is: the thread that talks to the client has others to serve.
+/// Hands a serialized notification to the outbox, bypassing the thread that serves the client.
 fn send(document: &Document, diagnostics: &[u8], version: Option<i32>, outbox: &Outbox) {
-    if let Some(message) = written(published_diagnostic::notification(&document.uri, version, diagnostics)) {
+    if let Some(message) = serialized(published_diagnostic::notification(&document.uri, version, diagnostics))
+    {
         outbox.send(message);
     }
 }
 
-fn written(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
-    json.inspect_err(|error| tracing::error!("diagnostics cannot be written as JSON: {error}")).ok()
+fn serialized(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
+    json.inspect_err(|error| tracing::error!("cannot serialize diagnostics: {error}")).ok()
 }
 
-/// A number that is the same for the same diagnostics.
+/// Returns a hash of the diagnostics.
 fn fingerprint(diagnostics: &[u8]) -> u64 {
     FxBuildHasher.hash_one(diagnostics)
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn findings_outside_of_the_change_stay() {
+fn diagnostics_outside_of_changes_are_kept() {
     let old = "$a = 1 + 'x'\n$b = 2\n$c = 3 + 'y'\n";
     let at = |text: &str, part: &str| {
         let start = text.find(part).expect("it is there") as u32;
@@ -14,7 +14,7 @@ fn findings_outside_of_the_change_stay() {
     let kept = |text: &str| {
         let kept = unchanged(&published, Tier::Names, text);
         kept.iter()
-            .map(|it| (text[it.range.as_range()].to_owned(), it.told.diagnostic.message.clone()))
+            .map(|it| (text[it.range.as_range()].to_owned(), it.published.diagnostic.message.clone()))
             .collect::<Vec<_>>()
     };
     let x = ("'x'".to_owned(), "'x'".to_owned());

@@ -1,5 +1,5 @@
-//! Findings on their way to a client that is told them: what they say is made into JSON once, as most of a file's findings
-//! only move while one types.
+//! Push diagnostics as JSON. Their payloads are serialized once, as most diagnostics of a file only move
+//! while the user types.
 
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -12,69 +12,74 @@ use syntax::TextRange;
 use super::reads::{RequestFile, Snapshot};
 use crate::diagnostic_payload::{DiagnosticPayload, related_information};
 
-/// A finding, and its words as JSON once it was told.
+/// A diagnostic, with its serialized payload once it has been published.
 #[derive(Debug)]
 pub(super) struct PublishedDiagnostic {
     pub(super) diagnostic: Diagnostic,
-    /// The members of an object, from the `,` behind the range to the last one before `relatedInformation`.
-    words: OnceLock<Arc<[u8]>>,
+    /// Members of the JSON object, from the `,` after the range to the last one before `relatedInformation`.
+    payload: OnceLock<Arc<[u8]>>,
 }
 
-/// So many findings at most that are no longer there are passed over at once.
-const MAX_PASSED: usize = 8;
+/// Maximum number of removed diagnostics to skip when looking for a matching one.
+const MAX_SKIPPED: usize = 8;
 
-/// Where a finding is shown.
+/// A diagnostic at its current location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShownDiagnostic<'t> {
-    pub(super) told: &'t PublishedDiagnostic,
+    pub(super) published: &'t PublishedDiagnostic,
     pub(super) range: TextRange,
-    /// Its related places may be elsewhere now.
+    /// True if the range has moved; the related locations may be outdated then.
     pub(super) is_moved: bool,
 }
 
 impl PublishedDiagnostic {
-    /// Findings in the order of their places. Those that say the same as before take their words from `before`.
+    /// Wraps diagnostics, sorted by position. Those with the same payload as in `before` reuse its
+    /// serialization.
     pub(super) fn all(
         diagnostics: Vec<Diagnostic>,
         before: &[PublishedDiagnostic],
     ) -> Arc<[PublishedDiagnostic]> {
         let mut left = before;
-        let told = diagnostics.into_iter().map(|diagnostic| {
-            let same = left.iter().take(MAX_PASSED).position(|told| told.says_the_same_as(&diagnostic));
-            let words = same.and_then(|at| left[at].words.get().cloned());
+        let published = diagnostics.into_iter().map(|diagnostic| {
+            let same = left
+                .iter()
+                .take(MAX_SKIPPED)
+                .position(|published| published.has_same_payload_as(&diagnostic));
+            let payload = same.and_then(|at| left[at].payload.get().cloned());
             left = &left[same.map_or(0, |at| at + 1)..];
-            PublishedDiagnostic { diagnostic, words: words.map(OnceLock::from).unwrap_or_default() }
+            PublishedDiagnostic { diagnostic, payload: payload.map(OnceLock::from).unwrap_or_default() }
         });
-        told.collect()
+        published.collect()
     }
 
-    fn says_the_same_as(&self, other: &Diagnostic) -> bool {
+    fn has_same_payload_as(&self, other: &Diagnostic) -> bool {
         let own = &self.diagnostic;
         (own.code, own.severity(), own.tag, &own.message)
             == (other.code, other.severity(), other.tag, &other.message)
     }
 
-    /// Where it was found.
+    /// Returns the diagnostic at its original location.
     pub(super) fn in_place(&self) -> ShownDiagnostic<'_> {
-        ShownDiagnostic { told: self, range: self.diagnostic.range, is_moved: false }
+        ShownDiagnostic { published: self, range: self.diagnostic.range, is_moved: false }
     }
 
-    fn words(&self) -> &[u8] {
-        self.words.get_or_init(|| {
-            let mut words = serde_json::to_vec(&DiagnosticPayload::of(&self.diagnostic)).unwrap_or_default();
-            words.pop();
-            if let Some(first) = words.first_mut() {
+    fn payload(&self) -> &[u8] {
+        self.payload.get_or_init(|| {
+            let mut payload =
+                serde_json::to_vec(&DiagnosticPayload::of(&self.diagnostic)).unwrap_or_default();
+            payload.pop();
+            if let Some(first) = payload.first_mut() {
                 *first = b',';
             }
-            words.into()
+            payload.into()
         })
     }
 }
 
 impl ShownDiagnostic<'_> {
-    /// The finding as it is shown.
+    /// Returns the diagnostic with its current range.
     pub(super) fn diagnostic(&self) -> Diagnostic {
-        let mut diagnostic = self.told.diagnostic.clone();
+        let mut diagnostic = self.published.diagnostic.clone();
         diagnostic.range = self.range;
         if self.is_moved {
             diagnostic.related.clear();
@@ -83,7 +88,7 @@ impl ShownDiagnostic<'_> {
     }
 }
 
-/// The diagnostics of a file as a JSON array, by position.
+/// Serializes the diagnostics of a file as a JSON array, by position.
 pub(super) fn to_json(
     snapshot: &Snapshot,
     file: Option<&RequestFile>,
@@ -96,7 +101,7 @@ pub(super) fn to_json(
         json.push(b']');
         return Ok(json);
     };
-    shown.sort_by_key(|it| (it.range.start, it.range.end, it.told.diagnostic.severity()));
+    shown.sort_by_key(|it| (it.range.start, it.range.end, it.published.diagnostic.severity()));
     let converter = file.converter(snapshot);
     for (index, it) in shown.iter().enumerate() {
         if index > 0 {
@@ -110,10 +115,10 @@ pub(super) fn to_json(
             start.line, start.character, end.line, end.character
         )
         .map_err(serde_json::Error::io)?;
-        json.extend_from_slice(it.told.words());
+        json.extend_from_slice(it.published.payload());
         let related = match it.is_moved {
             true => Vec::new(),
-            false => related_information(snapshot, file, &converter, &it.told.diagnostic),
+            false => related_information(snapshot, file, &converter, &it.published.diagnostic),
         };
         if !related.is_empty() {
             json.extend_from_slice(br#","relatedInformation":"#);
@@ -125,7 +130,7 @@ pub(super) fn to_json(
     Ok(json)
 }
 
-/// The notification that tells diagnostics.
+/// Builds a `textDocument/publishDiagnostics` notification.
 pub(super) fn notification(
     uri: &Uri,
     version: Option<i32>,

@@ -1,5 +1,5 @@
-//! Questions about the code: asked by a handler, answered from a snapshot on a pool, tried again when a write came
-//! between.
+//! Read requests: sent by a handler, executed on a snapshot in a thread pool, and retried if a write cancels
+//! them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,35 +23,35 @@ use super::published_diagnostic::ShownDiagnostic;
 use super::{panics, publish};
 use crate::convert::{self, PositionConverter};
 
-/// What compiles found in files that are not open, by path, with the texts that they read.
+/// Diagnostics of the last compiles in files that are not open, by path, with the texts that they refer to.
 pub(super) type ClosedDiagnostics = Arc<FxHashMap<FilePath, (Arc<str>, Vec<Diagnostic>)>>;
 
-/// What classes are worth by platform, as far as that was worked out for this revision.
+/// Values of classes by platform, as far as they have been computed for this revision.
 pub(super) type KnownPlatformValues = Arc<FxHashMap<PlatformClass, Arc<PlatformValues>>>;
 
-/// Everything as it is at one moment. Dropping it soon matters: a write waits for that.
+/// State of the server at one moment. Writes block until it is dropped, so it should be dropped soon.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) analysis: Analysis,
     pub(crate) features: Arc<ClientFeatures>,
     pub(crate) inlay_hints: InlayHintSettings,
     pub(crate) code_lenses: CodeLensSettings,
-    /// How code is laid out.
+    /// Formatting settings.
     pub(crate) format: FormatLayer,
-    /// A number that grows with every change, and when compiles are done.
+    /// Counter that is incremented by every change, and when compiles are done.
     pub(crate) state: u64,
-    /// What the last compiles found in files that are not open, with the texts that they read.
+    /// Diagnostics of the last compiles in files that are not open.
     pub(super) closed_diagnostics: ClosedDiagnostics,
     pub(crate) platform_values: KnownPlatformValues,
     pub(super) open_documents: OpenDocuments,
     pub(super) last_work: Arc<LastWork>,
-    /// What may be read of the disk.
+    /// Folders that may be read from disk.
     pub(crate) trusted: TrustedFolders,
-    /// Are folders being read, so that what is missing may still come?
+    /// True while folders are being read, so that missing definitions may still appear.
     pub(super) is_reading: bool,
 }
 
-/// A file that a question is about.
+/// File that a request refers to.
 pub(crate) struct RequestFile {
     pub(crate) id: FileId,
     pub(crate) uri: Uri,
@@ -60,14 +60,14 @@ pub(crate) struct RequestFile {
 }
 
 impl RequestFile {
-    /// What translates between this file's offsets and the client's positions.
+    /// Returns the converter between offsets in this file and the client's positions.
     pub(crate) fn converter(&self, snapshot: &Snapshot) -> PositionConverter<'_> {
         PositionConverter::new(&self.text, &self.lines, snapshot.features.column_unit)
     }
 }
 
 impl Snapshot {
-    /// The URI of a file: the client's own for one that is open; `None` where the path makes none.
+    /// Returns the URI of a file: the client's if it is open; `None` if the path has no URI.
     pub(crate) fn uri(&self, path: &FilePath) -> Option<Uri> {
         match self.open_documents.get(path) {
             Some(open) => Some(open.uri.clone()),
@@ -75,25 +75,25 @@ impl Snapshot {
         }
     }
 
-    /// Is a file open in the client?
-    pub(crate) fn is_open(&self, path: &FilePath) -> bool {
+    /// Returns whether a file is open in the client.
+    pub(crate) fn is_open_in_editor(&self, path: &FilePath) -> bool {
         self.open_documents.get(path).is_some()
     }
 
-    /// The client's number for the text of a file here; `None` for one that is not open.
+    /// Returns the client's version of a file in this snapshot; `None` if it is not open.
     pub(crate) fn version(&self, path: &FilePath) -> Cancellable<Option<i32>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         let Some(open) = self.open_documents.get(path) else { return Ok(None) };
         match self.analysis.text(id)? {
             Some(text) if is_text_of(&open, &text) => Ok(Some(open.version)),
-            // It is not looked at, so what is said of it holds for each text.
+            // The file is not analyzed, so its diagnostics are valid for any version.
             None => Ok(Some(open.version)),
-            // The client has sent a newer one, which is about to be written.
+            // The client has sent a newer version that is about to be applied.
             _ => Err(Cancelled::PendingWrite),
         }
     }
 
-    /// Where the lines of a file begin, whose text here is `text`.
+    /// Returns the line index of a file with the contents `text`.
     pub(crate) fn lines(&self, path: &FilePath, id: FileId, text: &Arc<str>) -> Cancellable<Arc<LineMap>> {
         match self.open_documents.get(path) {
             Some(open) if Arc::ptr_eq(&open.text, text) => Ok(open.lines().clone()),
@@ -101,7 +101,7 @@ impl Snapshot {
         }
     }
 
-    /// What the last compiles found in a file, as far as its text is still the same there.
+    /// Returns the diagnostics of the last compiles in a file, as far as the text around them is unchanged.
     pub(crate) fn catalog_diagnostics(&self, path: &FilePath, text: &str) -> Vec<Diagnostic> {
         let Some(open) = self.open_documents.get(path) else {
             let closed = self.closed_diagnostics.get(path).filter(|(read, _)| **read == *text);
@@ -111,21 +111,21 @@ impl Snapshot {
         publish::unchanged(&published, Tier::Catalogs, text).iter().map(ShownDiagnostic::diagnostic).collect()
     }
 
-    /// How the classes of an open file compiled last; `None` before they did.
+    /// Returns the last compile results of the classes in an open file; `None` before the first compile.
     pub(crate) fn class_statuses(&self, path: &FilePath) -> Option<Vec<ClassStatus>> {
         let open = self.open_documents.get(path)?;
         open.published.lock().unwrap_or_else(PoisonError::into_inner).classes.clone()
     }
 
-    /// The file at a path; `None` when there is no such file or it has no text.
+    /// Returns the file at a path; `None` if it does not exist or has no text.
     pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<RequestFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         self.with_text(id, path, uri.clone())
     }
 
-    /// The same for findings: they are told of a file that is not looked at, too (one that is too large, or that a server has ended
-    /// on), in the client's own text.
-    pub(crate) fn judged_file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<RequestFile>> {
+    /// Returns the file at a path for diagnostics. Unlike [`Snapshot::file`], this includes open files that
+    /// are not analyzed (too large, or a previous server crashed on them), with the client's text.
+    pub(crate) fn diagnosed_file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<RequestFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         if let Some(file) = self.with_text(id, path, uri.clone())? {
             return Ok(Some(file));
@@ -136,7 +136,8 @@ impl Snapshot {
         Ok(Some(RequestFile { id, uri: uri.clone(), text, lines }))
     }
 
-    /// A file that an answer leads to: it may lie outside of what the client can ask about, as an installed Puppet does.
+    /// Returns the file that a result refers to. It may be outside of the workspace, for instance in an
+    /// installed Puppet.
     pub(crate) fn target_file(&self, id: FileId) -> Cancellable<Option<RequestFile>> {
         let path = self.analysis.path(id);
         let Some(uri) = self.uri(&path) else { return Ok(None) };
@@ -150,81 +151,82 @@ impl Snapshot {
     }
 }
 
-/// Most texts are the very same; an edit that changes nothing leaves the old one.
+/// Compares pointers first. The texts differ in identity if an edit did not change the contents.
 fn is_text_of(document: &Document, text: &Arc<str>) -> bool {
     Arc::ptr_eq(&document.text, text) || document.text == *text
 }
 
-/// What became of an attempt to answer.
+/// Outcome of an attempt to handle a read request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Attempt {
     Done,
-    /// A write is waiting: once more on the new revision, if the question still makes sense there.
-    WriteWaits,
+    /// A write is pending: retry on the new revision, if the request is still valid there.
+    WritePending,
 }
 
-/// A question without its types.
+/// A read request with its types erased.
 pub(super) trait Read: Send {
-    /// The method of the protocol that asks it.
+    /// Returns the LSP method.
     fn method(&self) -> &'static str;
-    /// The document that the question's positions belong to; `None` for a question without any.
+    /// Returns the document that the positions of the request belong to, if any.
     fn path(&self) -> Option<&FilePath>;
-    /// Does somebody still wait for the answer?
-    fn is_wanted(&self) -> bool;
-    /// Answers from the snapshot.
+    /// Returns whether the response is still awaited.
+    fn is_awaited(&self) -> bool;
+    /// Tries to compute the response from a snapshot.
     fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt;
-    /// Answers with an error.
-    fn refuse(&mut self, error: Error);
+    /// Responds with an error.
+    fn fail(&mut self, error: Error);
 }
 
-/// Who waits for an answer.
-pub(super) struct Waiting<A> {
-    /// `None` once it was sent.
-    answer: Option<oneshot::Sender<Result<A>>>,
+/// Receiver of a response.
+pub(super) struct PendingResponse<A> {
+    /// `None` once the response has been sent.
+    sender: Option<oneshot::Sender<Result<A>>>,
     cancellation: Cancellation,
 }
 
-impl<A> Waiting<A> {
-    pub(super) fn new(answer: oneshot::Sender<Result<A>>, cancellation: Cancellation) -> Waiting<A> {
-        Waiting { answer: Some(answer), cancellation }
+impl<A> PendingResponse<A> {
+    pub(super) fn new(sender: oneshot::Sender<Result<A>>, cancellation: Cancellation) -> PendingResponse<A> {
+        PendingResponse { sender: Some(sender), cancellation }
     }
 
-    fn is_wanted(&self) -> bool {
-        self.answer.as_ref().is_some_and(|it| !it.is_closed())
+    fn is_awaited(&self) -> bool {
+        self.sender.as_ref().is_some_and(|it| !it.is_closed())
     }
 
-    /// Lets a cancellation end the reads of this snapshot; false when nobody waits any more.
-    fn begins(&self, snapshot: &Snapshot) -> bool {
-        self.is_wanted() && self.cancellation.watch(&snapshot.analysis)
+    /// Connects the cancellation of the request to the reads of this snapshot. Returns false if the response
+    /// is no longer awaited.
+    fn start(&self, snapshot: &Snapshot) -> bool {
+        self.is_awaited() && self.cancellation.watch(&snapshot.analysis)
     }
 
-    /// Sends what came of an attempt; without an answer a write waits.
-    fn settle(&mut self, outcome: Option<Result<A>>) -> Attempt {
-        let Some(answer) = outcome else { return Attempt::WriteWaits };
-        self.send(answer);
+    /// Sends the outcome of an attempt; `None` means that a write is pending.
+    fn finish(&mut self, outcome: Option<Result<A>>) -> Attempt {
+        let Some(response) = outcome else { return Attempt::WritePending };
+        self.send(response);
         Attempt::Done
     }
 
-    fn send(&mut self, answer: Result<A>) {
-        if let Some(sender) = self.answer.take() {
-            // Fails when the request was cancelled meanwhile: nobody waits.
-            let _ = sender.send(answer);
+    fn send(&mut self, response: Result<A>) {
+        if let Some(sender) = self.sender.take() {
+            // Fails if the request was cancelled in the meantime.
+            let _ = sender.send(response);
         }
     }
 }
 
-/// [`Snapshot::file`] or [`Snapshot::judged_file`].
-pub(super) type FileOf = fn(&Snapshot, &FilePath, &Uri) -> Cancellable<Option<RequestFile>>;
+/// [`Snapshot::file`] or [`Snapshot::diagnosed_file`].
+pub(super) type FileLookup = fn(&Snapshot, &FilePath, &Uri) -> Cancellable<Option<RequestFile>>;
 
-/// A question about one document, and who waits for the answer.
+/// A read request for one document.
 pub(super) struct DocumentRead<T, F> {
     pub(super) method: &'static str,
     pub(super) path: FilePath,
     pub(super) uri: Uri,
-    /// How the file is found.
-    pub(super) file: FileOf,
-    pub(super) question: F,
-    pub(super) waiting: Waiting<Option<T>>,
+    /// Function that looks up the file.
+    pub(super) file: FileLookup,
+    pub(super) request: F,
+    pub(super) response: PendingResponse<Option<T>>,
 }
 
 impl<T, F> Read for DocumentRead<T, F>
@@ -240,60 +242,61 @@ where
         Some(&self.path)
     }
 
-    fn is_wanted(&self) -> bool {
-        self.waiting.is_wanted()
+    fn is_awaited(&self) -> bool {
+        self.response.is_awaited()
     }
 
     fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
-        if !self.waiting.begins(&snapshot) {
+        if !self.response.start(&snapshot) {
             return Attempt::Done;
         }
         let open = snapshot.open_documents.get(&self.path);
         let last_work = snapshot.last_work.clone();
         let _work = open.map(|document| last_work.on(document.digest()));
-        let outcome = answer_of(self.method, self.path.as_str(), snapshot, outbox, |snapshot| match (self
+        let outcome = run_request(self.method, self.path.as_str(), snapshot, outbox, |snapshot| match (self
             .file)(
             snapshot, &self.path, &self.uri,
         )? {
-            Some(file) => (self.question)(snapshot, &file).map(Some),
+            Some(file) => (self.request)(snapshot, &file).map(Some),
             None => Ok(None),
         });
-        self.waiting.settle(outcome)
+        self.response.finish(outcome)
     }
 
-    fn refuse(&mut self, error: Error) {
-        self.waiting.send(Err(error));
+    fn fail(&mut self, error: Error) {
+        self.response.send(Err(error));
     }
 }
 
-/// Answers a question from a snapshot, which is dropped then; `None` when a write waits. A panic costs this answer only.
-fn answer_of<T>(
+/// Runs a request on a snapshot, which is dropped afterwards. Returns `None` if a write is pending. A panic
+/// affects this response only.
+fn run_request<T>(
     method: &'static str,
     what: &str,
     snapshot: Snapshot,
     outbox: &Outbox,
-    question: impl FnOnce(&Snapshot) -> Cancellable<T>,
+    request: impl FnOnce(&Snapshot) -> Cancellable<T>,
 ) -> Option<Result<T>> {
     let _span = tracing::info_span!("request", method).entered();
-    let outcome = panics::catch(|| question(&snapshot));
+    let outcome = panics::catch(|| request(&snapshot));
     drop(snapshot);
     match outcome {
-        Ok(Ok(answer)) => Some(Ok(answer)),
+        Ok(Ok(response)) => Some(Ok(response)),
         Ok(Err(Cancelled::PendingWrite)) => None,
         Ok(Err(Cancelled::Local)) => Some(Err(Error::request_cancelled())),
         Err(report) => {
-            let message = format!("{method} of {what} has failed, a bug: {report}");
+            let message = format!("internal error: {method} panicked for {what}: {report}");
             outbox.log(MessageType::Error, message);
             Some(Err(internal_error(method)))
         }
     }
 }
 
-/// A question about all files, and who waits for the answer.
+/// A read request for the whole workspace.
 pub(super) struct WorkspaceRead<T, F> {
     pub(super) method: &'static str,
-    pub(super) question: F,
-    pub(super) waiting: Waiting<T>,
+    pub(super) request: F,
+    pub(super) response: PendingResponse<T>,
 }
 
 impl<T, F> Read for WorkspaceRead<T, F>
@@ -309,28 +312,28 @@ where
         None
     }
 
-    fn is_wanted(&self) -> bool {
-        self.waiting.is_wanted()
+    fn is_awaited(&self) -> bool {
+        self.response.is_awaited()
     }
 
     fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
-        if !self.waiting.begins(&snapshot) {
+        if !self.response.start(&snapshot) {
             return Attempt::Done;
         }
-        self.waiting.settle(answer_of(self.method, "the workspace", snapshot, outbox, &self.question))
+        self.response.finish(run_request(self.method, "the workspace", snapshot, outbox, &self.request))
     }
 
-    fn refuse(&mut self, error: Error) {
-        self.waiting.send(Err(error));
+    fn fail(&mut self, error: Error) {
+        self.response.send(Err(error));
     }
 }
 
 fn internal_error(method: &str) -> Error {
-    let message = format!("{method} has failed; this is a bug, the log has the details");
+    let message = format!("internal error in {method}; see the log for details");
     Error { code: ErrorCode::InternalError, message: message.into(), data: None }
 }
 
-/// Ends the work on a question when nobody waits for it any more.
+/// Cancels the running reads of a request once its response is no longer awaited.
 #[derive(Clone, Default)]
 pub(super) struct Cancellation {
     state: Arc<Mutex<CancellationState>>,
@@ -343,7 +346,7 @@ struct CancellationState {
 }
 
 impl Cancellation {
-    /// Lets a cancellation end the reads of this snapshot; false when it has come already.
+    /// Registers the snapshot for cancellation. Returns false if the request is already cancelled.
     fn watch(&self, analysis: &Analysis) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.running = Some(analysis.cancellation_token());
@@ -359,7 +362,7 @@ impl Cancellation {
     }
 }
 
-/// Cancels when it is dropped: the library drops a handler whose request is cancelled.
+/// Cancels when dropped: `tower-lsp` drops the handler of a cancelled request.
 pub(super) struct CancelOnDrop(pub(super) Cancellation);
 
 impl Drop for CancelOnDrop {

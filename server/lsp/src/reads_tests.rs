@@ -52,8 +52,8 @@ impl TestServer {
     }
 }
 
-/// Asks the analysis until it says that the read has to end.
-fn wait_for_the_end(snapshot: &Snapshot, file: &RequestFile) -> Cancelled {
+/// Queries the analysis until the read is cancelled.
+fn wait_for_cancellation(snapshot: &Snapshot, file: &RequestFile) -> Cancelled {
     loop {
         if let Err(reason) = snapshot.analysis.syntax_diagnostics(file.id) {
             return reason;
@@ -62,7 +62,7 @@ fn wait_for_the_end(snapshot: &Snapshot, file: &RequestFile) -> Cancelled {
 }
 
 #[tokio::test]
-async fn a_panic_costs_one_answer() {
+async fn panics_fail_a_single_request() {
     let server = start();
     let answer = server.service.inner().ask::<(), _>("test", &uri(ONE), |_, _| panic!("on purpose")).await;
     assert_eq!(answer.expect_err("an error").code, ErrorCode::InternalError);
@@ -70,76 +70,76 @@ async fn a_panic_costs_one_answer() {
 }
 
 #[tokio::test]
-async fn a_read_that_nobody_waits_for_ends() {
+async fn abandoned_reads_are_cancelled() {
     let server = start();
     let (started, has_started) = oneshot::channel();
     let (ended, has_ended) = oneshot::channel();
     let senders = Mutex::new(Some((started, ended)));
     let service = server.service.clone();
     let asking = tokio::spawn(async move {
-        let question = move |snapshot: &Snapshot, file: &RequestFile| {
-            let senders = senders.lock().expect("nobody panics").take();
-            let (started, ended) = senders.expect("the question runs once");
+        let request = move |snapshot: &Snapshot, file: &RequestFile| {
+            let senders = senders.lock().expect("no thread panics").take();
+            let (started, ended) = senders.expect("the request runs once");
             started.send(()).expect("the test waits");
-            let reason = wait_for_the_end(snapshot, file);
+            let reason = wait_for_cancellation(snapshot, file);
             ended.send(reason).expect("the test waits");
             Err::<(), _>(reason)
         };
-        service.inner().ask("test", &uri(ONE), question).await
+        service.inner().ask("test", &uri(ONE), request).await
     });
-    has_started.await.expect("the question runs");
-    // What the library does when the client cancels: it drops the handler.
+    has_started.await.expect("the request runs");
+    // `tower-lsp` drops the handler of a cancelled request.
     asking.abort();
     assert_eq!(has_ended.await, Ok(Cancelled::Local));
     assert_eq!(server.text(ONE).await, Ok(Some("one".to_owned())));
 }
 
 #[tokio::test]
-async fn a_cancellation_between_two_steps_of_a_read_counts() {
+async fn cancellation_between_queries_is_honored() {
     let server = start();
     let (started, has_started) = oneshot::channel();
-    let (go_on, may_go_on) = std::sync::mpsc::channel();
+    let (resume, may_continue) = std::sync::mpsc::channel();
     let (ended, has_ended) = oneshot::channel();
-    let channels = Mutex::new(Some((started, may_go_on, ended)));
+    let channels = Mutex::new(Some((started, may_continue, ended)));
     let service = server.service.clone();
     let asking = tokio::spawn(async move {
-        let question = move |snapshot: &Snapshot, file: &RequestFile| {
-            let channels = channels.lock().expect("nobody panics").take();
-            let (started, may_go_on, ended) = channels.expect("the question runs once");
+        let request = move |snapshot: &Snapshot, file: &RequestFile| {
+            let channels = channels.lock().expect("no thread panics").take();
+            let (started, may_continue, ended) = channels.expect("the request runs once");
             snapshot.analysis.syntax_diagnostics(file.id)?;
             started.send(()).expect("the test waits");
-            may_go_on.recv().expect("the test says so");
+            may_continue.recv().expect("the test resumes it");
             let outcome = snapshot.analysis.syntax_diagnostics(file.id).map(|it| it.len());
             ended.send(outcome).expect("the test waits");
             outcome
         };
-        service.inner().ask("test", &uri(ONE), question).await
+        service.inner().ask("test", &uri(ONE), request).await
     });
-    has_started.await.expect("the question runs");
+    has_started.await.expect("the request runs");
     asking.abort();
     assert!(asking.await.is_err_and(|it| it.is_cancelled()));
-    go_on.send(()).expect("the question waits");
+    resume.send(()).expect("the request waits");
     assert_eq!(has_ended.await, Ok(Err(Cancelled::Local)));
 }
 
 #[tokio::test]
-async fn a_write_repeats_reads_of_other_documents_and_refuses_those_of_its_own() {
+async fn writes_retry_reads_of_other_documents_and_fail_those_of_their_own() {
     for (written, expected) in [(TWO, Ok(Some(2))), (ONE, Err(ErrorCode::ContentModified))] {
         let server = start();
         let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();
         let attempts = AtomicU32::new(0);
         let service = server.service.clone();
         let asking = tokio::spawn(async move {
-            let question = move |snapshot: &Snapshot, file: &RequestFile| {
+            let request = move |snapshot: &Snapshot, file: &RequestFile| {
                 let attempt = attempts.fetch_add(1, Ordering::Relaxed) + 1;
                 started.send(()).expect("the test waits");
-                if attempt == 1 { Err(wait_for_the_end(snapshot, file)) } else { Ok(attempt) }
+                if attempt == 1 { Err(wait_for_cancellation(snapshot, file)) } else { Ok(attempt) }
             };
-            service.inner().ask("test", &uri(ONE), question).await
+            service.inner().ask("test", &uri(ONE), request).await
         });
-        has_started.recv().await.expect("the question runs");
+        has_started.recv().await.expect("the request runs");
         server.open(written, "new");
-        let answer = asking.await.expect("nobody panics");
+        let answer = asking.await.expect("no thread panics");
         assert_eq!(answer.map_err(|error| error.code), expected, "{written}");
         assert_eq!(server.text(written).await, Ok(Some("new".to_owned())));
     }

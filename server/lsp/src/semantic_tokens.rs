@@ -1,4 +1,4 @@
-//! Semantic tokens as the protocol writes them, and those that the client has.
+//! Encoding of semantic tokens, and the cache for deltas.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,8 @@ use ide::{SemanticTokenKind, SemanticTokenModifiers};
 use lsp_types::{SemanticToken, SemanticTokens, Uri};
 use rustc_hash::FxHashMap;
 
-/// The names of the kinds, in the order of [`kind_number`], and of the modifiers, in the order of their bits.
+/// Returns the names of the token types, in the order of [`kind_number`], and of the modifiers, in the order
+/// of their bits.
 pub(crate) fn legend() -> (Vec<String>, Vec<String>) {
     let kinds = [
         "comment",
@@ -28,7 +29,7 @@ pub(crate) fn legend() -> (Vec<String>, Vec<String>) {
     (kinds.map(str::to_owned).to_vec(), modifiers.map(str::to_owned).to_vec())
 }
 
-/// The number of a kind in [`legend`].
+/// Returns the index of a kind in [`legend`].
 pub(crate) fn kind_number(kind: SemanticTokenKind) -> u32 {
     match kind {
         SemanticTokenKind::Comment => 0,
@@ -48,14 +49,14 @@ pub(crate) fn kind_number(kind: SemanticTokenKind) -> u32 {
     }
 }
 
-/// The bits of modifiers, in the order of [`legend`].
+/// Returns the bit set of modifiers, in the order of [`legend`].
 pub(crate) fn modifier_bits(modifiers: SemanticTokenModifiers) -> u32 {
     u32::from(modifiers.declaration)
         | u32::from(modifiers.readonly) << 1
         | u32::from(modifiers.default_library) << 2
 }
 
-/// The tokens that each client has, for answers that only say what differs.
+/// Tokens that the client has for each file, to answer delta requests.
 #[derive(Default)]
 pub(crate) struct SemanticTokenCache {
     files: Mutex<CachedTokens>,

@@ -1,4 +1,4 @@
-//! What is shared between the handlers: the ways to the main loop and to the client.
+//! State shared by the handlers, with access to the main loop and the client.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -18,18 +18,19 @@ use super::documents::OpenDocuments;
 use super::features::{self, ClientFeatures};
 use super::main_loop::{Events, LoopEvent, Write};
 use super::reads::{
-    CancelOnDrop, Cancellation, DocumentRead, FileOf, RequestFile, Snapshot, Waiting, WorkspaceRead,
+    CancelOnDrop, Cancellation, DocumentRead, FileLookup, PendingResponse, RequestFile, Snapshot,
+    WorkspaceRead,
 };
 use crate::connection::ConnectionState;
 use crate::convert;
 use crate::last_reports::LastReports;
 use crate::semantic_tokens::SemanticTokenCache;
 
-/// The language server as the handlers see it. They send an event and await the answer; they never compute, and never
-/// wait for the client.
+/// The language server as seen by the handlers. They send an event and await the response; they never compute
+/// anything, and never wait for the client.
 pub(crate) struct Server {
     events: Events,
-    /// Written by the handlers of documents alone.
+    /// Only written by the document synchronization handlers.
     pub(crate) documents: OpenDocuments,
     features: OnceLock<Arc<ClientFeatures>>,
     session: Arc<ConnectionState>,
@@ -39,7 +40,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The service with all methods: those of the protocol's lifecycle, and what `register` adds.
+    /// Builds the service with the lifecycle methods and those that `register` adds.
     pub(super) fn service(
         events: Events,
         documents: OpenDocuments,
@@ -60,11 +61,11 @@ impl Server {
             }
         });
         let (service, socket) = register(builder).finish();
-        let client = handle.expect("the library calls the function that it is given");
+        let client = handle.expect("`build_with_lifecycle_methods` calls its argument");
         (service, socket, client)
     }
 
-    /// What the client counts columns in.
+    /// Returns the unit in which the client counts columns.
     pub(crate) fn column_unit(&self) -> ColumnUnit {
         self.features.get().map_or_else(|| ClientFeatures::default().column_unit, |it| it.column_unit)
     }
@@ -73,78 +74,79 @@ impl Server {
         self.events.write(write);
     }
 
-    /// Lets a class be compiled for its platforms when nothing else is to do, for the next question about it.
-    pub(crate) fn work_out_platform_values(&self, class: PlatformClass) {
-        self.events.send(LoopEvent::WorkOutPlatformValues(class));
+    /// Schedules compiling a class for its platforms when idle, so that the next request has its values.
+    pub(crate) fn request_platform_values(&self, class: PlatformClass) {
+        self.events.send(LoopEvent::ComputePlatformValues(class));
     }
 
-    /// Asks a question about a document. `None` where there is no such file. The question may run several times.
-    pub(crate) async fn ask<T, F>(&self, method: &'static str, uri: &Uri, question: F) -> Result<Option<T>>
+    /// Runs a request on a document. Returns `None` if the file does not exist. The function may run several
+    /// times.
+    pub(crate) async fn ask<T, F>(&self, method: &'static str, uri: &Uri, request: F) -> Result<Option<T>>
     where
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
-        self.ask_of(Snapshot::file, method, uri, question).await
+        self.ask_of(Snapshot::file, method, uri, request).await
     }
 
-    /// Asks a question about a place in a document: the question gets its offset.
+    /// Runs a request on a position in a document; the function gets the offset.
     pub(crate) async fn ask_at<T, F>(
         &self,
         method: &'static str,
         at: TextDocumentPositionParams,
-        question: F,
+        request: F,
     ) -> Result<Option<T>>
     where
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile, u32) -> Cancellable<T> + Send + 'static,
     {
         let position = at.position;
-        let question = move |snapshot: &Snapshot, file: &RequestFile| {
-            question(snapshot, file, file.converter(snapshot).offset(position))
+        let request = move |snapshot: &Snapshot, file: &RequestFile| {
+            request(snapshot, file, file.converter(snapshot).offset(position))
         };
-        self.ask(method, &at.text_document.uri, question).await
+        self.ask(method, &at.text_document.uri, request).await
     }
 
-    /// Asks what is to be said of a file, which may be one that is not looked at.
-    pub(crate) async fn ask_findings<T, F>(
+    /// Runs a request for the diagnostics of a document, which may be one that is not analyzed.
+    pub(crate) async fn ask_diagnostics<T, F>(
         &self,
         method: &'static str,
         uri: &Uri,
-        question: F,
+        request: F,
     ) -> Result<Option<T>>
     where
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
-        self.ask_of(Snapshot::judged_file, method, uri, question).await
+        self.ask_of(Snapshot::diagnosed_file, method, uri, request).await
     }
 
     async fn ask_of<T, F>(
         &self,
-        file: FileOf,
+        file: FileLookup,
         method: &'static str,
         uri: &Uri,
-        question: F,
+        request: F,
     ) -> Result<Option<T>>
     where
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
         let Some(path) = convert::file_path(uri) else {
-            return Err(Error::invalid_params(format!("{uri} names no file")));
+            return Err(Error::invalid_params(format!("{uri} is not a file URI")));
         };
         let (sender, answer) = oneshot::channel();
         let cancellation = Cancellation::default();
         let _guard = CancelOnDrop(cancellation.clone());
         let uri = uri.clone();
-        let waiting = Waiting::new(sender, cancellation);
-        let read = DocumentRead { method, path, uri, file, question, waiting };
+        let response = PendingResponse::new(sender, cancellation);
+        let read = DocumentRead { method, path, uri, file, request, response };
         self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Asks a question about everything. It may run several times.
-    pub(crate) async fn ask_workspace<T, F>(&self, method: &'static str, question: F) -> Result<T>
+    /// Runs a request on the whole workspace. The function may run several times.
+    pub(crate) async fn ask_workspace<T, F>(&self, method: &'static str, request: F) -> Result<T>
     where
         T: Send + 'static,
         F: Fn(&Snapshot) -> Cancellable<T> + Send + 'static,
@@ -152,22 +154,22 @@ impl Server {
         let (sender, answer) = oneshot::channel();
         let cancellation = Cancellation::default();
         let _guard = CancelOnDrop(cancellation.clone());
-        let read = WorkspaceRead { method, question, waiting: Waiting::new(sender, cancellation) };
+        let read = WorkspaceRead { method, request, response: PendingResponse::new(sender, cancellation) };
         self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Sends a part of an answer ahead. It waits for our own way out only, never for the client.
+    /// Sends a partial result. Only waits for the output queue, never for the client.
     pub(crate) async fn send_partial_result(&self, token: ProgressToken, part: &impl Serialize) {
         match serde_json::to_value(part) {
             Ok(value) => {
                 self.client.send_notification::<ProgressNotification>(ProgressParams { token, value }).await;
             }
-            Err(error) => tracing::error!("a part of an answer cannot be written as JSON: {error}"),
+            Err(error) => tracing::error!("cannot serialize a partial result: {error}"),
         }
     }
 
-    /// Answers when all that was asked for before, and what follows from it, is done.
+    /// Responds when all earlier requests and the work they started are done.
     pub(crate) async fn wait_until_idle(&self) -> Result<()> {
         let (sender, answer) = oneshot::channel();
         self.events.send(LoopEvent::WaitUntilIdle(sender));
@@ -184,7 +186,7 @@ impl LanguageServer for Server {
         let features = Arc::new(ClientFeatures::new(&params.capabilities));
         let features = self.features.get_or_init(|| features).clone();
         if let Some(process) = params.process_id.and_then(|it| u32::try_from(it).ok()) {
-            // Set already when a client tries twice.
+            // Fails if the client sends `initialize` twice.
             let _ = self.session.client_process.set(process);
         }
         let result = features::initialize_result(&features);

@@ -1,7 +1,7 @@
-//! Where the time and the memory of a run go, by the spans (`tracing`) that the program is marked with.
+//! Time and memory profiles of a run, by `tracing` span.
 //!
-//! * [`profile`]: a trace of the time, as Chrome and Perfetto show it.
-//! * [`memory`]: how much of what was allocated in a span is still there; the program runs its allocator through [`Counted`].
+//! * [`profile`]: a trace for Chrome and Perfetto.
+//! * [`memory`]: live memory by the span that allocated it; the program wraps its allocator in [`Counted`].
 
 pub mod memory;
 pub mod profile;

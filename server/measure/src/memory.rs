@@ -1,4 +1,4 @@
-//! How much of what was allocated in a span is still there.
+//! Live memory by the span that allocated it.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -15,27 +15,27 @@ use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// What was allocated in the spans of one name, and is still there.
+/// Live allocations of all spans with the same name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Share {
-    /// The innermost span at the time; `None`: in no span.
+    /// Innermost span at the time of the allocation; `None` outside of spans.
     pub span: Option<&'static str>,
     pub allocations: usize,
-    /// What was asked for.
+    /// Requested bytes.
     pub bytes: usize,
-    /// The same as jemalloc rounds it up: to one of four sizes between two powers of two.
+    /// Bytes rounded up to jemalloc's size classes: four per power of two.
     pub rounded_bytes: usize,
 }
 
-/// Counts from now on what is allocated, and where: nothing before that is known. Every allocation takes longer then.
+/// Starts counting allocations; earlier ones are not known. Every allocation takes longer from then on.
 pub fn count() {
-    // Fails when spans are looked at already, as in a test.
+    // Fails if a subscriber is already installed, as in a test.
     let _ = tracing_subscriber::registry().with(SpanLayer).try_init();
     IS_COUNTING.store(true, Ordering::Relaxed);
 }
 
-/// What is there of all that was allocated since [`count`], the largest share first. Of small allocations one in [`SAMPLED`] is
-/// looked at.
+/// Returns the live memory allocated since [`count`], the largest share first. Small allocations are sampled:
+/// one in [`SAMPLE_INTERVAL`] is counted.
 pub fn shares() -> Vec<Share> {
     let mut shares: BTreeMap<Option<&'static str>, Share> = BTreeMap::new();
     uncounted(|| {
@@ -59,14 +59,14 @@ fn rounded(bytes: usize) -> usize {
     bytes.next_multiple_of((bytes.next_power_of_two() / 8).max(MIN_STEP))
 }
 
-/// Of allocations below [`LARGE`] bytes one in so many is looked at.
-const SAMPLED: usize = 16;
+/// Sampling interval of allocations smaller than [`LARGE_ALLOCATION`] bytes.
+const SAMPLE_INTERVAL: usize = 16;
 
-const LARGE: usize = 4096;
+const LARGE_ALLOCATION: usize = 4096;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 
-/// What was looked at and is there, by its address.
+/// Sampled live allocations by address.
 static LIVE: Mutex<Option<FxHashMap<usize, Allocation>>> = Mutex::new(None);
 
 struct Allocation {
@@ -76,21 +76,22 @@ struct Allocation {
 
 thread_local! {
     static SPAN: Cell<Option<&'static str>> = const { Cell::new(None) };
-    /// The thread is busy with the counting itself.
+    /// True while the thread is inside the counting code itself.
     static IS_BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
 fn weight(bytes: usize) -> usize {
-    if bytes < LARGE { SAMPLED } else { 1 }
+    if bytes < LARGE_ALLOCATION { SAMPLE_INTERVAL } else { 1 }
 }
 
-/// By the address alone, so that what is freed needs no search where it was not looked at.
-fn is_looked_at(address: usize, bytes: usize) -> bool {
-    bytes >= LARGE
-        || BuildHasherDefault::<FxHasher>::default().hash_one(address).is_multiple_of(SAMPLED as u64)
+/// Returns whether an allocation is sampled. Small ones are selected by address alone, so that freeing one
+/// that is not sampled needs no lookup.
+fn is_sampled(address: usize, bytes: usize) -> bool {
+    bytes >= LARGE_ALLOCATION
+        || BuildHasherDefault::<FxHasher>::default().hash_one(address).is_multiple_of(SAMPLE_INTERVAL as u64)
 }
 
-/// Runs `work`, which may allocate, without counting what it does. Does nothing on a thread that is in here already, or ends.
+/// Runs `work` without counting its allocations. Does nothing if the thread is already inside, or is exiting.
 fn uncounted(work: impl FnOnce()) {
     let entered = IS_BUSY.try_with(|it| !it.replace(true)).unwrap_or(false);
     if entered {
@@ -99,8 +100,8 @@ fn uncounted(work: impl FnOnce()) {
     }
 }
 
-fn note(address: usize, bytes: usize) {
-    if !is_looked_at(address, bytes) {
+fn record(address: usize, bytes: usize) {
+    if !is_sampled(address, bytes) {
         return;
     }
     uncounted(|| {
@@ -110,8 +111,8 @@ fn note(address: usize, bytes: usize) {
     });
 }
 
-fn forget(address: usize, bytes: usize) {
-    if !is_looked_at(address, bytes) {
+fn remove(address: usize, bytes: usize) {
+    if !is_sampled(address, bytes) {
         return;
     }
     uncounted(|| {
@@ -123,29 +124,29 @@ fn forget(address: usize, bytes: usize) {
 
 #[cold]
 #[inline(never)]
-fn counted(layout: Layout, allocate: impl FnOnce(Layout) -> *mut u8) -> *mut u8 {
+fn allocated(layout: Layout, allocate: impl FnOnce(Layout) -> *mut u8) -> *mut u8 {
     let pointer = allocate(layout);
-    note(pointer.addr(), layout.size());
+    record(pointer.addr(), layout.size());
     pointer
 }
 
 #[cold]
 #[inline(never)]
-fn forgotten<T>(pointer: *mut u8, layout: Layout, release: impl FnOnce(*mut u8) -> T) -> T {
-    forget(pointer.addr(), layout.size());
+fn released<T>(pointer: *mut u8, layout: Layout, release: impl FnOnce(*mut u8) -> T) -> T {
+    remove(pointer.addr(), layout.size());
     release(pointer)
 }
 
-/// An allocator that counts when it is asked to ([`count`]); until then it costs the look at a flag.
+/// An allocator that counts allocations once enabled by [`count`]; until then the overhead is one flag check.
 pub struct Counted<A>(pub A);
 
-// All memory comes from the allocator within, with the layouts as they were given; addresses are only noted.
+// SAFETY: all memory comes from the inner allocator with unchanged layouts; addresses are only recorded.
 #[allow(unsafe_code)]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if IS_COUNTING.load(Ordering::Relaxed) {
-            return counted(layout, move |layout| unsafe { self.0.alloc(layout) });
+            return allocated(layout, move |layout| unsafe { self.0.alloc(layout) });
         }
         unsafe { self.0.alloc(layout) }
     }
@@ -153,7 +154,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if IS_COUNTING.load(Ordering::Relaxed) {
-            return counted(layout, move |layout| unsafe { self.0.alloc_zeroed(layout) });
+            return allocated(layout, move |layout| unsafe { self.0.alloc_zeroed(layout) });
         }
         unsafe { self.0.alloc_zeroed(layout) }
     }
@@ -161,8 +162,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         if IS_COUNTING.load(Ordering::Relaxed) {
-            // Before another thread may get the same address.
-            return forgotten(pointer, layout, move |pointer| unsafe { self.0.dealloc(pointer, layout) });
+            // Must happen before another thread can get the same address.
+            return released(pointer, layout, move |pointer| unsafe { self.0.dealloc(pointer, layout) });
         }
         unsafe { self.0.dealloc(pointer, layout) };
     }
@@ -171,10 +172,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if IS_COUNTING.load(Ordering::Relaxed) {
             let moved =
-                forgotten(pointer, layout, move |pointer| unsafe { self.0.realloc(pointer, layout, size) });
+                released(pointer, layout, move |pointer| unsafe { self.0.realloc(pointer, layout, size) });
             match moved.is_null() {
-                true => note(pointer.addr(), layout.size()),
-                false => note(moved.addr(), size),
+                true => record(pointer.addr(), layout.size()),
+                false => record(moved.addr(), size),
             }
             return moved;
         }
@@ -182,7 +183,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     }
 }
 
-/// Tells the allocator in which span a thread is.
+/// Tracks the current span of each thread for the allocator.
 struct SpanLayer;
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {

@@ -1,4 +1,4 @@
-//! What is allocated in a span is counted there for as long as it is there.
+//! Live memory is attributed to the span that allocated it.
 
 fn bytes_of(span: Option<&str>) -> usize {
     measure::memory::shares().iter().filter(|share| share.span == span).map(|share| share.bytes).sum()
@@ -7,13 +7,13 @@ fn bytes_of(span: Option<&str>) -> usize {
 #[global_allocator]
 static ALLOCATOR: measure::Counted<std::alloc::System> = measure::Counted(std::alloc::System);
 
-/// Allocations of 64 bytes, enough for a sample to say how many there are.
+/// Allocates blocks of 64 bytes, enough of them for sampling to estimate the total.
 fn allocations(count: usize) -> Vec<Box<[u8]>> {
     (0..count).map(|_| Box::from([1; 64])).collect()
 }
 
 #[test]
-fn what_is_allocated_is_counted_in_its_innermost_span() {
+fn allocations_are_attributed_to_the_innermost_span() {
     measure::memory::count();
     let outer = tracing::info_span!("outer").entered();
     let large = vec![1u8; 100_000];
@@ -39,7 +39,7 @@ fn what_is_allocated_is_counted_in_its_innermost_span() {
 }
 
 #[test]
-fn another_thread_may_free_it() {
+fn memory_can_be_freed_on_another_thread() {
     measure::memory::count();
     let made = {
         let _span = tracing::info_span!("handed over").entered();
@@ -51,7 +51,7 @@ fn another_thread_may_free_it() {
 }
 
 #[test]
-fn a_profile_that_cannot_be_written_is_an_error() {
+fn unwritable_profiles_are_errors() {
     let error = measure::profile::write(std::path::Path::new("/nowhere/at all")).err().expect("an error");
     assert_eq!(error.to_string(), "cannot write /nowhere/at all");
 }

@@ -1,4 +1,4 @@
-//! Folders with small projects for a test, and the program run in them.
+//! Temporary folders with small projects, and running the program in them.
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a run of the program came to.
+/// Result of running the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -25,31 +25,31 @@ fn run_with_input(folder: &Path, arguments: &[&str], input: &str) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // Those that want no input may end before it is written.
+    // Commands that do not read input may exit before it is written.
     let _ = child.stdin.take().expect("is piped").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("the program ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// The repository of the examples.
+/// Returns the path of the example repository.
 pub(crate) fn example() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo")
 }
 
-/// Runs the program in a folder: its exit code, what it printed, and its errors.
+/// Runs the program in a folder and returns exit code, standard output and standard error.
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let ran = run_with_input(folder, arguments, "");
     (ran.code, ran.stdout, ran.stderr)
 }
 
-/// A folder of its own for each test, removed at the end.
+/// A temporary folder for a test, removed on drop.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
     pub(crate) fn new(test: &str, files: &[(&str, &str)]) -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        // Folders beside each other would be modules of one folder of modules.
+        // Adjacent folders would be modules of the same folder of modules.
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let own = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{number}", std::process::id()));
         let folder = Folder(own.join(test));

@@ -1,4 +1,4 @@
-//! What classes compile to: as text, as a picture, in code lenses.
+//! Catalogs: as text, as a graph, and in code lenses.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ fn capabilities(commands: &[&str]) -> Value {
 const COMMANDS: [&str; 3] =
     ["puppet-analyzer.showReferences", "puppet-analyzer.showCatalog", "puppet-analyzer.showGraph"];
 
-/// The titles and commands of the lenses of a file that need no second question.
+/// Returns titles and commands of the resolved lenses of a file.
 async fn lenses(client: &mut Client, uri: &str) -> Vec<(String, String)> {
     let lenses = client.ask("textDocument/codeLens", uri).await.expect("an answer");
     let commands = lenses.as_array().expect("a list").iter().map(|it| &it["command"]);
@@ -45,7 +45,7 @@ async fn lenses(client: &mut Client, uri: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn a_catalog_is_what_the_command_line_prints() {
+async fn catalogs_match_the_command_line() {
     let folder = module();
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     assert_eq!(client.initialize_result["capabilities"]["experimental"]["catalog"], true);
@@ -87,14 +87,14 @@ async fn a_catalog_is_what_the_command_line_prints() {
 }
 
 #[tokio::test]
-async fn lenses_say_where_a_class_compiles_once_that_is_known() {
+async fn lenses_show_platforms_of_a_class() {
     let folder = module();
     let mut client = Client::start_with(folder.initialize_params(capabilities(&COMMANDS))).await;
     let (init, other) = (folder.uri("manifests/init.pp"), folder.uri("manifests/other.pp"));
     client.open(&init, 1, INIT).await;
     client.open(&other, 1, OTHER).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let shows = [("show catalog", COMMANDS[1]), ("show graph", COMMANDS[2])];
+    let shows = [("Show catalog", COMMANDS[1]), ("Show graph", COMMANDS[2])];
     let with_status = |title: &str, command: &str| {
         let status = (title.to_owned(), command.to_owned());
         let shows = shows.iter().map(|(title, command)| ((*title).to_owned(), (*command).to_owned()));
@@ -103,22 +103,22 @@ async fn lenses_say_where_a_class_compiles_once_that_is_known() {
     let failing = with_status("✗ compiles on 1 of 2 platforms", COMMANDS[1]);
     assert_eq!(lenses(&mut client, &init).await, failing);
     assert_eq!(lenses(&mut client, &other).await, with_status("✓ compiles on 2 of 2 platforms", ""));
-    // They stay while the text changes, and change with the next save.
-    let mended = INIT.replace("'apache2' }", "'apache2', default => 'httpd' }");
-    client.change(&init, 2, json!([{ "text": mended }])).await;
+    // Lenses stay the same while the text changes, and are updated on save.
+    let fixed = INIT.replace("'apache2' }", "'apache2', default => 'httpd' }");
+    client.change(&init, 2, json!([{ "text": fixed }])).await;
     client.all_until_idle().await;
     assert_eq!(lenses(&mut client, &init).await, failing);
-    folder.write("manifests/init.pp", &mended);
+    folder.write("manifests/init.pp", &fixed);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": init } })).await;
     client.wait_for("workspace/codeLens/refresh").await;
     assert_eq!(lenses(&mut client, &init).await, with_status("✓ compiles on 2 of 2 platforms", ""));
-    // What was not looked at is neither.
+    // An inconclusive catalog counts as neither.
     let open = OTHER.trim_end().trim_end_matches('}').to_owned() + "  include far::x\n}\n";
     client.change(&other, 2, json!([{ "text": open }])).await;
     folder.write("manifests/other.pp", &open);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": other } })).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let title = "? compiles on 0 of 2 platforms, open on 2";
+    let title = "? compiles on 0 of 2 platforms, inconclusive on 2";
     assert_eq!(lenses(&mut client, &other).await, with_status(title, ""));
     let off = json!({ "settings": { "puppet-analyzer": { "codeLenses": { "catalogs": false } } } });
     client.notify("workspace/didChangeConfiguration", off).await;
@@ -127,7 +127,7 @@ async fn lenses_say_where_a_class_compiles_once_that_is_known() {
 }
 
 #[tokio::test]
-async fn lenses_say_whether_nodes_compile() {
+async fn lenses_show_results_of_nodes() {
     const SITE: &str = "node 'web', 'db' {\n  notify { $facts['networking']['hostname']: }\n}\n\
                         node 'broken' {\n  notify { 'x': }\n  notify { 'x': }\n}\n\
                         node /^far\\d+$/ {\n  include far::x\n}\n";
@@ -148,7 +148,7 @@ async fn lenses_say_whether_nodes_compile() {
 }
 
 #[tokio::test]
-async fn a_client_without_commands_gets_the_numbers_only() {
+async fn lenses_without_client_commands() {
     let folder = module();
     let mut client = Client::start_with(folder.initialize_params(capabilities(&[]))).await;
     let init = folder.uri("manifests/init.pp");
@@ -160,7 +160,7 @@ async fn a_client_without_commands_gets_the_numbers_only() {
 }
 
 #[tokio::test]
-async fn a_graph_leads_to_the_places_of_its_resources() {
+async fn graphs_link_to_resource_locations() {
     let folder = module();
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     let uri = folder.uri("manifests/init.pp");
@@ -192,7 +192,7 @@ async fn hover(client: &mut Client, uri: &str, (line, character): (u32, u32)) ->
 }
 
 #[tokio::test]
-async fn hovers_show_values_by_platform_once_classes_are_compiled() {
+async fn hovers_show_values_by_platform() {
     let text = "class small (Sensitive[String] $password = Sensitive('hunter2')) {
   $package = $facts['os']['family'] ? { 'Debian' => 'apache2', default => 'httpd' }
   $plain = \"${facts['os']['family']}${password.unwrap}\"
@@ -204,7 +204,7 @@ async fn hovers_show_values_by_platform_once_classes_are_compiled() {
     let uri = folder.uri("manifests/init.pp");
     client.open(&uri, 1, text).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let comes = "By platform: being worked out, hover again to see it";
+    let comes = "By platform: computing; hover again for the values";
     let first = hover(&mut client, &uri, (1, 4)).await;
     assert!(first.ends_with(comes), "{first}");
     client.all_until_idle().await;
@@ -217,7 +217,7 @@ async fn hovers_show_values_by_platform_once_classes_are_compiled() {
     for hover in &hovers[2..] {
         assert!(!hover.contains("By platform") && !hover.contains("hunter2"), "{hovers:?}");
     }
-    // What was true of another text is not told.
+    // Results for an older text are not shown.
     let edited = text.replace("'httpd'", "'httpd24'");
     client.change(&uri, 2, json!([{ "text": edited }])).await;
     let mut after = hover(&mut client, &uri, (1, 4)).await;

@@ -1,4 +1,4 @@
-//! A client as small as it can be. It answers what the server asks, and keeps what the server says until a test looks.
+//! Minimal client. It answers the server's requests and stores its messages until a test reads them.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -14,16 +14,16 @@ pub(crate) struct Client {
     writer: Option<UnixStream>,
     server: JoinHandle<anyhow::Result<bool>>,
     last_id: i64,
-    /// What the server said and no test has looked at: notifications and requests in their order.
-    said: VecDeque<Value>,
-    /// What it answered and nobody has waited for yet.
+    /// Unread notifications and requests of the server, in order.
+    messages: VecDeque<Value>,
+    /// Unread responses.
     answers: Vec<Value>,
-    /// The answer to `workspace/configuration`.
+    /// Response to `workspace/configuration`.
     pub(crate) settings: Value,
     pub(crate) initialize_result: Value,
 }
 
-/// An answer: the result, or the error's code.
+/// Response: the result, or the code of the error.
 pub(crate) type Answer = Result<Value, i64>;
 
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
@@ -33,12 +33,12 @@ pub(crate) const PARSE_ERROR: i64 = -32700;
 pub(crate) const NOT_INITIALIZED: i64 = -32002;
 pub(crate) const REQUEST_CANCELLED: i64 = -32800;
 
-/// The capabilities of a client that asks for diagnostics.
+/// Returns the capabilities of a client that pulls diagnostics.
 pub(crate) fn pulling() -> Value {
     json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
 }
 
-/// Two ends of a socket: ours, and one that blocks.
+/// Creates a socket pair: an asynchronous end for the client, and a blocking one.
 fn pipe() -> (UnixStream, std::os::unix::net::UnixStream) {
     let (ours, theirs) = std::os::unix::net::UnixStream::pair().expect("there are sockets");
     ours.set_nonblocking(true).expect("it is open");
@@ -46,7 +46,7 @@ fn pipe() -> (UnixStream, std::os::unix::net::UnixStream) {
 }
 
 impl Client {
-    /// A client that has not said anything yet.
+    /// Connects a client that has not sent anything yet.
     pub(crate) fn connect() -> Client {
         Client::connect_recording(None)
     }
@@ -60,14 +60,14 @@ impl Client {
             writer: Some(writer),
             server,
             last_id: 0,
-            said: VecDeque::new(),
+            messages: VecDeque::new(),
             answers: Vec::new(),
             settings: Value::Null,
             initialize_result: Value::Null,
         }
     }
 
-    /// A client past `initialize` and `initialized`, with the given capabilities and no folders.
+    /// Starts a client with the given capabilities and no folders, up to `initialized`.
     pub(crate) async fn start(capabilities: Value) -> Client {
         Client::start_with(json!({ "capabilities": capabilities })).await
     }
@@ -134,7 +134,7 @@ impl Client {
         self.answer(id).await
     }
 
-    /// Reads one message and answers it if it is a question; false at the end.
+    /// Reads one message and answers it if it is a request. Returns false at the end.
     async fn receive(&mut self) -> bool {
         let Some(message) = self.read_message().await else { return false };
         if message.get("method").is_none() {
@@ -150,7 +150,7 @@ impl Client {
                 self.send(json!({ "jsonrpc": "2.0", "id": id, "result": result })).await;
             }
         }
-        self.said.push_back(message);
+        self.messages.push_back(message);
         true
     }
 
@@ -171,10 +171,10 @@ impl Client {
         Some(serde_json::from_slice(&body).expect("JSON"))
     }
 
-    /// Waits for the next message with a method; those before it that have another method are dropped.
+    /// Waits for the next message with this method and drops all others before it.
     pub(crate) async fn wait_for(&mut self, method: &str) -> Value {
         loop {
-            while let Some(message) = self.said.pop_front() {
+            while let Some(message) = self.messages.pop_front() {
                 if message["method"] == method {
                     return message["params"].clone();
                 }
@@ -183,14 +183,14 @@ impl Client {
         }
     }
 
-    /// Everything that the server says until it has nothing more to do.
+    /// Returns all messages until the server is idle.
     pub(crate) async fn all_until_idle(&mut self) -> Vec<Value> {
         let answer = self.request("puppet-analyzer/waitUntilIdle", Value::Null).await;
         assert_eq!(answer, Ok(Value::Null));
-        self.said.drain(..).collect()
+        self.messages.drain(..).collect()
     }
 
-    /// The methods of all that the server says until it has nothing more to do.
+    /// Returns the methods of all messages until the server is idle.
     pub(crate) async fn methods_until_idle(&mut self) -> Vec<String> {
         let all = self.all_until_idle().await;
         all.iter().map(|it| it["method"].as_str().unwrap_or_default().to_owned()).collect()
@@ -201,7 +201,7 @@ impl Client {
         self.notify("textDocument/didOpen", json!({ "textDocument": document })).await;
     }
 
-    /// `changes`: objects as in the protocol.
+    /// Sends a change notification. `changes` are protocol objects.
     pub(crate) async fn change(&mut self, uri: &str, version: i32, changes: Value) {
         let document = json!({ "uri": uri, "version": version });
         let params = json!({ "textDocument": document, "contentChanges": changes });
@@ -212,7 +212,7 @@ impl Client {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } })).await;
     }
 
-    /// A request whose only parameter is the document.
+    /// Sends a request whose only parameter is the document.
     pub(crate) async fn ask(&mut self, method: &str, uri: &str) -> Answer {
         self.request(method, json!({ "textDocument": { "uri": uri } })).await
     }
@@ -222,7 +222,7 @@ impl Client {
         text.expect("the file is known").as_str().expect("a text").to_owned()
     }
 
-    /// The next diagnostics that are pushed for a file: version and codes.
+    /// Waits for the next diagnostics published for a file. Returns version and codes.
     pub(crate) async fn diagnostics(&mut self, uri: &str) -> (Option<i64>, Vec<String>) {
         loop {
             let params = self.wait_for("textDocument/publishDiagnostics").await;
@@ -232,35 +232,35 @@ impl Client {
         }
     }
 
-    /// `shutdown`, `exit`, and whether the server took it as a goodbye.
+    /// Sends `shutdown` and `exit`. Returns true if the server exited cleanly.
     pub(crate) async fn stop(mut self) -> bool {
         assert_eq!(self.request("shutdown", Value::Null).await, Ok(Value::Null));
         self.notify("exit", Value::Null).await;
         self.ended().await
     }
 
-    /// Closes the connection as a client does that dies.
+    /// Closes the connection like a client that crashed.
     pub(crate) async fn hang_up(mut self) -> bool {
-        // Both halves have to go before the other side sees the end.
+        // The server only sees the end after both halves are closed.
         drop(self.writer.take());
         drop(self.reader);
         self.server.await.expect("the server does not panic").expect("the server starts")
     }
 
-    /// Waits for the server's end.
+    /// Waits for the server to exit.
     pub(crate) async fn ended(mut self) -> bool {
         while self.read_message().await.is_some() {}
         self.server.await.expect("the server does not panic").expect("the server starts")
     }
 }
 
-/// The codes of a list of diagnostics.
+/// Returns the codes of a list of diagnostics.
 pub(crate) fn codes(diagnostics: &Value) -> Vec<String> {
     let items = diagnostics.as_array().expect("a list");
     items.iter().map(|it| it["code"].as_str().expect("a code").to_owned()).collect()
 }
 
-/// A folder of its own for a test, gone at the end.
+/// A temporary folder for a test, removed on drop.
 pub(crate) struct TestFolder(PathBuf);
 
 impl TestFolder {
@@ -268,7 +268,7 @@ impl TestFolder {
         static LAST: AtomicU32 = AtomicU32::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed);
         let name = format!("lsp-{}-{number}", std::process::id());
-        // Folders beside each other would be modules of one folder of modules.
+        // Adjacent folders would be modules of the same folder of modules.
         let folder = TestFolder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).join("folder"));
         std::fs::create_dir_all(&folder.0).expect("the folder can be made");
         for (path, text) in files {
@@ -297,7 +297,7 @@ impl TestFolder {
         format!("file://{}{path}", if path.starts_with('/') { "" } else { "/" })
     }
 
-    /// Parameters of `initialize` with this as the only workspace folder.
+    /// Returns the parameters of `initialize` with this as the only workspace folder.
     pub(crate) fn initialize_params(&self, capabilities: Value) -> Value {
         let folder = json!({ "uri": self.uri(""), "name": "test" });
         json!({ "capabilities": capabilities, "workspaceFolders": [folder] })

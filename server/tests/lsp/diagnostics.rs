@@ -1,4 +1,4 @@
-//! Diagnostics, pushed and pulled.
+//! Push and pull diagnostics.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::client::*;
 const URI: &str = "file:///work/manifests/init.pp";
 
 #[tokio::test]
-async fn who_would_not_ask_again_is_told() {
+async fn clients_without_refresh_support_are_pushed_to() {
     let mut client = Client::start(json!({ "textDocument": { "diagnostic": {} } })).await;
     assert_eq!(client.initialize_result["capabilities"]["diagnosticProvider"], Value::Null);
     client.open(URI, 1, "$x =\n").await;
@@ -17,7 +17,7 @@ async fn who_would_not_ask_again_is_told() {
 }
 
 #[tokio::test]
-async fn an_error_appears_and_an_edit_removes_it() {
+async fn errors_disappear_after_an_edit() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 3, "class a {\n  $x = 1\n").await;
     let params = client.wait_for("textDocument/publishDiagnostics").await;
@@ -35,7 +35,7 @@ async fn an_error_appears_and_an_edit_removes_it() {
 }
 
 #[tokio::test]
-async fn every_version_in_the_end_is_the_last_one() {
+async fn final_diagnostics_belong_to_the_last_version() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 0, "").await;
     for version in 1..=50 {
@@ -54,7 +54,7 @@ async fn every_version_in_the_end_is_the_last_one() {
 }
 
 #[tokio::test]
-async fn a_client_that_pulls_gets_nothing_pushed() {
+async fn pulling_clients_get_no_pushed_diagnostics() {
     let mut client = Client::start(pulling()).await;
     assert_ne!(client.initialize_result["capabilities"]["diagnosticProvider"], Value::Null);
     client.open(URI, 1, "class a {").await;
@@ -76,7 +76,7 @@ async fn a_client_that_pulls_gets_nothing_pushed() {
 }
 
 #[tokio::test]
-async fn a_changed_setting_refreshes_what_was_pulled_and_pushed() {
+async fn changed_settings_refresh_diagnostics() {
     let settings = |limit: usize| json!({ "settings": { "puppet-analyzer": { "largeFileLimit": limit } } });
     let mut client = Client::start(pulling()).await;
     client.open(URI, 1, "class a { }").await;
@@ -91,13 +91,13 @@ async fn a_changed_setting_refreshes_what_was_pulled_and_pushed() {
     assert_eq!(client.diagnostics(URI).await, (Some(1), vec![]));
     client.notify("workspace/didChangeConfiguration", settings(5)).await;
     assert_eq!(client.diagnostics(URI).await, (Some(1), vec!["large-file".to_owned()]));
-    // The same settings again change nothing, so nothing is said.
+    // Unchanged settings do not cause any messages.
     client.notify("workspace/didChangeConfiguration", settings(5)).await;
     assert_eq!(client.methods_until_idle().await, Vec::<String>::new());
     assert!(client.stop().await);
 }
 
-/// The reports of all files by the ends of their URIs: what kind, and the codes.
+/// Returns the kind and the codes of each file's report, by the end of its URI.
 fn reports(answer: &Value) -> Vec<(String, String, Vec<String>)> {
     let items = answer["items"].as_array().expect("a list").iter();
     let mut reports: Vec<_> = items
@@ -118,7 +118,7 @@ fn previous_ids(answer: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_whole_workspace_is_reported_and_then_only_what_changed() {
+async fn workspace_diagnostics_are_incremental() {
     let metadata = r#"{ "name": "x-a", "version": "1.0.0", "author": "x", "license": "Apache-2.0", "summary": "s",
       "source": "s", "dependencies": [], "operatingsystem_support": [
       { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] } ] }"#;
@@ -153,7 +153,7 @@ async fn the_whole_workspace_is_reported_and_then_only_what_changed() {
     let third = client.request("workspace/diagnostic", again).await.expect("a report");
     let expected = [report("broken.pp", "full", &[]), report("failing.pp", "unchanged", &[])];
     assert_eq!(reports(&third), expected);
-    // Parts that are sent ahead are not in the answer again.
+    // The final response does not repeat partial results.
     let parts = json!({ "previousResultIds": [], "partialResultToken": "parts" });
     let answer = client.request("workspace/diagnostic", parts).await.expect("a report");
     assert_eq!(reports(&answer), []);

@@ -1,4 +1,4 @@
-//! What evaluation adds: diagnostics as a second tier, hovers, signatures, completion, hints.
+//! Results of evaluation: diagnostics as a second tier, hovers, signatures, completion, hints.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn at(line: u32, character: u32) -> Value {
     json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": character } })
 }
 
-/// The codes of each publication of a file until nothing is left to do.
+/// Returns version and codes of each publication for a file until the server is idle.
 async fn published(client: &mut Client, uri: &str) -> Vec<(i64, Vec<String>)> {
     let said = client.all_until_idle().await;
     let said = said.iter().map(|it| &it["params"]).filter(|it| it["uri"] == uri);
@@ -19,15 +19,16 @@ async fn published(client: &mut Client, uri: &str) -> Vec<(i64, Vec<String>)> {
 }
 
 #[tokio::test]
-async fn syntax_comes_first_then_evaluation() {
+async fn syntax_errors_precede_evaluation() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, "$x = 1 + 'a'\n").await;
     let evaluated = vec!["not-numeric".to_owned()];
     assert_eq!(published(&mut client, URI).await, [(1, vec![]), (1, evaluated.clone())]);
-    // What has not changed stays while the rest is evaluated again, so the second tier has nothing to say.
+    // Diagnostics of unchanged code are kept while the rest is evaluated again, so the second tier publishes
+    // nothing.
     client.change(URI, 2, json!([{ "text": "$x = 1 + 'a'\n$y = 2\n" }])).await;
     assert_eq!(published(&mut client, URI).await, [(2, evaluated.clone())]);
-    // What has changed does not.
+    // Diagnostics of changed code are not kept.
     client.change(URI, 3, json!([{ "text": "$x = 1 + 'b'\n$y = 2\n" }])).await;
     assert_eq!(published(&mut client, URI).await, [(3, vec![]), (3, evaluated)]);
     client.change(URI, 4, json!([{ "text": "$x = 1 + 2\n$y = 2\n" }])).await;
@@ -36,7 +37,7 @@ async fn syntax_comes_first_then_evaluation() {
 }
 
 #[tokio::test]
-async fn an_edit_of_one_file_evaluates_the_others() {
+async fn edits_reevaluate_dependent_files() {
     let metadata = "{ \"name\": \"me-a\" }";
     let files = [("metadata.json", metadata), ("functions/f.pp", ""), ("manifests/init.pp", "class a { }")];
     let folder = TestFolder::new(&files);
@@ -52,7 +53,7 @@ async fn an_edit_of_one_file_evaluates_the_others() {
 }
 
 #[tokio::test]
-async fn who_pulls_gets_both_tiers_in_one_answer() {
+async fn pulled_diagnostics_contain_both_tiers() {
     let mut client = Client::start(pulling()).await;
     client.open(URI, 1, "$x = 1 + 'a'\n$y =\n").await;
     let report = client.ask("textDocument/diagnostic", URI).await.expect("a report");
@@ -67,7 +68,7 @@ async fn hovers_are_markdown_with_a_range() {
     let hover = client.request("textDocument/hover", at(1, 26)).await.expect("an answer");
     assert_eq!(hover["contents"]["kind"], "markdown");
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
-    assert!(text.contains("size(") && text.ends_with("Here: `2`"), "{text}");
+    assert!(text.contains("size(") && text.ends_with("Result: `2`"), "{text}");
     assert_eq!(hover["range"]["start"], json!({ "line": 1, "character": 26 }));
     assert_eq!(client.request("textDocument/hover", at(1, 90)).await.map(|it| it.is_object()), Ok(true));
     assert_eq!(client.request("textDocument/hover", at(7, 0)).await, Ok(Value::Null));
@@ -117,7 +118,7 @@ async fn completion_and_its_details() {
 }
 
 #[tokio::test]
-async fn inlay_hints_when_they_are_wanted() {
+async fn inlay_hints_are_opt_in() {
     let refresh = json!({ "workspace": { "inlayHint": { "refreshSupport": true } } });
     let mut client = Client::start(refresh).await;
     client.open(URI, 1, "$x = 1 + 1\n").await;
@@ -134,9 +135,9 @@ async fn inlay_hints_when_they_are_wanted() {
 }
 
 #[tokio::test]
-async fn a_long_evaluation_ends_with_the_edit_that_makes_it_needless() {
+async fn edits_cancel_long_evaluations() {
     let mut client = Client::start(json!({})).await;
-    // As many steps as there may be; the next text comes while they run.
+    // Uses the maximum number of steps; the next text arrives while it runs.
     let endless = "Integer[1, 3000].each |$a| { Integer[1, 3000].each |$b| { $c = $a * $b } }\n";
     client.open(URI, 1, endless).await;
     client.open(OTHER, 1, "$x = 1 + 'a'\n").await;

@@ -1,4 +1,4 @@
-//! How a session begins and ends, and what it survives.
+//! Start and end of a session, and recovery from errors.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::client::*;
 const URI: &str = "file:///work/manifests/init.pp";
 
 #[tokio::test]
-async fn initialize_says_what_the_server_can_do() {
+async fn initialize_returns_capabilities() {
     let client = Client::start(json!({})).await;
     let capabilities = &client.initialize_result["capabilities"];
     assert_eq!(client.initialize_result["serverInfo"]["name"], "puppet-analyzer");
@@ -37,7 +37,7 @@ async fn requests_outside_of_a_session_are_refused() {
 }
 
 #[tokio::test]
-async fn a_client_may_send_more_before_it_has_the_answer_to_initialize() {
+async fn messages_before_the_initialize_response() {
     let mut client = Client::connect();
     let id = client.send_request("initialize", json!({ "capabilities": {} })).await;
     client.notify("initialized", json!({})).await;
@@ -48,7 +48,7 @@ async fn a_client_may_send_more_before_it_has_the_answer_to_initialize() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_not_ready_yet_is_asked_nothing() {
+async fn no_requests_before_initialized() {
     let folder = TestFolder::new(&[("manifests/site.pp", "node default { }")]);
     let capabilities = json!({
         "window": { "workDoneProgress": true },
@@ -64,7 +64,7 @@ async fn a_client_that_is_not_ready_yet_is_asked_nothing() {
 }
 
 #[tokio::test]
-async fn unknown_requests_get_the_error_of_the_protocol_and_notifications_none() {
+async fn unknown_methods() {
     let mut client = Client::start(json!({})).await;
     for method in ["textDocument/unheardOf", "x"] {
         assert_eq!(client.ask(method, URI).await, Err(METHOD_NOT_FOUND), "{method}");
@@ -76,7 +76,7 @@ async fn unknown_requests_get_the_error_of_the_protocol_and_notifications_none()
 }
 
 #[tokio::test]
-async fn what_is_no_message_costs_only_itself() {
+async fn invalid_messages_are_skipped() {
     let mut client = Client::start(json!({})).await;
     for (body, code) in [
         ("{\"jsonrpc\": \"2.0\", ", PARSE_ERROR),
@@ -98,14 +98,14 @@ async fn what_is_no_message_costs_only_itself() {
 }
 
 #[tokio::test]
-async fn exit_without_shutdown_is_no_goodbye() {
+async fn exit_without_shutdown_is_an_error() {
     let mut client = Client::start(json!({})).await;
     client.notify("exit", Value::Null).await;
     assert!(!client.ended().await);
 }
 
 #[tokio::test]
-async fn a_client_that_dies_ends_its_server() {
+async fn server_exits_when_the_client_dies() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, "class a {").await;
     assert!(!client.hang_up().await);
@@ -113,7 +113,7 @@ async fn a_client_that_dies_ends_its_server() {
 }
 
 #[tokio::test]
-async fn a_cancelled_request_is_answered_and_the_others_go_on() {
+async fn cancelled_requests_are_answered() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, &"file { '/x': ensure => file }\n".repeat(200)).await;
     let first =
@@ -121,7 +121,7 @@ async fn a_cancelled_request_is_answered_and_the_others_go_on() {
     client.notify("$/cancelRequest", json!({ "id": first })).await;
     let second = client.ask("textDocument/documentSymbol", URI).await;
     assert_eq!(second.expect("an outline").as_array().map(Vec::len), Some(200));
-    // It may have been done before the cancellation came.
+    // The request may have finished before it was cancelled.
     let first = client.answer(first).await;
     assert!(first.is_ok() || first == Err(REQUEST_CANCELLED), "{first:?}");
     client.notify("$/cancelRequest", json!({ "id": 4711 })).await;
@@ -129,7 +129,7 @@ async fn a_cancelled_request_is_answered_and_the_others_go_on() {
 }
 
 #[tokio::test]
-async fn many_requests_wait_at_the_same_time() {
+async fn many_pending_requests() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, "class a { }").await;
     let mut ids = Vec::new();

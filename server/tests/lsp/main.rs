@@ -1,4 +1,4 @@
-//! The language server over a pipe in this process. Every test waits for messages, none for time.
+//! Tests of the language server over a pipe in the same process. All tests wait for messages, never for time.
 
 mod catalogs;
 mod client;

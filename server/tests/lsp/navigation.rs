@@ -1,4 +1,4 @@
-//! Going from name to name, in the protocol's words. What is found is tested in `ide`.
+//! Navigation requests. Their results are tested in `ide`; these tests cover the protocol.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::client::*;
 const A: &str = "file:///work/modules/a/manifests/init.pp";
 const B: &str = "file:///work/modules/b/manifests/init.pp";
 
-/// A client with two modules open, of which the second uses the first.
+/// Starts a client with two open modules, the second of which uses the first.
 async fn start(capabilities: Value) -> Client {
     let mut client = Client::start(capabilities).await;
     client.open(A, 1, "class a (Integer $port = 1) {\n  notice($port)\n}\n").await;
@@ -47,7 +47,7 @@ async fn definitions_are_locations_or_links() {
 }
 
 #[tokio::test]
-async fn definitions_lead_to_lines_of_the_installed_puppet() {
+async fn definitions_in_the_installed_puppet() {
     let text = "notice(step([1, 2], 1))\n";
     let ruby = "# Walks.\n#\nPuppet::Functions.create_function(:step) do\nend\n";
     let folder = TestFolder::new(&[("a.pp", text), ("ruby/puppet/functions/step.rb", ruby)]);
@@ -64,7 +64,7 @@ async fn definitions_lead_to_lines_of_the_installed_puppet() {
 }
 
 #[tokio::test]
-async fn references_and_highlights_tell_what_is_done() {
+async fn references_and_highlights_have_kinds() {
     let mut client = start(json!({})).await;
     for (with_declaration, count) in [(true, 4), (false, 3)] {
         let mut params = at(A, 0, 18);
@@ -133,7 +133,7 @@ async fn lenses_count_references_when_they_are_resolved() {
 }
 
 #[tokio::test]
-async fn renames_are_changes_as_the_client_knows_them() {
+async fn renames_follow_client_capabilities() {
     let mut client = start(json!({})).await;
     let prepared = client.request("textDocument/prepareRename", at(A, 1, 11)).await.expect("an answer");
     assert_eq!(prepared, json!({ "range": range(1, 10, 14), "placeholder": "port" }));

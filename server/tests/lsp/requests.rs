@@ -1,4 +1,4 @@
-//! The requests about one document, in the protocol's words. What they find is tested in `ide`.
+//! Requests about one document. Their results are tested in `ide`; these tests cover the protocol.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ async fn a_broken_file_keeps_its_symbols() {
 }
 
 #[tokio::test]
-async fn folding_ranges_suit_the_client() {
+async fn folding_ranges_follow_client_capabilities() {
     let lines_only =
         json!({ "textDocument": { "foldingRange": { "lineFoldingOnly": true, "rangeLimit": 2 } } });
     let mut client = Client::start(lines_only).await;
@@ -77,7 +77,7 @@ async fn folding_ranges_suit_the_client() {
 }
 
 #[tokio::test]
-async fn selection_ranges_are_one_chain_for_each_position() {
+async fn selection_ranges_are_nested() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, TEXT).await;
     let positions = json!([{ "line": 4, "character": 15 }, { "line": 99, "character": 0 }]);
@@ -93,7 +93,7 @@ async fn selection_ranges_are_one_chain_for_each_position() {
     assert!(client.stop().await);
 }
 
-/// The token data of an answer, as the client keeps it.
+/// Returns the token data of a response, as stored by a client.
 fn data(tokens: &Value) -> Vec<Value> {
     tokens["data"].as_array().expect("data").clone()
 }
@@ -108,7 +108,7 @@ fn apply(mut before: Vec<Value>, edits: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn token_deltas_lead_to_the_same_tokens() {
+async fn token_deltas_match_full_tokens() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, TEXT).await;
     let full = client.ask("textDocument/semanticTokens/full", URI).await.expect("tokens");
@@ -144,14 +144,14 @@ async fn token_deltas_lead_to_the_same_tokens() {
 }
 
 #[tokio::test]
-async fn the_tokens_of_a_range_are_those_of_the_file() {
+async fn range_tokens_match_full_tokens() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, TEXT).await;
     let full = data(&client.ask("textDocument/semanticTokens/full", URI).await.expect("tokens"));
     let range = json!({ "start": { "line": 4, "character": 0 }, "end": { "line": 5, "character": 0 } });
     let params = json!({ "textDocument": { "uri": URI }, "range": range });
     let part = data(&client.request("textDocument/semanticTokens/range", params).await.expect("tokens"));
-    // `ensure`, `=>`, `$x`: the first is given relative to the start of the file.
+    // `ensure`, `=>`, `$x`: the first is relative to the start of the file.
     assert_eq!(part.len(), 3 * 5);
     assert_eq!(part[..2], [json!(4), json!(4)]);
     let tail = &part[5..];
@@ -160,7 +160,7 @@ async fn the_tokens_of_a_range_are_those_of_the_file() {
 }
 
 #[tokio::test]
-async fn a_file_that_nobody_knows_has_no_answers() {
+async fn unknown_files_have_no_results() {
     let mut client = Client::start(json!({})).await;
     for method in ["documentSymbol", "foldingRange", "semanticTokens/full"] {
         let answer = client.ask(&format!("textDocument/{method}"), "file:///no/such/file.pp").await;

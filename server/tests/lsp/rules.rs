@@ -1,4 +1,4 @@
-//! Findings about names: their tier, and what a client is told of them.
+//! Findings about names: their tier, and their representation in the protocol.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-/// The diagnostics that are published last for a file.
+/// Returns the last diagnostics published for a file.
 async fn last(client: &mut Client, uri: &str) -> Value {
     let said = client.all_until_idle().await;
     let mut of_file = said.into_iter().map(|it| it["params"].clone()).filter(|it| it["uri"] == uri);
@@ -22,7 +22,7 @@ async fn last(client: &mut Client, uri: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_unknown_name_is_published_and_vanishes_when_it_is_corrected() {
+async fn unknown_names_disappear_after_a_fix() {
     let folder = TestFolder::new(&files());
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     let uri = folder.uri("manifests/init.pp");
@@ -38,7 +38,7 @@ async fn an_unknown_name_is_published_and_vanishes_when_it_is_corrected() {
 }
 
 #[tokio::test]
-async fn what_is_unused_is_faded_and_levels_are_the_users() {
+async fn unused_code_is_faded() {
     let folder = TestFolder::new(&files());
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     let uri = folder.uri("manifests/d.pp");

@@ -1,10 +1,10 @@
-//! What the server says holds no marked secret, and nothing of a repository that gets live.
+//! Checks that messages contain no marked secrets and no active content from a repository.
 
 use serde_json::{Value, json};
 
 use crate::client::*;
 
-/// What must not show.
+/// Marker that must not appear in any message.
 const MARK: &str = "sesame";
 
 const DATA: &str = "\
@@ -35,7 +35,7 @@ class m (
 const TAKES: &str = "define m::takes(Sensitive[String] $word) { }\n";
 
 #[tokio::test]
-async fn answers_hold_no_marked_secret() {
+async fn responses_contain_no_marked_secret() {
     let folder = TestFolder::new(&[
         ("environment.conf", "modulepath = modules\n"),
         (
@@ -94,7 +94,7 @@ async fn answers_hold_no_marked_secret() {
 }
 
 #[tokio::test]
-async fn documentation_of_a_repository_does_nothing() {
+async fn documentation_is_inert() {
     const URI: &str = "untitled:x";
     let text = "\
 # Does <b>it</b> ![x](https://evil/x.png) [run](command:evil) [page](https://good) \u{202e}
@@ -121,7 +121,7 @@ include m
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_recording_is_for_its_user_alone() {
+async fn recordings_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TestFolder::new(&[("session.jsonl", "")]);
     let file = folder.path("session.jsonl");

@@ -1,4 +1,4 @@
-//! Recording a session, and playing it again.
+//! Recording and replaying sessions.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::client::*;
 
 const URI: &str = "untitled:x";
 
-/// Records a session with an error, an edit, an outline and settings; returns the result of the outline.
+/// Records a session with an error, an edit, an outline and settings. Returns the outline.
 async fn record(file: &Path) -> Value {
     let mut client = Client::connect_recording(Some(file.to_owned()));
     client.settings = json!({ "large-file-limit": 12 });
@@ -31,7 +31,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_recording_holds_both_directions() {
+async fn recordings_contain_both_directions() {
     let folder = TestFolder::new(&[]);
     let file = folder.path("session.jsonl");
     record(&file).await;
@@ -51,7 +51,7 @@ async fn a_recording_holds_both_directions() {
 }
 
 #[tokio::test]
-async fn a_replay_says_the_same_again() {
+async fn replays_produce_the_same_messages() {
     let folder = TestFolder::new(&[]);
     let file = folder.path("session.jsonl");
     let outline = record(&file).await;
@@ -62,12 +62,12 @@ async fn a_replay_says_the_same_again() {
     assert!(said.iter().any(|it| it["result"] == outline), "the outline in {said:?}");
     let mut published = said.iter().filter(|it| it["method"] == "textDocument/publishDiagnostics");
     let last = published.next_back().expect("diagnostics");
-    // The settings that the client answered then are those of now.
+    // The replay uses the recorded settings of the client.
     assert_eq!(codes(&last["params"]["diagnostics"]), ["large-file"]);
 }
 
 #[test]
-fn what_is_no_recording_is_an_error() {
+fn invalid_recordings_are_errors() {
     let folder = TestFolder::new(&[("session.jsonl", "{}\n")]);
     for file in ["session.jsonl", "missing.jsonl"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));

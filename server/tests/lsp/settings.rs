@@ -1,4 +1,4 @@
-//! Settings from all their sources.
+//! Settings from all sources.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::client::*;
 
 const TEXT: &str = "class a { }";
 
-/// The codes for [`TEXT`]: one says whether the limit in force is below its size.
+/// Returns the codes for [`TEXT`], one of which shows whether the current size limit is below its size.
 async fn codes_now(client: &mut Client, uri: &str) -> Vec<String> {
     client.all_until_idle().await;
     let report = client.ask("textDocument/diagnostic", uri).await.expect("a report");
@@ -14,7 +14,7 @@ async fn codes_now(client: &mut Client, uri: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_settings_of_the_client_come_in_each_way() {
+async fn client_settings() {
     let uri = "file:///work/a.pp";
     let small = json!({ "large-file-limit": 5 });
     let pull = json!({ "textDocument": { "diagnostic": {} } });
@@ -39,7 +39,7 @@ async fn the_settings_of_the_client_come_in_each_way() {
     assert_eq!(codes_now(&mut client, uri).await, Vec::<String>::new(), "asked again");
     assert!(client.stop().await);
 
-    // A client that says it can be asked, and then has nothing to say but what it has sent.
+    // A client that supports configuration requests but only knows the settings that it has sent.
     let mut client = Client::connect();
     client.settings = Value::Null;
     client.initialize(json!({ "capabilities": ask, "initializationOptions": small })).await;
@@ -56,7 +56,7 @@ async fn the_settings_of_the_client_come_in_each_way() {
 }
 
 #[tokio::test]
-async fn the_settings_file_is_below_the_client_and_is_watched() {
+async fn settings_file() {
     let folder = TestFolder::new(&[("puppet-analyzer.toml", "large-file-limit = 5"), ("a.pp", TEXT)]);
     let uri = folder.uri("a.pp");
     let capabilities = json!({
@@ -106,7 +106,7 @@ async fn the_settings_file_is_below_the_client_and_is_watched() {
 }
 
 #[tokio::test]
-async fn checks_of_style_follow_the_settings_of_puppet_lint() {
+async fn puppet_lint_settings() {
     let text = "$a = \"x\"\n$b = 1 \n";
     let rc = (".puppet-lint.rc", "--no-trailing_whitespace-check\n");
     let folder = TestFolder::new(&[rc, ("a.pp", text)]);

@@ -1,4 +1,4 @@
-//! The server's text is the client's text.
+//! Synchronization of text between client and server.
 
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ fn edit(start: (u32, u32), end: (u32, u32), text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn edits_follow_the_encoding_that_was_negotiated() {
-    // The emoji: 4 bytes, 2 units of UTF-16, 1 code point. The `ä`: 2 bytes, else 1.
+async fn edits_use_the_negotiated_encoding() {
+    // The emoji has 4 bytes, 2 UTF-16 code units and 1 code point; the `ä` has 2 bytes, otherwise 1.
     for (offered, chosen, column) in [
         (json!(null), "utf-16", 5),
         (json!(["utf-16", "utf-8"]), "utf-8", 8),
@@ -30,7 +30,7 @@ async fn edits_follow_the_encoding_that_was_negotiated() {
 }
 
 #[tokio::test]
-async fn edits_that_make_no_sense_take_the_nearest_place() {
+async fn invalid_edits_are_clamped() {
     let mut client = Client::start(json!({})).await;
     let text = "$a = 1\n$b = 2";
     for (changes, expected) in [
@@ -57,7 +57,7 @@ async fn edits_that_make_no_sense_take_the_nearest_place() {
 }
 
 #[tokio::test]
-async fn opening_twice_and_editing_what_is_closed_lose_nothing_for_the_others() {
+async fn unbalanced_open_and_close() {
     let mut client = Client::start(json!({})).await;
     let other = "file:///work/manifests/other.pp";
     client.open(other, 1, "class other { }").await;
@@ -78,7 +78,7 @@ async fn opening_twice_and_editing_what_is_closed_lose_nothing_for_the_others() 
 }
 
 #[tokio::test]
-async fn documents_that_are_no_files_work_alike() {
+async fn documents_without_files() {
     let mut client = Client::start(json!({})).await;
     for uri in
         ["untitled:Untitled-1", "git:/work/a.pp", "vscode-notebook-cell:/x#1", "file://server/share/a.pp"]
@@ -94,7 +94,7 @@ async fn documents_that_are_no_files_work_alike() {
     assert!(client.stop().await);
 }
 
-/// The generator of the random edits; the same numbers in every run.
+/// Random number generator for edits, with the same sequence in every run.
 struct Random(u64);
 
 impl Random {
@@ -104,7 +104,7 @@ impl Random {
     }
 }
 
-/// The place of a character in UTF-16, found without any code of the server.
+/// Returns the position of a character in UTF-16, computed independently of the server.
 fn place(text: &str, offset: usize) -> (u32, u32) {
     let (mut line, mut column) = (0, 0);
     let mut chars = text[..offset].chars().peekable();
@@ -120,7 +120,7 @@ fn place(text: &str, offset: usize) -> (u32, u32) {
 }
 
 #[tokio::test]
-async fn two_hundred_random_edits_keep_the_texts_equal() {
+async fn random_edits() {
     let pieces =
         ["", "a", "\n", "\r\n", "\r", "\u{e4}", "\u{1f600}", "class x {", "}", "$x = \"${y}\"\n", "'", "# "];
     let mut random = Random(42);
@@ -131,7 +131,7 @@ async fn two_hundred_random_edits_keep_the_texts_equal() {
         let mut changes = Vec::new();
         for _ in 0..=random.below(3) {
             let mut borders: Vec<usize> = text.char_indices().map(|it| it.0).chain([text.len()]).collect();
-            // A place between `\r` and `\n` does not exist in the protocol.
+            // The protocol has no position between `\r` and `\n`.
             borders.retain(|it| !(text[..*it].ends_with('\r') && text[*it..].starts_with('\n')));
             let (a, b) = (random.below(borders.len()), random.below(borders.len().min(8)));
             let (start, end) = (borders[a], borders[(a + b).min(borders.len() - 1)]);
@@ -149,7 +149,7 @@ async fn two_hundred_random_edits_keep_the_texts_equal() {
 }
 
 #[tokio::test]
-async fn an_older_version_is_refused() {
+async fn older_versions_are_rejected() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 5, "$a = 1").await;
     client.change(URI, 4, json!([{ "text": "older" }])).await;

@@ -1,10 +1,10 @@
-//! Files on disk: the first scan, folders that come and go, watched files.
+//! Files on disk: the first scan, added and removed folders, watched files.
 
 use serde_json::{Value, json};
 
 use crate::client::*;
 
-/// The text of a closed file as the server has it; `None` where it knows no such file.
+/// Returns the text of a closed file as known to the server; `None` if it does not know the file.
 async fn known_text(client: &mut Client, uri: &str) -> Option<String> {
     client.all_until_idle().await;
     let text = client.ask("puppet-analyzer/fileText", uri).await.expect("an answer");
@@ -12,7 +12,7 @@ async fn known_text(client: &mut Client, uri: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn the_first_scan_reads_the_folder_and_reports_progress() {
+async fn first_scan_reports_progress() {
     let folder = TestFolder::new(&[
         (".gitignore", "/modules/\n/ignored/\n"),
         (".git/HEAD", ""),
@@ -36,7 +36,7 @@ async fn the_first_scan_reads_the_folder_and_reports_progress() {
     assert_eq!(kinds.first().map(String::as_str), Some("begin"));
     for (path, expected) in [
         ("manifests/site.pp", Some("node default { }")),
-        // What others install into the folder of the modules is part of the code, ignored by Git or not.
+        // Modules installed into the folder of modules are part of the code, even if Git ignores them.
         ("modules/apache/manifests/init.pp", Some("class apache { }")),
         ("modules/apache/templates/x.epp", Some("<%= $x %>")),
         ("ignored/a.pp", None),
@@ -45,12 +45,12 @@ async fn the_first_scan_reads_the_folder_and_reports_progress() {
         assert_eq!(known_text(&mut client, &folder.uri(path)).await.as_deref(), expected, "{path}");
     }
     let report = client.ask("textDocument/diagnostic", &folder.uri("latin1.pp")).await.expect("a report");
-    assert_eq!(codes(&report["items"]), ["not-utf8"], "what is not read is told");
+    assert_eq!(codes(&report["items"]), ["not-utf8"], "unreadable files are reported");
     assert!(client.stop().await);
 }
 
 #[tokio::test]
-async fn what_may_still_be_read_is_not_missed() {
+async fn nothing_is_missing_during_the_scan() {
     let init = "class web { include web::other }";
     let folder = TestFolder::new(&[
         ("environment.conf", ""),
@@ -68,7 +68,7 @@ async fn what_may_still_be_read_is_not_missed() {
 }
 
 #[tokio::test]
-async fn folders_come_and_go() {
+async fn added_and_removed_folders() {
     let one = TestFolder::new(&[("a.pp", "class a { }")]);
     let two = TestFolder::new(&[("b.pp", "class b { }")]);
     let mut client = Client::start_with(one.initialize_params(json!({}))).await;
@@ -79,7 +79,7 @@ async fn folders_come_and_go() {
     client.notify("workspace/didChangeWorkspaceFolders", event).await;
     assert!(known_text(&mut client, &one.uri("a.pp")).await.is_none());
     assert!(known_text(&mut client, &two.uri("b.pp")).await.is_some());
-    // Folders that do not exist, are removed twice, or are no folders at all.
+    // Folders that do not exist, are removed twice, or are not folders at all.
     let odd = json!([{ "uri": "file:///does/not/exist", "name": "x" }, { "uri": "untitled:x", "name": "y" }]);
     let event = json!({ "event": { "added": odd, "removed": folder(&one) } });
     client.notify("workspace/didChangeWorkspaceFolders", event).await;
@@ -88,7 +88,7 @@ async fn folders_come_and_go() {
 }
 
 #[tokio::test]
-async fn older_clients_name_one_folder() {
+async fn root_uri_of_older_clients() {
     let folder = TestFolder::new(&[("a.pp", "class a { }")]);
     for params in [
         json!({ "capabilities": {}, "rootUri": folder.uri("") }),
@@ -118,7 +118,7 @@ async fn watched_files_are_read_again() {
         "a folder takes its files along"
     );
 
-    // What is open wins over the disk, until it is closed.
+    // An open document takes precedence over the file on disk until it is closed.
     let uri = folder.uri("a.pp");
     client.open(&uri, 1, "open").await;
     folder.write("a.pp", "three");
@@ -126,7 +126,11 @@ async fn watched_files_are_read_again() {
     assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("open"));
     folder.write("a.pp", "four");
     client.close(&uri).await;
-    assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("four"), "nobody told of this change");
+    assert_eq!(
+        known_text(&mut client, &uri).await.as_deref(),
+        Some("four"),
+        "no notification for this change"
+    );
     folder.remove("a.pp");
     client.notify("workspace/didChangeWatchedFiles", changed("a.pp", 3)).await;
     assert_eq!(known_text(&mut client, &uri).await, None);
@@ -134,7 +138,7 @@ async fn watched_files_are_read_again() {
 }
 
 #[tokio::test]
-async fn an_edit_during_the_scan_is_not_lost() {
+async fn edits_during_the_scan() {
     let files: Vec<(String, String)> =
         (0..600).map(|it| (format!("f{it}.pp"), format!("class f{it} {{ }}"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
@@ -152,7 +156,7 @@ async fn an_edit_during_the_scan_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_file_outside_of_all_folders_is_understood_with_what_lies_around_it() {
+async fn files_outside_of_all_folders() {
     let folder = TestFolder::new(&[
         ("modules/a/manifests/init.pp", "class a { include b }"),
         ("modules/b/manifests/init.pp", "class b { }"),
@@ -171,7 +175,7 @@ async fn a_file_outside_of_all_folders_is_understood_with_what_lies_around_it() 
 }
 
 #[tokio::test]
-async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_them_and_the_user_lets_it() {
+async fn trusted_modules_outside_of_the_folder() {
     let shared = TestFolder::new(&[("b/manifests/init.pp", "class b { }")]);
     let path = shared.path("").to_str().expect("a path in UTF-8").trim_end_matches('/').to_owned();
     let configuration = format!("modulepath = modules:{path}\n");
@@ -191,7 +195,7 @@ async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_
     let question = client.wait_for("window/showMessageRequest").await;
     assert!(question.to_string().contains(&path), "{question}");
     assert_eq!(known_text(&mut client, &uri).await, None);
-    // What the folder holds is not known, so nothing is missing.
+    // The contents of the folder are unknown, so nothing is reported as missing.
     let user = folder.uri("modules/a/manifests/init.pp");
     client.open(&user, 1, "class a { include b }").await;
     assert_eq!(client.diagnostics(&user).await.1, Vec::<String>::new());
@@ -199,14 +203,14 @@ async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_
 }
 
 #[tokio::test]
-async fn files_are_watched_where_the_client_does_not() {
+async fn watching_without_client_support() {
     let folder = TestFolder::new(&[("modules/a/manifests/init.pp", "class a { }")]);
     let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     assert!(known_text(&mut client, &folder.uri("modules/a/manifests/init.pp")).await.is_some());
     folder.write("modules/b/manifests/init.pp", "class b { }");
     folder.remove("modules/a/manifests/init.pp");
     std::fs::rename(folder.path("modules/b"), folder.path("modules/c")).expect("it can be moved");
-    // Changes are told in their order.
+    // Changes are reported in order.
     folder.write("puppet-analyzer.toml", "unknown = 1");
     let (_, codes) = client.diagnostics(&folder.uri("puppet-analyzer.toml")).await;
     assert_eq!(codes, ["unknown-setting"]);

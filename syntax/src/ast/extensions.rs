@@ -1,4 +1,4 @@
-//! What the table of nodes cannot say: operators, values of literals, joined arguments.
+//! Accessors beyond the node table: operators, values of literals, joined arguments.
 
 use super::*;
 use crate::TextRange;
@@ -30,7 +30,7 @@ macro_rules! operators {
         pub enum $name { $($variant,)* }
 
         impl $name {
-            /// The operator that a token is.
+            /// Returns the operator of a token kind.
             pub fn from_kind(kind: SyntaxKind) -> Option<$name> {
                 match kind {
                     $($kind => Some($name::$variant),)*
@@ -38,7 +38,7 @@ macro_rules! operators {
                 }
             }
 
-            /// As it is written.
+            /// Returns the source text of the operator.
             pub fn text(self) -> &'static str {
                 match self { $($name::$variant => $text,)* }
             }
@@ -108,10 +108,11 @@ impl AssignmentExpr {
     }
 }
 
-/// The value of a number as it is written, without a sign.
+/// Value of a number literal, without sign.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum NumberValue {
-    /// `value` is capped at `u128::MAX`; what is above `i64::MAX` is refused by a static rule. Radix is 8, 10 or 16.
+    /// `value` is capped at `u128::MAX`; validation rejects values above `i64::MAX`. The radix is 8, 10 or
+    /// 16.
     Integer {
         value: u128,
         radix: u8,
@@ -120,7 +121,8 @@ pub enum NumberValue {
 }
 
 impl NumberValue {
-    /// The number that the text of a `NUMBER` token stands for; `None` where it is none (too large a float, `0.0e1`).
+    /// Parses the text of a `NUMBER` token. Returns `None` if it is not a number (a float out of range,
+    /// `0.0e1`).
     pub fn parse(text: &str) -> Option<NumberValue> {
         if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
             return Some(NumberValue::Integer { value: digits_value(digits, 16)?, radix: 16 });
@@ -161,7 +163,7 @@ impl LiteralBoolean {
 }
 
 impl LiteralRegex {
-    /// The pattern between the slashes, `\/` given as `/`.
+    /// Returns the pattern between the slashes, with `\/` replaced by `/`.
     pub fn pattern(&self) -> Option<String> {
         let token = self.token()?;
         let text = token.text();
@@ -171,14 +173,14 @@ impl LiteralRegex {
 }
 
 impl VariableExpr {
-    /// The name without `$`; empty for a lone `$`.
+    /// Returns the name without `$`; empty for a lone `$`.
     pub fn name(&self) -> Option<String> {
         self.token().map(|token| variable_name(token.text()).to_owned())
     }
 }
 
 impl Parameter {
-    /// The name without `$`; empty for a lone `$`.
+    /// Returns the name without `$`; empty for a lone `$`.
     pub fn name(&self) -> Option<String> {
         self.variable().map(|token| variable_name(token.text()).to_owned())
     }
@@ -195,28 +197,28 @@ impl QualifiedName {
 }
 
 impl QualifiedReference {
-    /// As it is written, upper-case letters included.
+    /// Returns the name as written, including upper-case letters.
     pub fn text(&self) -> String {
         self.token().map(|it| it.text().to_owned()).unwrap_or_default()
     }
 }
 
 impl DefinitionName {
-    /// As it is written.
+    /// Returns the name as written.
     pub fn text(&self) -> String {
         self.token().map(|it| it.text().to_owned()).unwrap_or_default()
     }
 }
 
 impl HostName {
-    /// The host with its dots, blanks left out.
+    /// Returns the host with its dots, without whitespace.
     pub fn text(&self) -> String {
         self.0.tokens().filter(|it| !it.kind().is_trivia()).map(|it| it.text().to_owned()).collect()
     }
 }
 
 impl Attribute {
-    /// The attribute's name: a name or a keyword.
+    /// Returns the attribute name: a name or a keyword.
     pub fn name_token(&self) -> Option<SyntaxToken> {
         self.0
             .tokens()
@@ -224,17 +226,17 @@ impl Attribute {
             .filter(|it| it.kind() == NAME || it.kind().is_keyword())
     }
 
-    /// Is it `+>`?
+    /// Returns true if the arrow is `+>`.
     pub fn is_append(&self) -> bool {
         self.arrow().is_some_and(|it| it.kind() == PLUS_ARROW)
     }
 }
 
-/// One argument of a call, key of an access, or element of a list.
+/// Argument of a call, key of an access, or element of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AccessOrCallArgument {
     Expr(Expr),
-    /// Neighbouring `key => value` pairs without braces: one hash.
+    /// Adjacent `key => value` pairs without braces, which form one hash.
     BareHash(Vec<KeyedEntry>),
 }
 
@@ -278,13 +280,14 @@ impl ArrayExpr {
 }
 
 impl UntitledResource {
-    /// Is the name that of a statement call? Then the attributes are a hash, with strings for keys, that it is given.
+    /// Returns true if the name belongs to a statement call. The attributes then form its hash argument, with
+    /// strings as keys.
     pub fn is_statement_call(&self) -> bool {
         self.name().is_some_and(|name| crate::grammar::STATEMENT_CALLS.contains(&name.text().as_str()))
     }
 }
 
-/// How a resource expression puts its resources into the catalog.
+/// Form in which a resource expression adds its resources to the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ResourceForm {
     Regular,
@@ -294,7 +297,7 @@ pub enum ResourceForm {
     Exported,
 }
 
-/// The form that the `@` or `@@` around a resource expression, default or override gives it (the outermost counts).
+/// Returns the form given by the outermost `@` or `@@` around a resource expression, default or override.
 pub fn resource_form(resource: &SyntaxNode) -> ResourceForm {
     let mut form = ResourceForm::Regular;
     let mut node = resource.parent();
@@ -321,8 +324,10 @@ impl Definition {
         child(self.syntax())
     }
 
-    /// The name with the names of the classes and plans around it, as Puppet's parser completes it; `None` for nodes
-    /// and where the name is missing. Functions and types are never completed.
+    /// Returns the name qualified with the names of the enclosing classes and plans, as Puppet's parser
+    /// completes it.
+    ///
+    /// Returns `None` for nodes and for missing names. Names of functions and types are never qualified.
     pub fn qualified_name(&self) -> Option<String> {
         let own = self.name()?.text();
         if !matches!(
@@ -344,7 +349,7 @@ impl Definition {
 }
 
 impl SourceFile {
-    /// All definitions, nested ones included, in the order of the file.
+    /// Returns all definitions, including nested ones, in source order.
     pub fn definitions(&self) -> impl Iterator<Item = Definition> + use<> {
         self.0.descendants().filter_map(Definition::cast)
     }

@@ -1,33 +1,33 @@
-//! The values of strings and heredocs: margins taken off, escapes resolved.
+//! Values of strings and heredocs, with margins removed and escapes resolved.
 
 use super::*;
 use crate::lexer::{EndLine, parse_heredoc_header, unicode_escape};
 
-/// A piece of a string with interpolation.
+/// Part of a string with interpolation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StringPart {
-    /// Text as it is after escapes; never empty.
+    /// Text with escapes resolved; never empty.
     Text(String),
     /// `$name` or `${ expression }`.
     Expr(Expr),
-    /// `${}` or an interpolation whose expression is missing.
+    /// `${}`, or an interpolation without an expression.
     Missing,
 }
 
-/// What `@(TAG:syntax/escapes)` says.
+/// Contents of `@(TAG:syntax/escapes)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HeredocHeader {
     pub tag: String,
-    /// Is the tag in double quotes?
+    /// True if the tag is in double quotes.
     pub interpolates: bool,
-    /// Empty when none is given.
+    /// Syntax name; empty if not given.
     pub syntax: String,
-    /// The escapes that are resolved, as letters; empty when there is no `/`.
+    /// Enabled escapes as letters; empty without a `/`.
     pub escapes: String,
 }
 
 impl LiteralString {
-    /// The string's value. A missing closing quote is taken for granted.
+    /// Returns the value of the string. A missing closing quote is ignored.
     pub fn value(&self) -> String {
         let Some(token) = self.token() else { return String::new() };
         let text = token.text();
@@ -72,8 +72,8 @@ impl Heredoc {
         })
     }
 
-    /// The text, which stands behind the line. Where several heredocs begin on one line, their texts follow each other
-    /// in the same order.
+    /// Returns the text of the heredoc, which is located after the line. The texts of several heredocs on one
+    /// line follow each other in the same order.
     pub fn body(&self) -> Option<HeredocBody> {
         let start = self.start_token()?;
         let mut later_starts = 0;
@@ -104,7 +104,7 @@ impl Heredoc {
     }
 }
 
-/// The heredoc text whose first token, or whose own text, this is.
+/// Returns the innermost heredoc text that starts at this token.
 fn innermost_body(token: &SyntaxToken) -> Option<SyntaxNode> {
     let bodies = token.ancestors().filter(|node| node.kind() == HEREDOC_BODY);
     bodies.filter(|body| body.text_range().start == token.text_range().start).last()
@@ -119,7 +119,7 @@ impl HeredocBody {
         })
     }
 
-    /// The range of the text without the line that ends it.
+    /// Returns the range of the text without the end line.
     pub fn text_range(&self) -> crate::TextRange {
         let range = self.0.text_range();
         let end = self.end_token().map_or(range.end, |it| it.text_range().start);
@@ -128,7 +128,7 @@ impl HeredocBody {
 }
 
 impl RenderString {
-    /// The text that the template copies.
+    /// Returns the text that the template copies to its output.
     pub fn value(&self) -> String {
         let mut value = String::new();
         for token in self.0.tokens().filter(|it| it.kind() == EPP_TEXT) {
@@ -141,7 +141,8 @@ impl RenderString {
     }
 }
 
-/// The texts and interpolations of a node; `value` gets each text and whether it is the first thing in the node.
+/// Returns the texts and interpolations of a node. `value` receives each text token and true for the first
+/// child of the node.
 fn parts(node: &SyntaxNode, value: impl Fn(&SyntaxToken, bool) -> String) -> Vec<StringPart> {
     let mut parts = Vec::new();
     let mut is_first = true;
@@ -164,13 +165,13 @@ fn parts(node: &SyntaxNode, value: impl Fn(&SyntaxToken, bool) -> String) -> Vec
     parts
 }
 
-/// Takes the margins of the heredocs around a token off its text, the outermost first. `begins_line`: does the text
-/// begin at the start of a line of the innermost heredoc?
+/// Removes the margins of the enclosing heredocs from a text, outermost first. `begins_line` is true if the
+/// text begins at the start of a line of the innermost heredoc.
 fn without_margins<'t>(token: &SyntaxToken, text: &'t str, begins_line: bool) -> std::borrow::Cow<'t, str> {
     without_margins_of(token, text, begins_line, None)
 }
 
-/// The same with the tag of the innermost heredoc.
+/// Like [`without_margins`], with the tag of the innermost heredoc.
 fn without_margins_of<'t>(
     token: &SyntaxToken,
     text: &'t str,
@@ -200,16 +201,16 @@ fn without_margins_of<'t>(
     text
 }
 
-/// The margin that the end line of a heredoc gives, as it stands in the file. `tag`: the heredoc's, if it is known; else
-/// it is taken to be all that stands behind the first `|`.
+/// Returns the margin given by the end line of a heredoc, as written. If `tag` is unknown, everything after
+/// the first `|` is assumed to be the tag.
 fn margin(body: &SyntaxNode, tag: Option<&str>) -> Option<String> {
     let end = HeredocBody(body.clone()).end_token()?;
     let line = end.text().trim_start_matches(['\r', '\n']).trim_end_matches(['\r', '\n']);
     let tag = match tag {
         Some(tag) => tag,
         None => {
-            let behind = line[line.find('|')? + 1..].trim_matches(crate::lexer::is_blank);
-            behind.strip_prefix('-').unwrap_or(behind).trim_matches(crate::lexer::is_blank)
+            let following = line[line.find('|')? + 1..].trim_matches(crate::lexer::is_blank);
+            following.strip_prefix('-').unwrap_or(following).trim_matches(crate::lexer::is_blank)
         }
     };
     EndLine::parse(line, tag)?.margin.map(str::to_owned)
@@ -233,7 +234,7 @@ fn unescape_single_quoted(text: &str) -> String {
     value
 }
 
-/// Which escapes mean something.
+/// Set of recognized escapes.
 #[derive(Clone, Copy)]
 struct Escapes<'t> {
     letters: &'t str,
@@ -249,12 +250,12 @@ impl Escapes<'_> {
         Escapes { letters, line_breaks: letters.contains('L'), unicode: letters.contains('u') }
     }
 
-    fn knows(self, letter: char) -> bool {
+    fn recognizes(self, letter: char) -> bool {
         letter == '\\' || (letter != 'L' && self.letters.contains(letter))
     }
 }
 
-/// Resolves escapes as Puppet does: Unicode escapes first, then the others in what came out of that.
+/// Resolves escapes as Puppet does: Unicode escapes first, then the others in the result.
 fn unescape(text: &str, escapes: Escapes<'_>) -> String {
     if !text.contains('\\') {
         return text.to_owned();
@@ -270,32 +271,32 @@ fn unescape(text: &str, escapes: Escapes<'_>) -> String {
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         value.push_str(&rest[..at]);
-        let behind = &rest[at + 1..];
-        let Some(c) = behind.chars().next() else {
+        let following = &rest[at + 1..];
+        let Some(c) = following.chars().next() else {
             value.push('\\');
             return value;
         };
         let mut length = c.len_utf8();
         match c {
             '\n' if escapes.line_breaks => {}
-            '\r' if behind.starts_with("\r\n") => {
+            '\r' if following.starts_with("\r\n") => {
                 length = 2;
                 if !escapes.line_breaks {
                     value.push_str("\\\r\n");
                 }
             }
-            'r' if escapes.knows('r') => value.push('\r'),
-            'n' if escapes.knows('n') => value.push('\n'),
-            't' if escapes.knows('t') => value.push('\t'),
-            's' if escapes.knows('s') => value.push(' '),
+            'r' if escapes.recognizes('r') => value.push('\r'),
+            'n' if escapes.recognizes('n') => value.push('\n'),
+            't' if escapes.recognizes('t') => value.push('\t'),
+            's' if escapes.recognizes('s') => value.push(' '),
             'u' => value.push_str("\\u"),
-            _ if escapes.knows(c) => value.push(c),
+            _ if escapes.recognizes(c) => value.push(c),
             _ => {
                 value.push('\\');
                 value.push(c);
             }
         }
-        rest = &behind[length..];
+        rest = &following[length..];
     }
     value.push_str(rest);
     value

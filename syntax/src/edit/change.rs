@@ -1,16 +1,16 @@
-//! What an edit changed.
+//! Range of an edit in the old and the new text.
 
 use crate::lexer::Suspect;
 use crate::{Severity, TextFinding, TextRange, common_ends};
 
-/// What an edit replaced, and by what.
+/// Replaced range and its replacement.
 pub(super) struct Change {
     pub(super) old: TextRange,
     pub(super) new: TextRange,
 }
 
 impl Change {
-    /// The smallest change that makes the one text the other; `None` where they are the same.
+    /// Returns the smallest change that turns `old` into `new`; `None` if they are equal.
     pub(super) fn between(old: &str, new: &str) -> Option<Change> {
         let (old, new) = (old.as_bytes(), new.as_bytes());
         let (start, end) = common_ends(old, new);
@@ -21,12 +21,12 @@ impl Change {
         Some(Change { old: range(old.len()), new: range(new.len()) })
     }
 
-    /// Where an offset behind the change is in the new text.
+    /// Maps an offset after the change to the new text.
     pub(super) fn moved(&self, offset: u32) -> u32 {
         offset - self.old.end + self.new.end
     }
 
-    /// The warnings outside of what is read `again`, where they are in the new text.
+    /// Returns the warnings outside of the reparsed range `again`, mapped to the new text.
     pub(super) fn moved_errors(&self, old: &[TextFinding], again: TextRange) -> Vec<TextFinding> {
         let stays = |range: TextRange| range.start < again.start;
         let moved = |range: TextRange| match range.start >= again.end {
@@ -47,10 +47,10 @@ impl Change {
         errors.collect()
     }
 
-    /// The same for what may have lost its end.
+    /// Returns the suspects outside of the reparsed range `again`, mapped to the new text.
     pub(super) fn moved_suspects(&self, old: &[Suspect], again: TextRange) -> Vec<Suspect> {
         let before = old.iter().filter(|it| it.offset() < again.start).copied();
-        let behind = old.iter().filter(|it| it.offset() >= again.end);
-        before.chain(behind.map(|it| it.at(self.moved(it.offset())))).collect()
+        let following = old.iter().filter(|it| it.offset() >= again.end);
+        before.chain(following.map(|it| it.at(self.moved(it.offset())))).collect()
     }
 }

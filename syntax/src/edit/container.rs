@@ -1,4 +1,4 @@
-//! The files and blocks around an edit, and the first tokens of what they hold.
+//! Files and blocks around an edit, and the first tokens of their contents.
 
 use rowan::{GreenNode, GreenNodeData, GreenTokenData, NodeOrToken};
 
@@ -8,19 +8,19 @@ use crate::{SyntaxKind, SyntaxKind::*, TextRange};
 
 use super::MAX_DEPTH;
 
-/// The parser looks no further ahead than so many tokens.
+/// Maximum lookahead of the parser in tokens.
 pub(super) const LOOKAHEAD: usize = 5;
 
-/// A node that holds statements: the file, or a block.
+/// Node that contains statements: the file or a block.
 pub(super) struct Container<'g> {
     pub(super) node: &'g GreenNodeData,
     pub(super) start: u32,
-    /// The nodes above it, from the root on, each with the number of the child that leads to it.
+    /// Ancestors from the root down, each with the index of the child that leads to the container.
     pub(super) path: Vec<(&'g GreenNodeData, usize)>,
 }
 
 impl Container<'_> {
-    /// What recovery knows when it reads statements here.
+    /// Returns the recovery state for parsing statements in this container.
     pub(super) fn recovery(&self, layout: Layout) -> Recovery {
         let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));
         let inside = match owner {
@@ -41,7 +41,7 @@ pub(super) fn length(element: &NodeOrToken<&GreenNodeData, &GreenTokenData>) -> 
     }
 }
 
-/// The nodes with statements that hold `range` between their braces, from the root on.
+/// Returns the nodes with statements that contain `range` between their braces, outermost first.
 pub(super) fn containers(root: &GreenNode, range: TextRange) -> Vec<Container<'_>> {
     let mut found = Vec::new();
     let mut path: Vec<(&GreenNodeData, usize)> = Vec::new();
@@ -67,16 +67,16 @@ pub(super) fn containers(root: &GreenNode, range: TextRange) -> Vec<Container<'_
     }
 }
 
-/// A token of the tree.
-pub(super) struct TokenPlace<'g> {
+/// Token in the tree.
+pub(super) struct TokenLocation<'g> {
     pub(super) token: &'g GreenTokenData,
     pub(super) start: u32,
-    /// The nodes above it, from the root on, each with the number of the child that leads to it.
+    /// Ancestors from the root down, each with the index of the child that leads to the token.
     pub(super) path: Vec<(&'g GreenNodeData, usize)>,
 }
 
-/// The token that holds `range` behind its first byte.
-pub(super) fn token_around(root: &GreenNode, range: TextRange) -> Option<TokenPlace<'_>> {
+/// Returns the token that contains `range` after its first byte.
+pub(super) fn token_around(root: &GreenNode, range: TextRange) -> Option<TokenLocation<'_>> {
     let mut path: Vec<(&GreenNodeData, usize)> = Vec::new();
     let (mut node, mut at): (&GreenNodeData, u32) = (root, 0);
     loop {
@@ -91,12 +91,13 @@ pub(super) fn token_around(root: &GreenNode, range: TextRange) -> Option<TokenPl
         path.push((node, index));
         match child {
             NodeOrToken::Node(inner) => node = inner,
-            NodeOrToken::Token(token) => return Some(TokenPlace { token, start: at, path }),
+            NodeOrToken::Token(token) => return Some(TokenLocation { token, start: at, path }),
         }
     }
 }
 
-/// How many bytes the first `count` tokens of a node take that the grammar sees, and what stands between them.
+/// Returns the length in bytes of the first `count` significant tokens of a node, including trivia between
+/// them.
 pub(super) fn length_of_tokens(node: &GreenNodeData, count: usize) -> u32 {
     fn walk(node: &GreenNodeData, left: &mut usize) -> u32 {
         let mut sum = 0;
@@ -118,7 +119,8 @@ pub(super) fn length_of_tokens(node: &GreenNodeData, count: usize) -> u32 {
     walk(node, &mut left)
 }
 
-/// Adds the tokens that the grammar sees first in an element that begins `at`, until there are enough; `at` is then behind it.
+/// Collects the first significant tokens of an element that begins at `at`, up to [`LOOKAHEAD`] in total, and
+/// advances `at` past the element.
 pub(super) fn first_tokens(
     element: NodeOrToken<&GreenNodeData, &GreenTokenData>,
     at: &mut u32,

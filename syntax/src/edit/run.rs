@@ -1,4 +1,4 @@
-//! A run of statements: which one holds an edit, its tokens, and what it is read as.
+//! Runs of statements that contain an edit: selection, lexing and parsing.
 
 use rowan::NodeOrToken;
 
@@ -11,25 +11,25 @@ use crate::{Language, SyntaxKind, SyntaxKind::*, TextFinding, TextRange, grammar
 use super::change::Change;
 use super::container::{Container, LOOKAHEAD, first_tokens, length, length_of_tokens};
 use super::surroundings::is_first_on_line;
-use super::{MAX_DEPTH, concerns_the_rest};
+use super::{MAX_DEPTH, affects_rest};
 
-/// A run of statements in a container, and what stands between and behind them.
+/// Run of statements in a container, including trivia between and after them.
 pub(super) struct StatementRun {
-    /// The first of its elements among the container's children, and one behind the last.
+    /// First of its elements among the children of the container, and exclusive end.
     pub(super) first: usize,
     pub(super) end: usize,
-    /// Where it stood in the old text.
+    /// Range in the old text.
     pub(super) old: TextRange,
-    /// The tokens that follow, in the old text.
-    pub(super) behind: Vec<(SyntaxKind, TextRange)>,
+    /// Following tokens, in the old text.
+    pub(super) following: Vec<(SyntaxKind, TextRange)>,
 }
 
-/// What became of a run.
+/// Outcome of parsing a run.
 pub(super) enum Reading {
     Fits(RunElements),
-    /// The plain grammar refuses the whole text, whatever follows.
-    Refused,
-    /// It does not stand alone.
+    /// The plain grammar rejects the whole text, whatever follows.
+    Rejected,
+    /// The run cannot be parsed independently.
     Open,
 }
 
@@ -39,13 +39,14 @@ pub(super) struct RunElements {
 }
 
 impl StatementRun {
-    /// The smallest run that holds what is `touched`, and on both sides of it enough for what is outside to stay what it was.
+    /// Returns the smallest run that contains `touched` and enough on both sides of it for the outside to
+    /// stay unchanged.
     pub(super) fn around(container: &Container<'_>, touched: TextRange, text: &str) -> Option<StatementRun> {
         let is_block = kind_of(container.node.kind()) == BLOCK;
         let interior = usize::from(is_block);
         let mut first = (interior, container.start + interior as u32);
         let mut before_first = None;
-        let mut behind = None;
+        let mut following = None;
         let mut at = container.start;
         let mut last = (0, container.start);
         for (index, child) in container.node.children().enumerate() {
@@ -62,22 +63,23 @@ impl StatementRun {
                 }
                 before_first = Some(first);
                 first = (index, start);
-                // While its first two tokens stay, nothing in front of the statement can take them.
+                // As long as the first two tokens of the statement stay, the preceding statement cannot
+                // absorb them.
                 if touched.start > start + length_of_tokens(node, 2) {
                     before_first = None;
                 }
             } else if start > touched.end {
-                behind = Some((index, start));
+                following = Some((index, start));
                 break;
             }
         }
         let first = before_first.unwrap_or(first);
-        let end = match behind {
+        let end = match following {
             Some(end) => end,
             None if is_block => last,
             None => (container.node.children().len(), at),
         };
-        if is_block && behind.is_none() {
+        if is_block && following.is_none() {
             let closer = container.node.children().last()?;
             if closer.into_token().map(|it| kind_of(it.kind())) != Some(R_BRACE) || end.1 < touched.end {
                 return None;
@@ -88,44 +90,49 @@ impl StatementRun {
         for child in container.node.children().skip(end.0).take(2 * LOOKAHEAD) {
             first_tokens(child, &mut at, &mut tokens);
         }
-        Some(StatementRun { first: first.0, end: end.0, old: TextRange::new(first.1, end.1), behind: tokens })
+        Some(StatementRun {
+            first: first.0,
+            end: end.0,
+            old: TextRange::new(first.1, end.1),
+            following: tokens,
+        })
     }
 
-    /// The tokens of the run in the new text, and those that follow; `None` where it cannot be lexed alone.
+    /// Lexes the run in the new text and appends the following tokens. Returns `None` if it cannot be lexed
+    /// independently.
     pub(super) fn lex(&self, text: &str, language: Language, change: &Change) -> Option<RunTokens> {
         let (from, to) = (self.old.start as usize, change.moved(self.old.end) as usize);
         let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
-        // The text of a heredoc that begins in front may stand in the run.
+        // The text of a heredoc that begins before the run may be inside it.
         if memchr::memmem::find(&text.as_bytes()[line..from], b"@(").is_some() {
             return None;
         }
         let follows_blank = || text[..to].ends_with([' ', '\t', '\n', '}', ';']);
-        match self.behind.first().map(|(kind, _)| *kind) {
+        match self.following.first().map(|(kind, _)| *kind) {
             None | Some(R_BRACE) => {}
-            // What these are depends on what stands before them.
+            // The kinds of these tokens depend on the preceding ones.
             Some(REGEX | L_PAREN | LINE_START_PAREN | L_BRACK | L_BRACE) => return None,
             Some(_) if !follows_blank() => return None,
             Some(_) => {}
         }
         let mut lexed = lexer::lex_part(&text[..to], language, from, line)?;
         let ends_in_comment = lexed.tokens.iter().rev().nth(1).is_some_and(|token| token.kind == COMMENT);
-        if lexed.errors.iter().any(concerns_the_rest) || (ends_in_comment && !self.behind.is_empty()) {
+        if lexed.errors.iter().any(affects_rest) || (ends_in_comment && !self.following.is_empty()) {
             return None;
         }
-        let (errors, recovering_and) =
-            (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.recovering_and));
+        let (errors, suspects) = (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.suspects));
         let mut inputs = parser::fragments(&lexed);
         let count = inputs[0].len();
         let own = lexed.tokens.len() - 1;
-        for (kind, range) in &self.behind {
+        for (kind, range) in &self.following {
             inputs[0].push(Input { kind: *kind, token: lexed.tokens.len() as u32 });
             lexed.tokens.push(Token { kind: *kind, start: change.moved(range.start) });
             lexed.tokens.push(Token { kind: WHITESPACE, start: change.moved(range.end) });
         }
-        Some(RunTokens { lexed, own, inputs, count, errors, recovering_and })
+        Some(RunTokens { lexed, own, inputs, count, errors, suspects })
     }
 
-    /// Reads the run plainly, or with recovery where its container is given.
+    /// Parses the run with the plain grammar, or with recovery if its container is given.
     pub(super) fn read(
         &self,
         text: &str,
@@ -147,8 +154,8 @@ impl StatementRun {
             } else {
                 grammar::heredoc_body(&mut parser);
             }
-            if !self.behind.is_empty()
-                && parser.recovery_ref().is_some_and(|it| it.layout.has_looked_behind())
+            if !self.following.is_empty()
+                && parser.recovery_ref().is_some_and(|it| it.layout.has_searched_past_end())
             {
                 return Reading::Open;
             }
@@ -159,7 +166,7 @@ impl StatementRun {
                     errors.extend(found);
                 }
                 Err(at) if index > 0 || at < count || !is_balanced(&input[..count]) => {
-                    return Reading::Refused;
+                    return Reading::Rejected;
                 }
                 Err(_) => return Reading::Open,
             }
@@ -167,8 +174,8 @@ impl StatementRun {
         if recovers_in.is_some() && errors.is_empty() {
             return Reading::Open;
         }
-        let behind = lexed.tokens.split_off(*own);
-        lexed.tokens.push(Token { kind: EOF, ..behind[0] });
+        let following = lexed.tokens.split_off(*own);
+        lexed.tokens.push(Token { kind: EOF, ..following[0] });
         let first_inputs = inputs[0].split_off(count);
         let mut fragments: Vec<_> =
             inputs.iter().zip(events).map(|(input, events)| Fragment { input, events }).collect();
@@ -181,20 +188,20 @@ impl StatementRun {
     }
 }
 
-/// The tokens of a run.
+/// Tokens of a run.
 pub(super) struct RunTokens {
     lexed: Lexed,
-    /// How many of the tokens are the run's; the others follow it.
+    /// Number of tokens in the run; the remaining ones follow it.
     pub(super) own: usize,
     inputs: Vec<Vec<Input>>,
-    /// How many the grammar sees of its own.
+    /// Number of significant tokens in the run.
     count: usize,
     pub(super) errors: Vec<TextFinding>,
-    pub(super) recovering_and: Vec<Suspect>,
+    pub(super) suspects: Vec<Suspect>,
 }
 
 impl RunTokens {
-    /// Where those of its own begin that the grammar sees.
+    /// Returns the offsets of the significant tokens in the run.
     pub(super) fn starts(&self) -> impl Iterator<Item = u32> {
         let own = &self.inputs[0][..self.count.min(self.inputs[0].len())];
         own.iter().map(|input| self.lexed.tokens[input.token as usize].start)

@@ -1,20 +1,23 @@
-//! Whether what stands around a run stays what it was: by its layout where the text is broken, by its tokens where it was.
+//! Checks that the surroundings of a run stay unchanged: by their layout if the new text has errors, by their
+//! tokens if the old text had some.
 
 use std::sync::Arc;
 
 use rowan::{GreenNodeData, NodeOrToken};
 
-use crate::recovery::{Layout, layout, neatness::Neatness};
+use crate::recovery::{Layout, indentation_stats::IndentationStats, layout};
 use crate::tree::{Tree, kind_of};
 use crate::{Parse, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
-use super::laid_out::{AskedStatements, KnownLayout, Standing};
+use super::known_layout::{KnownLayout, StatementIndentation, StatementLookup};
 use super::run::{RunTokens, StatementRun};
 
-/// Does recovery read nothing but the run of the innermost container otherwise than the plain grammar read it? True where the
-/// layout tells where each statement around it ends. `layout` is what is known of the new text's, and learns what is found.
+/// Returns true if recovery affects only the run in the innermost container.
+///
+/// That is the case if the layout shows where each surrounding statement ends. `layout` has the known facts
+/// about the new text and is updated with new ones.
 pub(super) fn is_local(
     old: &Parse,
     change: &Change,
@@ -43,12 +46,16 @@ pub(super) fn is_local(
                 | CASE_OPTION
         )
     });
-    let mut is_neat =
-        || layout.neatness.get_or_insert_with(|| Arc::new(Neatness::of(text, old.language))).is_neat();
-    if !are_plain || !is_neat() {
+    let mut is_consistent = || {
+        layout
+            .indentation_stats
+            .get_or_insert_with(|| Arc::new(IndentationStats::of(text, old.language)))
+            .is_consistent()
+    };
+    if !are_plain || !is_consistent() {
         return false;
     }
-    // What is not closed in the run must not seem to be closed by what closes around it.
+    // A closing bracket around the run must not seem to close something in the run.
     let mut around = None;
     let indentation_at = |offset: u32| layout::indentation_of(old_text, offset);
     for container in containers.iter().filter(|container| kind_of(container.node.kind()) == BLOCK) {
@@ -64,39 +71,40 @@ pub(super) fn is_local(
     if !(is_first_on_line(text, run.old.start) && line_starts.all(is_deeper)) {
         return false;
     }
-    let behind = run.old.end;
-    if !run.behind.is_empty() {
-        let moved = change.moved(behind);
+    let following = run.old.end;
+    if !run.following.is_empty() {
+        let moved = change.moved(following);
         let stays = is_first_on_line(text, moved)
-            && layout::indentation_of(text, moved) == indentation_at(behind)
-            && is_first_on_line(old_text, behind);
+            && layout::indentation_of(text, moved) == indentation_at(following)
+            && is_first_on_line(old_text, following);
         if !stays {
             return false;
         }
     }
     let known = layout.statements.clone();
-    let mut statements = AskedStatements::new(&known);
-    let are_laid_out = containers.iter().enumerate().all(|(depth, container)| {
+    let mut statements = StatementLookup::new(&known);
+    let are_indented = containers.iter().enumerate().all(|(depth, container)| {
         let inner = containers.get(depth + 1);
         let way = inner.map(|inner| inner.path[container.path.len()].1);
         let is_read_again = |index: usize, range: TextRange| {
             way == Some(index) || (inner.is_none() && run.old.contains_range(range))
         };
-        statements_are_laid_out(old, &mut statements, container.node, container.start, &is_read_again)
-            && inner.is_none_or(|inner| surroundings_are_laid_out(old, &mut statements, container, inner))
+        statements_follow_indentation(old, &mut statements, container.node, container.start, &is_read_again)
+            && inner
+                .is_none_or(|inner| surroundings_follow_indentation(old, &mut statements, container, inner))
     });
-    // What was asked first may have been the end of it.
-    if are_laid_out || statements.asked.len() > known.len() {
-        layout.statements = Arc::new(statements.asked);
+    // The layout may have changed at the statement that was examined first, so keep the facts in any case.
+    if are_indented || statements.used.len() > known.len() {
+        layout.statements = Arc::new(statements.used);
     }
-    are_laid_out
+    are_indented
 }
 
-/// Does each statement of a file or block that is not `spared` (by its number among the children, and its place) lie deeper than
-/// what holds it, with its own lines deeper than itself?
-fn statements_are_laid_out(
+/// Returns true if each statement of a file or block is indented deeper than its container, and its own lines
+/// deeper than itself. `spared` selects statements to skip by child index and range.
+fn statements_follow_indentation(
     old: &Parse,
-    statements: &mut AskedStatements<'_>,
+    statements: &mut StatementLookup<'_>,
     node: &GreenNodeData,
     start: u32,
     spared: &dyn Fn(usize, TextRange) -> bool,
@@ -114,22 +122,22 @@ fn statements_are_laid_out(
         }
         let indentation =
             is_first_on_line(text, range.start).then(|| layout::indentation_of(text, range.start));
-        // A line that is not deeper than what holds it would end that.
+        // A line that is not indented deeper than its container would end the container.
         let is_inside =
             around.is_none_or(|around| indentation.is_none_or(|indentation| indentation > around + 1));
         is_inside
             && child.into_node().is_none_or(|child| {
                 spared(index, range)
-                    || statements.get(child, Standing { indentation, around }, || {
-                        ends_as_laid_out(&old.tree, range, range)
-                            || (lines_are_deeper(text, range, around)
-                                && ends_where_recovery_ends_it(old, range))
+                    || statements.get(child, StatementIndentation { indentation, around }, || {
+                        ends_at_indentation(&old.tree, range, range)
+                            || (lines_are_deeper(text, range, around) && ends_where_recovery_does(old, range))
                     })
             })
     })
 }
 
-/// Are all lines of a statement behind its first, comments aside, deeper than what holds it?
+/// Returns true if all lines of a statement after the first one, except comments, are indented deeper than
+/// the container.
 fn lines_are_deeper(text: &str, range: TextRange, around: Option<u32>) -> bool {
     let is_deeper = |line: &str| {
         line.trim_start().is_empty()
@@ -139,8 +147,9 @@ fn lines_are_deeper(text: &str, range: TextRange, around: Option<u32>) -> bool {
     text[range.as_range()].lines().skip(1).all(is_deeper)
 }
 
-/// Does recovery find that a statement, the first on its line, ends where the plain grammar has ended it? Asked of recovery itself.
-fn ends_where_recovery_ends_it(old: &Parse, range: TextRange) -> bool {
+/// Returns true if recovery ends a statement that is the first on its line where the plain grammar does. Runs
+/// the recovery code itself.
+fn ends_where_recovery_does(old: &Parse, range: TextRange) -> bool {
     let text: &str = old.tree.text();
     let (from, to) = (range.start as usize, range.end as usize);
     let line = memchr::memrchr(b'\n', &text.as_bytes()[..from]).map_or(0, |at| at + 1);
@@ -157,10 +166,11 @@ fn ends_where_recovery_ends_it(old: &Parse, range: TextRange) -> bool {
         && Layout::new(text, &lexed, &inputs[0], true).end_of_statement(&inputs[0], 0, count) == count
 }
 
-/// The same for what a statement of `container` holds beside the block `inner`: its head, its end, its other branches.
-fn surroundings_are_laid_out(
+/// Like [`statements_follow_indentation`], for the parts of a statement of `container` besides the block `inner`:
+/// its head, its end and its other branches.
+fn surroundings_follow_indentation(
     old: &Parse,
-    statements: &mut AskedStatements<'_>,
+    statements: &mut StatementLookup<'_>,
     container: &Container<'_>,
     inner: &Container<'_>,
 ) -> bool {
@@ -174,27 +184,29 @@ fn surroundings_are_laid_out(
     let statement = node.children().nth(*index).map_or(0, |child| length(&child));
     let statement = TextRange::new(start, start + statement);
     let block = TextRange::new(inner.start, inner.start + u32::from(inner.node.text_len()));
-    let is_laid_out = is_first_on_line(tree.text(), statement.start)
-        && ends_as_laid_out(tree, statement, TextRange::new(statement.start, block.start + 1))
-        && ends_as_laid_out(tree, statement, TextRange::new(block.end - 1, statement.end));
-    is_laid_out
+    let has_layout = is_first_on_line(tree.text(), statement.start)
+        && ends_at_indentation(tree, statement, TextRange::new(statement.start, block.start + 1))
+        && ends_at_indentation(tree, statement, TextRange::new(block.end - 1, statement.end));
+    has_layout
         && way.all(|(node, index)| {
             let mut at = start;
             let branches = node.children().enumerate().all(|(other, child)| {
                 let begin = at;
                 at += length(&child);
                 other == *index
-                    || child.into_node().is_none_or(|child| branch_is_laid_out(old, statements, child, begin))
+                    || child
+                        .into_node()
+                        .is_none_or(|child| branch_follows_indentation(old, statements, child, begin))
             });
             start = offset_of(node, start, *index);
             branches
         })
 }
 
-/// The same for a branch of a condition or case.
-fn branch_is_laid_out(
+/// Like [`statements_follow_indentation`], for a branch of a conditional or `case`.
+fn branch_follows_indentation(
     old: &Parse,
-    statements: &mut AskedStatements<'_>,
+    statements: &mut StatementLookup<'_>,
     node: &GreenNodeData,
     start: u32,
 ) -> bool {
@@ -205,22 +217,24 @@ fn branch_is_laid_out(
             let is_on_one_line = memchr::memchr(b'\n', &text.as_bytes()[range.as_range()]).is_none();
             is_on_one_line
                 || (is_first_on_line(text, range.end - 1)
-                    && statements_are_laid_out(old, statements, node, start, &|_, _| false))
+                    && statements_follow_indentation(old, statements, node, start, &|_, _| false))
         }
         ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
             let mut at = start;
             node.children().all(|child| {
                 let begin = at;
                 at += length(&child);
-                child.into_node().is_none_or(|child| branch_is_laid_out(old, statements, child, begin))
+                child
+                    .into_node()
+                    .is_none_or(|child| branch_follows_indentation(old, statements, child, begin))
             })
         }
         _ => true,
     }
 }
 
-/// Does none of the statements in the containers, those of the run aside, go on with the one before it?
-pub(super) fn stand_apart(containers: &[Container<'_>], run: &StatementRun) -> bool {
+/// Returns true if no statement in the containers, except those of the run, could continue the previous one.
+pub(super) fn are_separate(containers: &[Container<'_>], run: &StatementRun) -> bool {
     containers.iter().enumerate().all(|(depth, container)| {
         let is_innermost = depth + 1 == containers.len();
         let mut after_name = false;
@@ -239,9 +253,9 @@ pub(super) fn stand_apart(containers: &[Container<'_>], run: &StatementRun) -> b
                 !matches!(kind, MINUS | STAR | L_BRACE | L_BRACK | L_PAREN | REGEX | DOT | PIPE | COMMA)
                     && grammar::starts_expression(*kind)
             });
-            let stands_apart = begins && !after_name && kind != ERROR;
+            let is_separate = begins && !after_name && kind != ERROR;
             after_name = kind == QUALIFIED_NAME;
-            stands_apart
+            is_separate
         })
     })
 }
@@ -251,8 +265,9 @@ pub(super) fn is_first_on_line(text: &str, offset: u32) -> bool {
     before.copied().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|byte| byte == b'\n')
 }
 
-/// Are the lines in `part` of the statement at `range` indented deeper than the statement, or closing ones?
-fn ends_as_laid_out(tree: &Tree, range: TextRange, part: TextRange) -> bool {
+/// Returns true if the lines in `part` of the statement at `range` are indented deeper than the statement or
+/// begin with a closing token.
+fn ends_at_indentation(tree: &Tree, range: TextRange, part: TextRange) -> bool {
     let text: &str = tree.text();
     let bytes = text.as_bytes();
     let mut line_breaks = memchr::memchr_iter(b'\n', &bytes[part.as_range()]).peekable();
@@ -269,16 +284,16 @@ fn ends_as_laid_out(tree: &Tree, range: TextRange, part: TextRange) -> bool {
     })
 }
 
-/// Is a line indented deeper than `own`, or a closing one?
+/// Returns true if a line is indented deeper than `own` or begins with a closing token.
 fn is_deeper_or_closes(line: &[u8], own: u32) -> bool {
     let mut indentation = 0;
     let mut rest = line;
-    while let [blank @ (b' ' | b'\t'), behind @ ..] = rest {
+    while let [blank @ (b' ' | b'\t'), following @ ..] = rest {
         indentation += layout::width(*blank);
         if indentation > own {
             return true;
         }
-        rest = behind;
+        rest = following;
     }
     match rest.first() {
         None | Some(b'\n' | b'\r' | b'#') => true,
@@ -288,7 +303,7 @@ fn is_deeper_or_closes(line: &[u8], own: u32) -> bool {
     }
 }
 
-/// Is the line break at this offset one of a string, a comment or a heredoc?
+/// Returns true if the line break at this offset is inside a string, a comment or a heredoc.
 fn is_within_token(tree: &Tree, offset: u32) -> bool {
     tree.root().token_of_byte(offset).is_some_and(|token| token.kind() != WHITESPACE)
 }

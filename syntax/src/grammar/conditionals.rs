@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::parser::Marker;
-use codes::Code;
+use codes::{Code, with_help};
 
-/// No chain of `elsif` is longer: Puppet nests them.
-const MAX_ELSIF: usize = 400;
+/// Maximum number of `elsif` clauses: Puppet nests them.
+const MAX_ELSIF_CLAUSES: usize = 400;
 
 /// `If: 'if' Expression Block ('elsif' Expression Block)* ('else' Block)?`
 pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
@@ -15,9 +15,9 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
     conditional_block(p);
     let mut count = 0;
     while p.at(ELSIF_KW) {
-        if count == MAX_ELSIF {
+        if count == MAX_ELSIF_CLAUSES {
             let range = p.current_range();
-            p.error_at(Code::NestingTooDeep, range, format!("more than {MAX_ELSIF} `elsif` in a row"));
+            p.error_at(Code::NestingTooDeep, range, format!("more than {MAX_ELSIF_CLAUSES} `elsif` clauses"));
             recovery::conditionals::skip_elsif_clauses(p);
             break;
         }
@@ -32,7 +32,7 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
     p.complete(marker, IF_EXPR)
 }
 
-/// The expression in front of a block.
+/// Parses the expression before a block.
 fn condition(p: &mut Parser<'_>, what: &str) {
     p.inside(RecoveryContext::Condition, |p| {
         if p.recovering_and(recovery::conditionals::is_at_block_of_condition) {
@@ -51,7 +51,7 @@ fn else_clause(p: &mut Parser<'_>) {
     }
     let clause = p.start();
     p.bump();
-    block(p, "what to do otherwise");
+    block(p, "the `else` block");
     p.complete(clause, ELSE_CLAUSE);
 }
 
@@ -88,9 +88,9 @@ pub(crate) fn case_options(p: &mut Parser<'_>) {
     }
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
-        p.error_at(Code::SyntaxError, range, "a case needs at least one option");
+        p.error_at(Code::SyntaxError, range, with_help("empty `case`", "add at least one option"));
     }
-    while recovery::conditionals::comes_to_option(p) {
+    while recovery::conditionals::skip_to_option(p) {
         case_option(p);
     }
     close(p, R_BRACE, open, "`}`");
@@ -103,7 +103,7 @@ fn case_option(p: &mut Parser<'_>) {
     while p.eat(COMMA) {
         if p.at(COLON) {
             let range = p.previous_range();
-            p.error_at(Code::SyntaxError, range, "no `,` may stand before this `:`");
+            p.error_at(Code::SyntaxError, range, "unexpected `,` before `:`");
         } else {
             expressions::expect_expression(p, "another value");
         }
@@ -115,13 +115,13 @@ fn case_option(p: &mut Parser<'_>) {
     } else {
         p.expected_here("`:`");
     }
-    block_of(p, RecoveryContext::OptionBlock, "what to do in this case");
+    block_of(p, RecoveryContext::OptionBlock, "the block of the option");
     p.complete(option, CASE_OPTION);
 }
 
 /// `Selector: Expression '?' (SelectorEntry | '{' SelectorEntry (',' SelectorEntry)* ','? '}')`
 ///
-/// The marker stands before the expression on the left; the `?` is the current token.
+/// `marker` precedes the expression on the left; the `?` is the current token.
 pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
     p.bump();
     let open = p.current_range();
@@ -132,7 +132,11 @@ pub(super) fn selector(p: &mut Parser<'_>, marker: Marker) -> Completed {
     }
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
-        p.error_at(Code::SyntaxError, range, "a selector needs at least one `value => result`");
+        p.error_at(
+            Code::SyntaxError,
+            range,
+            with_help("empty selector", "add at least one `value => result`"),
+        );
     }
     p.inside_list(|p| {
         while starts_expression(p.current()) {

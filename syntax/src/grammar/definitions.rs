@@ -1,4 +1,5 @@
-//! Classes, defined types, functions, types, nodes, plans, and the parameters and lambdas they share.
+//! Definitions of classes, defined types, functions, types, nodes and plans, and their parameters and
+//! lambdas.
 
 use super::*;
 use codes::Code;
@@ -63,13 +64,13 @@ pub(super) fn apply(p: &mut Parser<'_>) -> Completed {
     if p.at(L_PAREN) {
         if p.nth(1) == R_PAREN {
             let range = p.current_range();
-            p.error_at(Code::SyntaxError, range, "`apply` needs the targets to apply to");
+            p.error_at(Code::SyntaxError, range, "missing targets of `apply`");
         }
         lists::call_arguments(p);
     } else {
-        p.expected_here("`(` with the targets");
+        p.expected_here("`(` and the targets");
     }
-    block(p, "what to apply");
+    block(p, "the block to apply");
     p.complete(apply, APPLY_EXPR)
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn name(p: &mut Parser<'_>, what: &str) {
         let name = p.start();
         p.bump();
         p.complete(name, DEFINITION_NAME);
-        // `class foo::` while it is being typed
+        // Handles `class foo::` while it is being typed.
         while p.at(ERROR_TOKEN) && p.is_joined_to_previous() {
             p.bump_into_error();
         }
@@ -101,7 +102,7 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
     } else if p.recovering_and(|p| p.at(R_PAREN)) {
-        p.expected("`(` with the parameters");
+        p.expected("`(` and the parameters");
         p.bump_into_error();
     } else if p.recovering_and(recovery::definitions::are_parameters_without_parenthesis) {
         recovery::definitions::parameters_without_parenthesis(p);
@@ -122,7 +123,7 @@ pub(super) fn pipe_parameters(p: &mut Parser<'_>) {
     p.complete(list, PARAMETER_LIST);
 }
 
-/// Can a parameter begin with the current token?
+/// Returns true if a parameter can begin with the current token.
 pub(crate) fn starts_parameter(p: &Parser<'_>) -> bool {
     match p.current() {
         VARIABLE => true,
@@ -132,12 +133,12 @@ pub(crate) fn starts_parameter(p: &Parser<'_>) -> bool {
     }
 }
 
-/// `(Parameter (',' Parameter)* ','?)?` in front of `end`.
+/// `(Parameter (',' Parameter)* ','?)?`, up to `end`.
 pub(crate) fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
     p.inside_list(|p| {
         while !p.at(end) && !p.at_end() {
             if p.at_any(&[VARIABLE, CLASSREF, STAR]) {
-                recovery::definitions::by_its_lines(p, end, parameter);
+                recovery::definitions::parameter_within_lines(p, end, parameter);
             } else if recovery::definitions::ends_parameters(p) {
                 return;
             }
@@ -171,7 +172,7 @@ fn parameter(p: &mut Parser<'_>) {
     p.complete(parameter, PARAMETER);
 }
 
-/// `Type: typename AccessKeys?`: the bracket follows at once, and no comma stands at the end.
+/// `Type: typename AccessKeys?`; no whitespace before the bracket and no trailing comma.
 fn type_reference(p: &mut Parser<'_>) -> Completed {
     let name = p.start();
     p.bump();
@@ -195,7 +196,7 @@ fn return_type(p: &mut Parser<'_>) {
         type_reference(p);
     } else {
         let range = p.previous_range();
-        p.error_at(Code::SyntaxError, range, "expected a type behind `>>`");
+        p.error_at(Code::SyntaxError, range, "expected a type after `>>`");
         if p.at(NAME) {
             p.bump_into_error();
         }
@@ -263,7 +264,7 @@ pub(super) fn type_alias(p: &mut Parser<'_>) -> Completed {
     p.complete(marker, TYPE_ALIAS)
 }
 
-/// What stands behind the `=` of a type alias.
+/// Parses the value after the `=` of a type alias.
 pub(crate) fn type_alias_value(p: &mut Parser<'_>) {
     match p.current() {
         CLASSREF => {
@@ -322,7 +323,7 @@ fn host(p: &mut Parser<'_>) {
                 if p.at_any(&[NAME, NUMBER]) {
                     p.bump();
                 } else {
-                    p.expected_here("the next part of the host name");
+                    p.expected_here("the next part of the hostname");
                     break;
                 }
             }
@@ -331,6 +332,6 @@ fn host(p: &mut Parser<'_>) {
         WORD | SQ_STRING | DQ_STRING | DQ_START | HEREDOC_START | REGEX | DEFAULT_KW => {
             primary::primary(p);
         }
-        _ => p.expected_here("the name of a node, a regular expression, or `default`"),
+        _ => p.expected_here("a node name, a regular expression or `default`"),
     }
 }

@@ -36,12 +36,12 @@ pub(crate) fn relationship(p: &mut Parser<'_>) -> Option<Completed> {
     Some(lhs)
 }
 
-/// `Expression: ...`: everything below assignments, relationships and resources.
+/// `Expression: ...`: all levels below assignments, relationships and resources.
 pub(crate) fn expression(p: &mut Parser<'_>) -> Option<Completed> {
     binary(p, 0)
 }
 
-/// An expression that must be there; reports where it is not.
+/// Parses a mandatory expression; reports an error if it is missing.
 pub(crate) fn expect_expression(p: &mut Parser<'_>, what: &str) -> Option<Completed> {
     if starts_expression(p.current()) {
         return expression(p);
@@ -52,7 +52,7 @@ pub(crate) fn expect_expression(p: &mut Parser<'_>, what: &str) -> Option<Comple
 
 const SELECTOR_POWER: u8 = 5;
 
-/// How strongly a binary operator binds; 0 for anything else. All bind to the left.
+/// Returns the binding power of a binary operator; 0 for any other token. All operators are left-associative.
 fn power(kind: SyntaxKind) -> u8 {
     match kind {
         OR_KW => 3,
@@ -69,7 +69,7 @@ fn power(kind: SyntaxKind) -> u8 {
     }
 }
 
-/// `Binary: Unary (operator Binary)*`, operators that bind stronger than `least`.
+/// `Binary: Unary (operator Binary)*`; operators with more binding power than `least`.
 fn binary(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
     p.nested(|p| operators(p, least))
 }
@@ -79,7 +79,7 @@ fn operators(p: &mut Parser<'_>, least: u8) -> Option<Completed> {
     operators_after(p, lhs, least)
 }
 
-/// The rest of an expression that begins with `lhs`.
+/// Parses the rest of an expression that begins with `lhs`.
 pub(crate) fn expression_after(p: &mut Parser<'_>, lhs: Completed) {
     p.nested(|p| operators_after(p, lhs, 0));
 }
@@ -167,7 +167,7 @@ fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     method(p, call)
 }
 
-/// What stands behind the dot.
+/// Parses the part of a method call after the dot.
 pub(crate) fn method(p: &mut Parser<'_>, call: Marker) -> Completed {
     if p.at_any(&[NAME, TYPE_KW]) && !p.recovering_and(recovery::calls::is_next_line_assignment) {
         p.bump();
@@ -181,7 +181,7 @@ pub(crate) fn method(p: &mut Parser<'_>, call: Marker) -> Completed {
     p.complete(call, METHOD_CALL_EXPR)
 }
 
-/// The lambda behind the arguments of a call, if there is one.
+/// Parses the optional lambda after the arguments of a call.
 fn lambda(p: &mut Parser<'_>) {
     if p.at(PIPE) || p.recovering_and(recovery::calls::is_lambda_without_pipe) {
         definitions::lambda(p);

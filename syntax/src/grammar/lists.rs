@@ -1,10 +1,10 @@
-//! Lists in brackets: arguments, keys, arrays and hashes.
+//! Bracketed lists: arguments, keys, arrays and hashes.
 
 use super::*;
 use crate::TextRange;
 use codes::Code;
 
-/// What the elements of a list may be.
+/// Production for the elements of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ListElement {
     /// `Argument: Assignment | KeyedEntry`
@@ -20,7 +20,7 @@ pub(super) fn call_arguments(p: &mut Parser<'_>) {
     argument_list(p, R_PAREN, ListElement::Argument, true, false);
 }
 
-/// `MethodArguments: '(' (Argument (',' Argument)*)? ')'`: no comma at the end.
+/// `MethodArguments: '(' (Argument (',' Argument)*)? ')'`; no trailing comma.
 pub(super) fn method_arguments(p: &mut Parser<'_>) {
     argument_list(p, R_PAREN, ListElement::Argument, false, false);
 }
@@ -30,7 +30,7 @@ pub(super) fn access_keys(p: &mut Parser<'_>) {
     argument_list(p, R_BRACK, ListElement::AccessKey, true, true);
 }
 
-/// As [`access_keys`], but the types of parameters and return types take no comma at the end.
+/// Like [`access_keys`], without a trailing comma, as in types of parameters and return types.
 pub(super) fn type_keys(p: &mut Parser<'_>) {
     argument_list(p, R_BRACK, ListElement::AccessKey, false, true);
 }
@@ -54,11 +54,11 @@ pub(super) fn array(p: &mut Parser<'_>) -> Completed {
     p.complete(array, ARRAY_EXPR)
 }
 
-/// The opening token, the elements with commas between them, the closing token.
+/// Parses the opening token, the comma-separated elements and the closing token.
 fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: ListElement, comma_at_end: bool, not_empty: bool) {
     let open = p.current_range();
     let closing = if end == R_PAREN { "`)`" } else { "`]`" };
-    // The keys of a parameter's type: the parameter's name comes next.
+    // The keys of a parameter type: the parameter name comes next.
     let is_type = not_empty && !comma_at_end;
     p.bump();
     if not_empty && p.at(end) {
@@ -74,7 +74,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: ListElement, comma_at_
             if p.at(COMMA) {
                 if p.nth(1) == end && !comma_at_end {
                     let range = p.current_range();
-                    p.error_at(Code::SyntaxError, range, format!("no `,` may stand before this {closing}"));
+                    p.error_at(Code::SyntaxError, range, format!("unexpected `,` before {closing}"));
                 }
                 p.bump();
             } else if !recovery::lists::element_without_comma(p, end, open, is_type) {
@@ -88,7 +88,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: ListElement, comma_at_
     close(p, end, open, closing);
 }
 
-/// `Assignment`, `Expression`, keyword, or a pair `key => value` of those.
+/// Parses an `Assignment`, an `Expression`, a keyword, or a pair `key => value` of those.
 fn list_element(p: &mut Parser<'_>, element: ListElement) {
     let is_keyword = is_keyword_entry(p);
     let key = if is_keyword && (element == ListElement::Value || p.nth(1) == FAT_ARROW) {
@@ -115,12 +115,12 @@ fn list_element(p: &mut Parser<'_>, element: ListElement) {
         p.error_at(
             Code::SyntaxError,
             range,
-            "an assignment, relationship or resource cannot stand between brackets",
+            "assignments, relationships and resources are not allowed in brackets",
         );
     }
 }
 
-/// Is a node of this kind one that the production `Expression` gives?
+/// Returns true for node kinds that the production `Expression` yields.
 pub(super) fn is_expression(kind: SyntaxKind) -> bool {
     !matches!(
         kind,
@@ -134,7 +134,8 @@ pub(super) fn is_expression(kind: SyntaxKind) -> bool {
     )
 }
 
-/// `type` and `function` are plain words in lists and hashes, unless they begin what their name says.
+/// Returns true if `type` or `function` is a plain word in a list or hash rather than the start of a
+/// definition or call.
 fn is_keyword_entry(p: &Parser<'_>) -> bool {
     match p.current() {
         TYPE_KW => !matches!(p.nth(1), CLASSREF | L_PAREN),
@@ -149,11 +150,11 @@ fn keyword_entry(p: &mut Parser<'_>) -> Completed {
     p.complete(marker, LITERAL_STRING)
 }
 
-/// `HashEntry: Assignment | 'type' | 'function'`: a key or value.
+/// `HashEntry: Assignment | 'type' | 'function'`; a key or value.
 pub(crate) fn entry_value(p: &mut Parser<'_>) {
     if is_keyword_entry(p) {
         keyword_entry(p);
-    } else if starts_expression(p.current()) && !p.recovering_and(recovery::lists::is_left) {
+    } else if starts_expression(p.current()) && !p.recovering_and(recovery::lists::leaves_list) {
         if let Some(value) = expressions::assignment(p) {
             recovery::lists::hash_without_brace(p, value);
         }
@@ -165,7 +166,7 @@ pub(crate) fn entry_value(p: &mut Parser<'_>) {
 /// `Hash: '{' (KeyedEntry (',' KeyedEntry)* ','?)? '}'`
 pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     let hash = p.start();
-    if p.recovering_and(recovery::titles::hold_bodies) {
+    if p.recovering_and(recovery::titles::holds_resource_bodies) {
         return recovery::resources::resource_without_type(p, hash);
     }
     let open = p.current_range();
@@ -174,7 +175,7 @@ pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     p.complete(hash, HASH_EXPR)
 }
 
-/// What follows the opening brace, or a first entry and its comma.
+/// Parses the rest of a hash after the opening brace, or after a first entry and its comma.
 fn rest_of_hash(p: &mut Parser<'_>, open: TextRange) {
     hash_entries(p, open);
     recovery::lists::skip_to_close(p, R_BRACE, open);
@@ -196,7 +197,7 @@ pub(crate) fn hash_entries(p: &mut Parser<'_>, open: TextRange) {
     });
 }
 
-/// `KeyedEntry: HashEntry '=>' HashEntry`; the key may have been read already.
+/// `KeyedEntry: HashEntry '=>' HashEntry`; an already parsed key can be passed in.
 pub(crate) fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) -> Option<Completed> {
     let before = p.position();
     let key = match key {
@@ -219,7 +220,8 @@ pub(crate) fn hash_entry(p: &mut Parser<'_>, key: Option<Completed>) -> Option<C
     Some(p.complete(entry, KEYED_ENTRY))
 }
 
-/// After `<%=`: `{ key => value }` or `{ statements }`, told apart by what follows the first of either.
+/// Parses `{ key => value }` or `{ statements }` after `<%=`, distinguished by the token after the first
+/// expression.
 pub(super) fn hash_or_block(p: &mut Parser<'_>) {
     let marker = p.start();
     let open = p.current_range();
@@ -250,7 +252,7 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
     }
 }
 
-/// Between the first statement of a block and the next one.
+/// Parses the separator after the first statement of a block.
 fn after_first_statement(p: &mut Parser<'_>) {
     if p.recovers() {
         recovery::statements::after_statement(p);

@@ -1,7 +1,7 @@
 //! Literals, names, variables, strings, and the keywords that begin an expression.
 
 use super::*;
-use codes::Code;
+use codes::{Code, with_help};
 
 /// `Primary: literal | name | Variable | String | Array | Hash | '(' Assignment ')' | If | Case | ... | Class | ...`
 pub(crate) fn primary(p: &mut Parser<'_>) -> Option<Completed> {
@@ -34,7 +34,7 @@ pub(crate) fn primary(p: &mut Parser<'_>) -> Option<Completed> {
         TYPE_KW => definitions::type_alias(p),
         EPP_TEXT | EPP_EMPTY_TEXT => render_string(p),
         EPP_OPEN_EXPR => render_expression(p),
-        // The lexer has reported it.
+        // The lexer has already reported this token.
         ERROR_TOKEN => {
             let error = p.start();
             while p.at(ERROR_TOKEN) {
@@ -114,7 +114,7 @@ pub(super) fn interpolation(p: &mut Parser<'_>) {
         p.error_at(
             Code::SyntaxError,
             range,
-            "an interpolation needs an expression; write `\\${` for the text itself",
+            with_help("empty interpolation", "add an expression, or write `\\${` for a literal `${`"),
         );
     } else {
         p.expected("a value");
@@ -124,7 +124,7 @@ pub(super) fn interpolation(p: &mut Parser<'_>) {
     p.complete(marker, INTERPOLATION);
 }
 
-/// `RenderString: text`; comments of the template may stand in between.
+/// `RenderString: text`; template comments may separate the pieces.
 fn render_string(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     p.bump();
@@ -143,7 +143,7 @@ fn render_expression(p: &mut Parser<'_>) -> Completed {
         lists::hash_or_block(p);
     } else if p.at(EPP_CLOSE_EXPR) {
         let range = open.cover(p.current_range());
-        p.error_at(Code::SyntaxError, range, "`<%=` needs an expression");
+        p.error_at(Code::SyntaxError, range, "expected an expression after `<%=`");
     } else {
         expressions::expect_expression(p, "a value");
     }

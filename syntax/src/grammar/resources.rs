@@ -1,8 +1,8 @@
-//! What puts resources into the catalog: resources, defaults, overrides, collectors.
+//! Catalog expressions: resources, defaults, overrides and collectors.
 
 use super::*;
 use crate::TextRange;
-use codes::Code;
+use codes::{Code, with_help};
 
 /// `Resource: ('@' | '@@') Resource | 'class' '{' Bodies '}' | Expression ('{' (Bodies | Attributes) '}')*`
 pub(super) fn resource(p: &mut Parser<'_>) -> Option<Completed> {
@@ -40,7 +40,7 @@ fn virtual_resource(p: &mut Parser<'_>) -> Option<Completed> {
             matches!(it.kind(), RESOURCE_EXPR | RESOURCE_DEFAULTS | RESOURCE_OVERRIDE | VIRTUAL_EXPR | ERROR)
         });
         if !fits {
-            p.error_at(Code::VirtualWithoutResource, at, "only a resource can be made virtual or exported");
+            p.error_at(Code::VirtualWithoutResource, at, "only resources can be virtual or exported");
         }
     } else {
         p.expected_here("a resource");
@@ -56,7 +56,7 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     p.complete(name, QUALIFIED_NAME);
     let open = p.current_range();
     if p.recovering_and(|p| {
-        recovery::resources::holds_statements(p) || recovery::resources::is_name_behind_brace(p)
+        recovery::resources::holds_statements(p) || recovery::resources::is_name_after_brace(p)
     }) {
         return recovery::resources::class_without_name(p, resource);
     }
@@ -64,7 +64,7 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     recovery::repair::skip_doubled(p);
     if p.at(R_BRACE) {
         let range = open.cover(p.current_range());
-        p.error_at(Code::SyntaxError, range, "expected the class to declare: `class { 'name': }`");
+        p.error_at(Code::SyntaxError, range, with_help("missing class name", "write `class { 'name': }`"));
     } else {
         bodies(p, open);
     }
@@ -72,7 +72,7 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     p.complete(resource, RESOURCE_EXPR)
 }
 
-/// The braces behind an expression: bodies with titles, or attributes alone.
+/// Parses the braces after an expression: bodies with titles, or attributes only.
 fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let open = p.current_range();
@@ -95,11 +95,11 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     match lhs.kind() {
         QUALIFIED_NAME => {
             if !plain {
-                p.speak();
+                p.unmute_errors();
                 p.error_at(
                     Code::SyntaxError,
                     open,
-                    "a resource needs a title before its attributes: `name { 'title': ... }`",
+                    with_help("resource without a title", "write `name { 'title': ... }`"),
                 );
             }
             p.complete(marker, UNTITLED_RESOURCE)
@@ -107,8 +107,8 @@ fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
         QUALIFIED_REFERENCE => p.complete(marker, RESOURCE_DEFAULTS),
         ACCESS_EXPR => p.complete(marker, RESOURCE_OVERRIDE),
         _ => {
-            p.error_at(Code::SyntaxError, open, "attributes in braces need a resource type, a type reference such as `File`, or a resource such as `File['x']` before them");
-            p.speak();
+            p.error_at(Code::SyntaxError, open, with_help("unexpected attributes in braces", "write a resource type, a type reference such as `File`, or a resource such as `File['x']` before the `{`"));
+            p.unmute_errors();
             p.complete(marker, RESOURCE_DEFAULTS)
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn close_resource(p: &mut Parser<'_>, open: TextRange) {
 pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
     p.inside_list(|p| {
         while (starts_expression(p.current()) || p.recovering_and(|p| p.at(COLON)))
-            && !p.recovering_and(|p| recovery::resources::is_left(p, open))
+            && !p.recovering_and(|p| recovery::resources::leaves_resource(p, open))
         {
             resource_body(p);
             if !p.eat(SEMICOLON) && !recovery::resources::body_without_semicolon(p) {
@@ -148,7 +148,7 @@ fn resource_body(p: &mut Parser<'_>) {
     p.complete(body, RESOURCE_BODY);
 }
 
-/// Does an attribute begin `ahead`: a name or keyword, or `*`, with an arrow behind it?
+/// Returns true if an attribute begins at `ahead`: a name, a keyword or `*`, followed by an arrow.
 pub(crate) fn starts_attribute(p: &Parser<'_>, ahead: usize) -> bool {
     let arrow = p.nth(ahead + 1);
     match p.nth(ahead) {
@@ -157,12 +157,14 @@ pub(crate) fn starts_attribute(p: &Parser<'_>, ahead: usize) -> bool {
     }
 }
 
-/// Can an attribute be called so?
+/// Returns true if a token of this kind can be an attribute name.
 pub(crate) fn is_attribute_name(kind: SyntaxKind) -> bool {
     kind == NAME || (kind.is_keyword() && !matches!(kind, TRUE_KW | FALSE_KW))
 }
 
-/// `Attributes: Attribute? (',' Attribute)* ','?`; true if all of them are `name => value`.
+/// `Attributes: Attribute? (',' Attribute)* ','?`
+///
+/// Returns true if all attributes have the form `name => value`.
 pub(crate) fn attributes(p: &mut Parser<'_>) -> bool {
     p.inside_list(|p| {
         let mut plain = true;
@@ -170,7 +172,7 @@ pub(crate) fn attributes(p: &mut Parser<'_>) -> bool {
             if starts_attribute(p, 0) {
                 plain &= attribute(p);
             } else {
-                recovery::resources::half_attribute(p);
+                recovery::resources::incomplete_attribute(p);
             }
             if p.eat(COMMA) {
                 if !starts_attribute(p, 0) && !recovery::resources::is_at_broken_attribute(p) {
@@ -183,7 +185,9 @@ pub(crate) fn attributes(p: &mut Parser<'_>) -> bool {
     })
 }
 
-/// `Attribute: (name | keyword) ('=>' | '+>') Expression | '*' '=>' Expression`; true if it is `name => value`.
+/// `Attribute: (name | keyword) ('=>' | '+>') Expression | '*' '=>' Expression`
+///
+/// Returns true if the attribute has the form `name => value`.
 fn attribute(p: &mut Parser<'_>) -> bool {
     let marker = p.start();
     let is_splat = p.at(STAR);
@@ -201,7 +205,7 @@ fn attribute(p: &mut Parser<'_>) -> bool {
     plain
 }
 
-/// `Query: ('<|' Expression? '|>' | '<<|' Expression? '|>>') ('{' Attributes '}')?`, behind a type.
+/// `Query: ('<|' Expression? '|>' | '<<|' Expression? '|>>') ('{' Attributes '}')?`, after a type.
 pub(super) fn collector(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let (end, text, kind) = match p.current() {

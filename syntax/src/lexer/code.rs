@@ -1,10 +1,10 @@
-//! Tokens of Puppet code: everything outside the text of strings, heredocs and templates.
+//! Tokens of Puppet code, outside of the text of strings, heredocs and templates.
 
 use super::*;
-use codes::Code;
+use codes::{Code, with_help};
 
 impl Lexer<'_> {
-    /// One token (or blanks) of code. The position is before the end of the context.
+    /// Lexes one token or whitespace. The position must be before the end of the context.
     pub(super) fn code_token(&mut self) {
         let start = self.at;
         let one = self.peek(1);
@@ -66,7 +66,7 @@ impl Lexer<'_> {
         self.push(COMMENT, start);
     }
 
-    /// `::` that does not begin a reference.
+    /// Lexes `::` that does not begin a type reference.
     fn leading_colons(&mut self, next: u8) {
         let start = self.at;
         if next.is_ascii_lowercase() || next == b'_' {
@@ -74,10 +74,11 @@ impl Lexer<'_> {
         }
         self.at += 2;
         self.push(ERROR_TOKEN, start);
-        self.report(Code::IllegalName, start, self.at, "`::` must be followed by a name");
+        self.report(Code::IllegalName, start, self.at, "expected a name after `::`");
     }
 
-    /// What begins with a character that several operators begin with; `one` and `two` stand behind it.
+    /// Lexes an operator whose first character is shared by several operators. `one` and `two` are the
+    /// following bytes.
     #[inline]
     fn operator(&mut self, one: u8, two: u8) {
         match self.bytes[self.at] {
@@ -221,7 +222,7 @@ impl Lexer<'_> {
                 Code::IllegalClassReference,
                 colons,
                 self.at,
-                "each part of a type's name begins with an upper-case letter: `Foo::Bar`",
+                "each segment of a type name must begin with an uppercase letter",
             );
         }
         self.push(CLASSREF, start);
@@ -273,8 +274,9 @@ impl Lexer<'_> {
                     Code::InvalidOctalNumber,
                     start,
                     self.at,
-                    format!(
-                        "`{text}` is no octal number: leave out the leading 0, or use the digits 0 to 7 only"
+                    with_help(
+                        format!("invalid octal number `{text}`"),
+                        "remove the leading `0`, or use only the digits 0 to 7",
                     ),
                 );
             } else if crate::ast::NumberValue::parse(text).is_none() {
@@ -282,7 +284,7 @@ impl Lexer<'_> {
                     Code::NumberOutOfRange,
                     start,
                     self.at,
-                    format!("Puppet cannot represent the number `{text}`"),
+                    format!("number `{text}` is out of range"),
                 );
             }
         } else {
@@ -294,16 +296,16 @@ impl Lexer<'_> {
                 .sum::<usize>();
             let text = &self.text[start..self.at];
             let (code, what) = match text.as_bytes() {
-                [b'0', b'x' | b'X', ..] => (Code::InvalidHexNumber, "a hexadecimal number"),
-                [b'0', _, ..] => (Code::InvalidOctalNumber, "an octal number"),
-                _ if text.contains(['e', 'E']) => (Code::InvalidDecimalNumber, "a decimal number"),
-                _ => (Code::IllegalNumber, "a number"),
+                [b'0', b'x' | b'X', ..] => (Code::InvalidHexNumber, "hexadecimal number"),
+                [b'0', _, ..] => (Code::InvalidOctalNumber, "octal number"),
+                _ if text.contains(['e', 'E']) => (Code::InvalidDecimalNumber, "decimal number"),
+                _ => (Code::IllegalNumber, "number"),
             };
             self.report(
                 code,
                 start,
                 self.at,
-                format!("`{text}` is not {what}; a name or word must begin with a letter"),
+                with_help(format!("invalid {what} `{text}`"), "begin names and words with a letter"),
             );
         }
         self.push(NUMBER, start);
@@ -318,7 +320,7 @@ impl Lexer<'_> {
                     Code::UnclosedComment,
                     start,
                     start + 2,
-                    "this comment is never closed: add `*/`",
+                    with_help("unterminated comment", "add `*/`"),
                 );
                 self.at = self.end_of_line(start);
             }
@@ -326,7 +328,7 @@ impl Lexer<'_> {
         self.push(BLOCK_COMMENT, start);
     }
 
-    /// A regular expression where one may stand and is closed; else a division.
+    /// Lexes a regular expression if one is allowed here and terminated; otherwise a division.
     fn slash(&mut self) {
         let start = self.at;
         let after_operand = self.context.after.ends_operand();
@@ -344,7 +346,7 @@ impl Lexer<'_> {
                 }
             }
         }
-        if let Some(length) = self.regex_of_an_option() {
+        if let Some(length) = self.option_regex_length() {
             self.at = start + length;
             self.push(REGEX, start);
             return;
@@ -353,10 +355,13 @@ impl Lexer<'_> {
         self.punctuation(SLASH, 1);
     }
 
-    /// How long the regular expression is that begins here, behind an operand, if nothing else makes sense of the line: it stands
-    /// first on it, and behind it follows what follows the value of an option. Division would lack its right operand there, so no
-    /// valid text is read otherwise. Something is missing in front of it.
-    fn regex_of_an_option(&self) -> Option<usize> {
+    /// Returns the length of a regular expression that begins here after an operand, if the line makes no
+    /// sense otherwise.
+    ///
+    /// It must be the first token on its line and be followed by a token that follows the value of an option.
+    /// A division would lack its right operand there, so no valid text is lexed differently. Something is
+    /// missing before it.
+    fn option_regex_length(&self) -> Option<usize> {
         let line = &self.bytes[self.at..self.end_of_line(self.at).min(self.context.limit)];
         let before = self.bytes[..self.at].iter().rev().find(|it| !matches!(it, b' ' | b'\t'));
         if before.is_some_and(|it| *it != b'\n') {
@@ -368,15 +373,15 @@ impl Lexer<'_> {
             escaped = *byte == b'\\' && !escaped;
             ends
         })?;
-        let (inside, behind) = (&line[1..1 + inside], line[inside + 2..].trim_ascii_start());
-        // Code that ends with an operand, and no end of what is around it.
+        let (inside, following) = (&line[1..1 + inside], line[inside + 2..].trim_ascii_start());
+        // Code that ends with an operand and contains no end of an enclosing construct.
         let is_code = !inside.iter().any(|it| matches!(it, b'\'' | b'"' | b'#' | b'}' | b'%'));
         let ends_operand = match inside {
             [.., b'\\' | b'.', b'*' | b'+' | b'?'] => true,
             [.., last] => last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']' | b'$'),
             [] => false,
         };
-        let follows = match behind {
+        let follows = match following {
             [b':', b':', ..] => false,
             [b':' | b',', ..] | [b'=', b'>', ..] => true,
             _ => false,
@@ -404,9 +409,9 @@ impl Lexer<'_> {
         }
     }
 
-    /// `${name}`, `${name[...]}` and `${name.function}` mean the variable of that name.
+    /// Turns the first token into a variable for `${name}`, `${name[...]}` and `${name.function}`.
     pub(super) fn name_to_variable(&mut self, first_token: usize) {
-        // The text of a heredoc that began on this line may stand in between.
+        // The text of a heredoc that began on this line may come in between.
         let bodies = &self.out.heredoc_bodies;
         let first_body = bodies.partition_point(|body| (body.first as usize) < first_token);
         let is_heredoc = |token: usize| {
@@ -424,7 +429,10 @@ impl Lexer<'_> {
         }
         if matches!(kind, TRUE_KW | FALSE_KW) {
             let range = self.out.range(first);
-            let message = "Puppet takes this for a variable, and fails: leave out the interpolation";
+            let message = with_help(
+                "boolean in an interpolation is interpreted as a variable",
+                "remove the interpolation",
+            );
             self.report(Code::BooleanAsVariable, range.start as usize, range.end as usize, message);
         }
         self.out.tokens[first].kind = VARIABLE;
@@ -450,12 +458,7 @@ impl Lexer<'_> {
             }
         } else {
             let shown = c.escape_debug();
-            self.report(
-                Code::UnexpectedCharacter,
-                start,
-                self.at,
-                format!("Puppet code cannot hold the character `{shown}` here"),
-            );
+            self.report(Code::UnexpectedCharacter, start, self.at, format!("unexpected character `{shown}`"));
         }
         self.push(ERROR_TOKEN, start);
     }

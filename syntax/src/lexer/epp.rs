@@ -1,10 +1,10 @@
-//! The text of EPP templates and the tags around code.
+//! Text of EPP templates and the tags around code.
 
 use super::*;
-use codes::Code;
+use codes::{Code, with_help};
 
 impl Lexer<'_> {
-    /// `%>` or `-%>`: back to text.
+    /// Lexes `%>` or `-%>` and the text after it.
     pub(super) fn epp_close(&mut self, length: usize, trims: bool) {
         let start = self.at;
         if self
@@ -22,7 +22,7 @@ impl Lexer<'_> {
                 Code::UnclosedInterpolation,
                 open,
                 open + 2,
-                "this interpolation is never closed: add `}`",
+                with_help("unterminated interpolation", "add `}`"),
             );
         }
         self.at += length;
@@ -34,8 +34,8 @@ impl Lexer<'_> {
         self.epp_text(trims);
     }
 
-    /// Text up to and including the next tag that opens code. With `trims` the blanks up to the end of the line, and
-    /// its line break, are left out.
+    /// Lexes text up to and including the next tag that opens code. If `trims` is true, whitespace up to the
+    /// end of the line and the line break are trimmed.
     pub(super) fn epp_text(&mut self, mut trims: bool) {
         let limit = self.context.limit;
         let first_token = self.out.tokens.len();
@@ -56,7 +56,7 @@ impl Lexer<'_> {
                 self.push(EPP_TEXT, text);
             }
             let Some(tag) = tag else {
-                // Puppet copies an empty string where all the text at the end was trimmed away.
+                // Puppet emits an empty string if all the text at the end was trimmed.
                 let copied = self.out.tokens[first_token..].iter().any(|token| token.kind == EPP_TEXT);
                 let trimmed =
                     self.out.tokens[first_token..].iter_mut().rfind(|token| token.kind == EPP_TRIMMED);
@@ -85,7 +85,12 @@ impl Lexer<'_> {
                 _ if tag + 2 >= limit => {
                     self.at = limit;
                     self.push(ERROR_TOKEN, tag);
-                    self.report(Code::EppUnclosedTag, tag, limit, "this tag is never closed: add `%>`");
+                    self.report(
+                        Code::EppUnclosedTag,
+                        tag,
+                        limit,
+                        with_help("unterminated template tag", "add `%>`"),
+                    );
                     return;
                 }
                 _ => {
@@ -95,7 +100,7 @@ impl Lexer<'_> {
                 }
             }
         }
-        // Puppet drops the text between the last code and a comment or `<%%` that ends the file.
+        // Puppet drops the text between the last code and a comment or `<%%` at the end of the file.
         for token in &mut self.out.tokens[first_token..] {
             if token.kind == EPP_TEXT {
                 token.kind = EPP_TRIMMED;
@@ -108,7 +113,7 @@ impl Lexer<'_> {
         self.context.epp_open = tag;
     }
 
-    /// `<%# ... %>`; true if it ends with `-%>`.
+    /// Lexes `<%# ... %>`. Returns true if it ends with `-%>`.
     fn epp_comment(&mut self, tag: usize, first_token: usize) -> bool {
         let bytes = &self.bytes[tag + 2..self.context.limit];
         let close = (1..bytes.len().saturating_sub(1))
@@ -119,7 +124,12 @@ impl Lexer<'_> {
         match close {
             Some(at) => self.at = tag + 2 + at + 2,
             None => {
-                self.report(Code::EppUnclosedComment, tag, tag + 3, "this comment is never closed: add `%>`");
+                self.report(
+                    Code::EppUnclosedComment,
+                    tag,
+                    tag + 3,
+                    with_help("unterminated comment", "add `%>`"),
+                );
                 self.at = self.context.limit;
             }
         }
@@ -139,7 +149,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes the blanks at the end off the text that has been read since `first_token`.
+    /// Trims trailing whitespace from the text lexed since `first_token`.
     fn trim_line_end(&mut self, first_token: usize) {
         for index in (first_token..self.out.tokens.len()).rev() {
             let token = self.out.tokens[index];

@@ -1,37 +1,37 @@
-//! Heredocs: `@(TAG)` in the code, and the text that begins behind the line.
+//! Heredocs: `@(TAG)` in the code, and the text that begins after the line.
 
-use codes::Code;
+use codes::{Code, with_help};
 use std::collections::VecDeque;
 
 use super::strings::EscapeRules;
 use super::*;
 
-/// Looking for the end of heredocs costs the square of their number when none has one.
-const MAX_UNCLOSED: u32 = 64;
+/// Maximum number of unterminated heredocs. Searching their ends takes quadratic time.
+const MAX_UNTERMINATED_HEREDOCS: u32 = 64;
 
-/// More heredocs than anyone would begin on one line.
-const MAX_ON_A_LINE: usize = 256;
+/// Maximum number of heredocs that begin on one line.
+const MAX_HEREDOCS_PER_LINE: usize = 256;
 
-/// A heredoc whose text has not begun yet.
+/// Heredoc whose text has not begun yet.
 #[derive(Debug)]
 pub(super) struct Pending {
     text_start: usize,
     text_end: usize,
-    /// The end of the line with the tag.
+    /// End of the line with the end tag.
     end: usize,
     interpolates: bool,
-    /// Does a backslash keep a `$` from interpolating?
+    /// True if a backslash prevents a `$` from interpolating.
     escapes_dollar: bool,
     unicode_escapes: bool,
-    /// A byte-order mark that begins the text, once the margin is taken off.
+    /// Offset of a byte-order mark at the start of the text without its margin.
     byte_order_mark: Option<usize>,
 }
 
-/// A heredoc whose text is being read.
+/// Heredoc whose text is being lexed.
 #[derive(Debug)]
 pub(super) struct OpenText {
     pub(super) outer: LexerContext,
-    /// Its place in `Lexed::heredoc_bodies`.
+    /// Index in `Lexed::heredoc_bodies`.
     pub(super) body: usize,
     end: usize,
     interpolates: bool,
@@ -39,23 +39,23 @@ pub(super) struct OpenText {
     unicode_escapes: bool,
 }
 
-/// What `@(...)` says, as slices of its text.
+/// Contents of `@(...)` as slices of the source.
 pub(crate) struct HeredocTag<'t> {
     pub(crate) tag: &'t str,
     pub(crate) interpolates: bool,
     pub(crate) syntax: &'t str,
-    /// The letters behind `/`, if there is one.
+    /// Letters after the `/`, if there is one.
     pub(crate) escapes: Option<&'t str>,
 }
 
-/// What is wrong with a heredoc.
+/// Code and message of an error in a heredoc.
 type HeredocMistake = (Code, String);
 
-fn mistake(code: Code, message: &str) -> HeredocMistake {
-    (code, message.to_owned())
+fn mistake(code: Code, message: impl Into<String>) -> HeredocMistake {
+    (code, message.into())
 }
 
-/// The escapes that a header turns on.
+/// Returns the escapes that a header enables.
 fn escapes_of(written: Option<&str>) -> Result<&str, HeredocMistake> {
     const ALL: &str = "trnsuL$";
     let escapes = match written {
@@ -65,17 +65,20 @@ fn escapes_of(written: Option<&str>) -> Result<&str, HeredocMistake> {
     };
     for (at, letter) in escapes.char_indices() {
         if !ALL.contains(letter) {
-            let message = format!("`{letter}` is no escape of a heredoc; there are t, r, n, s, u, L and $");
+            let message = with_help(
+                format!("invalid heredoc escape `{letter}`"),
+                "use `t`, `r`, `n`, `s`, `u`, `L` or `$`",
+            );
             return Err((Code::HeredocEscape, message));
         }
         if escapes[..at].contains(letter) {
-            return Err((Code::HeredocEscape, format!("the escape `{letter}` is given twice")));
+            return Err((Code::HeredocEscape, format!("duplicate heredoc escape `{letter}`")));
         }
     }
     Ok(escapes)
 }
 
-/// Takes `@(TAG:syntax/escapes)` apart; `None` where it is not of that form.
+/// Splits `@(TAG:syntax/escapes)` into its parts. Returns `None` for any other form.
 pub(crate) fn parse_header(text: &str) -> Option<HeredocTag<'_>> {
     let inner = text.strip_prefix("@(")?.strip_suffix(')')?;
     if inner.contains(['\r', '\n']) {
@@ -88,20 +91,20 @@ pub(crate) fn parse_header(text: &str) -> Option<HeredocTag<'_>> {
     }
     let mut rest = &inner[tag_end..];
     let mut syntax = "";
-    if let Some(behind) = rest.strip_prefix(':') {
-        let end = behind.find('/').unwrap_or(behind.len());
-        syntax = behind[..end].trim_matches(is_blank);
+    if let Some(following) = rest.strip_prefix(':') {
+        let end = following.find('/').unwrap_or(following.len());
+        syntax = following[..end].trim_matches(is_blank);
         let valid = syntax.len() >= 2
             && syntax.starts_with(|c: char| c.is_ascii_lowercase())
             && syntax.bytes().all(|b| is_word(b) || b == b'+');
         if !valid {
             return None;
         }
-        rest = &behind[end..];
+        rest = &following[end..];
     }
     let escapes = match rest.strip_prefix('/') {
-        Some(behind) => {
-            let letters = behind.trim_end_matches(is_blank);
+        Some(following) => {
+            let letters = following.trim_end_matches(is_blank);
             if !letters.bytes().all(|b| is_word(b) || b == b'$') {
                 return None;
             }
@@ -125,16 +128,17 @@ impl<'t> Lexer<'t> {
                 self.context.pending_heredocs.push_back(pending);
                 self.push(HEREDOC_START, start);
             }
-            Err((code, message)) => self.bad_heredoc(start, code, message),
+            Err((code, message)) => self.report_invalid_heredoc(start, code, message),
         }
     }
 
-    /// Reads a header and finds its text. Goes on behind the header, or where reading can go on behind a bad one.
+    /// Lexes a header and finds its text. Continues after the header, or at a recovery point after a
+    /// malformed one.
     fn pending_heredoc(&mut self, start: usize) -> Result<Pending, HeredocMistake> {
         let header = self.heredoc_header(start)?;
         let escapes = escapes_of(header.escapes)?;
-        if self.context.pending_heredocs.len() >= MAX_ON_A_LINE {
-            let message = format!("more than {MAX_ON_A_LINE} heredocs begin on this line");
+        if self.context.pending_heredocs.len() >= MAX_HEREDOCS_PER_LINE {
+            let message = format!("more than {MAX_HEREDOCS_PER_LINE} heredocs begin on one line");
             return Err((Code::NestingTooDeep, message));
         }
         let text_start = match self.context.pending_heredocs.back() {
@@ -144,14 +148,17 @@ impl<'t> Lexer<'t> {
         };
         self.on_last_line |= text_start.is_none() && self.context.limit == self.text.len();
         let text_start = text_start.ok_or_else(|| {
-            mistake(Code::HeredocWithoutText, "the heredoc's text must begin on the next line")
+            mistake(
+                Code::HeredocWithoutText,
+                with_help("missing heredoc text", "begin the text on the next line"),
+            )
         })?;
-        let end = (self.unclosed_heredocs < MAX_UNCLOSED)
+        let end = (self.unterminated_heredocs < MAX_UNTERMINATED_HEREDOCS)
             .then(|| self.find_heredoc_end(text_start, header.tag))
             .flatten();
         let Some((text_end, end, margin)) = end else {
-            self.unclosed_heredocs += 1;
-            let message = format!("the heredoc has no end: add a line with `| {}`", header.tag);
+            self.unterminated_heredocs += 1;
+            let message = with_help("unterminated heredoc", format!("add a line with `| {}`", header.tag));
             return Err((Code::UnclosedHeredoc, message));
         };
         let heredoc = &self.text[text_start..text_end];
@@ -172,46 +179,50 @@ impl<'t> Lexer<'t> {
     fn heredoc_header(&mut self, start: usize) -> Result<HeredocTag<'t>, HeredocMistake> {
         let Some(length) = self.rest().find(')') else {
             self.at = self.end_of_line(start);
-            let message = "the heredoc's tag is never closed: add `)`";
+            let message = with_help("unclosed heredoc tag", "add `)`");
             return Err(mistake(Code::HeredocUnclosedParenthesis, message));
         };
         let header_end = start + length + 1;
         let Some(header) = parse_header(&self.text[start..header_end]) else {
             self.at = header_end.min(self.end_of_line(start));
-            let message = "a heredoc begins with `@(TAG)`, `@(TAG:syntax)` or `@(TAG:syntax/escapes)`";
+            let message =
+                with_help("invalid heredoc tag", "use `@(TAG)`, `@(TAG:syntax)` or `@(TAG:syntax/escapes)`");
             return Err(mistake(Code::HeredocSyntax, message));
         };
         self.at = header_end;
         if header.tag.is_empty() {
-            return Err(mistake(Code::HeredocEmptyTag, "the heredoc has no tag that could end it"));
+            return Err(mistake(Code::HeredocEmptyTag, "empty heredoc tag"));
         }
         if self.frames.iter().any(|frame| matches!(frame, LexerFrame::Heredoc(_))) {
             self.report(
                 Code::NestedHeredoc,
                 start,
                 self.at,
-                "Puppet fails on a heredoc inside a heredoc: assign it to a variable first",
+                with_help(
+                    "nested heredocs are not supported",
+                    "assign the inner heredoc to a variable first",
+                ),
             );
         }
         Ok(header)
     }
 
-    fn bad_heredoc(&mut self, start: usize, code: Code, message: impl Into<String>) {
+    fn report_invalid_heredoc(&mut self, start: usize, code: Code, message: impl Into<String>) {
         self.report(code, start, self.at, message);
         self.push(ERROR_TOKEN, start);
         if code == Code::UnclosedHeredoc {
-            self.skip_unclosed_heredoc(start);
+            self.skip_unterminated_heredoc(start);
         }
     }
 
-    /// The lines behind a heredoc without an end that are indented deeper than its own line are taken for its text.
-    fn skip_unclosed_heredoc(&mut self, start: usize) {
+    /// Treats the lines after an unterminated heredoc that are indented deeper than its own line as its text.
+    fn skip_unterminated_heredoc(&mut self, start: usize) {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let own = indent(&self.text[line_start..start]);
         let Some(first) = self.rest().find('\n').map(|length| self.at + length + 1) else { return };
         if !self.text[self.at..first].trim().is_empty() {
-            return; // more of the statement stands on this line
+            return; // the statement continues on this line
         }
         let mut end = first;
         for line in self.text[first..self.context.limit].split_inclusive('\n') {
@@ -226,11 +237,11 @@ impl<'t> Lexer<'t> {
         let text = self.at;
         self.at = end;
         self.context.line_start = end;
-        self.push_quietly(ERROR_TOKEN, text);
+        self.push_insignificant(ERROR_TOKEN, text);
     }
 
-    /// Where the text that begins at `start` ends, where the line with its tag ends, and the margin that this line gives.
-    /// The tag may stand behind other text on its line, which then is lost: that is what Puppet does.
+    /// Returns the end of the text that begins at `start`, the end of the line with its end tag, and the
+    /// margin given by that line. Other text may precede the tag on its line and is lost, as in Puppet.
     fn find_heredoc_end(&self, start: usize, tag: &str) -> Option<(usize, usize, &str)> {
         let mut line_start = start;
         for line in self.text[start..self.context.limit].split_inclusive('\n') {
@@ -251,7 +262,7 @@ impl<'t> Lexer<'t> {
         None
     }
 
-    /// If the text of a heredoc begins here, opens it.
+    /// Opens the heredoc whose text begins here, if any.
     pub(super) fn begin_pending_heredoc(&mut self) {
         if self.context.pending_heredocs.is_empty() || self.bytes[self.at - 1] != b'\n' {
             return;
@@ -262,7 +273,7 @@ impl<'t> Lexer<'t> {
                 Code::ByteOrderMark,
                 mark,
                 mark + '\u{feff}'.len_utf8(),
-                "Puppet refuses text that begins with a byte-order mark",
+                "heredoc text begins with a byte-order mark, which Puppet rejects",
             );
         }
         let inner = LexerContext {
@@ -289,8 +300,8 @@ impl<'t> Lexer<'t> {
         })));
     }
 
-    /// The heredoc whose text begins here, or of whose text the beginning stands in a string or a comment. At the end of
-    /// a line of code Puppet goes on behind all the texts that began on that line.
+    /// Returns the heredoc whose text begins here, or began inside a string or a comment. At the end of a
+    /// line of code, Puppet continues after all texts that began on that line.
     fn next_heredoc_text(&mut self) -> Option<Pending> {
         while let Some(pending) = self.context.pending_heredocs.pop_front() {
             let start = pending.text_start;
@@ -298,7 +309,10 @@ impl<'t> Lexer<'t> {
                 return Some(pending);
             }
             if self.context.pending_heredocs.is_empty() && pending.end < self.at {
-                let message = "the text of a heredoc is inside a string, a comment or a template's text here, and Puppet reads what follows it there a second time: end that on the line of the heredoc";
+                let message = with_help(
+                    "heredoc text is inside a string, comment or template text, and Puppet parses the code after it twice",
+                    "end the string, comment or template text on the line of the heredoc",
+                );
                 self.report(Code::HeredocInString, start, start, message);
                 return None;
             }
@@ -311,18 +325,21 @@ impl<'t> Lexer<'t> {
     }
 
     fn heredoc_in_string(&mut self, text_start: usize) {
-        let message = "the text of a heredoc begins inside a string, a comment or a template's text here: end that on the line of the heredoc";
-        self.tolerated(Code::HeredocInString, text_start, text_start, message);
+        let message = with_help(
+            "heredoc text begins inside a string, comment or template text",
+            "end the string, comment or template text on the line of the heredoc",
+        );
+        self.report_tolerated(Code::HeredocInString, text_start, text_start, message);
     }
 
-    /// The code has ended on the line of heredocs: their texts stand in something else.
-    pub(super) fn warn_of_pending_heredocs(&mut self) {
+    /// Reports heredocs left at the end of the code: their texts are inside other tokens.
+    pub(super) fn report_pending_heredocs(&mut self) {
         while let Some(pending) = self.context.pending_heredocs.pop_front() {
             self.heredoc_in_string(pending.text_start);
         }
     }
 
-    /// Text up to the next interpolation or the end of the heredoc.
+    /// Lexes text up to the next interpolation or the end of the heredoc.
     pub(super) fn heredoc_text(&mut self) {
         let Some(LexerFrame::Heredoc(open)) = self.frames.last() else { return };
         let (interpolates, escapes_dollar) = (open.interpolates, open.escapes_dollar);
@@ -348,7 +365,7 @@ impl<'t> Lexer<'t> {
             self.context = open.outer;
             let end_line = self.at;
             self.at = open.end;
-            self.push_quietly(HEREDOC_END, end_line);
+            self.push_insignificant(HEREDOC_END, end_line);
             self.out.heredoc_bodies[open.body].end = self.out.tokens.len() as u32;
             self.context.line_start = self.at;
         }
@@ -356,16 +373,16 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The last line of a heredoc: `| - TAG`.
+/// Last line of a heredoc, `| - TAG`.
 pub(crate) struct EndLine<'t> {
-    /// The blanks before `|`, which are taken off each line of the text; `None` without a `|`.
+    /// Whitespace before `|`, which is removed from each line of the text; `None` without a `|`.
     pub(crate) margin: Option<&'t str>,
-    /// Is there a `-`, which takes the last line break off?
+    /// True if a `-` removes the last line break.
     pub(crate) trims: bool,
 }
 
 impl EndLine<'_> {
-    /// Is `line` the end of a heredoc with this tag?
+    /// Parses `line` as the end of a heredoc with this tag.
     pub(crate) fn parse<'t>(line: &'t str, tag: &str) -> Option<EndLine<'t>> {
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);

@@ -1,13 +1,14 @@
-//! Strings in single and double quotes, and what stands between their interpolations.
+//! Single- and double-quoted strings, and the text between their interpolations.
 
 use super::*;
-use codes::Code;
+use codes::{Code, with_help};
 
 const BAD_UNICODE: Code = Code::IllegalUnicodeEscape;
 
 impl Lexer<'_> {
-    /// Where the first character that may end a string stands, and where the string ends at the latest.
-    fn first_of_quoted(&self, start: usize) -> (usize, usize) {
+    /// Returns the offset of the first character that can end the string, and the latest possible end of the
+    /// string.
+    fn string_bounds(&self, start: usize) -> (usize, usize) {
         let broken = self.broken_string == Some(start);
         let limit = if broken { self.end_of_broken_string(start) } else { self.context.limit };
         let at = start + 1;
@@ -16,7 +17,7 @@ impl Lexer<'_> {
 
     pub(super) fn single_quoted(&mut self) {
         let start = self.at;
-        let (mut at, limit) = self.first_of_quoted(start);
+        let (mut at, limit) = self.string_bounds(start);
         let closed = loop {
             if at >= limit {
                 break false;
@@ -29,22 +30,22 @@ impl Lexer<'_> {
         };
         if closed {
             self.at = at + 1;
-            self.suspect(start);
+            self.record_suspect(start);
         } else {
             self.at = limit;
-            self.out.recovering_and.push(Suspect::String(start as u32));
-            self.unclosed_string(start);
+            self.out.suspects.push(Suspect::String(start as u32));
+            self.report_unterminated_string(start);
         }
         self.push(SQ_STRING, start);
     }
 
-    /// A whole string if it holds no interpolation; else its opening quote, and the string becomes a frame.
+    /// Lexes a whole string if it has no interpolation; otherwise lexes its opening quote and pushes a frame.
     pub(super) fn double_quoted(&mut self) {
         let start = self.at;
         if self.quote_closes_broken_string() {
             return;
         }
-        let (mut at, limit) = self.first_of_quoted(start);
+        let (mut at, limit) = self.string_bounds(start);
         let mut escapes = false;
         let closed = loop {
             if at >= limit {
@@ -58,7 +59,7 @@ impl Lexer<'_> {
                 }
                 b'$' if self.interpolates_at(at) => {
                     self.at = start + 1;
-                    self.push_quietly(DQ_START, start);
+                    self.push_insignificant(DQ_START, start);
                     self.open_frame(LexerFrame::String { start });
                     return;
                 }
@@ -76,15 +77,15 @@ impl Lexer<'_> {
             self.check_escapes(start + 1, at.min(limit), EscapeRules::DoubleQuoted);
         }
         if closed {
-            self.suspect(start);
+            self.record_suspect(start);
         } else {
-            self.out.recovering_and.push(Suspect::String(start as u32));
-            self.unclosed_string(start);
+            self.out.suspects.push(Suspect::String(start as u32));
+            self.report_unterminated_string(start);
         }
         self.push(DQ_STRING, start);
     }
 
-    /// Text up to the next interpolation or the end of the string that began at `string_start`.
+    /// Lexes text up to the next interpolation or the end of the string that began at `string_start`.
     pub(super) fn double_quoted_text(&mut self, string_start: usize) {
         let start = self.at;
         let broken = self.broken_string == Some(string_start);
@@ -97,10 +98,10 @@ impl Lexer<'_> {
             if self.at >= limit {
                 self.at = self.at.min(limit.max(start));
                 if !broken {
-                    self.out.recovering_and.push(Suspect::String(string_start as u32));
+                    self.out.suspects.push(Suspect::String(string_start as u32));
                 }
                 self.text_token(start, escapes, EscapeRules::DoubleQuoted);
-                self.unclosed_string(string_start);
+                self.report_unterminated_string(string_start);
                 self.frames.pop();
                 self.push(DQ_END, self.at); // of no length: the string ends here
                 return;
@@ -112,7 +113,7 @@ impl Lexer<'_> {
                     self.at += 1;
                     self.push(DQ_END, quote);
                     self.frames.pop();
-                    self.suspect(string_start);
+                    self.record_suspect(string_start);
                     return;
                 }
                 b'\\' => {
@@ -134,9 +135,11 @@ impl Lexer<'_> {
         }
     }
 
-    /// Is the character at `at` text, though it looks like the end of its string or like a `$`? So it is where a string's
-    /// text begins (behind its quote, an interpolation or a `$` that is text) if something follows that could end the
-    /// text as well: `'''` is a string that holds a quote.
+    /// Returns true if the character at `at` is text although it looks like the end of the string or like a
+    /// `$`.
+    ///
+    /// That is the case at the start of a string's text (after its quote, an interpolation, or a `$` that is
+    /// text) if the next character could also end the text: `'''` is a string that contains a quote.
     fn first_character_is_text(&self, at: usize, limit: usize) -> bool {
         let Some((first, rest)) = self.bytes[at.min(limit)..limit].split_first() else { return false };
         let backslashes = rest.iter().take_while(|byte| **byte == b'\\').count();
@@ -149,47 +152,47 @@ impl Lexer<'_> {
             }
     }
 
-    /// Is the `$` at `at` the start of an interpolation?
+    /// Returns true if the `$` at `at` begins an interpolation.
     pub(super) fn interpolates_at(&self, at: usize) -> bool {
         let rest = &self.bytes[at + 1..self.context.limit];
         rest.first() == Some(&b'{') || variable_name_length(rest) > 0
     }
 
-    /// `$name`, or the `${` of an interpolation.
+    /// Lexes `$name` or the `${` of an interpolation.
     pub(super) fn interpolation(&mut self) {
         let start = self.at;
         if self.peek(1) != b'{' {
             self.at += 1 + variable_name_length(&self.bytes[start + 1..self.context.limit]);
-            self.push_quietly(VARIABLE, start);
+            self.push_insignificant(VARIABLE, start);
             return;
         }
         self.at += 2;
-        self.push_quietly(INTERPOLATION_START, start);
+        self.push_insignificant(INTERPOLATION_START, start);
         let first_token = self.out.tokens.len();
         let brace_count = self.context.brace_count;
         self.context.brace_count += 1;
         self.open_frame(LexerFrame::Interpolation { start, brace_count, first_token });
     }
 
-    /// The text from `start` to the current position, if there is any.
+    /// Adds the text from `start` to the current position, if any.
     pub(super) fn text_token(&mut self, start: usize, escapes: bool, rules: EscapeRules) {
         if self.at > start {
             if escapes {
                 self.check_escapes(start, self.at, rules);
             }
-            self.push_quietly(STRING_TEXT, start);
+            self.push_insignificant(STRING_TEXT, start);
         }
     }
 
     pub(super) fn open_frame(&mut self, frame: LexerFrame) {
         self.frames.push(frame);
         if self.frames.len() > MAX_NESTING {
-            self.give_up();
+            self.reject_deep_nesting();
         }
     }
 
-    /// The nesting is too deep: what is left of the text is one token.
-    fn give_up(&mut self) {
+    /// Turns the rest of the text into one token, since the nesting is too deep.
+    fn reject_deep_nesting(&mut self) {
         let start = self.at;
         while let Some(frame) = self.frames.pop() {
             if let LexerFrame::Heredoc(open) = frame {
@@ -203,26 +206,28 @@ impl Lexer<'_> {
             Code::NestingTooDeep,
             start,
             start + 1,
-            format!("strings and heredocs are nested more than {MAX_NESTING} deep here"),
+            format!("strings and heredocs are nested more than {MAX_NESTING} levels deep"),
         );
         if self.at > start {
             self.push(ERROR_TOKEN, start);
         }
     }
 
-    /// Where a string ends that is taken to end with its line: what commonly ends a line of code is taken to stand behind
-    /// it (brackets that it does not open itself, a block, commas and the like).
+    /// Returns the end of a string that is assumed to end with its line. Common line endings of code (closing
+    /// brackets without an opening one in the string, the start of a block, commas and the like) are not part
+    /// of it.
     fn end_of_broken_string(&self, start: usize) -> usize {
         let end = self.end_of_line(start);
         let is_inner = self.frames.iter().any(|frame| matches!(frame, LexerFrame::String { .. }));
         let text = self.text.get(start + 1..end).unwrap_or_default();
-        // What ends an operand: the quote is the last one of a string that has lost its first.
-        let behind = text.trim_start_matches([' ', '\t']);
-        let is_behind_title = |rest: &str| {
+        // The text after the quote follows an operand: the quote closes a string that has lost its opening
+        // one.
+        let following = text.trim_start_matches([' ', '\t']);
+        let is_after_title = |rest: &str| {
             rest.split_once("=>")
                 .is_some_and(|(name, _)| name.trim().bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
         };
-        if behind.starts_with("=> ") || behind.strip_prefix(": ").is_some_and(is_behind_title) {
+        if following.starts_with("=> ") || following.strip_prefix(": ").is_some_and(is_after_title) {
             return start + 1;
         }
         let quote = self.bytes[start] as char;
@@ -243,7 +248,7 @@ impl Lexer<'_> {
         while let Some(last) = kept.chars().next_back() {
             let rest = &kept[..kept.len() - last.len_utf8()];
             let is_opened = |open: char| rest.matches(open).count() > rest.matches(last).count();
-            let is_behind = match last {
+            let is_outside = match last {
                 ' ' | '\t' | ',' | ';' | ':' | '{' | '|' => true,
                 '>' => rest.ends_with("|") || rest.ends_with("|>"),
                 ')' => !is_opened('('),
@@ -252,7 +257,7 @@ impl Lexer<'_> {
                 '"' => is_inner,
                 _ => false,
             };
-            if !is_behind {
+            if !is_outside {
                 break;
             }
             kept = rest;
@@ -263,15 +268,21 @@ impl Lexer<'_> {
         }
     }
 
-    fn unclosed_string(&mut self, start: usize) {
+    fn report_unterminated_string(&mut self, start: usize) {
         let end = self.end_of_line(start);
         let quote = &self.text[start..start + 1];
         self.out.rest_is_string |= self.at >= self.text.len();
-        self.report(Code::UnclosedString, start, end, format!("this string is never closed: add `{quote}`"));
+        self.report(
+            Code::UnclosedString,
+            start,
+            end,
+            with_help("unterminated string", format!("add the closing `{quote}`")),
+        );
     }
 
-    /// The text has ended inside an interpolation: of a string (then the string has no end either) or of a heredoc.
-    pub(super) fn unclosed_interpolation(&mut self) {
+    /// Ends an interpolation at the end of the text, in a string (which then is unterminated, too) or in a
+    /// heredoc.
+    pub(super) fn end_unterminated_interpolation(&mut self) {
         let Some(LexerFrame::Interpolation { start, brace_count, .. }) = self.frames.pop() else { return };
         self.context.brace_count = brace_count;
         match self.frames.last() {
@@ -279,41 +290,42 @@ impl Lexer<'_> {
                 let string = *string as u32;
                 self.frames.pop();
                 self.push(DQ_END, self.at);
-                self.out.recovering_and.push(Suspect::Interpolation(start as u32));
-                self.out.recovering_and.push(Suspect::String(string));
-                // Its end may be in a string that has none itself.
+                self.out.suspects.push(Suspect::Interpolation(start as u32));
+                self.out.suspects.push(Suspect::String(string));
+                // Its end may be inside a string that is itself unterminated.
                 if !self.out.rest_is_string {
                     self.report(
                         Code::UnclosedInterpolation,
                         start,
                         start + 2,
-                        "this interpolation is never closed: add `}`",
+                        with_help("unterminated interpolation", "add `}`"),
                     );
                 }
             }
-            // Puppet takes the end of a heredoc for the end of the interpolation.
-            _ => self.tolerated(
+            // Puppet treats the end of a heredoc as the end of the interpolation.
+            _ => self.report_tolerated(
                 Code::UnclosedInterpolation,
                 start,
                 start + 2,
-                "this interpolation is never closed: add `}`",
+                with_help("unterminated interpolation", "add `}`"),
             ),
         }
     }
 
-    /// A string over several lines whose end looks like the beginning of another may have lost its own end.
-    fn suspect(&mut self, start: usize) {
+    /// Records a multi-line string whose end looks like the start of another string: it may have lost its own
+    /// end.
+    fn record_suspect(&mut self, start: usize) {
         let next = self.peek(0);
         let text = &self.text[start..self.at];
         let before = text[..text.len() - 1].trim_end_matches([' ', '\t']);
         if !text.contains('\n') {
             // `'a, 'b'` and `'a => 'b'`
             if is_word(next) && (before.ends_with(',') || before.ends_with("=>")) {
-                self.out.recovering_and.push(Suspect::String(start as u32));
+                self.out.suspects.push(Suspect::String(start as u32));
             }
             return;
         }
-        // `",` and the like at the end of a line ends a string that has lost its first quote.
+        // `",` and the like at the end of a line end a string that has lost its opening quote.
         let first_line = text[1..].lines().next().unwrap_or_default();
         let looks_like_end = !first_line.is_empty()
             && first_line.trim_matches([',', ';', ':', ')', ']', ' ', '\t']).is_empty();
@@ -322,14 +334,14 @@ impl Lexer<'_> {
             || b"$/%*<.@'\"\\^-(!&".contains(&next)
             || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");
         if looks_like_opening {
-            self.out.recovering_and.push(Suspect::String(start as u32));
+            self.out.suspects.push(Suspect::String(start as u32));
             if let Some(LexerFrame::Interpolation { start, .. }) = self.frames.last() {
-                self.out.recovering_and.push(Suspect::Interpolation(*start as u32));
+                self.out.suspects.push(Suspect::Interpolation(*start as u32));
             }
         }
     }
 
-    /// The interpolation that is taken to have no end has its first token.
+    /// Returns true if the interpolation that is assumed to be unterminated has its first token.
     pub(super) fn broken_interpolation_ends(&self) -> bool {
         let Some(LexerFrame::Interpolation { start, first_token, .. }) = self.frames.last() else {
             return false;
@@ -348,7 +360,7 @@ impl Lexer<'_> {
             Code::UnclosedInterpolation,
             start,
             start + 2,
-            "this interpolation is never closed: add `}`",
+            with_help("unterminated interpolation", "add `}`"),
         );
     }
 
@@ -361,7 +373,7 @@ impl Lexer<'_> {
                 .any(|it| matches!(it, LexerFrame::String { start } if Some(*start) == self.broken_string))
     }
 
-    /// The line of the string that is taken to end with it has ended inside an interpolation.
+    /// Closes the string that is assumed to end with its line when the line ends inside an interpolation.
     pub(super) fn end_broken_string(&mut self) {
         let mut interpolation = None;
         while let Some(frame) = self.frames.pop() {
@@ -380,12 +392,12 @@ impl Lexer<'_> {
                 Code::UnclosedInterpolation,
                 start,
                 start + 2,
-                "this interpolation is never closed: add `}`",
+                with_help("unterminated interpolation", "add `}`"),
             );
         }
     }
 
-    /// In `"${name"` the second quote is meant to close the string, if no brace behind it closes the interpolation.
+    /// Closes the string at the second quote of `"${name"`, if no brace after it closes the interpolation.
     fn quote_closes_broken_string(&mut self) -> bool {
         let [.., LexerFrame::String { start: string }, LexerFrame::Interpolation { start, brace_count, .. }] =
             self.frames.as_slice()
@@ -406,7 +418,7 @@ impl Lexer<'_> {
             Code::UnclosedInterpolation,
             start,
             start + 2,
-            "this interpolation is never closed: add `}`",
+            with_help("unterminated interpolation", "add `}`"),
         );
         self.at += 1;
         self.push(DQ_END, quote);
@@ -427,12 +439,15 @@ impl Lexer<'_> {
                     let (length, code) = unicode_escape(&bytes[at..]);
                     match code {
                         None => {
-                            let message = "`\\u` must be followed by four hexadecimal digits, or by one to six in braces";
+                            let message = with_help(
+                                "invalid Unicode escape",
+                                "write four hexadecimal digits, or one to six in braces",
+                            );
                             match rules {
                                 EscapeRules::DoubleQuoted => {
-                                    self.tolerated(BAD_UNICODE, escape, escape + 2, message)
+                                    self.report_tolerated(BAD_UNICODE, escape, escape + 2, message)
                                 }
-                                // Puppet fails on its own warning there.
+                                // Puppet fails while printing its own warning there.
                                 _ => self.report(BAD_UNICODE, escape, escape + 2, message),
                             }
                         }
@@ -441,7 +456,7 @@ impl Lexer<'_> {
                                 Code::IllegalUnicodeEscape,
                                 escape,
                                 escape + length,
-                                "there is no such character",
+                                "escape does not denote a Unicode character",
                             );
                         }
                         Some(_) => {}
@@ -456,7 +471,10 @@ impl Lexer<'_> {
                         Code::UnrecognizedEscape,
                         escape,
                         escape + length,
-                        format!("`{shown}` is no escape: Puppet keeps the backslash; write `\\\\` for it"),
+                        with_help(
+                            format!("unrecognized escape sequence `{shown}`"),
+                            "write `\\\\` for a literal backslash",
+                        ),
                     );
                 }
             }
@@ -472,7 +490,7 @@ pub(super) enum EscapeRules {
     HeredocWithoutUnicode,
 }
 
-/// The length and the code point of the `\uXXXX` or `\u{X}` at the start of `bytes`.
+/// Returns the length and the code point of the `\uXXXX` or `\u{X}` at the start of `bytes`.
 pub(crate) fn unicode_escape(bytes: &[u8]) -> (usize, Option<u32>) {
     let digits = |from: usize, most: usize| {
         let run = bytes.get(from..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Events and tokens to the tree, trivia put where it belongs.
+//! Builds the tree from events and tokens, and attaches trivia.
 
 use super::{Event, Input};
 use crate::lexer::Lexed;
@@ -8,16 +8,17 @@ use rowan::GreenNode;
 use crate::tree::TreeBuilder;
 use crate::{SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
 
-/// The tree is never deeper. What is nested deeper is kept flat.
+/// Maximum depth of the tree. Deeper nodes are flattened.
 const MAX_DEPTH: usize = 512;
 
-/// The events and the input of one fragment.
+/// Events and input of one fragment.
 pub(crate) struct Fragment<'l> {
     pub(crate) input: &'l [Input],
     pub(crate) events: Vec<Event>,
 }
 
-/// Builds the tree from the fragments that [`super::fragments`] gave, in their order. It is to stand `depth` nodes deep.
+/// Builds the tree from the fragments that [`super::fragments`] returned, in their order. The tree will be
+/// inserted at depth `depth`.
 pub(crate) fn build_tree<'l>(
     text: &'l str,
     lexed: &'l Lexed,
@@ -34,7 +35,7 @@ pub(crate) fn build_tree<'l>(
         TextFinding::new(
             Code::NestingTooDeep,
             range,
-            format!("the code is nested more than {MAX_DEPTH} deep here"),
+            format!("code is nested more than {MAX_DEPTH} levels deep"),
         )
     });
     (builder.tree.finish(), too_deep)
@@ -44,10 +45,10 @@ struct Builder<'l> {
     lexed: &'l Lexed,
     tree: TreeBuilder<'l>,
     max_depth: usize,
-    /// The next token of the file.
+    /// Index of the next token of the file.
     token: usize,
     next_body: usize,
-    /// Nodes that were begun at the greatest depth and are not in the tree.
+    /// Number of open nodes beyond the maximum depth, which are not in the tree.
     skipped: usize,
     too_deep: Option<u32>,
 }
@@ -65,7 +66,7 @@ impl Builder<'_> {
                 Event::Token => {
                     let token = input[next].token as usize;
                     self.tokens_up_to(token, fragments);
-                    self.one_token();
+                    self.add_next_token();
                     next += 1;
                 }
                 Event::Finish => {
@@ -115,7 +116,7 @@ impl Builder<'_> {
         }
     }
 
-    fn one_token(&mut self) {
+    fn add_next_token(&mut self) {
         let token = self.lexed.tokens[self.token];
         let range = self.lexed.range(self.token);
         if !range.is_empty() {
@@ -124,7 +125,7 @@ impl Builder<'_> {
         self.token += 1;
     }
 
-    /// Trivia and heredoc texts before the token `end`.
+    /// Adds trivia and heredoc texts before the token `end`.
     fn tokens_up_to(&mut self, end: usize, fragments: &mut [Fragment<'_>]) {
         while self.token < end {
             let body = self.lexed.heredoc_bodies.get(self.next_body);
@@ -140,7 +141,7 @@ impl Builder<'_> {
                 }
                 continue;
             }
-            self.one_token();
+            self.add_next_token();
         }
     }
 }

@@ -1,22 +1,23 @@
-//! Reading as if a token were not there, or two stood the other way round.
+//! Trial parsing with a token removed or two tokens swapped.
 
 use super::{Event, Input, Parser};
 use crate::SyntaxKind::*;
 
-/// No longer statement is read so: statements stand in each other.
-const MAX_LENGTH: usize = 500;
-/// So many tokens behind the end may be looked at.
+/// Maximum number of tokens of a repaired statement. Statements nest, so longer ones would be parsed too
+/// often.
+const MAX_STATEMENT_TOKENS: usize = 500;
+/// Number of tokens of lookahead past the end.
 const LOOKAHEAD: usize = 4;
 
-/// What the grammar made of other tokens: its events, and how many of them it read.
+/// Result of parsing changed tokens: the events and the number of consumed tokens.
 struct RepairedEvents {
     events: Vec<Event>,
     count: usize,
 }
 
 impl Parser<'_> {
-    /// Reads plainly up to `end` as if the token `left_out` were not there, which goes into an error node. False, and nothing is
-    /// read, where that meets an error or goes further.
+    /// Parses in plain mode up to `end` with the token `left_out` put into an error node. Returns false, with
+    /// nothing consumed, if that fails or extends past the end.
     pub(crate) fn read_plainly_without(
         &mut self,
         left_out: usize,
@@ -36,7 +37,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Reads plainly up to `end` as if the token `first` and the next one stood the other way round; both go into one error node.
+    /// Parses in plain mode up to `end` with the token `first` and the next one swapped. Both go into one
+    /// error node.
     pub(crate) fn read_plainly_swapped(
         &mut self,
         first: usize,
@@ -57,7 +59,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Reads the next tokens plainly once `change` has changed them, no further than the token `changed` among them.
+    /// Parses the tokens after applying `change` to them. The result must consume the token `changed`.
     fn read_changed(
         &self,
         changed: usize,
@@ -66,7 +68,7 @@ impl Parser<'_> {
         parse: impl FnOnce(&mut Parser<'_>),
     ) -> Option<RepairedEvents> {
         let whole = (end + LOOKAHEAD).min(self.visible.len()) - self.at;
-        let length = whole.min(MAX_LENGTH);
+        let length = whole.min(MAX_STATEMENT_TOKENS);
         if changed >= length {
             return None;
         }
@@ -76,20 +78,20 @@ impl Parser<'_> {
         let mut parser = Parser::new(self.text, self.lexed, &input, None);
         parser.recursion = self.recursion;
         parse(&mut parser);
-        // What is cut off may be looked at as little as what is behind the end.
+        // Tokens beyond a truncated input are limited to lookahead, like those past the end.
         let limit = if length < whole { length - LOOKAHEAD } else { length.min(end - self.at) } - left_out;
-        let fits = !parser.refused && parser.at >= changed && parser.at <= limit;
+        let fits = !parser.rejected && parser.at >= changed && parser.at <= limit;
         fits.then_some(RepairedEvents { count: parser.at, events: parser.events })
     }
 }
 
-/// Which event is the token with this number.
+/// Returns the index of the event for the token with this number.
 fn token_event(events: &[Event], number: usize) -> usize {
     let tokens = events.iter().enumerate().filter(|(_, event)| **event == Event::Token);
     tokens.map(|(index, _)| index).nth(number).unwrap_or(events.len())
 }
 
-/// Inserts events that make whole nodes.
+/// Inserts events that form complete nodes.
 fn insert(events: &mut Vec<Event>, at: usize, new: &[Event]) {
     for (index, event) in events[..at].iter_mut().enumerate() {
         if let Event::Start { wrapped_by, .. } = event
@@ -102,14 +104,14 @@ fn insert(events: &mut Vec<Event>, at: usize, new: &[Event]) {
     events.splice(at..at, new.iter().copied());
 }
 
-/// Puts the token with the number `first` and the next one into one error node: where one of them was a node of its own, in its
-/// place. False where that would leave another node with nothing in it.
+/// Puts the token `first` and the next one into one error node, which replaces the node of the token that was
+/// a separate node. Returns false if that would leave another node empty.
 fn join_tokens(events: &mut Vec<Event>, first: usize) -> bool {
-    let places = [token_event(events, first), token_event(events, first + 1)];
-    let (kept, other) = match places.map(|at| is_leaf(at, events)) {
+    let positions = [token_event(events, first), token_event(events, first + 1)];
+    let (kept, other) = match positions.map(|at| is_leaf(at, events)) {
         [true, true] => return false,
-        [false, true] => (places[1], places[0]),
-        [_, false] => (places[0], places[1]),
+        [false, true] => (positions[1], positions[0]),
+        [_, false] => (positions[0], positions[1]),
     };
     events[other] = Event::Nothing;
     if is_leaf(kept, events) {
@@ -125,7 +127,7 @@ fn join_tokens(events: &mut Vec<Event>, first: usize) -> bool {
     true
 }
 
-/// Is the token at this place all that its node holds?
+/// Returns true if the token event at `at` is the only content of its node.
 fn is_leaf(at: usize, events: &[Event]) -> bool {
     let begins = at.checked_sub(1).and_then(|before| events.get(before));
     matches!(begins, Some(Event::Start { .. })) && events.get(at + 1) == Some(&Event::Finish)

@@ -1,23 +1,23 @@
-//! Blocks that lack a brace.
+//! Blocks with a missing brace.
 
 use super::statements::{starts_statement, statements};
 use super::{RecoveryContext, conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::starts_expression;
 use crate::parser::Parser;
-use codes::Code;
+use codes::{Code, with_help};
 
-/// A block without its opening brace: reports that, and goes on with the statements if it looks as if there were some. False if
-/// a brace follows after all.
+/// Reports a missing opening brace and parses the statements of the block if there seem to be any. Returns
+/// false if a brace follows after all.
 pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: RecoveryContext, what: &str) -> bool {
-    p.expected_here(&format!("`{{` with {what}"));
+    p.expected_here(&format!("`{{` and {what}"));
     let is_swapped = p.nth(1) == L_BRACE && is_swapped_with_brace(p);
-    let is_resource = titles::hold_bodies(p);
+    let is_resource = titles::holds_resource_bodies(p);
     let begins_body = is_resource || p.is_first_on_line(0) || (!p.trusts_lines() && starts_statement(p, 0));
     let length = match begins_body && !is_swapped {
         true => None,
         false if is_swapped => Some(1),
-        false if inside == RecoveryContext::ConditionalBlock => conditionals::brace_behind_condition(p),
+        false if inside == RecoveryContext::ConditionalBlock => conditionals::brace_after_condition(p),
         false if p.trusts_lines() => brace_on_this_line(p),
         false => distance_to_body(p),
     };
@@ -38,7 +38,8 @@ pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: RecoveryContext, w
     true
 }
 
-/// `first {`, where the brace belongs before what stands first in the block: what follows fits neither a resource nor a hash.
+/// Returns true for `first {` where the brace belongs before `first`: the tokens after the brace fit neither
+/// a resource nor a hash.
 fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
     let is_value =
         matches!(p.nth(2), SQ_STRING | DQ_STRING | DQ_START | VARIABLE | LIST_START | L_BRACK | R_BRACE);
@@ -47,15 +48,16 @@ fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
     is_name && !is_pair && (!is_value || p.at_any(&[IF_KW, UNLESS_KW, CASE_KW]))
 }
 
-/// Where lines say nothing: how far it is to the brace of a body, or to what looks like its first statement.
+/// Returns the distance to the brace of a body, or to what looks like its first statement. For texts whose
+/// lines cannot be trusted.
 fn distance_to_body(p: &Parser<'_>) -> Option<usize> {
-    const MAX_LENGTH: usize = 60;
+    const MAX_TOKENS: usize = 60;
     let ends =
         |at: &usize| matches!(p.nth(*at), EOF | L_BRACE | R_BRACE | SEMICOLON) || starts_statement(p, *at);
-    (0..MAX_LENGTH).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
+    (0..MAX_TOKENS).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
 }
 
-/// Is there a closing brace for nothing that opens before it on the rest of this line?
+/// Returns true if the rest of this line has an unmatched closing brace.
 fn closes_on_this_line(p: &Parser<'_>) -> bool {
     let mut depth = 0usize;
     for ahead in 0..200 {
@@ -73,7 +75,7 @@ fn closes_on_this_line(p: &Parser<'_>) -> bool {
     false
 }
 
-/// The last opening brace on this line, if there is one.
+/// Returns the distance to the last opening brace on this line.
 pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
     let mut found = None;
     for ahead in 0..200 {
@@ -87,7 +89,8 @@ pub(crate) fn brace_on_this_line(p: &Parser<'_>) -> Option<usize> {
     found
 }
 
-/// The token `kind` that would close `open` is not there; where nothing else is, the error is at the opening one.
+/// Reports that the closing token of `open` is missing. The error is at the opening token if nothing else
+/// follows.
 pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &str) {
     let (input, at, _) = p.tokens();
     let is_left = input.get(at).is_none_or(|it| {
@@ -95,7 +98,11 @@ pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &s
             || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
     });
     if p.at_end() && is_left {
-        p.error_at(Code::SyntaxError, open, format!("this is never closed: add {what}"));
+        p.error_at(
+            Code::SyntaxError,
+            open,
+            with_help("unclosed delimiter", format!("add the closing {what}")),
+        );
         return;
     }
     let found = p.found();

@@ -1,20 +1,21 @@
-//! Calls of methods and lambdas that lack something.
+//! Incomplete method calls and lambdas.
 
 use crate::grammar::{definitions, expressions};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind::*, TextRange};
 use codes::Code;
 
-/// Behind a dot: is the name on the next line one that is assigned, so that the method's name is missing?
+/// Returns true if the token after a dot begins an assignment on the next line, so that the method name is
+/// missing.
 pub(crate) fn is_next_line_assignment(p: &Parser<'_>) -> bool {
     p.line_break_before(0) && p.nth(1) == EQ
 }
 
-/// The name of the function behind a dot is missing, or still being typed.
+/// Reports that the method name after a dot is missing or still being typed.
 pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
     let range = p.previous_range();
-    p.error_at(Code::SyntaxError, range, "expected the name of a function behind the dot");
-    // A keyword right behind the dot is a name that is still being typed.
+    p.error_at(Code::SyntaxError, range, "expected a function name after `.`");
+    // A keyword directly after the dot is a name that is still being typed.
     if p.is_joined_to_previous()
         && (p.current().is_keyword() || p.at_any(&[WORD, CLASSREF, NUMBER, ERROR_TOKEN]))
     {
@@ -22,7 +23,7 @@ pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
     }
 }
 
-/// Where a value should stand: `.name`, a method without anything to call it on.
+/// Parses `.name`, a method call without a receiver, at the position of a value.
 pub(crate) fn method_without_receiver(p: &mut Parser<'_>) -> Option<Completed> {
     if !p.recovering_and(|p| p.at(DOT) && p.nth(1) == NAME) {
         return None;
@@ -32,16 +33,17 @@ pub(crate) fn method_without_receiver(p: &mut Parser<'_>) -> Option<Completed> {
     Some(expressions::method(p, call))
 }
 
-/// Behind a value: `name |$parameter|`, which lacks its dot. No statement begins so.
+/// Returns true at `name |$parameter|` after a value, where the dot is missing. No statement begins like
+/// this.
 pub(crate) fn lacks_dot(p: &Parser<'_>) -> bool {
     p.at(NAME) && p.nth(1) == PIPE && matches!(p.nth(2), VARIABLE | CLASSREF)
 }
 
-/// Behind a value that is no call: `|$parameter| {`
+/// Returns true at `|$parameter| {` after a value that is not a call.
 pub(crate) fn is_lambda_without_call(p: &Parser<'_>) -> bool {
     p.at(PIPE)
         && matches!(p.nth(1), VARIABLE | CLASSREF)
-        && finds_pipe(p, 1).is_some_and(|at| p.nth(at + 1) == L_BRACE)
+        && closing_pipe(p, 1).is_some_and(|at| p.nth(at + 1) == L_BRACE)
 }
 
 pub(crate) fn lambda_without_call(p: &mut Parser<'_>, value: Completed) -> Completed {
@@ -51,24 +53,25 @@ pub(crate) fn lambda_without_call(p: &mut Parser<'_>, value: Completed) -> Compl
     p.complete(call, CALL_EXPR)
 }
 
-/// Behind a call: `$parameter| {`, a lambda that lacks its first `|`.
+/// Returns true at `$parameter| {` after a call: a lambda whose first `|` is missing.
 pub(crate) fn is_lambda_without_pipe(p: &Parser<'_>) -> bool {
     let may_follow = !(p.trusts_lines() && p.line_break_before(0));
-    may_follow && finds_pipe(p, 0).is_some_and(|at| p.nth(at + 1) == L_BRACE)
+    may_follow && closing_pipe(p, 0).is_some_and(|at| p.nth(at + 1) == L_BRACE)
 }
 
-/// Where a template begins: `$parameter | %>`
+/// Returns true at `$parameter | %>` at the start of a template.
 pub(crate) fn are_parameters_without_pipe(p: &Parser<'_>) -> bool {
-    finds_pipe(p, 0).is_some()
+    closing_pipe(p, 0).is_some()
 }
 
-/// The `|` behind the parameters that begin `ahead`, if they look like some.
-fn finds_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
-    const MAX_LENGTH: usize = 200;
+/// Returns the position of the `|` after the parameters that begin at `ahead`, if the tokens look like
+/// parameters.
+fn closing_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
+    const MAX_TOKENS: usize = 200;
     if !matches!(p.nth(ahead), VARIABLE | CLASSREF) {
         return None;
     }
-    for at in ahead..ahead + MAX_LENGTH {
+    for at in ahead..ahead + MAX_TOKENS {
         match p.nth(at) {
             PIPE => return Some(at),
             VARIABLE | CLASSREF | COMMA | STAR | EQ | L_BRACK | LIST_START | R_BRACK | SQ_STRING
@@ -79,13 +82,13 @@ fn finds_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
     None
 }
 
-/// The `|` behind parameters is missing.
+/// Reports that the `|` after the parameters is missing.
 pub(crate) fn missing_pipe(p: &mut Parser<'_>, open: TextRange) {
     let found = p.found();
     let range = p.current_range();
     let range = if range.is_empty() { open } else { range };
     if let Some(error) =
-        p.error_at(Code::SyntaxError, range, format!("expected `|` behind the parameters, found {found}"))
+        p.error_at(Code::SyntaxError, range, format!("expected `|` after the parameters, found {found}"))
     {
         error.related.push((open, "opened here".to_owned()));
     }

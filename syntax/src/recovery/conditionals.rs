@@ -1,14 +1,14 @@
-//! `if`, `unless`, `case` and selectors that lack something.
+//! Incomplete `if`, `unless`, `case` and selector expressions.
 
 use crate::grammar::{self, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
-use codes::Code;
+use codes::{Code, with_help};
 
 use super::{blocks, lists};
 
-/// In a condition, where a value should come: are these braces the block that the condition belongs to? Braces of a
-/// hash would be followed by an operator or by the block.
+/// Returns true if the brace at the position of a value in a condition opens the block of that condition. The
+/// braces of a hash would be followed by an operator or by the block.
 pub(crate) fn is_at_block_of_condition(p: &Parser<'_>) -> bool {
     if !p.is_in_condition() || !p.at(L_BRACE) {
         return false;
@@ -31,9 +31,9 @@ pub(crate) fn is_at_block_of_condition(p: &Parser<'_>) -> bool {
     })
 }
 
-/// What is left of a broken condition: where the brace of its block stands behind that.
-pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
-    const MAX_LENGTH: usize = 80;
+/// Returns the distance to the brace of the block after the rest of a broken condition.
+pub(crate) fn brace_after_condition(p: &Parser<'_>) -> Option<usize> {
+    const MAX_TOKENS: usize = 80;
     let on_this_line = blocks::brace_on_this_line(p);
     let anywhere = || {
         let ends = |at: &usize| {
@@ -42,12 +42,12 @@ pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
                 || (kind.is_keyword()
                     && !matches!(kind, AND_KW | OR_KW | IN_KW | UNDEF_KW | TRUE_KW | FALSE_KW))
         };
-        (0..MAX_LENGTH).find(ends).filter(|at| p.nth(*at) == L_BRACE)
+        (0..MAX_TOKENS).find(ends).filter(|at| p.nth(*at) == L_BRACE)
     };
     on_this_line.or_else(anywhere)
 }
 
-/// Where the brace that closes the current one stands.
+/// Returns the distance to the brace that closes the current one.
 fn matching_brace(p: &Parser<'_>) -> Option<usize> {
     let mut depth = 0usize;
     let mut ahead = 0;
@@ -63,17 +63,21 @@ fn matching_brace(p: &Parser<'_>) -> Option<usize> {
     }
 }
 
-/// `if $a = 1`
+/// Reports `=` in place of `==`, as in `if $a = 1`, and parses the right-hand side.
 pub(crate) fn assignment_for_comparison(p: &mut Parser<'_>) {
     if p.recovering_and(|p| p.at(EQ) && starts_expression(p.nth(1)) && !p.line_break_before(1)) {
         let range = p.current_range();
-        p.error_at(Code::SyntaxError, range, "a comparison is written `==`, found `=`");
+        p.error_at(
+            Code::SyntaxError,
+            range,
+            with_help("expected `==`, found `=`", "use `==` to compare values"),
+        );
         p.bump_into_error();
         expressions::expression(p);
     }
 }
 
-/// Puts what is left of a chain of `elsif` into an error node.
+/// Skips the rest of a chain of `elsif` clauses into an error node.
 pub(crate) fn skip_elsif_clauses(p: &mut Parser<'_>) {
     let mut length = 0;
     while p.nth(length) == ELSIF_KW {
@@ -89,38 +93,39 @@ pub(crate) fn skip_elsif_clauses(p: &mut Parser<'_>) {
     p.skip(length);
 }
 
-/// The `elsif` that no `unless` can have.
+/// Reports and parses the `elsif` clauses of an `unless`, which cannot have any.
 pub(crate) fn elsif_of_unless(p: &mut Parser<'_>) {
     let range = p.current_range();
     p.error_at(
         Code::SyntaxError,
         range,
-        "`unless` takes no `elsif`; write `else`, or an `if` with the opposite condition",
+        with_help("`unless` cannot have an `elsif` clause", "use `else`, or `if` with the negated condition"),
     );
     while p.at(ELSIF_KW) {
         let clause = p.start();
         p.bump();
         expressions::expect_expression(p, "a condition");
-        grammar::block(p, "what to do");
+        grammar::block(p, "a block");
         p.complete(clause, ERROR);
     }
 }
 
-/// Reports that the options of a case lack their brace; skips to one on the same line.
+/// Reports that the opening brace of a `case` is missing, and skips to a brace on the same line.
 pub(crate) fn case_without_brace(p: &mut Parser<'_>) {
-    p.expected_here("`{` with the options of the case");
+    p.expected_here("`{` and the `case` options");
     if !p.is_first_on_line(0) {
         let braces = blocks::brace_on_this_line(p);
         p.skip(braces.unwrap_or(0));
     }
 }
 
-/// Do the options of a case stand in the braces that open here? True only for what cannot be a body of a resource.
+/// Returns true if the braces that open here contain options of a `case`. True only for tokens that cannot be
+/// a resource body.
 pub(crate) fn holds_options(p: &Parser<'_>) -> bool {
     begins_option(p, 1)
 }
 
-/// Does an option of a case begin `ahead`, `value: {`, which nothing else looks like?
+/// Returns true if an option of a `case`, `value: {`, begins at `ahead`. No other construct looks like this.
 pub(crate) fn begins_option(p: &Parser<'_>, mut ahead: usize) -> bool {
     loop {
         match p.nth(ahead) {
@@ -136,20 +141,20 @@ pub(crate) fn begins_option(p: &Parser<'_>, mut ahead: usize) -> bool {
     }
 }
 
-/// `value { options }`: the keyword is missing.
+/// Parses `value { options }`, where the keyword `case` is missing.
 pub(crate) fn case_without_keyword(p: &mut Parser<'_>, case: Marker) -> Completed {
     let open = p.current_range();
     p.error_at(
         Code::SyntaxError,
         open,
-        "these braces hold the options of a case: is the keyword `case` missing before the value?",
+        with_help("unexpected `case` options", "add the keyword `case` before the value"),
     );
     grammar::conditionals::case_options(p);
     p.complete(case, CASE_EXPR)
 }
 
-/// Reports what no option of a case can begin with, and skips it; true if an option follows.
-pub(crate) fn comes_to_option(p: &mut Parser<'_>) -> bool {
+/// Reports and skips tokens that cannot begin an option of a `case`. Returns true if an option follows.
+pub(crate) fn skip_to_option(p: &mut Parser<'_>) -> bool {
     loop {
         let is_value = starts_expression(p.current()) && !p.at_any(&[AT, AT_AT]);
         if is_value || (p.at(COLON) && p.nth(1) == L_BRACE) {
@@ -160,12 +165,12 @@ pub(crate) fn comes_to_option(p: &mut Parser<'_>) -> bool {
         }
         let found = p.found();
         let range = p.current_range();
-        p.error_at(Code::SyntaxError, range, format!("expected an option of the case, found {found}"));
+        p.error_at(Code::SyntaxError, range, format!("expected a `case` option, found {found}"));
         p.bump_into_error();
     }
 }
 
-/// Values of an option of a case that stand there without a comma before them.
+/// Parses further values of a `case` option that lack a comma before them.
 pub(crate) fn values_without_comma(p: &mut Parser<'_>) {
     while p.recovering_and(is_value_of_option) {
         lists::expected_comma(p);
@@ -173,14 +178,15 @@ pub(crate) fn values_without_comma(p: &mut Parser<'_>) {
     }
 }
 
-/// Does another value of a case option follow although there is no comma?
+/// Returns true if another value of a `case` option follows without a comma.
 fn is_value_of_option(p: &Parser<'_>) -> bool {
     matches!(p.current(), SQ_STRING | DQ_STRING | NAME | NUMBER | REGEX | CLASSREF | DEFAULT_KW)
         && matches!(p.nth(1), COLON | COMMA)
         && p.nth(2) != FAT_ARROW
 }
 
-/// Behind an entry of a selector that began at the token `before`: reports it and is true if another one follows without a comma.
+/// Reports a missing comma after the selector entry that began at token `before`. Returns true if another
+/// entry follows.
 pub(crate) fn entry_without_comma(p: &mut Parser<'_>, before: usize, open: TextRange) -> bool {
     let follows = starts_expression(p.current())
         && !p.at(L_BRACE)
@@ -192,12 +198,13 @@ pub(crate) fn entry_without_comma(p: &mut Parser<'_>, before: usize, open: TextR
     follows
 }
 
-/// Behind the only entry of a selector without braces that began at `open`: reads others, if they follow, up to a brace.
+/// Parses the remaining entries, up to a closing brace, after the first entry of a selector whose opening
+/// brace is missing at `open`.
 pub(crate) fn selector_without_brace(p: &mut Parser<'_>, open: TextRange) {
     if !p.recovering_and(is_at_more_entries) {
         return;
     }
-    p.error_at(Code::SyntaxError, open, "expected `{` before the entries of the selector");
+    p.error_at(Code::SyntaxError, open, "expected `{` before the selector entries");
     while is_at_more_entries(p) {
         p.bump();
         grammar::conditionals::selector_entry(p);
@@ -208,14 +215,14 @@ pub(crate) fn selector_without_brace(p: &mut Parser<'_>, open: TextRange) {
     p.eat(R_BRACE);
 }
 
-/// `, 'value' =>`: no attribute is called so.
+/// Returns true at `, 'value' =>`, which cannot begin an attribute.
 fn is_at_more_entries(p: &Parser<'_>) -> bool {
     p.at(COMMA)
         && matches!(p.nth(1), SQ_STRING | DQ_STRING | DEFAULT_KW | UNDEF_KW | REGEX | CLASSREF | NUMBER)
         && p.nth(2) == FAT_ARROW
 }
 
-/// Reports that an entry of a selector lacks its arrow, and reads a result that stands there all the same.
+/// Reports that a selector entry lacks its arrow, and parses its result if there is one.
 pub(crate) fn entry_without_arrow(p: &mut Parser<'_>) {
     p.expected_here("`=>`");
     if starts_expression(p.current()) && !p.line_break_before(0) {

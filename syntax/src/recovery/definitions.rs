@@ -1,13 +1,13 @@
-//! Definitions and parameters that lack something.
+//! Incomplete definitions and parameters.
 
-use super::{depth_behind, lists, resources};
+use super::{depth_after, lists, resources};
 use crate::grammar::{self, expressions, starts_expression, starts_parameter};
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
-use codes::Code;
+use codes::{Code, with_help};
 
-/// Does `name(parameters) { statements }` or the like stand here, where only the keyword of a definition is missing?
-/// True only for what cannot be a call.
+/// Returns true if `name(parameters) { statements }` or similar begins here, where only the keyword of a
+/// definition is missing. True only for tokens that cannot be a call.
 pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
     let has_parameters = match (p.nth(1), p.nth(2)) {
         (L_PAREN | LINE_START_PAREN, VARIABLE) => matches!(p.nth(3), EQ | COMMA | R_PAREN),
@@ -24,7 +24,7 @@ pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
             return false;
         }
         let before = depth;
-        depth = depth_behind(kind, depth);
+        depth = depth_after(kind, depth);
         if depth == 0 && before > 0 {
             return p.nth(ahead + 1) == INHERITS_KW
                 || (p.nth(ahead + 1) == L_BRACE && resources::holds_statements_at(p, ahead + 1));
@@ -33,14 +33,14 @@ pub(crate) fn lacks_keyword(p: &Parser<'_>) -> bool {
     false
 }
 
-/// A class, defined type or the like without its keyword.
+/// Parses a class, defined type or similar definition whose keyword is missing.
 pub(crate) fn without_keyword(p: &mut Parser<'_>) {
     let marker = p.start();
     let range = p.current_range();
     p.error_at(
         Code::SyntaxError,
         range,
-        "expected a keyword such as `class` or `define` before the name of a definition",
+        "expected a keyword such as `class` or `define` before the definition name",
     );
     grammar::name(p, "a name");
     grammar::parameters(p);
@@ -52,12 +52,16 @@ pub(crate) fn without_keyword(p: &mut Parser<'_>) {
     p.complete(marker, ERROR);
 }
 
-/// Where the name of a definition should stand: reports that, and skips what was meant for one.
+/// Reports that the name of a definition is missing, and skips a token that was meant as the name.
 pub(crate) fn missing_name(p: &mut Parser<'_>, what: &str) {
     match p.current() {
         SQ_STRING | DQ_STRING | DQ_START => {
             let range = p.current_range();
-            p.error_at(Code::QuotedName, range, format!("expected {what}: a name is written without quotes"));
+            p.error_at(
+                Code::QuotedName,
+                range,
+                with_help(format!("expected {what}, found a quoted string"), "remove the quotes"),
+            );
             if !p.at(DQ_START) {
                 p.bump_into_error();
             }
@@ -73,7 +77,8 @@ pub(crate) fn missing_name(p: &mut Parser<'_>, what: &str) {
     }
 }
 
-/// Does the current token stand on the line of the one before it? Where lines say nothing: is the next one a name?
+/// Returns true if the current token is on the line of the previous one. If lines cannot be trusted, returns
+/// true if the next token is a name.
 fn is_on_line(p: &Parser<'_>) -> bool {
     !p.line_break_before(0) || (!p.trusts_lines() && p.nth(1) == NAME)
 }
@@ -84,7 +89,7 @@ pub(crate) fn are_parameters_without_parenthesis(p: &Parser<'_>) -> bool {
 }
 
 pub(crate) fn parameters_without_parenthesis(p: &mut Parser<'_>) {
-    p.expected("`(` with the parameters");
+    p.expected("`(` and the parameters");
     let list = p.start();
     if matches!(p.nth(1), L_PAREN | LINE_START_PAREN) {
         p.skip(2);
@@ -94,8 +99,8 @@ pub(crate) fn parameters_without_parenthesis(p: &mut Parser<'_>) {
     p.complete(list, PARAMETER_LIST);
 }
 
-/// Where a parameter list or a body lacks what opens it: does a statement stand here rather than a parameter? Between
-/// statements there is no comma.
+/// Returns true if a statement rather than a parameter begins here, where the opening token of a parameter
+/// list or body is missing. Statements are not separated by commas.
 fn starts_body(p: &Parser<'_>) -> bool {
     if p.nth(1) != EQ || !p.is_first_on_line(0) {
         return false;
@@ -108,13 +113,14 @@ fn starts_body(p: &Parser<'_>) -> bool {
         match p.nth(ahead) {
             EOF => return true,
             COMMA | R_PAREN if depth == 0 => return false,
-            kind => depth = depth_behind(kind, depth),
+            kind => depth = depth_after(kind, depth),
         }
     }
     true
 }
 
-/// Where a parameter should stand: true if what stands there cannot belong to the list; else that is reported.
+/// Returns true if the current token cannot belong to a parameter list. Otherwise reports that a parameter is
+/// expected.
 pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
     match p.current() {
         L_BRACE | R_BRACE | INHERITS_KW => return true,
@@ -122,7 +128,10 @@ pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
         NAME | WORD => {
             let found = p.found();
             let range = p.current_range();
-            let message = format!("expected a parameter, found {found}: its name begins with `$`");
+            let message = with_help(
+                format!("expected a parameter, found {found}"),
+                "begin the parameter name with `$`",
+            );
             p.error_at(Code::SyntaxError, range, message);
         }
         _ => p.expected("a parameter"),
@@ -134,20 +143,21 @@ fn begins_definition(p: &Parser<'_>) -> bool {
     matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW) && p.is_first_on_line(0)
 }
 
-/// Reads a parameter with `parameter`; one whose brackets do not match no further than its lines go.
-pub(crate) fn by_its_lines(p: &mut Parser<'_>, end: SyntaxKind, parameter: fn(&mut Parser<'_>)) {
+/// Parses a parameter with `parameter`. A parameter with unbalanced brackets is parsed no further than its
+/// own lines.
+pub(crate) fn parameter_within_lines(p: &mut Parser<'_>, end: SyntaxKind, parameter: fn(&mut Parser<'_>)) {
     let length = (end == R_PAREN && p.recovers()).then(|| unbalanced_parameter(p, 0)).flatten();
     let Some(length) = length else { return parameter(p) };
-    let (errors, behind) = (p.error_count(), p.position() + length);
-    p.up_to(behind, parameter);
+    let (errors, following) = (p.error_count(), p.position() + length);
+    p.up_to(following, parameter);
     if p.error_count() == errors {
         p.expected("`,` or `)`");
     }
-    p.skip(behind.saturating_sub(p.position()));
+    p.skip(following.saturating_sub(p.position()));
 }
 
-/// Does a parameter of the definition that begins here, and goes up to the token `end`, have brackets that do not match, in front
-/// of the token `at`?
+/// Returns true if the definition from here to the token `end` has a parameter with unbalanced brackets
+/// before the token `at`.
 pub(crate) fn has_unbalanced_parameter(p: &mut Parser<'_>, at: usize, end: usize) -> bool {
     let is_definition = p.at_any(&[CLASS_KW, DEFINE_KW, FUNCTION_KW, PLAN_KW])
         && matches!(p.nth(2), L_PAREN | LINE_START_PAREN);
@@ -162,13 +172,13 @@ pub(crate) fn has_unbalanced_parameter(p: &mut Parser<'_>, at: usize, end: usize
     found
 }
 
-/// Where a parameter begins whose brackets do not match, although its lines tell where the next one begins: how many tokens it
-/// has, the comma behind it aside.
+/// Returns the number of tokens of the parameter at `start`, without the comma after it, if its brackets are
+/// unbalanced but its lines show where the next parameter begins.
 fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
-    const MAX_LENGTH: usize = 400;
+    const MAX_TOKENS: usize = 400;
     let own = p.indentation(start)?;
     let (mut depth, mut is_closed_twice) = (0usize, false);
-    for ahead in start + 1..start + MAX_LENGTH {
+    for ahead in start + 1..start + MAX_TOKENS {
         if p.indentation(ahead).is_some_and(|it| it <= own + 1) {
             let is_balanced = depth == 0 && !is_closed_twice;
             if begins_parameter_line(p, ahead) && p.nth(ahead - 1) == COMMA {
@@ -178,7 +188,7 @@ fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
                 let has_comma = p.nth(ahead - 1) == COMMA;
                 return (!is_balanced).then_some(ahead - usize::from(has_comma) - start);
             }
-            // The value goes on, or the list has ended.
+            // The value continues, or the list has ended.
             if depth == 0 && !matches!(p.nth(ahead), R_PAREN | R_BRACK | R_BRACE) {
                 return None;
             }
@@ -190,18 +200,18 @@ fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
                 return is_closed_twice.then_some(ahead - start);
             }
             R_PAREN | R_BRACK | R_BRACE if depth == 0 => is_closed_twice = true,
-            kind => depth = depth_behind(kind, depth),
+            kind => depth = depth_after(kind, depth),
         }
     }
     None
 }
 
-/// What stands behind the `)` of parameters.
+/// Returns true for a token that follows the `)` of a parameter list.
 fn ends_list(kind: SyntaxKind) -> bool {
     matches!(kind, L_BRACE | INHERITS_KW | SHIFT_RIGHT)
 }
 
-/// Does `$name =` or `Type $name` stand here, which begins a parameter and no element of a list?
+/// Returns true at `$name =` or `Type $name`, which begin a parameter but not a list element.
 fn begins_parameter_line(p: &Parser<'_>, ahead: usize) -> bool {
     let mut at = ahead;
     if p.nth(at) == CLASSREF {
@@ -210,7 +220,7 @@ fn begins_parameter_line(p: &Parser<'_>, ahead: usize) -> bool {
             let mut depth = 1usize;
             while depth > 0 && p.nth(at) != EOF {
                 at += 1;
-                depth = depth_behind(p.nth(at), depth);
+                depth = depth_after(p.nth(at), depth);
             }
             at += 1;
         }
@@ -219,7 +229,8 @@ fn begins_parameter_line(p: &Parser<'_>, ahead: usize) -> bool {
     p.nth(at) == VARIABLE && p.nth(at + 1) == EQ
 }
 
-/// Behind a parameter without a comma: true if another one follows all the same, or the end of the list.
+/// Handles a missing comma after a parameter. Returns true if another parameter or the end of the list
+/// follows.
 pub(crate) fn parameter_without_comma(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
     let is_lone = p.at(VARIABLE) && p.text() == "$";
     if starts_parameter(p) && !is_lone {
@@ -233,7 +244,7 @@ pub(crate) fn parameter_without_comma(p: &mut Parser<'_>, end: SyntaxKind) -> bo
     found
 }
 
-/// Skips the rest of a broken parameter; true if another one, or the end of the list, comes next.
+/// Skips the rest of a broken parameter. Returns true if another parameter or the end of the list comes next.
 fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
     let closing = end.fixed_text().unwrap_or("the end");
     if !p.at_any(&[L_BRACE, INHERITS_KW, SHIFT_RIGHT, EOF]) {
@@ -250,7 +261,7 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
             INHERITS_KW if depth == 0 => break false,
             CLASS_KW | DEFINE_KW | NODE_KW if p.is_first_on_line(ahead) && ahead > 0 => break false,
             L_BRACE if depth == 0 && (ahead == 0 || matches!(p.nth(ahead - 1), R_PAREN)) => break false,
-            kind => depth = depth_behind(kind, depth),
+            kind => depth = depth_after(kind, depth),
         }
         ahead += 1;
         if ahead > 300 {
@@ -263,18 +274,18 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
     found
 }
 
-/// The name of the parameter is missing, or the type in front of it is broken: then that is skipped.
+/// Reports that the name of the parameter is missing, and skips a broken type before it.
 pub(crate) fn missing_variable(p: &mut Parser<'_>) {
     match p.at(NAME) && !p.line_break_before(0) {
-        true => p.expected("the name of the parameter with a `$` in front"),
-        false => p.expected_here("the name of the parameter"),
+        true => p.expected("a parameter name that begins with `$`"),
+        false => p.expected_here("a parameter name"),
     }
     if let Some(length) = variable_on_this_line(p) {
         p.skip(length);
     }
 }
 
-/// How many tokens of a broken type stand before the parameter's name on the same line.
+/// Returns the number of tokens of a broken type before the parameter name on the same line.
 fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
     for ahead in 0..40 {
         if ahead > 0 && p.line_break_before(ahead) {
@@ -290,12 +301,13 @@ fn variable_on_this_line(p: &Parser<'_>) -> Option<usize> {
     None
 }
 
-/// `$a =` and on the next line `$b = 1` or `Type $b`: the first lacks its default.
+/// Returns true if `$b =` or `Type $b` follows on the line after `$a =`: the first parameter lacks its
+/// default.
 pub(crate) fn is_next_line_parameter(p: &Parser<'_>) -> bool {
     p.line_break_before(0) && (p.at(VARIABLE) && p.nth(1) == EQ || p.at(CLASSREF) && p.nth(1) == VARIABLE)
 }
 
-/// Behind the name of a parameter stands a value without `=`.
+/// Reports and parses a default value that lacks its `=`.
 pub(crate) fn default_without_equals_sign(p: &mut Parser<'_>) {
     let is_value = p.recovering_and(|p| {
         let is_body = p.at(L_BRACE) && !(p.nth(1) == R_BRACE && matches!(p.nth(2), COMMA | R_PAREN));
@@ -314,9 +326,9 @@ pub(crate) fn default_without_equals_sign(p: &mut Parser<'_>) {
     expressions::expression(p);
 }
 
-/// `type` without the name of a type behind it.
+/// Reports that the type name after `type` is missing.
 pub(crate) fn alias_without_name(p: &mut Parser<'_>) {
-    p.expected_here("the name of a type, which begins with an upper-case letter");
+    p.expected_here("a type name that begins with an uppercase letter");
     if p.at_any(&[NAME, WORD]) && !p.line_break_before(0) {
         p.bump_into_error();
         if p.eat(EQ) {

@@ -1,4 +1,4 @@
-//! How a text is laid out, and whether that says anything about what belongs together.
+//! Line breaks and indentation of a text, as evidence of its structure.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,27 +8,28 @@ use crate::lexer::Lexed;
 use crate::parser::Input;
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
 
-/// Where the lines of a fragment begin, and how deep they are indented.
+/// Line starts and indentation of a fragment.
 pub(crate) struct Layout {
-    /// For each token of the fragment that is the first on its line: its number, its offset, and the indentation of the line.
+    /// First token of each line, with its offset and the indentation of the line.
     lines: Vec<Line>,
-    /// For each token that opens brackets the one that closes them, if brackets of all kinds are taken for the same; else 0.
+    /// Index of the closing token for each token that opens a bracket, treating all kinds of brackets alike;
+    /// 0 for all other tokens.
     closers: Vec<u32>,
-    /// The end of something was looked for behind the last token.
-    has_looked_behind: Cell<bool>,
-    /// Where statements end that were followed beyond a line: statements that only others on the same lines end
-    /// are not followed to the end of the text each.
+    /// True if a search ran past the last token.
+    has_searched_past_end: Cell<bool>,
+    /// Memoized ends of statements that extend beyond a line, so that statements sharing their end are not
+    /// each followed to the end of the text.
     ends: RefCell<FxHashMap<Beyond, u32>>,
 }
 
-/// A statement followed as far as a line, behind its head.
+/// State of a statement scan at a line after the head of the statement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Beyond {
-    /// The number of the line's first token.
+    /// Index of the first token of the line.
     first: u32,
-    /// Of the statement.
+    /// Indentation of the statement.
     indentation: u32,
-    /// The number of tokens that the statement may take.
+    /// Number of tokens available to the statement.
     visible: u32,
 }
 
@@ -40,7 +41,8 @@ struct Line {
 }
 
 impl Layout {
-    /// The layout of a fragment; one that says nothing where the text [is not laid out by depth](super::neatness::Neatness).
+    /// Creates the layout of a fragment. It is [unknown](Self::unknown) if the text [is not indented by
+    /// depth](super::indentation_stats::IndentationStats).
     pub(crate) fn new(text: &str, lexed: &Lexed, input: &[Input], is_trusted: bool) -> Layout {
         let mut lines = Vec::new();
         let mut end = 0;
@@ -57,27 +59,28 @@ impl Layout {
         Layout { lines, closers, ..Layout::unknown() }
     }
 
-    /// One that says nothing.
+    /// Creates a layout without information.
     pub(crate) fn unknown() -> Layout {
         let (lines, closers, ends) = Default::default();
-        Layout { lines, closers, has_looked_behind: Cell::new(false), ends }
+        Layout { lines, closers, has_searched_past_end: Cell::new(false), ends }
     }
 
-    /// Would more tokens behind the last one have made a difference?
-    pub(crate) fn has_looked_behind(&self) -> bool {
-        self.has_looked_behind.get()
+    /// Returns true if more tokens after the last one could have changed a result.
+    pub(crate) fn has_searched_past_end(&self) -> bool {
+        self.has_searched_past_end.get()
     }
 
     pub(crate) fn is_known(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// Is the token with this number the first on its line?
+    /// Returns true if the token with this index is the first on its line.
     pub(crate) fn is_first_on_line(&self, token: usize) -> bool {
         self.lines.binary_search_by_key(&(token as u32), |line| line.first).is_ok()
     }
 
-    /// Does the token with this number begin a line, no deeper than the line that holds `open`?
+    /// Returns true if the token with this index begins a line that is indented no deeper than the line of
+    /// `open`.
     pub(crate) fn is_outside_of(&self, token: usize, open: TextRange) -> bool {
         let Ok(line) = self.lines.binary_search_by_key(&(token as u32), |line| line.first) else {
             return false;
@@ -87,21 +90,23 @@ impl Layout {
         self.lines[line].indentation <= of_open
     }
 
-    /// Where the statement that begins with the token `start` ends at the latest: before the next line that is indented no
-    /// deeper than its own and does not continue it. Brackets that close where such a line begins, as deep as the statement does,
-    /// hold what is between them, whatever its indentation.
+    /// Returns the latest possible end of the statement that begins with the token `start`.
+    ///
+    /// The statement ends before the next line that is indented no deeper than its own line and does not
+    /// continue it. Brackets that close at the start of such a line, at the indentation of the statement,
+    /// contain everything between them regardless of its indentation.
     pub(crate) fn end_of_statement(&self, input: &[Input], start: usize, visible: usize) -> usize {
         let own = self.lines.partition_point(|line| line.first as usize <= start);
         let Some(indentation) = own.checked_sub(1).map(|at| self.lines[at].indentation) else {
             return visible;
         };
         let head_end = end_of_parameters(input, start).unwrap_or_else(|| {
-            self.has_looked_behind.set(true);
+            self.has_searched_past_end.set(true);
             start
         });
         let ends = |line: &&Line| {
             let first = line.first as usize;
-            // Where a word in front was taken away, one blank is left.
+            // Removing a word at the start of a line leaves one space.
             line.indentation + 1 < indentation
                 || (line.indentation <= indentation && !(first < head_end || continues(input, first)))
         };
@@ -114,7 +119,7 @@ impl Layout {
                 break visible;
             };
             let next = line.first as usize;
-            // The first brackets on this line that hold what the next one begins with.
+            // The first brackets on this line that contain the start of the next one.
             let open = (at..next).find(|open| self.closers[*open] as usize >= next);
             let closer = open.map(|open| self.closers[open] as usize);
             at = match closer {
@@ -133,13 +138,14 @@ impl Layout {
         };
         known.extend(passed.into_iter().map(|beyond| (beyond, end as u32)));
         if end == visible && visible == input.len() {
-            self.has_looked_behind.set(true);
+            self.has_searched_past_end.set(true);
         }
         end
     }
 
-    /// Does the token that closes brackets end a statement of this indentation? It stands as deep, or what follows it does: then it
-    /// is its own line that is indented wrongly.
+    /// Returns true if the closing bracket ends a statement of this indentation: either its line or the one
+    /// after it has that indentation. In the latter case only the line of the bracket is indented
+    /// incorrectly.
     fn closes_statement(&self, closer: usize, indentation: u32) -> bool {
         let Ok(line) = self.lines.binary_search_by_key(&(closer as u32), |line| line.first) else {
             return false;
@@ -148,28 +154,29 @@ impl Layout {
             return true;
         }
         match self.lines.get(line + 1) {
-            // The closing one is alone on its line.
+            // The closing bracket is alone on its line.
             Some(next) => next.first as usize == closer + 1 && next.indentation == indentation,
             None => {
-                self.has_looked_behind.set(true);
+                self.has_searched_past_end.set(true);
                 false
             }
         }
     }
 
-    /// How deep the line is indented whose first token this is; `None` where it is not the first.
+    /// Returns the indentation of the line that begins with this token; `None` if the token is not the first
+    /// on its line.
     pub(crate) fn indentation_before(&self, token: usize) -> Option<u32> {
         let line = self.lines.binary_search_by_key(&(token as u32), |line| line.first).ok()?;
         Some(self.lines[line].indentation)
     }
 }
 
-/// For each token that opens brackets the one that closes them; 0 for all others.
+/// Returns the index of the closing bracket for each token that opens one, and 0 for all other tokens.
 fn closers(input: &[Input]) -> Vec<u32> {
     let mut closers = vec![0; input.len()];
     let mut open = Vec::new();
     for (at, token) in input.iter().enumerate() {
-        match super::depth_behind(token.kind, 1) {
+        match super::depth_after(token.kind, 1) {
             2 => open.push(at),
             0 => {
                 if let Some(opener) = open.pop() {
@@ -182,24 +189,27 @@ fn closers(input: &[Input]) -> Vec<u32> {
     closers
 }
 
-/// How far the blanks in front of an offset indent.
+/// Returns the width of the whitespace directly before an offset.
 pub(crate) fn indentation_of(text: &str, offset: u32) -> u32 {
     indentation(text.as_bytes()[..offset as usize].iter().rev())
 }
 
-/// How far the blanks indent that the bytes begin with.
+/// Returns the width of the spaces and tabs at the start of the bytes.
 pub(crate) fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
     bytes.take_while(|byte| matches!(**byte, b' ' | b'\t')).map(|byte| width(*byte)).sum()
 }
 
-/// How far a blank indents.
-pub(crate) fn width(blank: u8) -> u32 {
+/// Returns the width of a space or tab in columns.
+pub(crate) fn width(character: u8) -> u32 {
     const TAB: u32 = 8;
-    if blank == b'\t' { TAB } else { 1 }
+    if character == b'\t' { TAB } else { 1 }
 }
 
-/// The end of the parameters of the definition (which may lack its keyword) that begins with the token `start`: some people do not
-/// indent them. `start` where there are none; `None` where the end is not there.
+/// Returns the end of the parameter list of the definition (possibly without keyword) that begins with the
+/// token `start`.
+///
+/// Some styles do not indent parameters. Returns `start` if there are no parameters, and `None` if the list
+/// has no end.
 fn end_of_parameters(input: &[Input], start: usize) -> Option<usize> {
     let kind = |at: usize| input.get(at).map_or(EOF, |it| it.kind);
     let open = match kind(start) {
@@ -218,7 +228,7 @@ fn end_of_parameters(input: &[Input], start: usize) -> Option<usize> {
     }
     let mut depth = 0;
     for (at, token) in input.iter().enumerate().skip(open) {
-        depth = super::depth_behind(token.kind, depth);
+        depth = super::depth_after(token.kind, depth);
         if depth == 0 {
             return Some(at);
         }
@@ -229,7 +239,8 @@ fn end_of_parameters(input: &[Input], start: usize) -> Option<usize> {
     None
 }
 
-/// May the line that begins with the token `first` go on with the statement of the line before, although it is indented no deeper?
+/// Returns true if the line that begins with the token `first` may continue the statement of the previous
+/// line although it is indented no deeper.
 fn continues(input: &[Input], first: usize) -> bool {
     let before = first.checked_sub(1).map_or(EOF, |at| input[at].kind);
     let next = input.get(first + 1).map_or(EOF, |it| it.kind);
@@ -240,8 +251,8 @@ fn continues(input: &[Input], first: usize) -> bool {
         {
             false
         }
-        _ if before == COMMA && begins_for_sure(kind, next) => false,
-        // What stands before demands more.
+        _ if before == COMMA && always_begins_statement(kind, next) => false,
+        // The previous token requires an operand.
         _ if matches!(
             before,
             BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW | COMMA | AND_KW | OR_KW | IN_KW
@@ -257,8 +268,8 @@ fn continues(input: &[Input], first: usize) -> bool {
     }
 }
 
-/// Do these two tokens begin a statement, and no element of a list?
-fn begins_for_sure(kind: SyntaxKind, next: SyntaxKind) -> bool {
+/// Returns true if these two tokens begin a statement and cannot begin a list element.
+fn always_begins_statement(kind: SyntaxKind, next: SyntaxKind) -> bool {
     match kind {
         NAME => matches!(next, L_BRACE | NAME | WORD),
         CLASS_KW => next == L_BRACE,

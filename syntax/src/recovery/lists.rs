@@ -1,27 +1,28 @@
-//! Lists that lack a bracket, a comma or an arrow.
+//! Lists with a missing bracket, comma or arrow.
 
-use super::depth_behind;
-use super::titles::colon_behind_title;
+use super::depth_after;
+use super::titles::colon_after_title;
 use crate::grammar::{STATEMENT_CALLS, lists, primary, starts_expression};
 use crate::parser::{Completed, Parser};
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
-use codes::Code;
+use codes::{Code, with_help};
 
-/// Does an element of a list begin here? Commas where one should begin are reported and skipped.
+/// Returns true if a list element begins here. Reports and skips commas in place of an element.
 pub(crate) fn is_at_element(p: &mut Parser<'_>, what: &str) -> bool {
     while p.at(COMMA) {
         p.expected(what);
         p.bump_into_error();
     }
-    starts_expression(p.current()) && !p.recovering_and(is_left)
+    starts_expression(p.current()) && !p.recovering_and(leaves_list)
 }
 
-/// Right behind the opening bracket: a comma that belongs to the list around this one, as nothing on the line closes it?
+/// Returns true if the comma directly after an opening bracket belongs to the enclosing list, since nothing
+/// on the line closes the bracket.
 pub(crate) fn lacks_close(p: &Parser<'_>, end: SyntaxKind) -> bool {
     p.at(COMMA) && p.line_break_before(1) && p.nth(1) != end
 }
 
-/// Behind an element without a comma: true if another one follows all the same; then that is reported.
+/// Handles a missing comma after an element. Reports it and returns true if another element follows.
 pub(crate) fn element_without_comma(
     p: &mut Parser<'_>,
     end: SyntaxKind,
@@ -34,11 +35,11 @@ pub(crate) fn element_without_comma(
     missing_comma(p, open) || (!is_type && skip_to_comma(p, end, open))
 }
 
-/// Behind an element without a comma: reports it and is true if another element follows all the same.
+/// Reports a missing comma and returns true if another element follows directly.
 fn missing_comma(p: &mut Parser<'_>, open: TextRange) -> bool {
     if !starts_expression(p.current())
         || p.is_outside_of(0, open)
-        || is_left(p)
+        || leaves_list(p)
         || looks_like_statement(p)
         || p.at(L_BRACE)
     {
@@ -48,15 +49,16 @@ fn missing_comma(p: &mut Parser<'_>, open: TextRange) -> bool {
     true
 }
 
-/// "expected `,` before X"
+/// Reports a missing comma before the current token.
 pub(crate) fn expected_comma(p: &mut Parser<'_>) {
     let found = p.found();
     let range = p.current_range();
     p.error_at(Code::SyntaxError, range, format!("expected `,` before {found}"));
 }
 
-/// RecoveryContext brackets: does the current token begin something that no list can hold, so that the list lacks its end?
-pub(crate) fn is_left(p: &Parser<'_>) -> bool {
+/// Returns true if the current token begins something that no list can contain, so that the closing bracket
+/// is missing.
+pub(crate) fn leaves_list(p: &Parser<'_>) -> bool {
     let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW);
     definition
         && (p.is_first_on_line(0) || !p.trusts_lines())
@@ -64,7 +66,7 @@ pub(crate) fn is_left(p: &Parser<'_>) -> bool {
         && p.nth(2) != FAT_ARROW
 }
 
-/// The same where a comma is missing anyway: anything that looks like a statement of its own.
+/// Returns true if the current token looks like the start of a statement. Used only where a comma is missing.
 fn looks_like_statement(p: &Parser<'_>) -> bool {
     if p.trusts_lines() && !p.is_first_on_line(0) {
         return false;
@@ -74,14 +76,14 @@ fn looks_like_statement(p: &Parser<'_>) -> bool {
         CLASS_KW => p.nth(1) == L_BRACE,
         VARIABLE => p.nth(1) == EQ,
         NAME => {
-            (p.nth(1) == L_BRACE && colon_behind_title(p, 2).is_some())
+            (p.nth(1) == L_BRACE && colon_after_title(p, 2).is_some())
                 || (STATEMENT_CALLS.contains(&p.text()) && starts_expression(p.nth(1)) && p.nth(1) != L_PAREN)
         }
         _ => false,
     }
 }
 
-/// `Type 'key']` or `$variable'key']` lacks its opening bracket.
+/// Returns true at the key of `Type 'key']` or `$variable'key']`, where the opening bracket is missing.
 pub(crate) fn lacks_bracket(p: &Parser<'_>, lhs: Completed) -> bool {
     p.at_any(&[SQ_STRING, DQ_STRING, VARIABLE])
         && p.nth(1) == R_BRACK
@@ -98,13 +100,18 @@ pub(crate) fn keys_without_bracket(p: &mut Parser<'_>) {
     p.complete(keys, ARGUMENT_LIST);
 }
 
-/// Behind the `value` of an attribute or a pair stands `=>`: it is the first key of a hash that lacks its brace.
+/// Handles `=>` after the `value` of an attribute or entry: the value is the first key of a hash whose
+/// opening brace is missing.
 pub(crate) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
     if !p.recovering_and(|p| p.at(FAT_ARROW)) {
         return;
     }
     let range = p.current_range();
-    p.error_at(Code::SyntaxError, range, "unexpected `=>`: a hash begins with `{`");
+    p.error_at(
+        Code::SyntaxError,
+        range,
+        with_help("unexpected `=>`", "add `{` before the first key of the hash"),
+    );
     let open = p.range_of(p.position().saturating_sub(2));
     let Some(entry) = lists::hash_entry(p, Some(value)) else { return };
     let hash = p.precede(entry);
@@ -116,19 +123,19 @@ pub(crate) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
     p.complete(hash, HASH_EXPR);
 }
 
-/// Behind a key of a hash: the arrow is missing, and perhaps the value.
+/// Reports that the arrow after a hash key, and possibly the value, is missing.
 pub(crate) fn entry_without_arrow(p: &mut Parser<'_>) {
     let range = p.previous_range();
     let found_here = !p.at_any(&[R_BRACE, COMMA, EOF]) && !p.line_break_before(0);
     let range = if found_here { p.current_range() } else { range };
-    p.error_at(Code::SyntaxError, range, "a hash needs `key => value`: the `=>` is missing");
+    p.error_at(Code::SyntaxError, range, "expected `=>` and a value after the hash key");
     if found_here && starts_expression(p.current()) {
         lists::entry_value(p);
     }
 }
 
-/// Skips what does not belong here up to the closing token, if that comes before anything else is closed or a statement
-/// begins. Does nothing where the closing token is next.
+/// Skips unexpected tokens up to the closing token, if it comes before any other closing token or the start
+/// of a statement. Does nothing at the closing token.
 pub(crate) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) {
     if p.at(end) || p.at_end() || !p.recovers() {
         return;
@@ -141,7 +148,8 @@ pub(crate) fn skip_to_close(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange
     p.skip(length);
 }
 
-/// Skips the rest of a broken element; true if a comma and another element follow, then behind the comma.
+/// Skips the rest of a broken element and the comma after it. Returns true if a comma and another element
+/// follow.
 fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
     let mut depth = 0usize;
     let mut length = 0;
@@ -161,7 +169,7 @@ fn skip_to_comma(p: &mut Parser<'_>, end: SyntaxKind, open: TextRange) -> bool {
             L_BRACE if depth == 0 && !matches!(p.nth(ahead.saturating_sub(1)), FAT_ARROW | COMMA) => {
                 return false;
             }
-            kind => depth = depth_behind(kind, depth),
+            kind => depth = depth_after(kind, depth),
         }
     }
     if length == 0 || !starts_expression(p.nth(length)) && p.nth(length) != end {
@@ -180,20 +188,20 @@ fn distance_to_close(p: &Parser<'_>, end: SyntaxKind, open: TextRange) -> Option
         match kind {
             EOF => return None,
             _ if depth == 0 && kind == end => return Some(ahead),
-            // A new line with a block behind it: the closing token is missing, not the rest superfluous.
+            // A line that begins a statement: the closing token is missing, and the rest is not superfluous.
             _ if depth == 0 && (p.is_outside_of(ahead, open) || begins_statement(p, ahead)) => return None,
             R_PAREN | R_BRACK | R_BRACE | INTERPOLATION_END | SEMICOLON | COLON | EPP_CLOSE_EXPR
                 if depth == 0 =>
             {
                 return None;
             }
-            kind => depth = depth_behind(kind, depth),
+            kind => depth = depth_after(kind, depth),
         }
     }
     None
 }
 
-/// Does the token `ahead` begin something that stands on a line of its own and in no list?
+/// Returns true if the token `ahead` begins a construct that has its own line and cannot be part of a list.
 fn begins_statement(p: &Parser<'_>, ahead: usize) -> bool {
     if p.trusts_lines() && !p.is_first_on_line(ahead) {
         return false;
@@ -202,7 +210,7 @@ fn begins_statement(p: &Parser<'_>, ahead: usize) -> bool {
         IF_KW | UNLESS_KW | CASE_KW | CLASS_KW | DEFINE_KW | NODE_KW => p.nth(ahead + 1) != FAT_ARROW,
         VARIABLE => ahead > 0 && p.nth(ahead + 1) == EQ,
         NAME if p.trusts_lines() => false,
-        NAME if p.nth(ahead + 1) == L_BRACE => colon_behind_title(p, ahead + 2).is_some(),
+        NAME if p.nth(ahead + 1) == L_BRACE => colon_after_title(p, ahead + 2).is_some(),
         NAME => STATEMENT_CALLS.contains(&p.text_of(ahead)) && p.nth(ahead + 1) == NAME,
         _ => false,
     }

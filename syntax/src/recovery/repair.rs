@@ -1,29 +1,30 @@
-//! Statements that fit once a token is left out that stands there twice, or once two are swapped.
+//! Statements that fit after a duplicated token is removed or two adjacent tokens are swapped.
 
 use crate::grammar::{self, STATEMENT_CALLS};
 use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
-use codes::Code;
+use codes::{Code, with_help};
 
-/// How far before the token that does not fit one is looked for that stands there twice, and how many are tried.
-const DOUBLED_WINDOW: usize = 40;
-const DOUBLED_TRIES: usize = 2;
-/// The same for two that stand the wrong way round.
-const SWAPPED_WINDOW: usize = 3;
+/// Maximum distance of a duplicated token before the token that does not fit, and maximum number of
+/// candidates tried.
+const MAX_DOUBLED_DISTANCE: usize = 40;
+const MAX_DOUBLED_TRIES: usize = 2;
+/// Maximum distance of two swapped tokens before the token that does not fit.
+const MAX_SWAPPED_DISTANCE: usize = 3;
 
-/// A statement has been refused at the token `refused_at`: reads it if it fits with one such change.
-pub(crate) fn repaired_statement(p: &mut Parser<'_>, refused_at: usize, end: usize) -> bool {
-    let last = refused_at - p.position();
-    let from = last.saturating_sub(DOUBLED_WINDOW).max(1);
+/// Parses a statement that was rejected at the token `rejected_at`, if it fits after one such repair.
+pub(crate) fn repaired_statement(p: &mut Parser<'_>, rejected_at: usize, end: usize) -> bool {
+    let last = rejected_at - p.position();
+    let from = last.saturating_sub(MAX_DOUBLED_DISTANCE).max(1);
     let doubled: Vec<usize> =
-        (from..=last).rev().filter(|ahead| is_doubled(p, *ahead)).take(DOUBLED_TRIES).collect();
-    let mut swapped = (last.saturating_sub(SWAPPED_WINDOW)..=last).rev();
+        (from..=last).rev().filter(|ahead| is_doubled(p, *ahead)).take(MAX_DOUBLED_TRIES).collect();
+    let mut swapped = (last.saturating_sub(MAX_SWAPPED_DISTANCE)..=last).rev();
     doubled.into_iter().any(|ahead| fits_without(p, ahead, end))
         || swapped.any(|ahead| may_be_swapped(p, ahead) && fits_swapped(p, ahead, end))
 }
 
 fn fits_without(p: &mut Parser<'_>, ahead: usize, end: usize) -> bool {
-    let message = format!("`{}` stands here twice", p.text_of(ahead));
+    let message = format!("duplicate `{}`", p.text_of(ahead));
     fits(p, ahead, end, message, |p, at| {
         p.read_plainly_without(at, end, |p| {
             grammar::statement(p);
@@ -32,7 +33,11 @@ fn fits_without(p: &mut Parser<'_>, ahead: usize, end: usize) -> bool {
 }
 
 fn fits_swapped(p: &mut Parser<'_>, ahead: usize, end: usize) -> bool {
-    let message = format!("`{}` belongs behind `{}`", p.text_of(ahead), p.text_of(ahead + 1));
+    let (first, second) = (p.text_of(ahead), p.text_of(ahead + 1));
+    let message = with_help(
+        format!("unexpected `{first}` before `{second}`"),
+        format!("swap `{first}` and `{second}`"),
+    );
     fits(p, ahead, end, message, |p, at| {
         p.read_plainly_swapped(at, end, |p| {
             grammar::statement(p);
@@ -40,7 +45,7 @@ fn fits_swapped(p: &mut Parser<'_>, ahead: usize, end: usize) -> bool {
     })
 }
 
-/// Reports the token `ahead` if `read` can read the statement, and something follows that may.
+/// Reports the token `ahead` if `read` parses the statement and a valid token follows.
 fn fits(
     p: &mut Parser<'_>,
     ahead: usize,
@@ -54,27 +59,29 @@ fn fits(
     let fits = read(p, at) && (p.position() >= end || super::statements::may_follow(p));
     match fits {
         true => _ = p.error_at(Code::SyntaxError, range, message),
-        false => p.go_back(checkpoint),
+        false => p.restore(checkpoint),
     }
     fits
 }
 
-/// Is the token `ahead` the same as the one before it?
+/// Returns true if the token `ahead` equals the one before it.
 fn is_doubled(p: &Parser<'_>, ahead: usize) -> bool {
     ahead > 0 && p.nth(ahead) == p.nth(ahead - 1) && p.text_of(ahead) == p.text_of(ahead - 1)
 }
 
-/// May the token `ahead` and the next one stand the wrong way round? Never parts of strings and templates.
+/// Returns true if the token `ahead` and the next one may be in the wrong order. Never true for parts of
+/// strings and templates.
 fn may_be_swapped(p: &Parser<'_>, ahead: usize) -> bool {
     let (kind, next) = (p.nth(ahead), p.nth(ahead + 1));
-    kind != next && is_swappable(kind) && is_swappable(next) && !is_usual(p, ahead)
+    kind != next && is_swappable(kind) && is_swappable(next) && !is_common_order(p, ahead)
 }
 
-/// Do the token `ahead` and the next one often stand so, where something else may be missing?
-fn is_usual(p: &Parser<'_>, ahead: usize) -> bool {
+/// Returns true if the token `ahead` and the next one often occur in this order, so that something else is
+/// probably missing.
+fn is_common_order(p: &Parser<'_>, ahead: usize) -> bool {
     let is_call = |at: usize| STATEMENT_CALLS.contains(&p.text_of(at));
     match (p.nth(ahead), p.nth(ahead + 1), p.nth(ahead + 2)) {
-        (NAME, L_BRACE, behind) => behind != L_BRACE && !is_call(ahead),
+        (NAME, L_BRACE, following) => following != L_BRACE && !is_call(ahead),
         (L_BRACE, NAME, _) => is_call(ahead + 1),
         (R_BRACE | R_BRACK | R_PAREN, _, L_BRACE | EQ) => true,
         (R_BRACE | R_BRACK | R_PAREN, _, _) => p.trusts_lines() && p.is_first_on_line(ahead + 1),
@@ -117,11 +124,11 @@ fn is_swappable(kind: SyntaxKind) -> bool {
         )
 }
 
-/// Skips the current token if it is the same as the one before it.
+/// Reports and skips the current token if it equals the one before it.
 pub(crate) fn skip_doubled(p: &mut Parser<'_>) {
     if p.recovering_and(|p| p.is_same_as_previous()) {
         let range = p.current_range();
-        let message = format!("`{}` stands here twice", p.text());
+        let message = format!("duplicate `{}`", p.text());
         p.error_at(Code::SyntaxError, range, message);
         p.bump_into_error();
     }

@@ -1,14 +1,14 @@
-//! Resources that lack something.
+//! Incomplete resources.
 
-use super::titles::{self, colon_behind_title};
-use super::{depth_behind, lists};
+use super::titles::{self, colon_after_title};
+use super::{depth_after, lists};
 use crate::grammar::resources::{attributes, bodies, is_attribute_name, starts_attribute};
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Completed, Marker, Parser};
 use crate::{SyntaxKind::*, TextRange};
-use codes::Code;
+use codes::{Code, with_help};
 
-/// `class 'x':` lacks its brace.
+/// Returns true at `class 'x':`, where the brace is missing.
 pub(crate) fn is_class_resource_without_brace(p: &Parser<'_>) -> bool {
     matches!(p.nth(1), SQ_STRING | DQ_STRING) && p.nth(2) == COLON
 }
@@ -20,10 +20,10 @@ pub(crate) fn class_resource_without_brace(p: &mut Parser<'_>) -> Completed {
     bodies_without_brace(p, name)
 }
 
-/// `name 'title':` or `File mode =>` lacks its brace.
+/// Returns true at `name 'title':` or `File mode =>`, where the brace is missing.
 pub(crate) fn lacks_left_brace(p: &Parser<'_>, lhs: Completed) -> bool {
     match lhs.kind() {
-        QUALIFIED_NAME => colon_behind_title(p, 0).is_some(),
+        QUALIFIED_NAME => colon_after_title(p, 0).is_some(),
         QUALIFIED_REFERENCE | ACCESS_EXPR => starts_attribute(p, 0) && p.nth(0) != STAR,
         _ => false,
     }
@@ -48,12 +48,13 @@ pub(crate) fn bodies_without_brace(p: &mut Parser<'_>, lhs: Completed) -> Comple
     p.complete(marker, kind)
 }
 
-/// Do statements stand in the braces that open here? True only for what cannot be a title or an attribute.
+/// Returns true if the braces that open here contain statements. True only for tokens that cannot be a title
+/// or an attribute.
 pub(crate) fn holds_statements(p: &Parser<'_>) -> bool {
     holds_statements_at(p, 0)
 }
 
-/// The same for braces that open `ahead`.
+/// Like [`holds_statements`], for braces that open at `ahead`.
 pub(crate) fn holds_statements_at(p: &Parser<'_>, ahead: usize) -> bool {
     match (p.nth(ahead + 1), p.nth(ahead + 2)) {
         (VARIABLE, EQ | DOT) | (NAME | CLASS_KW, L_BRACE) | (CLASS_KW | DEFINE_KW, NAME) => true,
@@ -68,16 +69,16 @@ pub(crate) fn holds_statements_at(p: &Parser<'_>, ahead: usize) -> bool {
     }
 }
 
-/// `class { name statements }` or `class { name (`: the brace stands before the name.
-pub(crate) fn is_name_behind_brace(p: &Parser<'_>) -> bool {
+/// Returns true at `class { name statements }` or `class { name (`: the brace precedes the name.
+pub(crate) fn is_name_after_brace(p: &Parser<'_>) -> bool {
     p.nth(1) == NAME && !matches!(p.nth(2), COLON | FAT_ARROW | PLUS_ARROW | DOT)
 }
 
-/// `class { statements }`: the name is missing.
+/// Parses `class { statements }`, where the name is missing.
 pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed {
     let open = p.current_range();
-    p.error_at(Code::SyntaxError, open, "expected the name of the class before its body");
-    if is_name_behind_brace(p) && !holds_statements(p) {
+    p.error_at(Code::SyntaxError, open, "expected a class name before the class body");
+    if is_name_after_brace(p) && !holds_statements(p) {
         p.skip(2);
         p.inside(super::RecoveryContext::Block, super::statements::statements);
         p.eat(R_BRACE);
@@ -87,51 +88,52 @@ pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed
     p.complete(class, CLASS_DEFINITION)
 }
 
-/// `name { statements }`: a keyword is missing.
+/// Parses `name { statements }`, where a keyword is missing.
 pub(crate) fn statements_in_braces(p: &mut Parser<'_>, marker: Marker) -> Completed {
     let open = p.current_range();
     p.error_at(
         Code::SyntaxError,
         open,
-        "these braces hold statements: is a keyword such as `class`, `define` or `if` missing?",
+        with_help("unexpected block of statements", "add a keyword such as `class`, `define` or `if`"),
     );
     grammar::block(p, "statements");
     p.complete(marker, ERROR)
 }
 
-/// `{ 'title': attributes }`: the type is missing.
+/// Parses `{ 'title': attributes }`, where the resource type is missing.
 pub(crate) fn resource_without_type(p: &mut Parser<'_>, resource: Marker) -> Completed {
     let open = p.current_range();
-    p.error_at(Code::SyntaxError, open, "the type of the resource is missing before this");
+    p.error_at(Code::SyntaxError, open, "missing resource type before `{`");
     p.bump();
     bodies(p, open);
     grammar::resources::close_resource(p, open);
     p.complete(resource, RESOURCE_EXPR)
 }
 
-/// Where another body could begin: does what stands here belong outside of the braces that `open` opened?
-pub(crate) fn is_left(p: &Parser<'_>, open: TextRange) -> bool {
+/// Returns true at the position of another resource body if the current token belongs outside of the braces
+/// that `open` opened.
+pub(crate) fn leaves_resource(p: &Parser<'_>, open: TextRange) -> bool {
     p.is_outside_of(0, open) || matches!((p.current(), p.nth(1)), (NAME | CLASS_KW, L_BRACE) | (VARIABLE, EQ))
 }
 
-/// Each `;` that no title stands before.
+/// Reports and skips semicolons that have no title before them.
 pub(crate) fn skip_semicolons(p: &mut Parser<'_>) {
     while p.at(SEMICOLON) {
         let range = p.current_range();
-        p.error_at(Code::SyntaxError, range, "unexpected `;`: a title belongs before it");
+        p.error_at(Code::SyntaxError, range, "unexpected `;`; expected a title");
         p.bump_into_error();
     }
 }
 
-/// Reports that a title is missing before its `:`.
+/// Reports that the title before a `:` is missing.
 pub(crate) fn missing_title(p: &mut Parser<'_>) {
     let range = p.current_range();
-    p.error_at(Code::SyntaxError, range, "the title is missing before this `:`");
+    p.error_at(Code::SyntaxError, range, "missing title before `:`");
 }
 
-/// Behind a body: true if another title stands there without `;` before it; then that is reported.
+/// Handles a missing `;` after a resource body. Reports it and returns true if another title follows.
 pub(crate) fn body_without_semicolon(p: &mut Parser<'_>) -> bool {
-    let follows = p.recovering_and(|p| colon_behind_title(p, 0).is_some());
+    let follows = p.recovering_and(|p| colon_after_title(p, 0).is_some());
     if follows {
         let found = p.found();
         let range = p.current_range();
@@ -140,7 +142,7 @@ pub(crate) fn body_without_semicolon(p: &mut Parser<'_>) -> bool {
     follows
 }
 
-/// Reports that the `:` behind a title is missing; true if attributes may follow.
+/// Reports that the `:` after a title is missing. Returns true if attributes may follow.
 pub(crate) fn title_without_colon(p: &mut Parser<'_>) -> bool {
     if starts_attribute(p, 0) {
         let found = p.found();
@@ -156,16 +158,17 @@ pub(crate) fn title_without_colon(p: &mut Parser<'_>) -> bool {
     !p.at_any(&[R_BRACE, SEMICOLON, EOF])
 }
 
-/// Where an attribute should stand after a comma: is there one that lacks something? A second comma is reported.
+/// Returns true if an incomplete attribute follows a comma. Reports a second comma.
 pub(crate) fn is_at_broken_attribute(p: &mut Parser<'_>) -> bool {
     if p.recovering_and(|p| p.at(COMMA)) {
         p.expected("an attribute");
     }
-    p.recovering_and(|p| p.at(COMMA) || is_half_attribute(p))
+    p.recovering_and(|p| p.at(COMMA) || is_incomplete_attribute(p))
         || (p.recovering_and(is_at_rest_of_value) && skip_to_attribute(p, false))
 }
 
-/// Behind a comma where an attribute should stand: a value, which no title is, of a list or of arguments.
+/// Returns true if a value of a list or of arguments, which cannot be a title, follows a comma in place of an
+/// attribute.
 fn is_at_rest_of_value(p: &Parser<'_>) -> bool {
     starts_expression(p.current())
         && !p.at_any(&[NAME, CLASSREF, AT, AT_AT])
@@ -173,22 +176,23 @@ fn is_at_rest_of_value(p: &Parser<'_>) -> bool {
         && matches!(p.nth(1), COMMA | R_BRACK | R_PAREN)
 }
 
-/// Behind an attribute without a comma: true if another one follows all the same; then that is reported.
+/// Handles a missing comma after an attribute. Reports it and returns true if another attribute follows.
 pub(crate) fn attribute_without_comma(p: &mut Parser<'_>) -> bool {
-    if p.recovering_and(|p| starts_attribute(p, 0) || is_half_attribute(p)) {
+    if p.recovering_and(|p| starts_attribute(p, 0) || is_incomplete_attribute(p)) {
         lists::expected_comma(p);
         return true;
     }
     p.recovers() && skip_broken_value(p)
 }
 
-/// Skips what is left of a broken value; true if the attribute's end follows then.
+/// Skips the rest of a broken value. Returns true if the end of the attribute follows.
 fn skip_broken_value(p: &mut Parser<'_>) -> bool {
-    let is_over = p.at_any(&[R_BRACE, SEMICOLON, EOF]) || colon_behind_title(p, 0).is_some();
+    let is_over = p.at_any(&[R_BRACE, SEMICOLON, EOF]) || colon_after_title(p, 0).is_some();
     !(is_over || p.trusts_lines() && p.line_break_before(0)) && skip_to_attribute(p, true)
 }
 
-/// Skips up to the `,` before an attribute, or to what ends the attributes; true if that comes next.
+/// Skips to the `,` before an attribute, or to the end of the attributes. Returns true if one of them is
+/// found.
 fn skip_to_attribute(p: &mut Parser<'_>, may_be_title: bool) -> bool {
     let mut depth = 0usize;
     for ahead in 0..200 {
@@ -213,27 +217,28 @@ fn skip_to_attribute(p: &mut Parser<'_>, may_be_title: bool) -> bool {
                 p.skip(ahead);
                 return true;
             }
-            kind => depth = depth_behind(kind, depth),
+            kind => depth = depth_after(kind, depth),
         }
     }
     false
 }
 
-/// Behind a name: the braces of a hash, and no resource's?
+/// Returns true if the braces after a name belong to a hash rather than to a resource.
 fn holds_pairs(p: &Parser<'_>) -> bool {
     p.nth(1) == L_BRACE
         && matches!(p.nth(2), SQ_STRING | DQ_STRING | VARIABLE | NAME)
         && p.nth(3) == FAT_ARROW
 }
 
-/// Can what stands right before the token `ahead` be a title? Where lines can be trusted it begins one.
+/// Returns true if the token right before `ahead` can be a title. If lines can be trusted, a title begins its
+/// line.
 fn may_be_title_before(p: &Parser<'_>, ahead: usize) -> bool {
     let (_, at, _) = p.tokens();
     let layout = p.recovery_ref().map(|it| &it.layout).filter(|it| it.is_known());
     layout.is_none_or(|it| it.is_first_on_line((at + ahead).saturating_sub(1)))
 }
 
-/// `name = value` on one line, where an attribute should stand.
+/// Returns true at `name = value` on one line in place of an attribute.
 fn has_equals_sign(p: &Parser<'_>) -> bool {
     is_attribute_name(p.current())
         && p.nth(1) == EQ
@@ -241,8 +246,8 @@ fn has_equals_sign(p: &Parser<'_>) -> bool {
         && !(1..3).any(|ahead| p.line_break_before(ahead))
 }
 
-/// An attribute that is still being typed, or one that lost its name or its arrow.
-fn is_half_attribute(p: &Parser<'_>) -> bool {
+/// Returns true at an attribute that is still being typed or that lacks its name or arrow.
+fn is_incomplete_attribute(p: &Parser<'_>) -> bool {
     match p.current() {
         FAT_ARROW | PLUS_ARROW => true,
         kind if is_attribute_name(kind) => {
@@ -259,27 +264,27 @@ fn is_half_attribute(p: &Parser<'_>) -> bool {
     }
 }
 
-/// Reads an attribute that [lacks something](is_half_attribute), if there is one.
-pub(crate) fn half_attribute(p: &mut Parser<'_>) {
-    if !p.recovering_and(is_half_attribute) {
+/// Parses an attribute that [is incomplete](is_incomplete_attribute), if there is one.
+pub(crate) fn incomplete_attribute(p: &mut Parser<'_>) {
+    if !p.recovering_and(is_incomplete_attribute) {
         return;
     }
     let marker = p.start();
     let range = p.current_range();
     if p.at_any(&[FAT_ARROW, PLUS_ARROW]) {
-        p.error_at(Code::SyntaxError, range, "the name of the attribute is missing before the arrow");
+        p.error_at(Code::SyntaxError, range, "missing attribute name before the arrow");
         p.bump();
         expressions::expect_expression(p, "a value");
     } else if has_equals_sign(p) {
         p.bump();
         let range = p.current_range();
-        p.error_at(Code::SyntaxError, range, "expected `=>` between the attribute and its value, found `=`");
+        p.error_at(Code::SyntaxError, range, "expected `=>` after the attribute name, found `=`");
         p.bump();
         expressions::expression(p);
     } else {
         let name = p.found();
         p.bump();
-        p.error_at(Code::SyntaxError, range, format!("the attribute {name} needs `=>` and a value"));
+        p.error_at(Code::SyntaxError, range, format!("expected `=>` and a value after attribute {name}"));
         if starts_expression(p.current()) && !p.line_break_before(0) {
             expressions::expression(p);
         }
@@ -287,7 +292,7 @@ pub(crate) fn half_attribute(p: &mut Parser<'_>) {
     p.complete(marker, ATTRIBUTE);
 }
 
-/// Behind an arrow: a line `name => value` where the value should be. The attribute lacks its own.
+/// Returns true if the line after an arrow is another `name => value`, so that the attribute lacks its value.
 pub(crate) fn lacks_value(p: &Parser<'_>) -> bool {
     p.line_break_before(0) && starts_attribute(p, 0)
 }

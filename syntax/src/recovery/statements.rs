@@ -5,10 +5,10 @@ use super::{conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::{self, STATEMENT_CALLS, expressions, starts_expression};
 use crate::parser::{Parser, PlainReading};
-use codes::Code;
+use codes::{Code, with_help};
 
-/// The statements of a file or block, one by one: each is read plainly where that is possible, within the lines that are its
-/// own; else it is taken apart. Ends as the plain grammar does.
+/// Parses the statements of a file or block. Each one is parsed with the plain grammar within its own lines
+/// if possible, and with recovery otherwise. Ends where the plain grammar does.
 pub(crate) fn statements(p: &mut Parser<'_>) {
     p.nested(|p| {
         statements_up_to(p, usize::MAX);
@@ -16,7 +16,7 @@ pub(crate) fn statements(p: &mut Parser<'_>) {
     });
 }
 
-/// The same, no further than up to the token `count`.
+/// Parses statements up to the token `count`.
 pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     let mut broken = false;
     while p.position() < count {
@@ -43,7 +43,10 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
                     p.error_at(
                         Code::SyntaxError,
                         range,
-                        "`inherits` belongs to a class: is the keyword `class` missing?",
+                        with_help(
+                            "unexpected `inherits` outside of a class definition",
+                            "add the keyword `class`",
+                        ),
                     );
                 }
                 let rest = p.start();
@@ -58,13 +61,9 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
                 if !broken {
                     let found = p.found();
                     let range = p.current_range();
-                    p.error_at(
-                        Code::SyntaxError,
-                        range,
-                        format!("unexpected {found}: a statement cannot begin with it"),
-                    );
+                    p.error_at(Code::SyntaxError, range, format!("unexpected {found}; expected a statement"));
                 }
-                if !without_left_side(p) {
+                if !missing_left_side(p) {
                     skip_broken_statement(p);
                 }
             }
@@ -72,13 +71,13 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     }
 }
 
-/// One statement and the `;` behind it.
+/// Parses one statement and the `;` after it.
 fn statement(p: &mut Parser<'_>) {
-    p.speak();
+    p.unmute_errors();
     let (input, at, visible) = p.tokens();
     let layout = p.recovery_ref().map(|it| &it.layout).filter(|it| it.is_known());
     let end = layout.map_or(visible, |layout: &Layout| layout.end_of_statement(input, at, visible));
-    let is_laid_out = layout.is_some();
+    let has_layout = layout.is_some();
     let checkpoint = p.checkpoint();
     let reading = p.read_plainly(end, |p| {
         grammar::statement(p);
@@ -87,10 +86,10 @@ fn statement(p: &mut Parser<'_>) {
         if p.position() >= end || may_follow(p) {
             return separator(p, end);
         }
-        p.go_back(checkpoint);
+        p.restore(checkpoint);
     }
-    // What has it further inside repairs it there.
-    if let PlainReading::Refused { at, is_inside: false } = reading
+    // A nested statement with the error repairs it there.
+    if let PlainReading::Rejected { at, is_inside: false } = reading
         && !super::definitions::has_unbalanced_parameter(p, at, end)
         && super::repair::repaired_statement(p, at, end)
     {
@@ -101,20 +100,21 @@ fn statement(p: &mut Parser<'_>) {
         if !without_keyword(p) {
             grammar::statement(p);
         }
-        while is_laid_out && p.at_any(&[ELSE_KW, ELSIF_KW]) {
+        while has_layout && p.at_any(&[ELSE_KW, ELSIF_KW]) {
             let broken = p.error_count() > errors;
             stray_else(p, broken);
         }
     });
-    if let PlainReading::Refused { at, .. } = reading
+    if let PlainReading::Rejected { at, .. } = reading
         && p.error_count() == errors
     {
-        p.report_refusal(at);
+        p.report_rejection(at);
     }
     separator(p, end);
 }
 
-/// A `;` and the next statement, or what else follows a statement whose lines end before the token `end`.
+/// Parses a `;` and the next statement, or what else follows a statement whose lines end before the token
+/// `end`.
 fn separator(p: &mut Parser<'_>, end: usize) {
     if p.at(SEMICOLON) && starts_expression(p.nth(1)) {
         p.bump();
@@ -123,10 +123,10 @@ fn separator(p: &mut Parser<'_>, end: usize) {
     }
 }
 
-/// Can what stands here follow a statement, or would it have to belong to it?
+/// Returns true if the current token can follow a statement, and false if it would have to be part of it.
 pub(crate) fn may_follow(p: &Parser<'_>) -> bool {
     match p.current() {
-        // Two statements on one line are rare: does the first one lack something?
+        // Two statements on one line are rare: more likely, the first one is incomplete.
         kind if p.trusts_lines() && !p.is_first_on_line(0) && starts_expression(kind) => false,
         VARIABLE | CLASSREF if super::calls::is_lambda_without_pipe(p) => false,
         NAME => !super::calls::lacks_dot(p),
@@ -138,8 +138,8 @@ pub(crate) fn may_follow(p: &Parser<'_>) -> bool {
     }
 }
 
-/// `= value`, `-> resource`, `.method`: reads it if what belongs before it is all that is missing.
-fn without_left_side(p: &mut Parser<'_>) -> bool {
+/// Parses `= value`, `-> resource` or `.method`, if only the left-hand side is missing.
+fn missing_left_side(p: &mut Parser<'_>) -> bool {
     let rest = p.start();
     let before = p.position();
     match p.current() {
@@ -156,7 +156,7 @@ fn without_left_side(p: &mut Parser<'_>) -> bool {
     p.position() > before
 }
 
-/// Reads a class, defined type or the like that lacks its keyword.
+/// Parses a class, defined type or similar definition whose keyword is missing.
 fn without_keyword(p: &mut Parser<'_>) -> bool {
     let found = p.at(NAME) && super::definitions::lacks_keyword(p);
     if found {
@@ -165,23 +165,20 @@ fn without_keyword(p: &mut Parser<'_>) -> bool {
     found
 }
 
-/// A `}`, `)` or the like that nothing has opened.
+/// Reports and skips a closing bracket that has no opening one.
 pub(crate) fn stray_closer(p: &mut Parser<'_>) {
     let found = p.found();
     let range = p.current_range();
-    p.error_at(
-        Code::SyntaxError,
-        range,
-        format!("unexpected {found}: nothing that it could close is open here"),
-    );
+    p.error_at(Code::SyntaxError, range, format!("unexpected closing delimiter {found}"));
     p.bump_into_error();
-    p.speak();
+    p.unmute_errors();
 }
 
 fn stray_else(p: &mut Parser<'_>, broken: bool) {
     if !broken {
         let range = p.current_range();
-        p.error_at(Code::SyntaxError, range, "there is no `if` that this could belong to");
+        let message = format!("`{}` without a matching `if`", p.text());
+        p.error_at(Code::SyntaxError, range, message);
     }
     let clause = p.start();
     let has_condition = p.at(ELSIF_KW);
@@ -189,18 +186,18 @@ fn stray_else(p: &mut Parser<'_>, broken: bool) {
     if has_condition {
         expressions::expect_expression(p, "a condition");
     }
-    grammar::block(p, "what to do otherwise");
+    grammar::block(p, "the `else` block");
     p.complete(clause, ERROR);
 }
 
 fn stray_semicolon(p: &mut Parser<'_>) {
     let range = p.current_range();
-    p.error_at(Code::SyntaxError, range, "unexpected `;`: it may only stand between two statements");
+    p.error_at(Code::SyntaxError, range, with_help("unexpected `;`", "use `;` only between two statements"));
     p.bump_into_error();
-    p.speak();
+    p.unmute_errors();
 }
 
-/// What may follow a statement: `;` and another one, or the next statement.
+/// Parses what may follow a statement: `;` and another statement, or the next statement.
 pub(crate) fn after_statement(p: &mut Parser<'_>) {
     match p.current() {
         SEMICOLON if starts_expression(p.nth(1)) => p.bump(),
@@ -210,7 +207,7 @@ pub(crate) fn after_statement(p: &mut Parser<'_>) {
             p.error_at(
                 Code::ArgumentList,
                 range,
-                "unexpected `,`: only a few functions, such as `include`, take a list of values without parentheses",
+                with_help("unexpected `,`", "add parentheses around the arguments; only functions such as `include` can be called without them"),
             );
             let list = p.start();
             while p.eat(COMMA) {
@@ -228,7 +225,7 @@ pub(crate) fn after_statement(p: &mut Parser<'_>) {
     }
 }
 
-/// Skips to where a statement can begin again: a new line that begins like one, or a closing brace.
+/// Skips to the next possible start of a statement: a line that begins like one, or a closing brace.
 fn skip_broken_statement(p: &mut Parser<'_>) {
     let mut depth = 0usize;
     let mut length = 0;
@@ -246,10 +243,11 @@ fn skip_broken_statement(p: &mut Parser<'_>) {
         }
     }
     p.skip(length);
-    p.speak();
+    p.unmute_errors();
 }
 
-/// Does the token `ahead` look like the first of a statement: by its line, or, where lines say nothing, by what follows it?
+/// Returns true if the token `ahead` looks like the first of a statement: by its line, or by the following
+/// tokens if lines cannot be trusted.
 pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
     let next = p.nth(ahead + 1);
     let kind = p.nth(ahead);
@@ -257,7 +255,7 @@ pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
         return match kind {
             VARIABLE => next == EQ,
             NAME => {
-                (next == L_BRACE && titles::colon_behind_title(p, ahead + 2).is_some())
+                (next == L_BRACE && titles::colon_after_title(p, ahead + 2).is_some())
                     || (STATEMENT_CALLS.contains(&p.text_of(ahead)) && starts_expression(next))
             }
             CLASS_KW if next == L_BRACE => true,
@@ -292,8 +290,8 @@ pub(crate) fn starts_statement(p: &Parser<'_>, ahead: usize) -> bool {
     common && p.is_first_on_line(ahead) && !matches!(next, FAT_ARROW | PLUS_ARROW | COLON | COMMA)
 }
 
-/// While `include ` is being typed the next line is not its argument: true where the next line is a definition, which no call
-/// can take anyway.
+/// Returns true if the next line is a definition, which no statement call can take as an argument. While
+/// `include ` is being typed, the next line is not its argument.
 pub(crate) fn starts_new_statement(p: &Parser<'_>) -> bool {
     let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW);
     definition && p.line_break_before(0) && p.nth(1) != L_BRACE

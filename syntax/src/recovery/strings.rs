@@ -1,13 +1,17 @@
-//! Interpolations and tags of templates that hold what they cannot.
+//! Invalid contents of interpolations and template tags.
 
 use crate::parser::Parser;
 use crate::{SyntaxKind::*, TextRange};
-use codes::Code;
+use codes::{Code, with_help};
 
-/// `${name}` outside of double quotes, the current token being the brace.
+/// Reports and skips `${name}` outside of double quotes. The current token is the brace.
 pub(crate) fn interpolation_outside_string(p: &mut Parser<'_>) {
     let range = p.previous_range().cover(p.current_range());
-    p.error_at(Code::SyntaxError, range, "`${` interpolates inside double quotes only; write `$name` here");
+    p.error_at(
+        Code::SyntaxError,
+        range,
+        with_help("`${` is only allowed in double-quoted strings", "write `$name`"),
+    );
     let mut length = 0;
     while p.nth(length) != R_BRACE && (length == 0 || !p.line_break_before(length)) && p.nth(length) != EOF {
         length += 1;
@@ -15,14 +19,14 @@ pub(crate) fn interpolation_outside_string(p: &mut Parser<'_>) {
     p.skip(length + usize::from(p.nth(length) == R_BRACE));
 }
 
-/// Behind the expression of an interpolation: skips what stands before its `}`.
+/// Reports and skips unexpected tokens between the expression of an interpolation and its `}`.
 pub(crate) fn skip_to_end_of_interpolation(p: &mut Parser<'_>) {
     if p.at_any(&[INTERPOLATION_END, DQ_END, STRING_TEXT, HEREDOC_END, EOF]) {
         return;
     }
     let found = p.found();
     let range = p.current_range();
-    p.error_at(Code::SyntaxError, range, format!("expected `}}` of the interpolation, found {found}"));
+    p.error_at(Code::SyntaxError, range, format!("expected `}}` to close the interpolation, found {found}"));
     let mut depth = 0usize;
     let mut length = 0;
     loop {
@@ -39,9 +43,10 @@ pub(crate) fn skip_to_end_of_interpolation(p: &mut Parser<'_>) {
     p.skip(length);
 }
 
-/// While an interpolation is skipped, strings in it are skipped with it.
+/// Returns true if the token `from` is in a string within an interpolation that is being skipped.
 fn is_in_string(p: &Parser<'_>, from: usize) -> bool {
-    // RecoveryContext an interpolation that the lexer has closed, a string's tokens are always inside too.
+    // Within an interpolation that the lexer has closed, the tokens of a string are always followed by its
+    // end.
     let mut depth = 0usize;
     for ahead in from..from + 200 {
         match p.nth(ahead) {
@@ -55,7 +60,7 @@ fn is_in_string(p: &Parser<'_>, from: usize) -> bool {
     false
 }
 
-/// Behind the expression of `<%= %>`: skips what stands before its end.
+/// Reports and skips unexpected tokens between the expression of `<%= %>` and the end of the tag.
 pub(crate) fn skip_to_end_of_tag(p: &mut Parser<'_>, open: TextRange) {
     if p.at_any(&[EPP_CLOSE_EXPR, EOF]) {
         return;

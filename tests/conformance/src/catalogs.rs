@@ -8,7 +8,7 @@ use std::time::Instant;
 use compile::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 use eval::NodeClass;
 use ide::{
-    Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, SourcePlace, Strict,
+    Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, SourceLocation, Strict,
 };
 use serde_json::{Map, Value as Json, json};
 use types::{HashValue, NoTypes, Value};
@@ -273,7 +273,7 @@ fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState
             continue;
         }
         let size = path.metadata().map_or(0, |metadata| metadata.len());
-        let state = match ide::wants_text(&file, size).then(|| std::fs::read(&path)) {
+        let state = match ide::needs_text(&file, size).then(|| std::fs::read(&path)) {
             Some(Ok(bytes)) => DiskState::of_bytes(bytes),
             Some(Err(error)) => DiskState::Unreadable(error.to_string()),
             None => DiskState::Unread,
@@ -286,7 +286,7 @@ fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) 
     let logs: Vec<Json> = compiled
         .logs()
         .iter()
-        .map(|log| json!({ "level": log.level.text(), "message": log.message }))
+        .map(|log| json!({ "level": log.level.name(), "message": log.message }))
         .collect();
     let Some(failure) = &compiled.failure else {
         return json!({ "ok": true, "catalog": catalog_json(compiled), "logs": logs });
@@ -297,14 +297,14 @@ fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) 
     }
     let mut error = json!({ "message": message, "code": failure.code.as_str() });
     let root = analysis.environment_root(environment);
-    let file = |place: SourcePlace| {
+    let file = |place: SourceLocation| {
         let path = analysis.path(place.file?);
         Some(match (path.strip_prefix(root.as_ref().unwrap_or(&path)), &root) {
             (Some(below), Some(root)) => format!("{root}/{below}"),
             _ => path.to_native(),
         })
     };
-    if let Some(place) = failure.place {
+    if let Some(place) = failure.location {
         error["line"] = json!(place.line);
         error["pos"] = json!(place.column);
         error["file"] = json!(file(place));

@@ -78,7 +78,7 @@ pub fn differences(case: &EvalCase) -> Vec<Difference> {
             }
         }
     }
-    let ours = logs.iter().map(|log| (log.level.text(), log.message.as_str()));
+    let ours = logs.iter().map(|log| (log.level.name(), log.message.as_str()));
     let ours: Vec<_> = ours.filter(|(level, _)| *level != "debug").collect();
     let agrees = ours.len() == case.logs.len()
         && ours.iter().zip(&case.logs).all(|((level, message), theirs)| {

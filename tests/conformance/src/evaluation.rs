@@ -58,7 +58,7 @@ pub fn evaluate(request: &Json) -> Json {
         }
     }
     let mut logs: Vec<Json> =
-        logs.iter().map(|log| json!({ "level": log.level.text(), "message": log.message })).collect();
+        logs.iter().map(|log| json!({ "level": log.level.name(), "message": log.message })).collect();
     match last {
         Some(Ok(value)) => {
             let (notation, ty, plain) = session.with_world(|world| {
@@ -73,7 +73,7 @@ pub fn evaluate(request: &Json) -> Json {
         }
         Some(Err(problems)) => {
             logs.extend(
-                problems.iter().map(|it| json!({ "level": LogLevel::Err.text(), "message": it.message })),
+                problems.iter().map(|it| json!({ "level": LogLevel::Err.name(), "message": it.message })),
             );
             json!({ "ok": false, "error": error(&problems), "logs": logs })
         }

@@ -1,6 +1,6 @@
 //! What we say of programs with a mistake, and of those that Puppet warns of: `messages.md`, `warnings.md`.
 
-use ide::{Analysis, AnalysisHost, Compiled, Diagnostic, EnvironmentId, FileId, SourcePlace};
+use ide::{Analysis, AnalysisHost, Compiled, Diagnostic, EnvironmentId, FileId, SourceLocation};
 use serde_json::{Value as Json, json};
 use syntax::{ColumnUnit, LineMap, Severity};
 
@@ -93,7 +93,7 @@ fn warning_lines(host: &AnalysisHost, request: &Json) -> Vec<String> {
     let compiled = catalogs::compile_of_project(&analysis, request).and_then(|(_, compiled)| compiled);
     let Some(compiled) = compiled else { return Vec::new() };
     let mut lines: Vec<String> = Vec::new();
-    for log in compiled.logs().iter().filter(|it| it.level.text() == "warning") {
+    for log in compiled.logs().iter().filter(|it| it.level.name() == "warning") {
         let line = format!("=> {}", one_line(&log.message));
         if !lines.contains(&line) {
             lines.push(line);
@@ -134,8 +134,8 @@ fn compile_line(host: &AnalysisHost, request: &Json) -> String {
         return "=> - nothing".to_owned();
     };
     let Some(problem) = compiled.problem() else { return "=> - nothing".to_owned() };
-    let shown = |place: &SourcePlace| shown_place(&analysis, environment, &compiled, place);
-    let place = problem.parts.first().or(problem.place.as_ref());
+    let shown = |place: &SourceLocation| shown_place(&analysis, environment, &compiled, place);
+    let place = problem.parts.first().or(problem.location.as_ref());
     let mut line = format!("=> {} {}: ", place.map_or("-".to_owned(), shown), problem.code.as_str());
     line.push_str(&one_line(&problem.message));
     let rest = problem.parts.iter().skip(1).map(|it| ("and", it));
@@ -156,7 +156,7 @@ fn shown_place(
     analysis: &Analysis,
     environment: EnvironmentId,
     compiled: &Compiled,
-    place: &SourcePlace,
+    place: &SourceLocation,
 ) -> String {
     let Some(file) = place.file else {
         return format!("{}:{}:{}", compiled.code().map_or("-", |_| "<code>"), place.line, place.column);

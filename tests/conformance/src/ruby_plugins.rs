@@ -102,7 +102,7 @@ impl RubyCorpus {
         }
         let mut ours = Vec::new();
         for (name, value) in &given {
-            let kept = found.kept.iter().find(|(known, _)| known == name).map(|(_, kept)| kept);
+            let kept = found.final_values.iter().find(|(known, _)| known == name).map(|(_, kept)| kept);
             match kept {
                 Some(Ok(kept)) => ours.push(format!("{name}={kept}")),
                 Some(Err(reason)) => {
@@ -117,7 +117,7 @@ impl RubyCorpus {
             return (Agreement::Unknown, "not recorded".to_owned());
         }
         let ours = format!("=> {}", ours.join(", "));
-        match (found.open, ours == *outcome) {
+        match (found.open_reason, ours == *outcome) {
             (Some(reason), _) => (Agreement::Unknown, format!("the resource as a whole: {}", shown(&reason))),
             (None, true) => (Agreement::Equal, ours),
             (None, false) => (Agreement::Wrong, ours),

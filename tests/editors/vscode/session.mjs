@@ -96,7 +96,7 @@ try {
     await window.addLine(10, "include motdd");
     await window.press("Escape");
     await until("a mark", async () => (await window.marks()) > 0);
-    const offered = async () => (await window.texts(".action-widget .monaco-list-row")).find((it) => it.includes("Did you mean"));
+    const offered = async () => (await window.texts(".action-widget .monaco-list-row")).find((it) => it.includes("Replace with"));
     const title = await window.pressUntil("the action", ["Escape", "Control+."], offered);
     await window.screenshot("code-action");
     const takeIt = async () => {
@@ -145,7 +145,7 @@ try {
   });
   await step("a lens shows the catalog of another platform", async () => {
     await window.goTo(6, 1);
-    const lens = window.page.locator(".codelens-decoration a", { hasText: "show catalog" }).first();
+    const lens = window.page.locator(".codelens-decoration a", { hasText: "Show catalog" }).first();
     await window.clickUntil("the question for the platform", lens, () => window.isAsking());
     await window.choose("Debian 12");
     await until("the catalog", async () => (await window.allTexts()).includes("Service[chrony]"));
@@ -159,7 +159,7 @@ try {
   });
   await step("the graph can be zoomed, shows another platform, and leads to the source", async () => {
     await window.goTo(6, 1);
-    const lens = window.page.locator(".codelens-decoration a", { hasText: "show graph" }).first();
+    const lens = window.page.locator(".codelens-decoration a", { hasText: "Show graph" }).first();
     await window.clickUntil("the question for the platform", lens, () => window.isAsking());
     await window.choose("Debian 12");
     const box = (title) => `[data-node]:has(title:text-is("${title}"))`;

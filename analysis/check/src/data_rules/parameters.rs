@@ -1,4 +1,4 @@
-//! Keys that are for the parameters of classes: is there such a parameter, and does the value fit?
+//! Data keys for class parameters: reports unknown parameters and values of the wrong type.
 
 use codes::{Code, DowngradeReason};
 use hiera::config::Layer;
@@ -29,25 +29,26 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
                 false => diagnostic,
             });
         } else if !is_mentioned(db, environment, key) {
-            let message = format!("the class '{class}' has no parameter '{name}'");
+            let message = format!("class `{class}` has no parameter `{name}`");
             found.push(Diagnostic::new(Code::DataUnknownParameter, entry.key.range, message));
         }
     }
 }
 
-/// Does any code of the environment name the key, or does other data interpolate it? Then it is looked up.
+/// Returns true if code of the environment mentions the key or other data interpolate it, so that it may be a
+/// plain lookup key.
 fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
     project::interpolated_keys(db, environment).contains(key) || is_named_in_code(db, environment, key)
 }
 
-/// Has another file the key, into which Hiera may look first? Then a node may never get the value that a file has.
+/// Returns true if a file with higher priority has the key, so that nodes may never get the value in `file`.
 fn may_be_overridden(db: &dyn Db, environment: Environment, file: File, key: &str) -> bool {
     let Some(files) = project::data_key_index(db, environment).get(key) else { return false };
     let before = project::data_sources(db, environment).iter().take_while(|source| source.file != file);
     before.into_iter().any(|source| files.contains(&source.file))
 }
 
-/// Do `lookup_options` change the value before the class gets it?
+/// Returns true if `lookup_options` may convert or merge the value before the class gets it.
 fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
     let module = key.split("::").next().unwrap_or_default();
     sources_with_options(db, environment)
@@ -70,7 +71,7 @@ fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
         })
 }
 
-/// The data files of an environment that have `lookup_options`.
+/// Returns the data files of an environment that have `lookup_options`.
 #[salsa::tracked(returns(ref))]
 fn sources_with_options(db: &dyn Db, environment: Environment) -> Vec<project::DataSource> {
     let Some(files) = project::data_key_index(db, environment).get("lookup_options") else {
@@ -93,7 +94,7 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &DataEntry
         },
     };
     let value = read(&entry.value);
-    // Nothing in data leaves the default.
+    // A value of `undef` selects the default of the parameter.
     if value.is_undef() {
         return None;
     }
@@ -103,20 +104,20 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &DataEntry
         }
         let actual = types::infer::infer_set(&value, world);
         let class = &definition.key(db).name;
-        let subject = format!("the parameter ${name} of '{class}'");
+        let subject = format!("parameter `${name}` of class `{class}`");
         Some(types::mismatch::describe_mismatch(&subject, &ty, &actual, world))
     })??;
     Some(Diagnostic::new(Code::DataTypeMismatch, entry.value.range, message))
 }
 
-/// What a value becomes when it is looked up, as far as that can be told.
+/// Returns the value that a lookup of the node returns, as far as it is known.
 fn read(node: &DataNode) -> Value {
     let anything = || Value::unknown(Type::Any, Origin::Fact);
     match &node.content {
         Content::Alias(_) => interpolated(&node.value),
         Content::Scalar { .. } => interpolated(&node.value),
         Content::Sequence(elements) => Value::array(elements.iter().map(read).collect::<Vec<_>>()),
-        // Entries that are merged in stand in the value only.
+        // Entries merged by `<<` only exist in the resulting value.
         Content::Mapping(entries) if entries.iter().any(|it| it.key.value.as_str() == Some("<<")) => {
             anything()
         }

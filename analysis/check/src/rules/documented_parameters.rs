@@ -1,4 +1,4 @@
-//! What comments say of parameters: the work of [`super::unknown_param_tag`] and [`super::undocumented_parameter`].
+//! Parameters in documentation comments, for the codes `unknown-param-tag` and `undocumented-parameter`.
 
 use codes::Code;
 use hir::{DefinitionKind, Name};
@@ -6,9 +6,11 @@ use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::{similar, suggestion};
+use eval::similar::similar;
 
-/// Files that somebody writes have fewer definitions.
+use super::unknown::with_suggestion;
+
+/// Maximum number of definitions checked per file; more only occur in generated files.
 const MAX_DEFINITIONS: usize = 1000;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -36,12 +38,12 @@ fn check_definition(
     let parameters: Vec<Name> = definition.body.parameters.iter().map(|it| it.name.clone()).collect();
     let mut described = Vec::new();
     for (name, range) in comments_above(&node).iter().filter_map(tag) {
-        // Every defined type has these, and where they mean something they are described.
+        // Available in every defined type, and described where they matter.
         let is_of_puppet = matches!(name.as_str(), "name" | "title");
         if !is_of_puppet && !parameters.contains(&name) {
             let similar = similar(&name, parameters.iter().map(|it| it.as_str()));
-            let message =
-                format!("'{}' has no parameter '{name}'{}", definition.key.name, suggestion(&similar));
+            let owner = &definition.key.name;
+            let message = with_suggestion(format!("`{owner}` has no parameter `{name}`"), similar.first());
             let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name: name.clone(), similar };
             let code = Code::UnknownParamTag;
             found.push(Diagnostic::new(code, range, message).with_data(data));
@@ -54,13 +56,13 @@ fn check_definition(
         matches!(it.kind, hir::NameUseKind::Variable(hir::VariableBinding::Local { of_lambda: false, .. }))
     }) {
         if whole.contains_range(it.range) && parameters.contains(&it.name) && !described.contains(&it.name) {
-            let message = format!("the comment does not describe the parameter '{}'", it.name);
+            let message = format!("undocumented parameter `${}`", it.name);
             found.push(Diagnostic::new(Code::UndocumentedParameter, it.range, message));
         }
     }
 }
 
-/// The comments on the lines right above a definition, in the order of the file.
+/// Returns the comments on the lines directly above a definition, in source order.
 fn comments_above(node: &SyntaxNode) -> Vec<SyntaxToken> {
     let mut comments = Vec::new();
     let mut token = node.first_token().and_then(|it| it.prev_token());
@@ -76,11 +78,12 @@ fn comments_above(node: &SyntaxNode) -> Vec<SyntaxToken> {
     comments
 }
 
-/// The name behind `@param` in a comment: `# @param [Integer] port what it is`, `# @param port what it is`.
+/// Returns the name after `@param` in a comment: `# @param [Integer] port the port`, `# @param port the
+/// port`.
 fn tag(comment: &SyntaxToken) -> Option<(Name, TextRange)> {
     let text = comment.text();
     let at = text.find("@param")?;
-    // In the middle of a sentence it is no tag.
+    // In the middle of a sentence it is not a tag.
     if !text[..at].trim_start_matches('#').trim().is_empty() {
         return None;
     }

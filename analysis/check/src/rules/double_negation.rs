@@ -18,7 +18,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         for (id, expr) in body.exprs.iter() {
             let is_double = negated(expr).and_then(|it| negated(&body[it])).is_some();
             if let Some(range) = definition.range(id).filter(|_| is_double) {
-                let message = "two negations take each other back; only whether there is a value is left";
+                let message = "double negation only converts the value to a Boolean";
                 found.push(Diagnostic::new(Code::DoubleNegation, range, message));
             }
         }

@@ -9,13 +9,13 @@ use syntax::ast::ResourceForm;
 use crate::Diagnostic;
 use crate::context::{RuleContext, SectionDefinition};
 
-/// The arms of conditions around a place, from the outside: the conditional, and which of its arms.
+/// Conditional branches around an expression, outermost first: the conditional, and the index of the branch.
 type Arms = Vec<(ExprId, usize)>;
 
 struct DeclaredTitle {
     title: ExprId,
     arms: Arms,
-    /// Does a loop or a function decide how often it is evaluated?
+    /// True if a lambda determines the number of evaluations.
     in_lambda: bool,
 }
 
@@ -29,8 +29,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             lambdas: 0,
         };
         walk.expr(definition.body.root);
-        for ((type_name, title), places) in &walk.declared {
-            report(definition, type_name, title, places, &mut found);
+        for ((type_name, title), titles) in &walk.declared {
+            report(definition, type_name, title, titles, &mut found);
         }
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
@@ -40,11 +40,11 @@ fn report(
     definition: &SectionDefinition<'_>,
     type_name: &str,
     title: &str,
-    places: &[DeclaredTitle],
+    titles: &[DeclaredTitle],
     found: &mut Vec<Diagnostic>,
 ) {
-    for (at, second) in places.iter().enumerate() {
-        let Some(first) = places[..at].iter().find(|first| are_declared_together(&first.arms, &second.arms))
+    for (at, second) in titles.iter().enumerate() {
+        let Some(first) = titles[..at].iter().find(|first| are_declared_together(&first.arms, &second.arms))
         else {
             continue;
         };
@@ -52,18 +52,20 @@ fn report(
         else {
             continue;
         };
-        // Both are certain to be declared only outside of all conditions.
+        // Only declarations outside of all conditions are certain.
         let is_certain =
             first.arms.is_empty() && second.arms.is_empty() && !first.in_lambda && !second.in_lambda;
         let severity = if is_certain { Severity::Error } else { Severity::Warning };
-        let message = format!("{type_name} '{title}' is declared twice");
+        let type_name = types::display::capitalized_segments(type_name);
+        let message = format!("duplicate declaration of `{type_name}['{title}']`");
         let diagnostic = Diagnostic::new(Code::DuplicateDeclaration, range, message)
             .downgraded(DowngradeReason::Uncertain, severity);
-        found.push(diagnostic.with_related(before, "declared here first"));
+        found.push(diagnostic.with_related(before, Code::DuplicateDeclaration.earlier_label()));
     }
 }
 
-/// Is one place reached whenever the other is? Two conditions of their own may exclude each other.
+/// Returns true if one of the two locations is reached whenever the other is. Unrelated conditions may
+/// exclude each other.
 fn are_declared_together(a: &Arms, b: &Arms) -> bool {
     let is_inside = |inner: &Arms, outer: &Arms| outer.iter().all(|arm| inner.contains(arm));
     is_inside(a, b) || is_inside(b, a)
@@ -103,7 +105,7 @@ impl DeclarationWalk<'_> {
                 }
             }
             Expr::Resource { form, type_expr, bodies } => {
-                // The same title may be exported from many nodes, but not twice from one.
+                // The same title may be exported by many nodes, but not twice by one.
                 let Expr::Name(type_name) = &self.body[*type_expr] else { return };
                 if *form == ResourceForm::Exported {
                     return;

@@ -10,15 +10,17 @@ use syntax::ast::{AstNode, Definition as DefinitionNode};
 use crate::Diagnostic;
 use crate::context::RuleContext;
 
-/// How many are told in one file.
-pub(crate) const MAX_COUNT: usize = 50;
+/// Maximum number of duplicates reported per file.
+pub(crate) const MAX_DUPLICATE_DEFINITIONS: usize = 50;
+
+const OTHER_LABEL: &str = "also defined here";
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     let own = OwnNames::of(context);
     for definition in &context.definitions {
-        // Who has that many has made one mistake.
-        if found.len() >= MAX_COUNT {
+        // More duplicates usually have a single cause.
+        if found.len() >= MAX_DUPLICATE_DEFINITIONS {
             break;
         }
         if definition.is_broken || !has_a_name(definition.key.kind) || definition.key.name.is_empty() {
@@ -31,23 +33,25 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let Some(node) = context.definition_node(definition) else { continue };
         let name = DefinitionNode::cast(node).and_then(|it| Some(it.name()?.syntax().text_range()));
         let Some(range) = name else { continue };
-        let message = format!("'{}' is defined twice", definition.key.name);
+        let message = format!("duplicate definition of `{}`", definition.key.name);
         let diagnostic = Diagnostic::new(Code::DuplicateDefinition, range, message);
-        let text = "and here";
         found.push(match (file == context.file, range_of(context, file, &key)) {
             (_, None) => diagnostic,
-            (true, Some(other)) => diagnostic.with_related(other, text),
-            (false, Some(other)) => diagnostic.with_related_in(file.path(context.db).clone(), other, text),
+            (true, Some(other)) => diagnostic.with_related(other, OTHER_LABEL),
+            (false, Some(other)) => {
+                diagnostic.with_related_in(file.path(context.db).clone(), other, OTHER_LABEL)
+            }
         });
     }
     check_nodes(context, &mut found);
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
 
-/// Puppet keeps the nodes of all main manifests beside the classes: no two of them may be called the same.
+/// Reports nodes with the name of another node or a class. Puppet keeps the nodes of all main manifests in
+/// one namespace with the classes.
 fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
     let has_nodes = context.definitions.iter().any(|it| it.key.kind == DefinitionKind::Node);
-    if !has_nodes || !matches!(context.file.place(context.db), FileRole::MainManifest) {
+    if !has_nodes || !matches!(context.file.role(context.db), FileRole::MainManifest) {
         return;
     }
     let db = context.db;
@@ -62,12 +66,12 @@ fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
                 let class = || project::resolve(db, context.environment, NameKind::Class, &name);
                 let message = match (earlier, host) {
                     (Some(_), HostMatch::Regex(pattern)) => Some(format!(
-                        "for Puppet the node /{pattern}/ is defined twice: it compares the letters, digits and dots"
+                        "duplicate node `/{pattern}/`; Puppet only compares letters, digits and dots"
                     )),
-                    (Some(_), _) => Some(format!("the node '{name}' is defined twice: Puppet refuses it")),
-                    (None, HostMatch::Name(_)) if class().is_some() => Some(format!(
-                        "there is a class '{name}', too: Puppet refuses it where this node is defined"
-                    )),
+                    (Some(_), _) => Some(format!("duplicate node `{name}`")),
+                    (None, HostMatch::Name(_)) if class().is_some() => {
+                        Some(format!("node `{name}` has the same name as a class"))
+                    }
                     _ => None,
                 };
                 seen.entry(name).or_insert((file, index));
@@ -78,14 +82,14 @@ fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
                 let other = earlier.and_then(|(file, index)| Some((file, range(file, index)?)));
                 found.push(match other {
                     None => diagnostic,
-                    Some((other, place)) if other == file => diagnostic.with_related(place, "and here"),
-                    Some((other, place)) => {
-                        diagnostic.with_related_in(other.path(db).clone(), place, "and here")
+                    Some((other, range)) if other == file => diagnostic.with_related(range, OTHER_LABEL),
+                    Some((other, range)) => {
+                        diagnostic.with_related_in(other.path(db).clone(), range, OTHER_LABEL)
                     }
                 });
             }
         }
-        if file == context.file || found.len() >= MAX_COUNT {
+        if file == context.file || found.len() >= MAX_DUPLICATE_DEFINITIONS {
             return;
         }
     }
@@ -102,7 +106,7 @@ fn has_a_name(kind: DefinitionKind) -> bool {
     )
 }
 
-/// One for all kinds of definitions of which no two have the same name.
+/// Returns a representative of the kinds of definitions that share a namespace.
 fn rival_kind(kind: DefinitionKind) -> DefinitionKind {
     match kind {
         DefinitionKind::DefinedType => DefinitionKind::Class,
@@ -110,7 +114,7 @@ fn rival_kind(kind: DefinitionKind) -> DefinitionKind {
     }
 }
 
-/// The definitions of the file by their names, the first two of each.
+/// Definitions of the file by name, the first two of each.
 struct OwnNames<'c>(FxHashMap<(DefinitionKind, &'c Name), (&'c DefinitionKey, Option<&'c DefinitionKey>)>);
 
 impl<'c> OwnNames<'c> {
@@ -124,15 +128,15 @@ impl<'c> OwnNames<'c> {
         OwnNames(names)
     }
 
-    /// The first one of the same name that is not `key` itself.
+    /// Returns the first definition of the same name other than `key`.
     fn other_than(&self, key: &DefinitionKey) -> Option<&'c DefinitionKey> {
         let (first, second) = self.0.get(&(rival_kind(key.kind), &key.name))?;
         [Some(*first), *second].into_iter().flatten().find(|it| *it != key)
     }
 }
 
-/// Another definition of the same name that Puppet may load in place of this one: in the same file, the same module (each
-/// module owns its names) or the main manifest.
+/// Returns another definition of the same name that Puppet may load instead: one in the same file, the same
+/// module (each module owns its names) or the main manifest.
 fn first_definition(
     context: &RuleContext<'_>,
     own: &OwnNames<'_>,
@@ -141,13 +145,14 @@ fn first_definition(
     let db = context.db;
     let is_same =
         |other: &DefinitionKey| other.name == key.name && rival_kind(other.kind) == rival_kind(key.kind);
-    // In a file that has parts no name is defined twice.
+    // A file that is divided into parts has no duplicate names.
     if let Some(other) = own.other_than(key) {
         return Some((context.file, other.clone()));
     }
-    match context.file.place(db) {
+    match context.file.role(db) {
         FileRole::Module { module, relative } => {
-            // Only where a name can be found by the autoloader: copies in tests and examples never meet.
+            // The autoloader only finds names in this folder. Copies in tests and examples are never loaded
+            // together.
             if !relative.starts_with("manifests/") {
                 return None;
             }
@@ -167,10 +172,10 @@ fn first_definition(
 }
 
 fn is_autoloaded(db: &dyn project::Db, file: File) -> bool {
-    matches!(file.place(db), FileRole::Module { relative, .. } if relative.starts_with("manifests/"))
+    matches!(file.role(db), FileRole::Module { relative, .. } if relative.starts_with("manifests/"))
 }
 
-/// Where the name of a definition stands in its file.
+/// Returns the range of a definition's name in its file.
 fn range_of(context: &RuleContext<'_>, file: File, key: &DefinitionKey) -> Option<TextRange> {
     let db = context.db;
     let definitions = project::item_summary(db, file).definitions.iter();

@@ -8,25 +8,26 @@ use syntax::{Severity, TextRange};
 use super::failing_node::is_of_project;
 use crate::{Breadth, Diagnostic};
 
-/// More platforms than this are counted, not named.
-const MAX_NAMES: usize = 6;
+/// Maximum number of platforms named in a message; the others are counted.
+const MAX_NAMED_PLATFORMS: usize = 6;
 
-/// The modules of roles: classes that are all that a node has.
+/// Modules of roles, which are the only class of a node.
 const ROLE_MODULES: [&str; 2] = ["role", "roles"];
 
-/// The failures whose innermost useful place lies in a file of a module: those of the module's own classes, and those of
-/// roles wherever the project's own code leads to them. Nothing where a text has a syntax error.
+/// Returns the failures whose innermost actionable location is in a file of a module: those of the module's
+/// own classes, and those of roles if the file belongs to the project itself. There are none if a file has a
+/// syntax error.
 pub(crate) fn failing_classes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
-    let FileRole::Module { module, .. } = file.place(db) else { return Vec::new() };
+    let FileRole::Module { module, .. } = file.role(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
-    let module_of = |place: &ExprLocation| match place.definition.file(db).place(db) {
+    let module_of = |place: &ExprLocation| match place.definition.file(db).role(db) {
         FileRole::Module { module, .. } => Some(*module),
         _ => None,
     };
     let is_role = is_role(db, file);
     let mut diagnostics = Vec::new();
     if !is_role {
-        // The innermost place that the module's own people can change.
+        // The innermost location that the maintainers of the module can change.
         let is_own = |place: &ExprLocation| module_of(place) == Some(*module);
         let findings = compile::module_findings(db, environment, *module);
         diagnostics = diagnostics_of(db, &findings, file, is_own);
@@ -47,15 +48,15 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<
     diagnostics
 }
 
-/// Is it a file of a module of roles?
+/// Returns true if the file is in a module of roles.
 pub(crate) fn is_role(db: &dyn Db, file: File) -> bool {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::Module { module, .. } => ROLE_MODULES.contains(&module.name(db).as_str()),
         _ => false,
     }
 }
 
-/// How roles fail, as far as a file can be concerned.
+/// Returns the failures of roles that may concern a file.
 fn role_findings(
     db: &dyn Db,
     environment: Environment,
@@ -72,10 +73,10 @@ fn role_findings(
         Breadth::Nearby => {
             let Nearby { roles, .. } = compile::nearby_of_file(db, environment, file);
             let concerns = |finding: &CompileFinding| {
-                told_places(finding, is_own).any(|place| place.definition.file(db) == file)
+                reported_locations(finding, is_own).any(|place| place.definition.file(db) == file)
             };
             let of_module = |module: ModuleTree| {
-                let is_in = |file: File| matches!(file.place(db), FileRole::Module { module: it, .. } if *it == module);
+                let is_in = |file: File| matches!(file.role(db), FileRole::Module { module: it, .. } if *it == module);
                 let classes: Vec<_> = roles.iter().copied().filter(|class| is_in(class.file(db))).collect();
                 compile::findings_of_classes(db, environment, module, &classes, &concerns)
             };
@@ -84,7 +85,7 @@ fn role_findings(
     }
 }
 
-/// What failures of classes say of a file: those whose innermost own place lies there.
+/// Returns the diagnostics for failures whose innermost actionable location is in the file.
 fn diagnostics_of(
     db: &dyn Db,
     findings: &[PlatformFinding],
@@ -94,7 +95,7 @@ fn diagnostics_of(
     let at = |finding: &PlatformFinding| {
         let mut found =
             diagnostics_at(db, file, Code::FailingClass, &message_of(finding), &finding.finding, &is_own);
-        // Who includes it may do so elsewhere only.
+        // A class that declares it may only be included on other platforms.
         if finding.is_inner && !finding.is_everywhere && finding.finding.is_duplicate() {
             found = found
                 .into_iter()
@@ -106,9 +107,11 @@ fn diagnostics_of(
     findings.iter().flat_map(at).collect()
 }
 
-/// A failed compile at the innermost place that is the user's own, resources that wait for each other at each of the
-/// statements that make them do so, and a resource that is declared twice at both declarations: as far as that lies in a
-/// file, and no rule that needs no compile has told it.
+/// Returns the diagnostics of a failed compile in a file.
+///
+/// A failure is reported at the innermost location for which `is_own` is true, a dependency cycle at each
+/// statement that creates one of its edges, and a duplicate declaration at both declarations; never where a
+/// rule that needs no compile reports something.
 pub(super) fn diagnostics_at(
     db: &dyn Db,
     file: File,
@@ -117,16 +120,16 @@ pub(super) fn diagnostics_at(
     finding: &CompileFinding,
     is_own: impl Fn(&ExprLocation) -> bool,
 ) -> Vec<Diagnostic> {
-    let here = told_places(finding, &is_own).filter(|place| place.definition.file(db) == file);
+    let here = reported_locations(finding, &is_own).filter(|place| place.definition.file(db) == file);
     here.filter_map(|place| diagnostic_at(db, file, code, message, finding, place)).collect()
 }
 
-/// Where a failed compile is told.
-fn told_places<'f>(
+/// Returns the locations at which a failed compile is reported.
+fn reported_locations<'f>(
     finding: &'f CompileFinding,
     is_own: &dyn Fn(&ExprLocation) -> bool,
 ) -> impl Iterator<Item = &'f ExprLocation> {
-    let most = if finding.is_circle() { usize::MAX } else { 1 };
+    let most = if finding.is_cycle() { usize::MAX } else { 1 };
     let own = finding.places.iter().filter(move |place| is_own(place)).take(most);
     let earlier = finding.is_duplicate().then_some(&finding.earlier).into_iter().flatten();
     own.chain(earlier.filter(move |place| is_own(place)).take(1))
@@ -141,34 +144,34 @@ fn diagnostic_at(
     place: &ExprLocation,
 ) -> Option<Diagnostic> {
     let range = range_of(db, place)?;
-    // What shows without a compile is told already.
-    let is_told = |it: &Diagnostic| {
+    // Reported without a compile.
+    let is_reported = |it: &Diagnostic| {
         it.severity() <= Severity::Warning && it.range.start < range.end && range.start < it.range.end
     };
     let (known, named) = (crate::evaluation_diagnostics(db, file), crate::semantic_diagnostics(db, file));
-    if known.iter().chain(named.iter()).any(is_told) {
+    if known.iter().chain(named.iter()).any(is_reported) {
         return None;
     }
-    let mut diagnostic = match finding.may_be_meant() {
+    let mut diagnostic = match finding.may_be_intended() {
         true => {
             Diagnostic::new(code, range, message).downgraded(DowngradeReason::Uncertain, Severity::Warning)
         }
         false => Diagnostic::new(code, range, message),
     };
-    // What begins at the same place is told once.
-    let mut told = vec![(file, range.start)];
+    // Locations with the same start are labeled once.
+    let mut labeled = vec![(file, range.start)];
     for other in finding.places.iter().chain(finding.earlier.first()) {
         let Some(range) = range_of(db, other) else { continue };
         let file_of_other = other.definition.file(db);
-        if told.contains(&(file_of_other, range.start)) {
+        if labeled.contains(&(file_of_other, range.start)) {
             continue;
         }
-        told.push((file_of_other, range.start));
+        labeled.push((file_of_other, range.start));
         let text = match Some(other) == finding.places.first() {
-            _ if finding.is_circle() => "this is part of the circle",
-            _ if Some(other) == finding.earlier.first() => finding.code.text_of_earlier(),
-            true => "it fails here",
-            false => "the way there",
+            _ if finding.is_cycle() => "part of the cycle",
+            _ if Some(other) == finding.earlier.first() => finding.code.earlier_label(),
+            true => "fails here",
+            false => "reached from here",
         };
         diagnostic = match file_of_other == file {
             true => diagnostic.with_related(range, text),
@@ -184,15 +187,19 @@ fn range_of(db: &dyn Db, place: &ExprLocation) -> Option<TextRange> {
 
 fn message_of(finding: &PlatformFinding) -> String {
     let classes = match finding.classes.as_slice() {
-        [only] => format!("the class {only} cannot be compiled"),
-        [first, rest @ ..] => format!("{first} and {} more classes cannot be compiled", rest.len()),
-        [] => String::from("this cannot be compiled"),
+        [only] => format!("class `{only}` cannot be compiled"),
+        [first, rest @ ..] => format!("class `{first}` and {} more cannot be compiled", rest.len()),
+        [] => String::from("classes cannot be compiled"),
     };
     let platforms = match finding.platforms.as_slice() {
         _ if finding.is_everywhere => String::new(),
-        few if few.len() <= MAX_NAMES => format!(" on {}", few.join(", ")),
+        few if few.len() <= MAX_NAMED_PLATFORMS => format!(" on {}", few.join(", ")),
         many => {
-            format!(" on {} and {} more platforms", many[..MAX_NAMES].join(", "), many.len() - MAX_NAMES)
+            format!(
+                " on {} and {} more platforms",
+                many[..MAX_NAMED_PLATFORMS].join(", "),
+                many.len() - MAX_NAMED_PLATFORMS
+            )
         }
     };
     format!("{classes}{platforms}: {}", finding.finding.message)

@@ -7,15 +7,15 @@ use project::{Db, Environment, File, FileRole};
 use super::failing_class::diagnostics_at;
 use crate::{Breadth, Diagnostic};
 
-/// The failures of nodes whose innermost useful place lies in a file: in the main manifest, or in a module that is part of
-/// the project itself, and not installed by its `Puppetfile`.
+/// Returns the failures of nodes whose innermost actionable location is in a file: in the main manifest, or
+/// in a module that is part of the project and not installed by its `Puppetfile`.
 pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     if !is_of_project(db, environment, file) || environment.main_manifests(db).is_empty() {
         return Vec::new();
     }
     let is_own = |place: &ExprLocation| is_of_project(db, environment, place.definition.file(db));
-    let is_main = *file.place(db) == FileRole::MainManifest;
+    let is_main = *file.role(db) == FileRole::MainManifest;
     let findings = match breadth {
         Breadth::Module if !is_main => return Vec::new(),
         Breadth::Nearby if !is_main => {
@@ -30,9 +30,10 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Di
     findings.iter().flat_map(at).collect()
 }
 
-/// Is it a file of those who write the main manifest: part of that, or of a module that the `Puppetfile` does not install?
+/// Returns true for files of the main manifest, and for modules in the environment that the `Puppetfile` does
+/// not install.
 pub(crate) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -> bool {
-    match file.place(db) {
+    match file.role(db) {
         FileRole::MainManifest => true,
         FileRole::Module { module, .. } => {
             let is_inside =
@@ -45,9 +46,9 @@ pub(crate) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -
 
 fn message_of(finding: &NodeFinding) -> String {
     let nodes = match finding.nodes.as_slice() {
-        [only] => format!("the node {only} cannot be compiled"),
-        [first, rest @ ..] => format!("{first} and {} more nodes cannot be compiled", rest.len()),
-        [] => String::from("this cannot be compiled"),
+        [only] => format!("node `{only}` cannot be compiled"),
+        [first, rest @ ..] => format!("node `{first}` and {} more cannot be compiled", rest.len()),
+        [] => String::from("nodes cannot be compiled"),
     };
     let facts = match &finding.facts {
         Some(facts) => format!(" with the facts of {facts}"),

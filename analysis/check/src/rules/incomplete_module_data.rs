@@ -9,12 +9,12 @@ use super::unused::parameter_range;
 use crate::Diagnostic;
 use crate::context::RuleContext;
 
-/// So many parameters of a class have to come from data before one without it is remarkable.
-const MIN_COUNT: usize = 12;
+/// Minimum number of parameters with module data for reporting the only one without.
+const MIN_PARAMETERS_WITH_DATA: usize = 12;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let db = context.db;
-    let FileRole::Module { module, .. } = context.file.place(db) else { return };
+    let FileRole::Module { module, .. } = context.file.role(db) else { return };
     if !is_all_data_readable(db, *module) {
         return;
     }
@@ -28,24 +28,26 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let required = definition.body.parameters.iter().filter(|it| it.default.is_none());
         let (given, missing): (Vec<_>, Vec<_>) =
             required.partition(|it| index.contains_key(&Name::new(format!("{class}::{}", it.name))));
-        // More than one are meant to be given by users.
+        // Several missing values are meant to be set by users.
         let [parameter] = missing.as_slice() else { continue };
-        if given.len() < MIN_COUNT {
+        if given.len() < MIN_PARAMETERS_WITH_DATA {
             continue;
         }
         let Some(range) = parameter_range(context, definition, parameter.slot) else { continue };
-        let message = format!(
-            "${} has no default, and no data of the module has '{class}::{}', as it has for the {} other parameters without one",
-            parameter.name,
-            parameter.name,
-            given.len()
+        let name = &parameter.name;
+        let message = codes::with_help(
+            format!(
+                "parameter `${name}` has neither a default nor module data, unlike {} others without a default",
+                given.len()
+            ),
+            format!("add `{class}::{name}` to the data of the module"),
         );
         found.push(Diagnostic::new(Code::IncompleteModuleData, range, message));
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
 
-/// Does the module keep its data in files alone, and can all of it be read?
+/// Returns true if all data of the module are in readable data files.
 fn is_all_data_readable(db: &dyn Db, module: ModuleTree) -> bool {
     let files = module.files(db);
     let Some(config) = files.get("hiera.yaml").and_then(|file| project::hiera_configuration(db, *file))

@@ -8,7 +8,7 @@ use super::unknown_fact;
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData};
 
-/// Reports the legacy fact `name`; `range` is where its name alone stands.
+/// Reports the legacy fact `name`; `range` is the range of the name.
 pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange) {
     let replacement = built_in::replacement_of_legacy_fact(name);
     let mut diagnostic = unknown_fact::legacy(context.version(), name, range, replacement.as_deref());
@@ -20,7 +20,7 @@ pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange
     context.report(diagnostic);
 }
 
-/// The legacy fact `name` in an interpolation of Hiera's, of which `range` is the part that reads it.
+/// Creates the diagnostic for a legacy fact in a Hiera interpolation; `range` is the part that reads it.
 pub(crate) fn interpolated(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
     let path = built_in::replacement_of_legacy_fact(name).and_then(|it| path_of_access(&it));
     let advice = path.as_ref().map(|it| format!("%{{{it}}}"));
@@ -31,7 +31,8 @@ pub(crate) fn interpolated(version: PuppetVersion, name: &str, range: TextRange)
     }
 }
 
-/// `facts.os.family` for `$facts['os']['family']`; `None` for what is more than that, or has keys that would need quotes.
+/// Converts `$facts['os']['family']` to `facts.os.family`; `None` for other expressions and for keys that
+/// need quotes.
 fn path_of_access(access: &str) -> Option<String> {
     let mut segments = access.strip_prefix('$')?.strip_suffix("']")?.split("['");
     let mut path = segments.next()?.to_owned();
@@ -45,8 +46,8 @@ fn path_of_access(access: &str) -> Option<String> {
     Some(path)
 }
 
-/// The expression that reads the fact: `$::name`, `$facts['name']`; and whether it is the whole of an interpolation whose
-/// braces have to be written anew.
+/// Returns the range of the expression that reads the fact (`$::name`, `$facts['name']`), and whether it is a
+/// whole interpolation, whose braces have to be rewritten too.
 fn whole_access(context: &RuleContext<'_>, range: TextRange) -> Option<(TextRange, bool)> {
     let node = context.tree().covering_element(range)?.parent()?;
     let access = node.ancestors().find(|it| {

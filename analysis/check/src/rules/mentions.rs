@@ -1,4 +1,5 @@
-//! Which variables the files of a module mention, whoever means them: what keeps a class's variable from being unused.
+//! Index of the variable names that the files of a module mention in any context. A class variable mentioned
+//! elsewhere is not unused.
 
 use hir::Name;
 use memchr::memmem;
@@ -7,7 +8,7 @@ use project::{Db, Environment, File, FileKind, FileRole, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
-/// Fingerprints of the words in a file that is open that may name a variable, sorted.
+/// Returns the sorted fingerprints of the words in an open file that may be variable names.
 #[salsa::tracked(returns(ref))]
 fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
     let _span = tracing::info_span!("mentioned_words").entered();
@@ -18,21 +19,21 @@ fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
     words.into()
 }
 
-/// The words in the files of a module.
+/// Words in the files of a module.
 #[derive(PartialEq, Eq, Debug)]
 struct ModuleWords {
-    /// Of the files that are not open: by word, in which one it stands; `None` where it stands in several.
+    /// Words in closed files, each with the file that contains it; `None` if several do.
     closed: Box<[(u32, Option<File>)]>,
     open: Box<[File]>,
 }
 
-/// One question for all files, as for [`far_names_of_module`].
+/// Indexes the words of a module, in one query for the same reason as [`far_names_of_module`].
 #[salsa::tracked(returns(ref), lru = 0)]
 fn words_of_module(db: &dyn Db, module: ModuleTree) -> ModuleWords {
     let _span = tracing::info_span!("words_of_module").entered();
     let mut words: FxHashMap<u32, Option<File>> = FxHashMap::default();
     let files = module.files(db).values().copied().filter(|it| may_read_variables(db, *it));
-    let (open, closed): (Vec<File>, Vec<File>) = files.partition(|it| it.is_open(db));
+    let (open, closed): (Vec<File>, Vec<File>) = files.partition(|it| it.is_open_in_editor(db));
     for file in closed {
         each_mentioned_word(db, file, |word| {
             let known = words.entry(word).or_insert(Some(file));
@@ -46,17 +47,18 @@ fn words_of_module(db: &dyn Db, module: ModuleTree) -> ModuleWords {
     ModuleWords { closed: closed.into(), open: open.into() }
 }
 
-/// Are there variables in scope where a file is at work? Tests have their own, and agents have none.
+/// Returns true if code in the file may read variables of manifests. Tests have their own, and code on agents
+/// has none.
 fn may_read_variables(db: &dyn Db, file: File) -> bool {
     const OF_AGENTS: [&str; 3] = ["lib/facter/", "lib/puppet/type/", "lib/puppet/provider/"];
-    let is_of_agents = match file.place(db) {
+    let is_of_agents = match file.role(db) {
         FileRole::Module { relative, .. } => OF_AGENTS.iter().any(|folder| relative.starts_with(folder)),
         FileRole::Loose | FileRole::MainManifest => false,
     };
     !is_of_agents && !is_test(db, file)
 }
 
-/// Is it a test? What one names is not used by that.
+/// Returns true if the file is a test. Names in tests do not count as uses.
 pub(super) fn is_test(db: &dyn Db, file: File) -> bool {
     project::file_kind(db, file) == FileKind::Spec
 }
@@ -65,7 +67,7 @@ fn each_mentioned_word(db: &dyn Db, file: File, mut take: impl FnMut(u32)) {
     let Some(text) = project::text(db, file) else { return };
     let is_puppet = file.path(db).extension() == Some("pp");
     for (start, word) in project::words(&text) {
-        // In a manifest a variable has a sign in front, or its name is a text.
+        // In a manifest, a variable follows one of these characters, or its name is a string.
         let sign = start.checked_sub(1).map(|before| text.as_bytes()[before]);
         if !is_puppet || matches!(sign, Some(b'$' | b'{' | b':' | b'\'' | b'"' | b'@')) {
             take(fingerprint(word));
@@ -77,9 +79,10 @@ fn fingerprint(word: &str) -> u32 {
     FxBuildHasher.hash_one(word) as u32
 }
 
-/// Does another file of the module mention a variable of this name? True for a file in no module.
+/// Returns true if another file of the module mentions a variable of this name, or if the file is in no
+/// module.
 pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
-    let FileRole::Module { module, .. } = file.place(db) else { return true };
+    let FileRole::Module { module, .. } = file.role(db) else { return true };
     let word = fingerprint(name);
     let ModuleWords { closed, open } = words_of_module(db, *module);
     let in_closed =
@@ -88,20 +91,20 @@ pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> boo
     in_closed || others.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
 }
 
-/// What files name of other modules and of the top scope: fingerprints, each list sorted.
+/// Names that refer to other modules or the top scope, as sorted lists of fingerprints.
 #[derive(PartialEq, Eq, Default, Debug)]
 struct FarNames {
-    /// Names with a `::` inside, without one in front.
+    /// Names that contain `::`, without a leading one.
     qualified: Vec<u32>,
-    /// Those in manifests and templates.
+    /// The part of `qualified` in manifests and templates.
     qualified_in_code: Vec<u32>,
-    /// The variables that are read of the top scope: `$::name`.
+    /// Top-scope variables that are read: `$::name`.
     top: Vec<u32>,
-    /// The classes of other modules that something inherits from.
+    /// Parent classes in other modules.
     parents: Vec<u32>,
-    /// What ERB templates read: `@name`.
+    /// Variables that ERB templates read: `@name`.
     of_templates: Vec<u32>,
-    /// What may be names of templates.
+    /// Words that may be names of templates.
     templates: Vec<u32>,
 }
 
@@ -126,7 +129,7 @@ impl FarNames {
     }
 }
 
-/// Those of a file that is open, or of a main manifest.
+/// Collects the [`FarNames`] of a main manifest or of a file that is open.
 #[salsa::tracked(returns(ref))]
 fn far_names_in(db: &dyn Db, file: File) -> FarNames {
     let _span = tracing::info_span!("far_names_in").entered();
@@ -135,14 +138,16 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
     names.sorted()
 }
 
-/// Those of all files of a module. One question for all: to remember something of each file of a large workspace takes more
-/// room than what is remembered.
+/// Collects the [`FarNames`] of all files of a module.
+///
+/// This is one query per module, because in a large workspace a query per file needs more memory than its
+/// value.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
     let _span = tracing::info_span!("far_names_of_module").entered();
     let mut names = FarNames::default();
     for file in module.files(db).values().copied().filter(|it| !is_test(db, *it)) {
-        match file.is_open(db) {
+        match file.is_open_in_editor(db) {
             true => names.add(far_names_in(db, file)),
             false => find_far_names(db, file, &mut names),
         }
@@ -150,10 +155,10 @@ fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
     names.sorted()
 }
 
-/// Adds the names of a file.
+/// Adds the names in a file.
 fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
     let Some(text) = project::text(db, file) else { return };
-    let module = match file.place(db) {
+    let module = match file.role(db) {
         FileRole::Module { module, .. } => module.name(db).as_str(),
         FileRole::Loose | FileRole::MainManifest => "",
     };
@@ -163,7 +168,7 @@ fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
     let is_code = matches!(file.path(db).extension(), Some("pp" | "epp" | "erb"));
     let mut end = 0;
     for at in memmem::find_iter(bytes, b"::") {
-        // In a word that was looked at.
+        // Part of a word that was handled before.
         if at < end {
             continue;
         }
@@ -181,9 +186,9 @@ fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
         }
     }
     for at in memmem::find_iter(bytes, b"inherits") {
-        let behind = at + "inherits".len();
-        let is_word = !bytes[..at].last().is_some_and(is_part) && !bytes.get(behind).is_some_and(is_part);
-        let begin = behind + bytes[behind..].iter().take_while(|byte| !is_part(byte)).count();
+        let after = at + "inherits".len();
+        let is_word = !bytes[..at].last().is_some_and(is_part) && !bytes.get(after).is_some_and(is_part);
+        let begin = after + bytes[after..].iter().take_while(|byte| !is_part(byte)).count();
         let length = bytes[begin..].iter().take_while(|byte| is_part(byte)).count();
         let name = text[begin..begin + length].trim_matches(':');
         if is_word && length > 0 && name.split("::").next() != Some(module) {
@@ -193,7 +198,7 @@ fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
     names.templates.extend(super::template_mentions::template_words(&text));
 }
 
-/// Fingerprints of what an ERB template reads.
+/// Returns the fingerprints of the variables that an ERB template reads.
 fn read_by_template(path: &FilePath, text: &str) -> Vec<u32> {
     if path.extension() != Some("erb") {
         return Vec::new();
@@ -202,23 +207,23 @@ fn read_by_template(path: &FilePath, text: &str) -> Vec<u32> {
     text.split('@').skip(1).map(|it| fingerprint(&it[..length(it)])).collect()
 }
 
-/// The [`FarNames`] of all files of an environment.
+/// [`FarNames`] of all files of an environment.
 #[derive(PartialEq, Eq, Default, Debug)]
 struct NamesOfAll {
     qualified: FxHashSet<u32>,
-    /// Those in manifests and templates.
+    /// The part of `qualified` in manifests and templates.
     qualified_in_code: FxHashSet<u32>,
-    /// Those in modules with templates that are not read.
+    /// The part of `qualified` in modules with unread templates.
     qualified_by_unread: FxHashSet<u32>,
     top: FxHashSet<u32>,
     parents: FxHashSet<u32>,
-    /// What the templates of more than one module read.
+    /// Variables that the templates of more than one module read.
     of_several_modules: FxHashSet<u32>,
-    /// What may be names of templates, and whose files have them.
+    /// Words that may be names of templates, with the modules that contain them.
     templates: FxHashMap<u32, Namer>,
 }
 
-/// Whose files name a template.
+/// Modules that contain the name of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Namer {
     Only(ModuleTree),
@@ -260,20 +265,22 @@ impl NamesOfAll {
     }
 }
 
-/// Has a module templates that are not read, as their names do not say that they are any?
+/// Returns true if the module has templates whose contents are not loaded, because their file names do not
+/// mark them as templates.
 fn has_unread_templates(db: &dyn Db, module: ModuleTree) -> bool {
     let mut templates = module.files(db).iter().filter(|(path, _)| path.starts_with("templates/"));
     templates.any(|(_, file)| !file.contents(db).has_text())
 }
 
-/// The names of the modules with templates that are not read.
+/// Returns the names of the modules with templates whose contents are not loaded.
 #[salsa::tracked(returns(ref))]
 fn modules_with_unread_templates(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
     let modules = environment.modules(db).values().filter(|module| has_unread_templates(db, **module));
     modules.map(|module| module.name(db).clone()).collect()
 }
 
-/// May a template that is not read have to do with a class: one of its own module, or of one whose files name the class in full?
+/// Returns true if a template whose contents are not loaded may use the class: its module, or one that
+/// contains the qualified name of the class, has such a template.
 pub(super) fn may_be_read_by_unread_template(
     db: &dyn Db,
     environment: Environment,
@@ -284,45 +291,48 @@ pub(super) fn may_be_read_by_unread_template(
         || far_names(db, environment).qualified_by_unread.contains(&fingerprint(class))
 }
 
-/// Whose files have a word that may be the name of a template.
+/// Returns the modules that contain a word which may be the name of a template.
 pub(super) fn namer_of_template(db: &dyn Db, environment: Environment, name: &str) -> Option<Namer> {
     far_names(db, environment).templates.get(&fingerprint(name)).copied()
 }
 
-/// Do templates of several modules read a variable of this name? Then it may be one that all have: an external fact.
+/// Returns true if templates of several modules read a variable of this name, which may then be an external
+/// fact.
 pub(super) fn is_read_by_several_modules(db: &dyn Db, environment: Environment, name: &str) -> bool {
     far_names(db, environment).of_several_modules.contains(&fingerprint(name))
 }
 
-/// Does a manifest read a variable of this name of the top scope? Then something that nobody sees here sets it there.
+/// Returns true if a manifest reads a top-scope variable of this name, which then is set outside of the
+/// workspace.
 pub(super) fn is_read_of_top_scope(db: &dyn Db, environment: Environment, name: &str) -> bool {
     far_names(db, environment).top.contains(&fingerprint(name))
 }
 
-/// Does a file of an environment name something in full: `class::variable`?
+/// Returns true if a file of the environment contains the qualified name `class::variable`.
 pub(super) fn is_named_in_full(db: &dyn Db, environment: Environment, name: &str) -> bool {
     far_names(db, environment).qualified.contains(&fingerprint(name))
 }
 
-/// Does a manifest or template of an environment?
+/// Returns true if a manifest or template of the environment contains the qualified name.
 pub(crate) fn is_named_in_code(db: &dyn Db, environment: Environment, name: &str) -> bool {
     far_names(db, environment).qualified_in_code.contains(&fingerprint(name))
 }
 
-/// Does a class of another module, or of a main manifest, inherit from a class?
+/// Returns true if a class of another module, or one in a main manifest, inherits from the class.
 pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, class: &str) -> bool {
     far_names(db, environment).parents.contains(&fingerprint(class))
 }
 
-/// Lets go of what was worked out of more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     words_of_module::set_lru_capacity(db, files);
     far_names_of_module::set_lru_capacity(db, files);
 }
 
-/// Does another file of the module have a hash with such a key (`name => 1`), as a template is given its variables?
+/// Returns true if another file of the module has a hash entry with this key (`name => 1`), as in the
+/// parameters of a template.
 pub(super) fn is_key_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
-    let FileRole::Module { module, .. } = file.place(db) else { return true };
+    let FileRole::Module { module, .. } = file.role(db) else { return true };
     module.files(db).values().filter(|other| **other != file && !is_test(db, **other)).any(|other| {
         let Some(text) = project::text(db, *other) else { return false };
         text.match_indices(name).any(|(at, _)| text[at + name.len()..].trim_start().starts_with("=>"))

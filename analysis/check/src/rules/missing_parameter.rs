@@ -18,12 +18,12 @@ use super::reach::reach;
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData};
 
-/// What has to be given to something.
+/// Required parameters of a declaration or call.
 struct Required {
     parameters: Vec<(Name, Option<Name>)>,
-    /// `the defined type 'web::site'`
+    /// Description of the owner for messages, such as ``defined type `web::site` ``.
     owner: String,
-    /// Is it of a type that is defined in Puppet code? Providers may give the values of others.
+    /// True for definitions in Puppet code. Providers may supply the attributes of other types.
     is_defined: bool,
 }
 
@@ -53,14 +53,14 @@ fn check_resource(
         Expr::Name(name) | Expr::TypeReference(name) => hir::fold_name(name),
         _ => return,
     };
-    // The values of one body may stand for all others.
+    // A `default` body supplies values for all other bodies.
     let is_default = |body: &ResourceBody| matches!(definition.body[body.title], Expr::Default);
     if bodies.iter().any(is_default) {
         return;
     }
     for body in bodies {
         let Some(required) = required(context, &type_name) else { continue };
-        // Puppet asks for what a virtual resource lacks whether it is realised or not, where its type is defined in Puppet code.
+        // Puppet checks the parameters of virtual resources only if their type is defined in Puppet code.
         let is_virtual = form != ResourceForm::Regular;
         if is_virtual && !required.is_defined {
             continue;
@@ -77,7 +77,7 @@ fn check_resource(
             continue;
         }
         let Some(range) = title_range(context, definition, body.title) else { continue };
-        // A collector in another module may give it.
+        // A collector in another module may set it.
         let severity = match is_virtual || !required.is_defined {
             true => Severity::Warning,
             false => reach(context, range).severity(),
@@ -92,15 +92,15 @@ fn diagnostic(
     owner: &str,
     missing: Vec<(Name, Option<Name>)>,
 ) -> Diagnostic {
-    let names: Vec<String> = missing.iter().map(|(name, _)| format!("'{name}'")).collect();
-    let (noun, verb) = if names.len() == 1 { ("parameter", "is") } else { ("parameters", "are") };
-    let message = format!("{owner} needs the {noun} {}, which {verb} not given", names.join(", "));
+    let names: Vec<String> = missing.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let noun = if names.len() == 1 { "parameter" } else { "parameters" };
+    let message = format!("missing {noun} {} of {owner}", names.join(", "));
     Diagnostic::new(Code::MissingParameter, range, message)
         .downgraded(DowngradeReason::Uncertain, severity)
         .with_data(FixData::MissingParameters(missing))
 }
 
-/// The names that a resource sets; `None` where a hash may set any.
+/// Returns the names that a resource sets; `None` if a splatted hash may set any.
 fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
     let name = |operation: &AttributeOperation| match operation {
         AttributeOperation::Set { name, .. } => Some(name.clone()),
@@ -111,14 +111,14 @@ fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
 
 fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
     let (db, file) = (context.db, context.file);
-    // Hiera may have those of classes, which any server can be told to look into.
+    // Parameters of classes may be bound by Hiera data, even by those of the server.
     if ReferenceKind::is_class(type_name) {
         return None;
     }
     match project::resolve_resource_type(db, file, type_name)? {
         ResourceTypeTarget::Defined(target) => Some(Required {
             parameters: of_definition(context, target),
-            owner: format!("the defined type '{type_name}'"),
+            owner: format!("defined type `{type_name}`"),
             is_defined: true,
         }),
         target => {
@@ -132,14 +132,14 @@ fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
             let needed = resource_type.attributes.iter().filter(is_needed);
             Some(Required {
                 parameters: needed.map(|it| (it.name.clone(), it.type_text.clone())).collect(),
-                owner: format!("the resource type '{type_name}'"),
+                owner: format!("resource type `{type_name}`"),
                 is_defined: false,
             })
         }
     }
 }
 
-/// The parameters of a class or defined type that have no default.
+/// Returns the parameters of a definition that have no default.
 fn of_definition(context: &RuleContext<'_>, definition: DefinitionId) -> Vec<(Name, Option<Name>)> {
     let Some(signature) = project::signature(context.db, definition) else { return Vec::new() };
     let is_needed = |it: &&ParameterSummary| !it.has_default && !it.captures_rest && !it.name.is_empty();
@@ -147,7 +147,7 @@ fn of_definition(context: &RuleContext<'_>, definition: DefinitionId) -> Vec<(Na
     needed.map(|it| (it.name.clone(), it.type_expr.and_then(|ty| type_name(&signature.types, ty)))).collect()
 }
 
-/// The outer name of a type.
+/// Returns the outermost name of a type expression.
 fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
     match &types[expr] {
         Expr::TypeReference(name) => Some(name.clone()),
@@ -156,11 +156,12 @@ fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
     }
 }
 
-/// Stands for every attribute, where a hash sets them.
+/// Placeholder for any attribute, for splatted hashes.
 const ANY: &str = "*";
 
-/// What defaults (`Type { }`), overrides and collectors set for the resources of a type. Looked for in the module and the
-/// main manifest, from where the scopes around come.
+/// Returns the attributes that defaults (`Type { }`), overrides and collectors set for resources of a type.
+///
+/// It looks in the module and the main manifest, which contain the enclosing scopes.
 fn set_elsewhere(context: &RuleContext<'_>, type_name: &str) -> BTreeSet<Name> {
     let db = context.db;
     let mut set = BTreeSet::new();
@@ -171,7 +172,7 @@ fn set_elsewhere(context: &RuleContext<'_>, type_name: &str) -> BTreeSet<Name> {
         set.extend(of_type.map(|(_, attribute)| attribute.clone()));
     };
     context.environment.main_manifests(db).iter().filter(|file| is_manifest(db, **file)).for_each(&mut add);
-    match context.file.place(db) {
+    match context.file.role(db) {
         FileRole::Module { module, .. } => {
             set.extend(set_in_module(db, *module).get(type_name).into_iter().flatten().cloned());
         }
@@ -185,7 +186,7 @@ fn is_manifest(db: &dyn Db, file: File) -> bool {
     project::file_kind(db, file) == FileKind::Manifest
 }
 
-/// What [`set_for_types`] says of the manifests of a module: resource types, and their attributes.
+/// Returns the result of [`set_for_types`] for all manifests of a module: attributes by resource type.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Name>> {
     let _span = tracing::info_span!("set_in_module").entered();
@@ -198,7 +199,8 @@ fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Na
     set
 }
 
-/// What the defaults, overrides and collectors of a file set: resource type and attribute, sorted.
+/// Returns the pairs of resource type and attribute that the defaults, overrides and collectors of a file
+/// set, sorted.
 #[salsa::tracked(returns(clone), lru = 0)]
 fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
     let definitions = project::definitions(db, file).into_iter();
@@ -211,16 +213,16 @@ fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
     set.into()
 }
 
-/// Lets go of what was worked out of more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     set_for_types::set_lru_capacity(db, files);
     set_in_module::set_lru_capacity(db, MODULES);
 }
 
-/// What is kept of modules where little is kept.
+/// LRU capacity of the queries for modules.
 const MODULES: usize = 64;
 
-/// The same of one definition of a file that has parts.
+/// Returns the result of [`set_for_types`] for one definition of a file that is divided into parts.
 #[salsa::tracked(returns(clone))]
 fn set_by_definition(db: &dyn Db, definition: DefinitionId) -> Arc<[(Name, Name)]> {
     let _span = tracing::info_span!("set_by_definition").entered();
@@ -254,7 +256,7 @@ fn find_set_for_types(db: &dyn Db, definition: DefinitionId) -> Vec<(Name, Name)
     set
 }
 
-/// `epp('module/path', { ... })` without a parameter that the template needs.
+/// Checks calls of `epp('module/path', { ... })` for missing parameters of the template.
 fn check_templates(
     context: &RuleContext<'_>,
     definition: &SectionDefinition<'_>,
@@ -288,16 +290,16 @@ fn check_templates(
         else {
             continue;
         };
-        let owner = format!("the template '{path}'");
+        let owner = format!("template `{path}`");
         found.push(diagnostic(reach(context, range).severity(), range, &owner, missing));
     }
 }
 
-/// `run_task('module::name', $targets, { ... })` and `run_plan` without a parameter that is needed.
+/// Checks calls of `run_task('module::name', $targets, { ... })` and `run_plan` for missing parameters.
 fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, found: &mut Vec<Diagnostic>) {
     let (db, file, body) = (context.db, context.file, &definition.body);
     for (_, expr) in body.exprs.iter() {
-        // What stands in a block is not given here.
+        // With a block, the parameters come from its value.
         let Expr::Call { functor, arguments, lambda: None, .. } = expr else { continue };
         let Expr::Name(function) = &body[*functor] else { continue };
         let Some((first, rest)) = arguments.split_first() else { continue };
@@ -306,18 +308,18 @@ fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, fou
         let (owner, needed) = match kind {
             Some(NameUseKind::Plan) => {
                 let Some(plan) = project::resolve_in_file(db, file, NameKind::Plan, name) else { continue };
-                (format!("the plan '{name}'"), of_definition(context, plan))
+                (format!("plan `{name}`"), of_definition(context, plan))
             }
             Some(NameUseKind::Task) => {
                 let Some(task) = project::task_file(db, file, name) else { continue };
                 let parameters = project::task_metadata(db, task).parameters.iter().flatten();
                 let needed = parameters.filter(|it| it.is_required());
                 let needed = needed.map(|it| (it.name.clone(), it.type_text.clone())).collect();
-                (format!("the task '{name}'"), needed)
+                (format!("task `{name}`"), needed)
             }
             _ => continue,
         };
-        // Texts are targets or a description; what is neither a text nor a hash may be anything.
+        // Strings are targets or a description. Anything other than a string or hash is unknown.
         let mut given = vec![Name::new_static("targets"), Name::new_static("nodes")];
         let mut is_known = true;
         for (index, argument) in rest.iter().enumerate() {
@@ -337,7 +339,7 @@ fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, fou
     }
 }
 
-/// The keys of a literal hash; `None` for anything else, and for a hash whose keys are not all known.
+/// Returns the keys of a literal hash; `None` for other expressions and for computed keys.
 fn keys_of(body: &hir::Body, hash: ExprId) -> Option<Vec<Name>> {
     let Expr::Hash(pairs) = &body[hash] else { return None };
     let key = |(key, _): &(ExprId, ExprId)| match &body[*key] {
@@ -347,7 +349,7 @@ fn keys_of(body: &hir::Body, hash: ExprId) -> Option<Vec<Name>> {
     pairs.iter().map(key).collect()
 }
 
-/// Where to show what a resource lacks: its type's name and its title stand for it.
+/// Returns the range of a resource's title, where missing parameters are reported.
 fn title_range(
     context: &RuleContext<'_>,
     definition: &SectionDefinition<'_>,
@@ -355,7 +357,7 @@ fn title_range(
 ) -> Option<TextRange> {
     let node: SyntaxNode = context.node(definition, title)?;
     match node.kind() {
-        // A long list of titles is not underlined as a whole.
+        // Only the bracket, because a list of titles may be long.
         SyntaxKind::ARRAY_EXPR => node.first_token().map(|it| it.text_range()),
         _ => Some(node.text_range()),
     }

@@ -1,8 +1,7 @@
-//! The rules: one file each, and a page of documentation in `pages/` for every code.
+//! Rules, one file each, with a page of documentation in `pages/` for every code.
 //!
-//! A rule is a row in the table of `codes` and a function here that looks at a [`RuleContext`]. The documentation has a fixed form, which a
-//! test holds it to: a line that says what is found, `## Why`, `## Bad` and `## Good` with examples that the test runs,
-//! and `## Fix`.
+//! A rule is a row in the table of `codes` and a function in this module that takes a [`RuleContext`]. A test
+//! enforces the form of the documentation and runs its examples.
 
 mod cycle;
 mod documented_parameters;
@@ -43,7 +42,7 @@ mod value_mismatch;
 use crate::context::RuleContext;
 pub(crate) use mentions::is_named_in_code;
 
-/// Lets go of what was worked out of more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn project::Db, files: usize) {
     mentions::set_lru_capacities(db, files);
     template_mentions::set_lru_capacities(db, files);
@@ -51,10 +50,10 @@ pub(crate) fn set_lru_capacities(db: &mut dyn project::Db, files: usize) {
     unused::set_lru_capacities(db, files);
 }
 
-/// Looks at a file, or a part of one, and reports what it finds.
+/// Function that checks a file or a part of one and reports its findings.
 pub(crate) type Check = fn(&mut RuleContext<'_>);
 
-/// The rules of the tier of names.
+/// Rules of [`crate::Tier::Names`].
 pub(crate) const NAME_CHECKS: &[Check] = &[
     cycle::check,
     documented_parameters::check,
@@ -82,10 +81,10 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     unknown_variable::check,
 ];
 
-/// The rules of the tier of values.
+/// Rules of [`crate::Tier::Evaluation`].
 pub(crate) const VALUE_CHECKS: &[Check] =
     &[value_mismatch::check, resource_value::check, unmatched_selector::check];
 
-pub(crate) use duplicate_definition::MAX_COUNT as MAX_DUPLICATE_DEFINITIONS;
+pub(crate) use duplicate_definition::MAX_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::{failing_classes, is_role};
 pub(crate) use failing_node::{failing_nodes, is_of_project};

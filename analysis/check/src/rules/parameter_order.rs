@@ -1,4 +1,4 @@
-//! A function that nobody can call: a required parameter behind an optional one.
+//! Functions with a required parameter after an optional one.
 
 use codes::{Code, DowngradeReason, Severity};
 use hir::DefinitionKind;
@@ -12,8 +12,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
 
-/// The first parameter of a function that must be given although one before it need not. Where nobody calls it, Puppet
-/// does not mind.
+/// Returns the diagnostic for the first required parameter of a function after an optional one. Puppet only
+/// fails when such a function is called.
 fn misplaced(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> Option<Diagnostic> {
     if definition.key.kind != DefinitionKind::Function || definition.is_broken {
         return None;
@@ -31,9 +31,8 @@ fn misplaced(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> O
         );
         is_parameter && it.name == required && whole.contains_range(it.range)
     })?;
-    let message = format!(
-        "${required} is required, but stands behind an optional parameter: each call of the function fails"
-    );
+    let message =
+        format!("required parameter `${required}` after an optional one; every call of the function fails");
     let diagnostic = Diagnostic::new(Code::RequiredParameterAfterOptional, head.range, message);
     Some(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning))
 }

@@ -32,18 +32,18 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if is_of_same_module(context, target) || !is_private(context.db, target) {
             continue;
         }
-        // A reference to what another class declares is no use of it.
+        // A reference to a resource that another class declares is not a use.
         if reach(context, range) == Reach::Asked || is_reference(context, range) {
             continue;
         }
         let module = name.split("::").next().unwrap_or_default();
-        let message = format!("'{name}' is private to the module '{module}'");
+        let message = format!("`{name}` is private to module `{module}`");
         context.report(Diagnostic::new(Code::PrivateUse, range, message));
     }
 }
 
 fn is_of_same_module(context: &RuleContext<'_>, target: DefinitionId) -> bool {
-    match (context.file.place(context.db), target.file(context.db).place(context.db)) {
+    match (context.file.role(context.db), target.file(context.db).role(context.db)) {
         (FileRole::Module { module: own, .. }, FileRole::Module { module, .. }) => own == module,
         (_, FileRole::Module { .. }) => false,
         _ => true,
@@ -58,10 +58,10 @@ fn is_reference(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
         .any(|it| it.kind() == syntax::SyntaxKind::ACCESS_EXPR)
 }
 
-/// Does the definition say that only its own module may use it?
+/// Returns true if the definition may only be used by its own module.
 #[salsa::tracked(returns(copy))]
 fn is_private(db: &dyn Db, definition: DefinitionId) -> bool {
-    // The word stands in few files; those without it do not have to be understood for this.
+    // Few files contain the word, and the others need not be parsed.
     let text = project::text(db, definition.file(db));
     if text.is_none_or(|text| memmem::find(text.as_bytes(), b"private").is_none()) {
         return false;
@@ -75,7 +75,7 @@ fn is_private(db: &dyn Db, definition: DefinitionId) -> bool {
     says_so || asserts_private(&project::body(db, definition))
 }
 
-/// Does `assert_private()` stand outside of all conditions?
+/// Returns true if `assert_private()` is called outside of all conditions.
 fn asserts_private(body: &Body) -> bool {
     let Expr::Block(statements) = &body[body.root] else { return false };
     statements.iter().any(|statement| match &body[*statement] {

@@ -1,22 +1,22 @@
-//! Whether a place is reached whenever its definition is evaluated.
+//! Determines whether code runs whenever its definition is evaluated.
 
 use syntax::ast::{self, ArgumentList, AstNode, Expr};
 use syntax::{Severity, SyntaxNode, TextRange};
 
 use crate::context::RuleContext;
 
-/// When a place is evaluated.
+/// Condition under which code is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
     Always,
-    /// A condition or a loop decides.
+    /// Depends on a condition or a loop.
     Sometimes,
-    /// It is asked whether such a thing exists.
+    /// Argument of a function that tests for existence.
     Asked,
 }
 
 impl Reach {
-    /// An error, unless a condition may rule it out.
+    /// Returns `Error` for code that is always evaluated, else `Warning`.
     pub(crate) fn severity(self) -> Severity {
         match self {
             Reach::Always => Severity::Error,
@@ -25,7 +25,7 @@ impl Reach {
     }
 }
 
-/// When the place at a range is evaluated.
+/// Returns the condition under which the code at a range is evaluated.
 pub(crate) fn reach(context: &RuleContext<'_>, range: TextRange) -> Reach {
     use syntax::SyntaxKind::*;
     let Some(element) = context.tree().covering_element(range) else { return Reach::Sometimes };
@@ -44,12 +44,12 @@ pub(crate) fn reach(context: &RuleContext<'_>, range: TextRange) -> Reach {
             }
             IF_EXPR if node.kind() == ELSIF_CLAUSE => reach = Reach::Sometimes,
             CASE_OPTION | SELECTOR_ENTRY | LAMBDA | COLLECT_EXPR => reach = Reach::Sometimes,
-            // The right side of `and` and `or`.
+            // The right operand of `and` and `or`.
             BINARY_EXPR if parent.children().next().as_ref() != Some(&node) && is_logical(&parent) => {
                 reach = Reach::Sometimes;
             }
             CALL_EXPR | METHOD_CALL_EXPR | STATEMENT_CALL if is_question(&parent) => return Reach::Asked,
-            // The default of a parameter counts only where nobody gives a value.
+            // A default is only evaluated if no value is given.
             PARAMETER if is_default(&parent, &node) => reach = Reach::Sometimes,
             CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | PLAN_DEFINITION | NODE_DEFINITION => {
                 return reach;
@@ -72,7 +72,7 @@ fn is_logical(node: &SyntaxNode) -> bool {
     matches!(operator, Some(And | Or))
 }
 
-/// Calls that ask whether something exists.
+/// Returns true for calls that test for existence.
 fn is_question(call: &SyntaxNode) -> bool {
     let name = match Expr::cast(call.clone()) {
         Some(Expr::CallExpr(call)) => call.functor().map(|it| it.syntax().text().to_owned()),
@@ -90,7 +90,7 @@ fn is_question(call: &SyntaxNode) -> bool {
             | "function_exists"
             | "find_file",
         ) => true,
-        // It takes the first of several files that is there.
+        // It returns the contents of the first file that exists.
         Some("file") => has_several_arguments(call),
         _ => false,
     }

@@ -40,10 +40,10 @@ fn check_definition(
     }
 }
 
-/// A resource as it is written.
+/// Body of a resource declaration.
 struct GivenBody<'a> {
     resource_type: &'a RubyResourceType,
-    /// Where the type is defined.
+    /// File of the type's definition.
     file: File,
     form: ResourceForm,
     body: &'a ResourceBody,
@@ -62,7 +62,7 @@ fn check_resource(
     let type_name = &resource_type.name;
     let program = project::ruby_program(context.db, file)?;
     let summary = compile::summary(context.db, definition.id);
-    let value_of = |expr: ExprId| match summary.worth(expr)? {
+    let value_of = |expr: ExprId| match summary.value(expr)? {
         RecordedValue::Values(values) => match &values[..] {
             [value] => Some(value.clone()),
             _ => None,
@@ -70,11 +70,11 @@ fn check_resource(
         RecordedValue::Type(_) => None,
     };
     let mut attributes: Vec<(Name, Value)> = Vec::new();
-    let mut places: Vec<(&Name, ExprId)> = Vec::new();
+    let mut values_by_name: Vec<(&Name, ExprId)> = Vec::new();
     for operation in &body.operations {
-        // What else it is given is not seen.
+        // The splatted or appended values are unknown.
         let AttributeOperation::Set { name, value, append: false } = operation else { return None };
-        places.push((name, *value));
+        values_by_name.push((name, *value));
         match value_of(*value) {
             Some(Value::Undef) => {}
             Some(known) => attributes.push((name.clone(), known)),
@@ -84,7 +84,7 @@ fn check_resource(
     let title = value_of(body.title);
     let title = title.as_ref().and_then(Value::as_str);
     let refusal = compile::ruby_plugins::refusal(world, &program, type_name, title, &attributes)?;
-    // That is said by the list of values.
+    // Reported by `value_mismatch`, which knows the list of values.
     let is_listed = |name: &Name| {
         resource_type
             .attributes
@@ -94,19 +94,21 @@ fn check_resource(
     if refusal.attribute.as_ref().is_some_and(is_listed) {
         return None;
     }
-    let place = match &refusal.attribute {
-        Some(attribute) => places.iter().find(|(name, _)| *name == attribute).map(|(_, value)| *value),
+    let value = match &refusal.attribute {
+        Some(attribute) => {
+            values_by_name.iter().find(|(name, _)| *name == attribute).map(|(_, value)| *value)
+        }
         None => None,
     };
-    let range = definition.range(place.unwrap_or(body.title))?;
+    let range = definition.range(value.unwrap_or(body.title))?;
     let message = match &refusal.attribute {
         Some(attribute) => {
             format!(
-                "the attribute '{attribute}' of '{type_name}' is refused: {}",
+                "invalid value for attribute `{attribute}` of `{type_name}`: {}",
                 first_line(&refusal.message)
             )
         }
-        None => format!("'{type_name}' refuses the resource: {}", first_line(&refusal.message)),
+        None => format!("invalid `{type_name}` resource: {}", first_line(&refusal.message)),
     };
     let is_certain = form == ResourceForm::Regular && reach(context, range) == Reach::Always;
     let severity = if is_certain { Severity::Error } else { Severity::Warning };

@@ -14,9 +14,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             let is_sensitive = parameter.type_expr.is_some_and(|it| is_sensitive_type(body, it));
             let secret = parameter.default.filter(|it| is_sensitive && is_written_secret(body, *it));
             if let Some(range) = secret.and_then(|it| definition.range(it)) {
-                let message = format!(
-                    "the default of ${} is a secret that stands here for all to read: let its value come from data",
-                    parameter.name
+                let message = codes::with_help(
+                    format!("default of sensitive parameter `${}` is in plain text", parameter.name),
+                    "set the value in encrypted Hiera data",
                 );
                 found.push(Diagnostic::new(Code::SensitiveDefault, range, message));
             }
@@ -36,7 +36,7 @@ fn is_sensitive(body: &Body, expr: ExprId) -> bool {
     matches!(&body[expr], Expr::TypeReference(name) if name.eq_ignore_ascii_case("sensitive"))
 }
 
-/// `Sensitive('text')` and `Sensitive.new('text')`, not of the empty text.
+/// Returns true for `Sensitive('text')` and `Sensitive.new('text')` with a string that is not empty.
 fn is_written_secret(body: &Body, expr: ExprId) -> bool {
     let arguments = match &body[expr] {
         Expr::Call { functor, arguments, .. } if is_sensitive_type(body, *functor) => arguments,

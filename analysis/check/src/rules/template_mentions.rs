@@ -1,4 +1,5 @@
-//! Which files mention a module's templates. Asked once for each file and each environment, not once for each template.
+//! Index of the files that mention a module's templates. It is computed per file and per environment instead
+//! of per template.
 
 use std::hash::BuildHasher;
 
@@ -9,34 +10,34 @@ use smol_str::SmolStr;
 
 use super::mentions::{Namer, is_test, namer_of_template};
 
-/// What a file says of the templates of its own module.
+/// Mentions of a module's own templates in a file.
 #[derive(PartialEq, Eq, Default, Debug)]
 struct OwnMentions {
-    /// How often a path below `templates/` stands there with a `/` in front: whatever is in front of that.
+    /// Number of occurrences of each path below `templates/` after a `/`, whatever precedes it.
     counts: FxHashMap<SmolStr, usize>,
-    /// What stands between the module's name with a `/` and an interpolation: `path/` in `"module/path/${x}"`. Sorted;
-    /// none begins with another.
+    /// Text between the module's name with a `/` and an interpolation: `path/` in `"module/path/${x}"`.
+    /// Sorted; no element is a prefix of another.
     made: Vec<SmolStr>,
 }
 
 impl OwnMentions {
-    /// May a text with interpolations be the name of this template?
+    /// Returns true if a string with interpolations may be the name of the template.
     fn may_make(&self, path: &str) -> bool {
-        let behind = self.made.partition_point(|it| it.as_str() <= path);
-        self.made[..behind].last().is_some_and(|it| path.starts_with(it.as_str()))
+        let end = self.made.partition_point(|it| it.as_str() <= path);
+        self.made[..end].last().is_some_and(|it| path.starts_with(it.as_str()))
     }
 }
 
-/// How a file of a template's own module mentions that.
+/// Mention of a template in a file of the same module.
 pub(super) struct Mention {
     pub(super) file: File,
-    /// How often its path stands there.
+    /// Number of occurrences of its path.
     pub(super) count: usize,
-    /// May a text with interpolations be its name: `"module/${x}.erb"`?
+    /// True if a string with interpolations may be its name: `"module/${x}.erb"`.
     pub(super) may_be_made: bool,
 }
 
-/// The files of a module that mention one of its templates, by the template's path below `templates/`.
+/// Returns the mentions of a template in the files of its module. `path` is relative to `templates/`.
 pub(super) fn mentions_in_module(db: &dyn Db, module: ModuleTree, path: &str) -> Vec<Mention> {
     let Some(files) = mentioning_files(db, module).get(path) else { return Vec::new() };
     let mention = |file: &File| {
@@ -47,7 +48,7 @@ pub(super) fn mentions_in_module(db: &dyn Db, module: ModuleTree, path: &str) ->
     files.iter().map(mention).collect()
 }
 
-/// Does a file of another module name a template: `module/path.erb`?
+/// Returns true if a file of another module contains the name of the template: `module/path.erb`.
 pub(super) fn is_named_by_other_module(
     db: &dyn Db,
     environment: Environment,
@@ -61,20 +62,20 @@ pub(super) fn is_named_by_other_module(
     }
 }
 
-/// The path of a template below `templates/`.
+/// Path of a template, relative to `templates/`.
 #[derive(PartialEq, Eq, Debug)]
 struct TemplatePath {
     path: SmolStr,
-    /// The longest other path that this one begins with: its place in the list.
+    /// Index of the longest other path that is a prefix of this one.
     shorter: Option<usize>,
 }
 
-/// The paths of a module's templates, sorted.
+/// Returns the paths of a module's templates, sorted.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn template_paths(db: &dyn Db, module: ModuleTree) -> Vec<TemplatePath> {
     let _span = tracing::info_span!("template_mentions").entered();
     let mut paths: Vec<TemplatePath> = Vec::new();
-    // The files are sorted by their paths.
+    // The files are sorted by path.
     for path in module.files(db).keys().filter_map(|path| path.strip_prefix("templates/")) {
         let mut shorter = paths.len().checked_sub(1);
         while let Some(before) = shorter
@@ -87,15 +88,15 @@ fn template_paths(db: &dyn Db, module: ModuleTree) -> Vec<TemplatePath> {
     paths
 }
 
-/// The paths that a text begins with.
+/// Returns the paths that are a prefix of `text`.
 fn paths_at_start<'a>(paths: &'a [TemplatePath], text: &'a str) -> impl Iterator<Item = &'a SmolStr> {
-    // Whatever `text` begins with is not behind it in the order, and what lies between the two begins with it, too.
+    // A prefix of `text` does not sort after it, and all paths between the two begin with that prefix too.
     let last = paths.partition_point(|it| it.path.as_str() <= text).checked_sub(1);
     let chain = std::iter::successors(last, |it| paths[*it].shorter).map(|it| &paths[it].path);
     chain.filter(|path| text.starts_with(path.as_str()))
 }
 
-/// By template, the files that mention it or may make its name, in the order of their paths.
+/// Returns the files that mention each template or may construct its name, by path.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<File>> {
     let _span = tracing::info_span!("template_mentions").entered();
@@ -117,7 +118,7 @@ fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<F
 fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
     let _span = tracing::info_span!("template_mentions").entered();
     let mut own = OwnMentions::default();
-    let FileRole::Module { module, .. } = file.place(db) else { return own };
+    let FileRole::Module { module, .. } = file.role(db) else { return own };
     let paths = template_paths(db, *module);
     if paths.is_empty() {
         return own;
@@ -142,7 +143,7 @@ fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
     own
 }
 
-/// Fingerprints of what may be names of templates in a text.
+/// Returns the fingerprints of words that may be names of templates.
 pub(super) fn template_words(text: &str) -> Vec<u32> {
     let mut words = Vec::new();
     for at in memmem::find_iter(text.as_bytes(), b".erb") {
@@ -156,14 +157,14 @@ pub(super) fn template_words(text: &str) -> Vec<u32> {
     words
 }
 
-/// Lets go of what was worked out of more than so many files.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     own_mentions::set_lru_capacity(db, files);
     mentioning_files::set_lru_capacity(db, MODULES);
     template_paths::set_lru_capacity(db, MODULES);
 }
 
-/// What is kept of modules where little is kept.
+/// LRU capacity of the queries for modules.
 const MODULES: usize = 64;
 
 fn fingerprint(word: &str) -> u32 {

@@ -8,9 +8,9 @@ use crate::context::RuleContext;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let db = context.db;
-    let FileRole::Module { module, relative } = context.file.place(db) else { return };
+    let FileRole::Module { module, relative } = context.file.role(db) else { return };
     let (own, relative) = (*module, relative.clone());
-    // Examples and tests have dependencies of their own.
+    // Examples and tests have other dependencies.
     if !["manifests/", "functions/", "types/", "templates/", "plans/"]
         .iter()
         .any(|it| relative.starts_with(it))
@@ -18,7 +18,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         return;
     }
     let Some(dependencies) = project::module_dependencies(db, own) else { return };
-    if !project::knows_own_name(db, own) || own.files(db).get("metadata.json").is_none() {
+    if !project::has_known_name(db, own) || own.files(db).get("metadata.json").is_none() {
         return;
     }
     for at in 0..context.uses.len() {
@@ -32,7 +32,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         }
         let (name, range) = (name.clone(), it.range);
-        // Who asks whether it is there does without.
+        // Code that tests for the definition works without it.
         if reach(context, range) == Reach::Asked {
             continue;
         }
@@ -40,7 +40,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// The module that a use needs.
+/// Returns the module that defines a used name.
 fn module_of(
     context: &RuleContext<'_>,
     kind: &NameUseKind,
@@ -54,7 +54,7 @@ fn module_of(
         }
         NameUseKind::ResourceType => match project::resolve_resource_type(db, file, name)? {
             ResourceTypeTarget::BuiltIn(_) => return None,
-            // Those come with the packages of Puppet as well.
+            // These are also part of Puppet's own packages.
             ResourceTypeTarget::Ruby { .. } if plugins::built_in::resource_type(name).is_some() => {
                 return None;
             }
@@ -77,7 +77,7 @@ fn module_of(
         }
         _ => return None,
     };
-    match target.place(db) {
+    match target.role(db) {
         FileRole::Module { module, .. } => Some(*module),
         FileRole::Loose | FileRole::MainManifest => None,
     }

@@ -1,7 +1,6 @@
-//! What the rules on names that are not there have in common.
+//! Shared parts of the rules on unknown names.
 
 use codes::{Code, DowngradeReason};
-use eval::similar::suggestion;
 use hir::{Access, NameUseKind, VariableBinding};
 use hir::{DefinitionKind, Name};
 use project::{Absence, FileRole, NameKind, absence};
@@ -11,24 +10,24 @@ use super::reach::{Reach, reach};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
 
-/// What to say of a name that means nothing.
+/// Knowledge about a name that could not be resolved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NameVerdict {
-    /// It is certainly not there.
+    /// The name is not defined.
     Missing,
-    /// Its whole module is not there.
+    /// The module of the name is not installed.
     ModuleMissing(Name),
-    /// Something outside may define it; all that is here does not.
+    /// The name is not defined in the workspace, but may be defined elsewhere.
     Perhaps,
     Silent,
 }
 
-/// What to say of a name for which nothing was found.
+/// Classifies a name that could not be resolved.
 pub(super) fn verdict(context: &RuleContext<'_>, kind: NameKind, name: &str) -> NameVerdict {
     let may_be_of_any_module = !name.contains("::")
         && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
     match absence(context.db, context.file, kind, name) {
-        Absence::NameMissing if may_be_of_any_module && !tells_its_modules(context) => NameVerdict::Perhaps,
+        Absence::NameMissing if may_be_of_any_module && !declares_modules(context) => NameVerdict::Perhaps,
         Absence::NameMissing => NameVerdict::Missing,
         Absence::ModuleMissing(module) => NameVerdict::ModuleMissing(module),
         Absence::Uncertain if may_be_of_any_module => NameVerdict::Perhaps,
@@ -36,14 +35,15 @@ pub(super) fn verdict(context: &RuleContext<'_>, kind: NameKind, name: &str) -> 
     }
 }
 
-/// What to say of a name that is not there: how loudly, and the names that may have been meant.
+/// Severity of an unknown name, and the similar names.
 pub(super) struct NameAdvice {
     pub(super) severity: Severity,
     pub(super) similar: Vec<Name>,
 }
 
-/// Whether and how a name that means nothing is reported where it stands; `known` are the names that there are. A name
-/// of a module that is not there is only noted.
+/// Returns the severity and suggestions for an unknown name at `range`; `None` if it is not reported there.
+///
+/// `known` returns the names that exist. The use of a module that is not installed is recorded.
 pub(super) fn unknown(
     context: &mut RuleContext<'_>,
     verdict: NameVerdict,
@@ -61,13 +61,13 @@ pub(super) fn unknown(
     let similar = context.similar(name, |context| known(context));
     let severity = match verdict {
         NameVerdict::Missing => reach.severity(),
-        // It may well be of a module that nobody told us of.
-        NameVerdict::Perhaps if !begins_alike(name, &similar) => return None,
+        // It may be defined in a module that is not declared.
+        NameVerdict::Perhaps if !is_likely_typo(name, &similar) => return None,
         NameVerdict::Perhaps if lacks_modules(context) => Severity::Hint,
         NameVerdict::ModuleMissing(ref module)
-            if is_expected(context, module) || !begins_alike(name, &similar) =>
+            if is_expected(context, module) || !is_likely_typo(name, &similar) =>
         {
-            module_missing(context, verdict, range);
+            note_module(context, verdict, range);
             return None;
         }
         _ => Severity::Warning,
@@ -75,22 +75,22 @@ pub(super) fn unknown(
     Some(NameAdvice { severity, similar })
 }
 
-/// A name that is not there, as it is reported.
+/// Report of an unknown name.
 pub(super) struct UnknownName {
     pub(super) code: Code,
     pub(super) range: TextRange,
     pub(super) severity: Severity,
-    /// What is said before the names that may have been meant.
+    /// Message without the suggestion.
     pub(super) message: String,
     pub(super) kind: UnknownNameKind,
     pub(super) name: Name,
     pub(super) similar: Vec<Name>,
 }
 
-/// Reports a name that is not there, with the names that may have been meant: a quick fix offers them.
+/// Reports an unknown name. A quick fix offers the similar names.
 pub(super) fn report(context: &mut RuleContext<'_>, unknown: UnknownName) {
     let UnknownName { code, range, severity, message, kind, name, similar } = unknown;
-    let message = message + &suggestion(&similar);
+    let message = with_suggestion(message, similar.first());
     context.report(
         Diagnostic::new(code, range, message)
             .downgraded(DowngradeReason::Uncertain, severity)
@@ -98,20 +98,31 @@ pub(super) fn report(context: &mut RuleContext<'_>, unknown: UnknownName) {
     );
 }
 
-/// From so many letters on two names that differ in the first one alone are hardly two things.
-const LONG: usize = 6;
+/// Adds the advice "did you mean" to a message, if there is a similar name.
+pub(super) fn with_suggestion(problem: String, similar: Option<&Name>) -> String {
+    match similar {
+        Some(similar) => codes::with_help(problem, format!("did you mean `{similar}`?")),
+        None => problem,
+    }
+}
 
-/// Is one of the similar names likely meant, where a whole module of this name may just not be here?
-fn begins_alike(name: &str, similar: &[Name]) -> bool {
+/// Minimum length of a name for treating a different first letter as a typo.
+const MIN_LENGTH_FOR_FIRST_LETTER: usize = 6;
+
+/// Returns true if one of the similar names is likely meant, in a context where the module may just not be
+/// installed.
+fn is_likely_typo(name: &str, similar: &[Name]) -> bool {
     similar.iter().any(|it| {
-        let is_first_wrong = name.len() >= LONG && name.len() == it.len() && name.get(1..) == it.get(1..);
+        let is_first_wrong = name.len() >= MIN_LENGTH_FOR_FIRST_LETTER
+            && name.len() == it.len()
+            && name.get(1..) == it.get(1..);
         is_first_wrong || it.as_bytes().first() == name.as_bytes().first()
     })
 }
 
-/// Does something say that there is a module of this name?
+/// Returns true if the `Puppetfile` or the metadata of the file's module declare the module.
 pub(super) fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
-    let of_module = match context.file.place(context.db) {
+    let of_module = match context.file.role(context.db) {
         FileRole::Module { module, .. } => project::module_dependencies(context.db, *module).as_deref(),
         FileRole::Loose | FileRole::MainManifest => None,
     };
@@ -119,10 +130,11 @@ pub(super) fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
         || of_module.is_some_and(|names| names.contains(module))
 }
 
-/// Are modules not there that a `Puppetfile` installs, or that the file's own module needs?
+/// Returns true if a module declared in the `Puppetfile` or in the metadata of the file's module is not
+/// installed.
 pub(super) fn lacks_modules(context: &RuleContext<'_>) -> bool {
     let (db, environment) = (context.db, context.environment);
-    let of_module = match context.file.place(db) {
+    let of_module = match context.file.role(db) {
         FileRole::Module { module, .. } => project::module_dependencies(db, *module).as_deref(),
         FileRole::Loose | FileRole::MainManifest => None,
     };
@@ -131,33 +143,35 @@ pub(super) fn lacks_modules(context: &RuleContext<'_>) -> bool {
     needed.into_iter().any(|name| !is_there(name))
 }
 
-/// Does something say which modules there should be? Without that, some may lie where nobody told us.
-fn tells_its_modules(context: &RuleContext<'_>) -> bool {
+/// Returns true if a `Puppetfile` or metadata declare the required modules. Otherwise modules may be
+/// installed elsewhere.
+fn declares_modules(context: &RuleContext<'_>) -> bool {
     let db = context.db;
-    let of_module = match context.file.place(db) {
+    let of_module = match context.file.role(db) {
         FileRole::Module { module, .. } => project::module_dependencies(db, *module).is_some(),
         FileRole::Loose | FileRole::MainManifest => false,
     };
     of_module || !project::expected_modules(db, context.environment).is_empty()
 }
 
-/// Notes that a name belongs to a module that is not there; told once for each module.
-pub(super) fn module_missing(context: &mut RuleContext<'_>, verdict: NameVerdict, range: TextRange) {
+/// Records the use of a module that is not installed, which is reported once per module.
+pub(super) fn note_module(context: &mut RuleContext<'_>, verdict: NameVerdict, range: TextRange) {
     if let NameVerdict::ModuleMissing(module) = verdict {
         context.note_missing_module(module, range);
     }
 }
 
-/// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
-pub(super) fn names_like(context: &RuleContext<'_>, kind: DefinitionKind, name: &str) -> Vec<Name> {
+/// Returns candidate names of a kind for the unknown `name`: those of its module or of a module with a
+/// similar name, and those of the file.
+pub(super) fn similar_names(context: &RuleContext<'_>, kind: DefinitionKind, name: &str) -> Vec<Name> {
     let db = context.db;
-    let mut names = compile::names_like(db, context.environment, kind, name);
+    let mut names = compile::similar_names(db, context.environment, kind, name);
     let own = project::defined_names(db, context.file).iter().filter(|it| it.kind == kind);
     names.extend(own.map(|it| it.name.clone()));
     names
 }
 
-/// Is a use the class in front of a variable, as in `$class::variable`?
+/// Returns true if the use is the class in `$class::variable`.
 pub(super) fn is_scope_of_variable(context: &RuleContext<'_>, at: usize) -> bool {
     let it = &context.uses[at];
     context.uses.get(at + 1).is_some_and(|next| {
@@ -166,7 +180,7 @@ pub(super) fn is_scope_of_variable(context: &RuleContext<'_>, at: usize) -> bool
     })
 }
 
-/// Is a use the name in the head of a definition?
+/// Returns true if the use is the name in the head of a definition.
 pub(super) fn is_own_head(context: &RuleContext<'_>, at: usize) -> bool {
     let it = &context.uses[at];
     if it.access != Access::Declaration {

@@ -12,12 +12,12 @@ use crate::UnknownNameKind;
 use crate::context::RuleContext;
 use eval::similar::similar;
 
-/// What somebody may give to the owner of an attribute.
+/// Attributes or parameters that an owner accepts.
 struct KnownAttributes {
     names: Vec<Name>,
-    /// `class 'web'`
+    /// Description of the owner for messages, such as ``class `web` ``.
     owner: String,
-    /// What its attributes are called.
+    /// `attribute` or `parameter`.
     noun: &'static str,
     is_certain: bool,
 }
@@ -43,7 +43,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             }
             _ => Severity::Warning,
         };
-        let message = format!("{} has no {} '{name}'", known.owner, known.noun);
+        let message = format!("{} has no {} `{name}`", known.owner, known.noun);
         let code = Code::UnknownAttribute;
         unknown::report(
             context,
@@ -52,7 +52,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// `None` where anything goes, or the owner is not known.
+/// Returns the attributes of an owner; `None` if the owner is unknown or accepts any attribute.
 fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttributes> {
     let (db, file) = (context.db, context.file);
     match owner {
@@ -75,7 +75,7 @@ fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttri
         AttributeOwner::Template(path) => {
             let template = project::template_file(db, file, path)?;
             let signature = project::item_summary(db, template).definitions.first()?;
-            // A template that declares no parameters takes whatever it is given.
+            // A template without declared parameters accepts any.
             if signature.parameters.is_empty() {
                 return None;
             }
@@ -93,30 +93,30 @@ fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttri
     }
 }
 
-/// What takes the parameters that it declares.
-fn of_parameters<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n Name>) -> KnownAttributes {
+/// Describes an owner that accepts the parameters it declares.
+fn of_parameters<'n>(kind: &str, name: &str, names: impl Iterator<Item = &'n Name>) -> KnownAttributes {
     KnownAttributes {
         names: names.cloned().collect(),
-        owner: format!("the {what} '{name}'"),
+        owner: format!("{kind} `{name}`"),
         noun: "parameter",
         is_certain: true,
     }
 }
 
 fn of_resource_type(resource_type: &RubyResourceType, is_certain: bool) -> Option<KnownAttributes> {
-    if resource_type.is_open {
+    if resource_type.is_incomplete {
         return None;
     }
     let can_be_set = |it: &&ResourceAttribute| it.kind != ResourceAttributeKind::ReadOnly;
     let mut names: Vec<Name> =
         resource_type.attributes.iter().filter(can_be_set).map(|it| it.name.clone()).collect();
-    // Every type written in Ruby takes these.
+    // Every type written in Ruby accepts these.
     names.extend(["name", "provider"].map(Name::new));
-    let owner = format!("the resource type '{}'", resource_type.name);
+    let owner = format!("resource type `{}`", resource_type.name);
     Some(KnownAttributes { names, owner, noun: "attribute", is_certain })
 }
 
-/// Does it stand in the defaults of a resource type? Puppet looks at those when a resource takes them.
+/// Returns true if the range is in resource defaults, which Puppet only checks when a resource uses them.
 fn is_default(context: &RuleContext<'_>, range: TextRange) -> bool {
     let node = context.tree().covering_element(range).and_then(|it| it.parent());
     node.into_iter().flat_map(|it| it.ancestors()).any(|it| it.kind() == SyntaxKind::RESOURCE_DEFAULTS)

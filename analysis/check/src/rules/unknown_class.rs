@@ -13,7 +13,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let it = &context.uses[at];
         let is_use = it.kind == NameUseKind::Class
             && matches!(it.access, Access::Read | Access::Call | Access::Declaration);
-        // The scope of a variable is a matter of the rule on variables; a head of a definition is what it says.
+        // The scope of a variable is handled by the rule on variables, and the head of a definition declares
+        // its name.
         if !is_use || unknown::is_scope_of_variable(context, at) || unknown::is_own_head(context, at) {
             continue;
         }
@@ -24,10 +25,10 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::Class, &name);
-        let known = |context: &RuleContext<'_>| unknown::names_like(context, DefinitionKind::Class, &name);
+        let known = |context: &RuleContext<'_>| unknown::similar_names(context, DefinitionKind::Class, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { severity, similar } = found;
-        let message = format!("there is no class '{name}'");
+        let message = format!("unknown class `{name}`");
         let code = Code::UnknownClass;
         unknown::report(
             context,

@@ -13,8 +13,6 @@ use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticTag, UnknownNameKind};
 use eval::similar::similar;
 
-const WHOLE_FACT: &str = "no module here and not Puppet itself has the fact";
-
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
@@ -43,18 +41,19 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// A module may bring a fact of the same name.
+/// Returns true if the name is a legacy fact and no module defines a fact of this name.
 fn is_legacy(context: &RuleContext<'_>, name: &str) -> bool {
     is_legacy_fact(context.db, context.environment, name)
 }
 
-/// The same for files without code.
+/// Returns true if the name is a legacy fact and no module defines a fact of this name, for files without
+/// code.
 pub(crate) fn is_legacy_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
     built_in::fact(name).is_some_and(|fact| fact.is_legacy)
         && !unknown_variable::is_custom_fact(db, environment, name)
 }
 
-/// `os.family` of `$facts['os']['family']`; the outer parts have uses of their own.
+/// Checks a path such as `os.family`, read by `$facts['os']['family']`. Its prefixes are separate uses.
 fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextRange) {
     let mut parts = path.split('.');
     let Some(first) = parts.next() else { return };
@@ -64,32 +63,32 @@ fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextR
     let Some(mut fact) = built_in::fact(first) else {
         if parts.next().is_none() {
             if let Some(meant) = of_the_same_parts(context, at) {
-                report(context, first, vec![meant], range, WHOLE_FACT);
+                report(context, first, vec![meant], range, "unknown fact");
                 return;
             }
             let names =
                 built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
             let custom = project::custom_facts(context.db, context.environment).iter();
             let similar = similar(first, names.chain(custom.map(|(_, it)| it.name.as_str())));
-            // An external fact may have any name, and modules that are not here bring theirs.
+            // External facts may have any name, and modules that are not installed may define facts.
             if similar.is_empty() || unknown::lacks_modules(context) {
                 return;
             }
-            report(context, first, similar, range, WHOLE_FACT);
+            report(context, first, similar, range, "unknown fact");
         }
         return;
     };
     let mut parts = parts.peekable();
     while let Some(part) = parts.next() {
-        // Where names are free, or nothing is known of the inside, anything may be there.
+        // The keys of the fact are arbitrary or unknown.
         if fact.parts.is_empty() || fact.parts.iter().any(|it| it.name == "*") {
             return;
         }
         let Some(inner) = find(&fact.parts, part) else {
             if parts.peek().is_none() {
                 let similar = similar(part, fact.parts.iter().map(|it| it.name.as_str()));
-                let what = format!("the fact '{}' has no part", fact.name);
-                report(context, part, similar, range, &what);
+                let problem = format!("fact `{}` has no key", fact.name);
+                report(context, part, similar, range, &problem);
             }
             return;
         };
@@ -97,8 +96,10 @@ fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextR
     }
 }
 
-/// Puppet's fact that has all the parts that are read of an unknown one, and one other letter: `oa.release.major` is one of
-/// `os`. Behind the use of a fact stand those of its parts.
+/// Returns the built-in fact that differs from the unknown name in one letter and has all keys that are read:
+/// `os` for `oa.release.major`.
+///
+/// The uses of the longer paths follow the use of the fact.
 fn of_the_same_parts(context: &RuleContext<'_>, at: usize) -> Option<hir::Name> {
     let name = &context.uses[at].name;
     let part = |it: &NameUse| it.name.strip_prefix(name.as_str())?.strip_prefix('.').map(str::to_owned);
@@ -119,9 +120,15 @@ fn find<'a>(parts: &'a [Fact], name: &str) -> Option<&'a Fact> {
     parts.iter().find(|it| it.name == name)
 }
 
-fn report(context: &mut RuleContext<'_>, name: &str, similar: Vec<hir::Name>, range: TextRange, what: &str) {
+fn report(
+    context: &mut RuleContext<'_>,
+    name: &str,
+    similar: Vec<hir::Name>,
+    range: TextRange,
+    problem: &str,
+) {
     let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
-    let message = format!("{what} '{name}'");
+    let message = format!("{problem} `{name}`");
     let code = Code::UnknownFact;
     unknown::report(
         context,
@@ -137,22 +144,22 @@ fn report(context: &mut RuleContext<'_>, name: &str, similar: Vec<hir::Name>, ra
     );
 }
 
-/// What [`legacy_fact`] says; `replacement` is what to write in its place.
+/// Creates the finding of [`legacy_fact`]. `replacement` is the suggested expression.
 pub(super) fn legacy(
     version: PuppetVersion,
     name: &str,
     range: TextRange,
     replacement: Option<&str>,
 ) -> Diagnostic {
-    let (severity, when) = match version {
-        PuppetVersion::V7 => (Severity::Hint, "version 8 does not have"),
-        PuppetVersion::V8 => (Severity::Warning, "Puppet 8 does not have"),
+    let severity = match version {
+        PuppetVersion::V7 => Severity::Hint,
+        PuppetVersion::V8 => Severity::Warning,
     };
-    let advice = match replacement {
-        Some(replacement) => format!("; write {replacement}"),
-        None => String::new(),
+    let problem = format!("legacy fact `{name}` is not available in Puppet 8 by default");
+    let message = match replacement {
+        Some(replacement) => codes::with_help(problem, format!("use `{replacement}`")),
+        None => problem,
     };
-    let message = format!("'{name}' is a legacy fact, which {when} by default{advice}");
     Diagnostic::new(Code::LegacyFact, range, message)
         .downgraded(DowngradeReason::Version, severity)
         .with_tag(DiagnosticTag::Deprecated)

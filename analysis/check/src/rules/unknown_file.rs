@@ -39,7 +39,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         }
         let Some(module) = module_named(db, file, module_name) else {
-            // A mount point of the file server may have any name, and a template any absolute path.
+            // Mount points of the file server may have any name, and the path of a template may be absolute.
             let is_name =
                 module_name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
             if is_name && kind == UnknownNameKind::Template {
@@ -48,9 +48,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         };
         let reach = reach(context, range);
-        // Bolt takes `module/scripts/x` to lie beside `files`.
+        // Bolt resolves `module/scripts/x` relative to the module instead of its `files` folder.
         let is_script = rest.starts_with("scripts/") && !is_in_url(context, range);
-        if reach == Reach::Asked || is_script || !project::knows_own_name(db, module) {
+        if reach == Reach::Asked || is_script || !project::has_known_name(db, module) {
             continue;
         }
         let prefix = format!("{folder}/");
@@ -64,31 +64,31 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let known = files.keys().filter_map(|it| it.strip_prefix(prefix.as_str()));
         let similar: Vec<_> =
             similar(rest, known).iter().map(|it| format!("{module_name}/{it}").into()).collect();
-        // The file that a URL names is looked for by the agent.
+        // The agent resolves URLs, not the compiler.
         let severity = match is_in_url(context, range) {
             true => Severity::Warning,
             false => reach.severity(),
         };
-        let message = format!("the module '{module_name}' has no file {folder}/{rest}");
+        let message = format!("file `{folder}/{rest}` not found in module `{module_name}`");
         let code = Code::UnknownFile;
         unknown::report(context, UnknownName { code, range, severity, message, kind, name: path, similar });
     }
 }
 
-/// Does a path stand behind `puppet:///modules/`?
+/// Returns true if the path is in a `puppet:///modules/` URL.
 fn is_in_url(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
     let literal = context.tree().covering_element(range).and_then(|it| it.into_token());
     literal.is_some_and(|it| it.text().contains("puppet:///"))
 }
 
-/// Is there a template that a call names? `epp` adds the extension by itself.
+/// Returns true if the template of a call exists. `epp` adds a missing file extension.
 fn has_template(context: &RuleContext<'_>, kind: &NameUseKind, path: &str) -> bool {
     let is_short = *kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
     let extension = if is_short { ".epp" } else { "" };
     template_file(context.db, context.file, &format!("{path}{extension}")).is_some()
 }
 
-/// A template of a module that is not there: its name may be misspelt.
+/// Reports a template of an unknown module if the name of the module seems to be misspelled.
 fn check_without_module(
     context: &mut RuleContext<'_>,
     path: &Name,
@@ -99,16 +99,16 @@ fn check_without_module(
     let meant = in_similar_module(context, module_name, rest);
     match meant.filter(|_| !unknown::is_expected(context, &module)) {
         Some(meant) => {
-            let message = format!("there is no module '{module_name}'");
+            let message = format!("module `{module_name}` not found");
             let (code, severity, kind) = (Code::UnknownFile, Severity::Warning, UnknownNameKind::Template);
             let (name, similar) = (path.clone(), vec![meant]);
             unknown::report(context, UnknownName { code, range, severity, message, kind, name, similar });
         }
-        None => unknown::module_missing(context, NameVerdict::ModuleMissing(module), range),
+        None => unknown::note_module(context, NameVerdict::ModuleMissing(module), range),
     }
 }
 
-/// The same template of a module with a similar name.
+/// Returns the same template in a module with a similar name.
 fn in_similar_module(context: &RuleContext<'_>, module: &str, rest: &str) -> Option<Name> {
     let modules = context.environment.modules(context.db);
     let template = format!("templates/{rest}");
@@ -118,16 +118,18 @@ fn in_similar_module(context: &RuleContext<'_>, module: &str, rest: &str) -> Opt
     Some(format!("{meant}/{rest}").into())
 }
 
-/// Does the file that names it lie in a module which another one of the same name hides, and have it?
+/// Returns true if the file is in a module that is shadowed by another one of the same name, and that module
+/// has the path.
 fn is_of_hidden_module(context: &RuleContext<'_>, found: ModuleTree, prefix: &str, rest: &str) -> bool {
-    let FileRole::Module { module: own, .. } = context.file.place(context.db) else { return false };
+    let FileRole::Module { module: own, .. } = context.file.role(context.db) else { return false };
     let has = |path: &str| own.files(context.db).contains_key(path);
     *own != found
         && own.name(context.db) == found.name(context.db)
         && (has(&format!("{prefix}{rest}")) || has(&format!("{prefix}{rest}.epp")))
 }
 
-/// Is a served file's whole folder not there? Such folders are filled by other programs: with certificates, or what they make.
+/// Returns true if the whole folder of a served file is missing. Such folders are filled by other programs,
+/// with certificates for example.
 fn comes_from_outside(files: &BTreeMap<SmolStr, File>, prefix: &str, rest: &str) -> bool {
     let Some((folder, _)) = rest.rsplit_once('/').filter(|_| prefix == "files/") else { return false };
     let folder = format!("{prefix}{folder}/");

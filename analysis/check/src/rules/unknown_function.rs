@@ -23,7 +23,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         }
         let mut verdict = unknown::verdict(context, NameKind::Function, &name);
-        // Every module sees the functions of all.
+        // Functions of all modules are visible in every module.
         let is_of_absent_stdlib = functions::of_stdlib(&name).is_some()
             && !context.environment.modules(context.db).contains_key("stdlib");
         if verdict == NameVerdict::Missing && is_of_absent_stdlib {
@@ -35,14 +35,14 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if !is_of_absent_stdlib && is_misspelt_built_in(&name) {
             severity = severity.min(Severity::Warning);
         }
-        // Behind a dot it may be what an object offers.
-        if is_behind_dot(context, range) {
+        // After a dot it may be a method of an object.
+        if is_method_call(context, range) {
             if similar.is_empty() || bolt::is_member(&name) {
                 continue;
             }
             severity = Severity::Warning;
         }
-        let message = format!("there is no function '{name}'");
+        let message = format!("unknown function `{name}`");
         let code = Code::UnknownFunction;
         unknown::report(
             context,
@@ -51,28 +51,29 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// So many letters, and one of them wrong: no module that is not here calls its function so.
-const CERTAIN: usize = 6;
+/// Minimum length of a name for which one wrong letter in a built-in function is certainly a typo, even if
+/// modules are missing.
+const MIN_LENGTH_FOR_CERTAINTY: usize = 6;
 
 fn is_misspelt_built_in(name: &str) -> bool {
-    name.len() >= CERTAIN && similar_function(functions::LIBRARY, name).is_some()
+    name.len() >= MIN_LENGTH_FOR_CERTAINTY && similar_function(functions::LIBRARY, name).is_some()
 }
 
 fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
     functions::built_in(name).is_some()
         || bolt::function(name).is_some()
-        || functions::comes_from_elsewhere(name)
+        || functions::is_external_function(name)
         || project::resolve_function(context.db, context.file, name).is_some()
 }
 
-fn is_behind_dot(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
+fn is_method_call(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
     let element = context.tree().covering_element(range);
     let parent = element.and_then(|it| it.parent());
     parent.is_some_and(|it| it.kind() == SyntaxKind::METHOD_CALL_EXPR)
 }
 
 fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
-    let mut names = unknown::names_like(context, DefinitionKind::Function, name);
+    let mut names = unknown::similar_names(context, DefinitionKind::Function, name);
     names.extend(functions::all_built_in().map(|it| Name::new(it.name)));
     let ruby = project::ruby_functions(context.db, context.environment).iter();
     names.extend(ruby.map(|(name, _)| name.clone()));

@@ -1,18 +1,21 @@
 #![doc = include_str!("../../pages/unknown-reference.md")]
 
 use codes::Code;
-use eval::similar::{similar, suggestion};
+use eval::similar::similar;
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind};
 use memchr::memmem;
 use plugins::built_in::RelationshipMetaparameter;
 use project::{Db, Environment, File};
 use rustc_hash::FxHashMap;
 
+use super::unknown::with_suggestion;
 use crate::Diagnostic;
 use crate::context::{RuleContext, SectionDefinition};
 
-/// Only a whole catalog tells which resources there are. Here a title is a mistake where a resource beside it has nearly the same
-/// one, and nothing else in the environment has the words that make the difference.
+/// Reports references to resources whose title seems to be misspelled.
+///
+/// Only a complete catalog shows which resources exist. Within a definition, a title is reported if another
+/// resource there has nearly the same title, and the words that differ occur nowhere else in the environment.
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let found: Vec<Diagnostic> =
         context.definitions.iter().flat_map(|definition| check_definition(context, definition)).collect();
@@ -42,19 +45,20 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         });
         word?;
         let type_name = types::display::capitalized_segments(&reference.type_name);
-        let message = format!("nothing declares {type_name}['{}']{}", reference.title, suggestion(&near));
-        Some(Diagnostic::new(Code::UnknownReference, definition.range(reference.place)?, message))
+        let message =
+            with_suggestion(format!("unknown resource `{type_name}['{}']`", reference.title), near.first());
+        Some(Diagnostic::new(Code::UnknownReference, definition.range(reference.title_expr)?, message))
     });
     missing.collect()
 }
 
-/// `Type['title']`, where it orders resources.
+/// Reference `Type['title']` in a relationship.
 struct OrderReference<'a> {
-    /// Folded.
+    /// Name of the type in canonical case.
     type_name: Name,
     title: &'a Name,
-    /// The title.
-    place: ExprId,
+    /// Expression of the title.
+    title_expr: ExprId,
 }
 
 fn references(body: &Body) -> Vec<OrderReference<'_>> {
@@ -89,7 +93,7 @@ fn references_in<'a>(body: &'a Body, expr: ExprId, found: &mut Vec<OrderReferenc
             }
             found.extend(keys.iter().filter_map(|key| match &body[*key] {
                 Expr::String(title) | Expr::Name(title) => {
-                    Some(OrderReference { type_name: type_name.clone(), title, place: *key })
+                    Some(OrderReference { type_name: type_name.clone(), title, title_expr: *key })
                 }
                 _ => None,
             }));
@@ -98,7 +102,7 @@ fn references_in<'a>(body: &'a Body, expr: ExprId, found: &mut Vec<OrderReferenc
     }
 }
 
-/// The titles that are written out, by type.
+/// Returns the literal titles of resources, by type.
 fn declared(body: &Body) -> FxHashMap<Name, Vec<&Name>> {
     let mut titles: FxHashMap<Name, Vec<&Name>> = FxHashMap::default();
     for (_, expr) in body.exprs.iter() {
@@ -123,7 +127,7 @@ fn words(title: &str) -> impl Iterator<Item = &str> {
     title.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty())
 }
 
-/// Does a word stand nowhere in the environment but so many times in this file?
+/// Returns true if the word occurs exactly `written` times in this file and nowhere else in the environment.
 fn is_only_here(context: &RuleContext<'_>, word: &str, written: usize) -> bool {
     let here = project::text(context.db, context.file);
     let count = here.map_or(0, |text| words(&text).filter(|it| *it == word).count());
@@ -135,7 +139,7 @@ fn is_only_here(context: &RuleContext<'_>, word: &str, written: usize) -> bool {
     count == written && !is_mentioned()
 }
 
-/// The files that have a word.
+/// Files that contain a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mentions {
     Nowhere,

@@ -26,7 +26,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { severity, similar } = found;
-        let message = format!("there is no resource type or defined type '{name}'");
+        let message = format!("unknown resource type `{name}`");
         let code = Code::UnknownResourceType;
         unknown::report(
             context,
@@ -43,9 +43,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// The resource types and defined types that may be meant by a name.
+/// Returns the candidate names of resource types and defined types for an unknown name.
 pub(super) fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
-    let mut names = unknown::names_like(context, DefinitionKind::DefinedType, name);
+    let mut names = unknown::similar_names(context, DefinitionKind::DefinedType, name);
     if !name.contains("::") {
         names.extend(built_in::resource_types().iter().map(|it| it.name.clone()));
         let ruby = project::ruby_resource_types(context.db, context.environment).iter();

@@ -3,7 +3,7 @@
 use codes::{Code, DowngradeReason};
 use std::collections::BTreeSet;
 
-use eval::similar::{similar, suggestion};
+use eval::similar::similar;
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
 use plugins::erb::{ErbTemplate, VariableUseKind};
@@ -13,10 +13,12 @@ use syntax::Severity;
 
 use super::mentions::{is_read_by_several_modules, is_read_of_top_scope};
 use super::template_mentions::{is_named_by_other_module, mentions_in_module};
+use super::unknown::with_suggestion;
 use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
 use crate::Diagnostic;
 
-/// Variables of a template that nobody who renders it has. Silent where it is not certain who does.
+/// Reports variables of a template that none of its callers set. Does nothing if the callers are not known
+/// for certain.
 pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut Vec<Diagnostic>) {
     let is_asked = template.uses.iter().any(|it| it.kind == VariableUseKind::Read);
     let Some(environment) = file.environments(db).first().copied().filter(|_| is_asked) else { return };
@@ -29,7 +31,7 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
     for it in template.uses.iter().filter(|it| it.kind == VariableUseKind::Read) {
         let name = it.name.as_str();
         let is_there = known.contains(&it.name)
-            // What the template's own object has.
+            // An instance variable of the template object.
             || name.starts_with("__")
             || built_in::metaparameter(name).is_some()
             || may_be_set_in_ruby(db, environment, name)
@@ -45,26 +47,25 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
         if similar.is_empty() && is_read_by_several_modules(db, environment, name) {
             continue;
         }
-        let who = match renderers.as_slice() {
-            [only] => format!("{}, which renders this template, has", described(db, *only)),
-            _ => "none of those that render this template has".to_owned(),
+        let scope = match renderers.as_slice() {
+            [only] => format!("{}, which renders this template", describe(db, *only)),
+            _ => "all definitions that render this template".to_owned(),
         };
-        let negation = if renderers.len() == 1 { " no" } else { " a" };
-        let message = format!("{who}{negation} variable ${name}{}", suggestion(&similar));
-        // A node classifier or an external fact may set a variable of any name.
+        let message = with_suggestion(format!("unknown variable `${name}` in {scope}"), similar.first());
+        // A node classifier or an external fact may define a variable of any name.
         let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
         let diagnostic = Diagnostic::new(Code::UnknownTemplateVariable, it.range, message);
         found.push(diagnostic.downgraded(DowngradeReason::Uncertain, severity));
     }
 }
 
-fn described(db: &dyn Db, definition: DefinitionId) -> String {
+fn describe(db: &dyn Db, definition: DefinitionId) -> String {
     let key = definition.key(db);
     let kind = if key.kind == DefinitionKind::Class { "class" } else { "defined type" };
-    format!("the {kind} '{}'", key.name)
+    format!("{kind} `{}`", key.name)
 }
 
-/// The variables of some definitions; `None` where something is not known.
+/// Returns the variables of definitions; `None` if they are not completely known.
 fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Name>> {
     let mut names = BTreeSet::new();
     for definition in definitions {
@@ -86,9 +87,10 @@ fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Na
     Some(names)
 }
 
-/// The classes and defined types that render a template, if all that mentions it is calls in them with its name.
+/// Returns the classes and defined types that render a template; `None` unless every mention of it is a call
+/// with its literal name.
 fn certain_renderers(db: &dyn Db, environment: Environment, template: File) -> Option<Vec<DefinitionId>> {
-    let FileRole::Module { module, relative } = template.place(db) else { return None };
+    let FileRole::Module { module, relative } = template.role(db) else { return None };
     let path = relative.strip_prefix("templates/")?;
     let name = format!("{}/{path}", module.name(db));
     let mut renderers = Vec::new();

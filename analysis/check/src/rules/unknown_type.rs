@@ -32,7 +32,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let NameAdvice { severity, similar } = found;
         let written = as_written(&name);
         let similar: Vec<Name> = similar.iter().map(|it| as_written(it)).collect();
-        let message = format!("there is no type '{written}'");
+        let message = format!("unknown data type `{written}`");
         let code = Code::UnknownType;
         unknown::report(
             context,
@@ -62,7 +62,7 @@ fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
 }
 
 fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
-    let mut names = unknown::names_like(context, DefinitionKind::TypeAlias, name);
+    let mut names = unknown::similar_names(context, DefinitionKind::TypeAlias, name);
     names.extend(unknown_resource_type::known_names(context, name));
     if !name.contains("::") {
         names.extend(built_in::data_types().iter().map(|it| Name::new(it.name.to_ascii_lowercase())));
@@ -70,7 +70,7 @@ fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
     names
 }
 
-/// A name as types are written.
+/// Returns a name in the spelling of types.
 fn as_written(name: &str) -> Name {
     if let Some(known) = built_in::data_type(name) {
         return Name::new(known.name);

@@ -16,31 +16,31 @@ use super::unknown::{self, NameVerdict, UnknownName};
 use crate::UnknownNameKind;
 use crate::context::{RuleContext, SectionDefinition};
 
-/// What every class and defined type has beside its own variables.
+/// Variables of every class and defined type.
 pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
-/// What is known of variables, each worked out once for all uses of a section.
+/// Variables of definitions and classes, computed once per section.
 #[derive(Default)]
 struct KnownVariables {
-    /// By the definition that reads them.
+    /// By index of the definition that reads them.
     of_definitions: FxHashMap<usize, Rc<DefinitionVariables>>,
-    /// Those of a class and the ones it inherits from; `None` where not all of them are known.
+    /// Variables of a class and its ancestors; `None` if they are not completely known.
     of_classes: FxHashMap<DefinitionId, Option<Rc<BTreeSet<Name>>>>,
 }
 
-/// What a definition says of variables.
+/// Variables of a definition.
 struct DefinitionVariables {
-    /// All it sets, and those of the classes it inherits from.
+    /// Variables that the definition and its ancestors set.
     names: BTreeSet<Name>,
     own: FxHashSet<Name>,
-    /// It sets them outside of lambdas.
+    /// Variables set outside of lambdas.
     outer: FxHashSet<Name>,
-    /// Not all that it inherits is known.
+    /// True if the ancestors are not completely known.
     is_incomplete: bool,
-    /// It asks whether they are there, with `defined('$x')`.
+    /// Variables tested with `defined('$x')`.
     guarded: FxHashSet<Name>,
-    /// They are conditions, by themselves or compared with nothing.
-    asked_for: FxHashSet<Name>,
+    /// Variables used as a condition, alone or in a comparison with an empty value.
+    tested: FxHashSet<Name>,
 }
 
 impl KnownVariables {
@@ -74,8 +74,8 @@ impl DefinitionVariables {
             let mut seen = FxHashSet::default();
             !variables_of_class(context.db, context.file, definition.id, &mut names, &mut seen)
         };
-        let (guarded, asked_for) = (guarded(body), asked_for(body));
-        DefinitionVariables { names, own, outer, is_incomplete, guarded, asked_for }
+        let (guarded, tested) = (guarded(body), tested(body));
+        DefinitionVariables { names, own, outer, is_incomplete, guarded, tested }
     }
 }
 
@@ -96,9 +96,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// `$class::name`
+/// Checks `$class::name`.
 fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usize, scope: &Name) {
-    // The settings of the server.
+    // Settings of the server.
     if scope == "settings" {
         return;
     }
@@ -110,12 +110,13 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
             return;
         };
         let scope_range = context.uses[scope_use].range;
-        // A defined type has no variables that others can read; `$facts::x` is somebody's mistake, but not a class's.
+        // Variables of a defined type cannot be read from outside. `$facts::x` is a mistake, but not the
+        // name of a class.
         match unknown::verdict(context, NameKind::Class, scope) {
             NameVerdict::Missing if !is_question(context, range) => {
                 let similar = context
-                    .similar(scope, |context| unknown::names_like(context, DefinitionKind::Class, scope));
-                let message = format!("there is no class '{scope}', so nobody sets ${scope}::{name}");
+                    .similar(scope, |context| unknown::similar_names(context, DefinitionKind::Class, scope));
+                let message = format!("unknown class `{scope}` of variable `${scope}::{name}`");
                 unknown::report(
                     context,
                     UnknownName {
@@ -129,7 +130,7 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
                     },
                 );
             }
-            verdict => unknown::module_missing(context, verdict, scope_range),
+            verdict => unknown::note_module(context, verdict, scope_range),
         }
         return;
     };
@@ -142,11 +143,11 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
         return;
     }
     let similar = context.similar(&name, |_| names.iter());
-    let message = format!("the class '{scope}' sets no variable ${name}");
+    let message = format!("class `{scope}` has no variable `${name}`");
     report(context, range, message, name, similar);
 }
 
-/// A variable that nothing sets: never more than a warning.
+/// Reports an unknown variable, with a severity of at most `Warning`.
 fn report(context: &mut RuleContext<'_>, range: TextRange, message: String, name: Name, similar: Vec<Name>) {
     unknown::report(
         context,
@@ -162,10 +163,10 @@ fn report(context: &mut RuleContext<'_>, range: TextRange, message: String, name
     );
 }
 
-/// So many classes may stand above each other to know all variables of the lowest.
-const MAX_CLASSES: usize = 100;
+/// Maximum number of ancestors of a class.
+const MAX_ANCESTORS: usize = 100;
 
-/// Adds the variables that a class and those it inherits from set; false where something is not known.
+/// Adds the variables that a class and its ancestors set. Returns false if they are not completely known.
 pub(super) fn variables_of_class(
     db: &dyn Db,
     file: File,
@@ -176,7 +177,7 @@ pub(super) fn variables_of_class(
     if !seen.insert(class) {
         return true;
     }
-    if seen.len() > MAX_CLASSES {
+    if seen.len() > MAX_ANCESTORS {
         return false;
     }
     let is_sound = project::file_kind(db, class.file(db)) == project::FileKind::Manifest
@@ -195,7 +196,7 @@ pub(super) fn variables_of_class(
     }
 }
 
-/// `$::name`
+/// Checks `$::name`.
 fn check_top(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usize) {
     let (name, range) = (context.uses[at].name.clone(), context.uses[at].range);
     let definition = known.of_definition(context, context.uses[at].definition as usize);
@@ -210,11 +211,11 @@ fn check_top(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usiz
     if similar.is_empty() {
         return;
     }
-    let message = format!("nothing here sets the variable $::{name} of the top scope");
+    let message = format!("unknown top-scope variable `$::{name}`");
     report(context, range, message, name, similar);
 }
 
-/// `$name`, which nothing in the definition sets.
+/// Checks `$name` if the definition does not set it.
 fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usize) {
     let it = &context.uses[at];
     let (name, range, index) = (it.name.clone(), it.range, it.definition as usize);
@@ -226,14 +227,14 @@ fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usi
     if variables.guarded.contains(&name) || is_given_metaparameter(kind, &name) {
         return;
     }
-    // In the value that sets it for the first time (`$x = pick($x, 1)`) evaluation knows what it is worth.
+    // In its own first assignment (`$x = pick($x, 1)`) the variable is handled by evaluation.
     if variables.outer.contains(&name) {
         return;
     }
     let is_inherited = || variables.names.contains(&name) && !variables.own.contains(&name);
     match kind {
         DefinitionKind::Class if variables.is_incomplete || is_inherited() => return,
-        // A template without parameters sees what is set where it is rendered.
+        // A template without parameters sees the variables of its caller.
         DefinitionKind::Main
             if project::language(context.db, context.file) == syntax::Language::Epp
                 && (is_mentioned_elsewhere(context.db, context.file, &name)
@@ -247,15 +248,15 @@ fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usi
         let own = variables.names.iter().map(|it| it.as_str());
         top_names(context, set_by_main_manifest(context)).chain(own)
     });
-    // Code that asks whether it is there expects it from outside: a fact, or a node classifier.
-    if similar.is_empty() && variables.asked_for.contains(&name) {
+    // Code that tests for the variable expects it from a fact or a node classifier.
+    if similar.is_empty() && variables.tested.contains(&name) {
         return;
     }
-    let message = format!("nothing sets the variable ${name}");
+    let message = format!("unknown variable `${name}`");
     report(context, range, message, name, similar);
 }
 
-/// The variables of which a definition asks whether they are there, with `defined('$x')`.
+/// Returns the variables that a definition tests with `defined('$x')`.
 fn guarded(body: &hir::Body) -> FxHashSet<Name> {
     let asked = body.exprs.iter().filter_map(|(_, expr)| {
         let hir::Expr::String(text) = expr else { return None };
@@ -265,8 +266,9 @@ fn guarded(body: &hir::Body) -> FxHashSet<Name> {
     asked.collect()
 }
 
-/// The variables that are a condition in a definition, by themselves or compared with nothing: `if $x`, `!$x`, `$x != ''`.
-fn asked_for(body: &hir::Body) -> FxHashSet<Name> {
+/// Returns the variables that a definition uses as a condition, alone or in a comparison with an empty value:
+/// `if $x`, `!$x`, `$x != ''`.
+fn tested(body: &hir::Body) -> FxHashSet<Name> {
     use syntax::ast::{BinaryOperator, UnaryOperator};
     let mut asked = FxHashSet::default();
     let mut note = |id: hir::ExprId| {
@@ -301,13 +303,15 @@ fn asked_for(body: &hir::Body) -> FxHashSet<Name> {
     asked
 }
 
-/// Is it a metaparameter, which is a variable where whoever declares the class or defined type gives it?
+/// Returns true for metaparameters, which are variables of a class or defined type if its declaration sets
+/// them.
 fn is_given_metaparameter(kind: DefinitionKind, name: &str) -> bool {
     matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType)
         && built_in::metaparameter(name).is_some()
 }
 
-/// The variables that functions in Ruby set, sorted; `*` where one sets what is only known when it works.
+/// Returns the sorted names of the variables that Ruby functions set; `*` stands for a name computed at run
+/// time.
 #[salsa::tracked(returns(ref))]
 fn variables_set_in_ruby(db: &dyn Db, environment: project::Environment) -> Vec<Name> {
     let mut names = Vec::new();
@@ -333,14 +337,14 @@ fn variables_set_in_ruby(db: &dyn Db, environment: project::Environment) -> Vec<
     names
 }
 
-/// May a function in Ruby set a variable of this name?
+/// Returns true if a Ruby function may set a variable of this name.
 pub(super) fn may_be_set_in_ruby(db: &dyn Db, environment: project::Environment, name: &str) -> bool {
     let set = variables_set_in_ruby(db, environment);
     let has = |name: &str| set.binary_search_by(|it| it.as_str().cmp(name)).is_ok();
     has(name) || has("*")
 }
 
-/// Is it a fact, a variable of Puppet's own, or one of the main manifest or a node?
+/// Returns true for facts, built-in variables, and variables of the main manifest and its nodes.
 fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
@@ -349,7 +353,8 @@ fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
         || may_be_set_in_ruby(context.db, context.environment, name)
 }
 
-/// The names that a variable of the top scope may have been meant for; `main` are those of the main manifest.
+/// Returns the candidate names for an unknown top-scope variable. `main` are the variables of the main
+/// manifest.
 fn top_names<'a>(context: &RuleContext<'a>, main: &'a [Name]) -> impl Iterator<Item = &'a str> + use<'a> {
     let variables = built_in::variables().iter().map(|it| it.name.as_str());
     let facts = built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
@@ -358,24 +363,24 @@ fn top_names<'a>(context: &RuleContext<'a>, main: &'a [Name]) -> impl Iterator<I
     variables.chain(facts).chain(custom).chain(main.iter().map(|it| it.as_str()))
 }
 
-/// Does a module bring a fact of this name?
+/// Returns true if a module defines a fact of this name.
 pub(super) fn is_custom_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
     let custom = project::custom_facts(db, environment);
-    // They are sorted by name.
+    // Sorted by name.
     custom.binary_search_by(|(_, fact)| fact.name.as_str().cmp(name)).is_ok()
 }
 
-/// The variables that the main manifest and its nodes set, sorted.
+/// Returns the sorted names of the variables that the main manifest and its nodes set.
 fn set_by_main_manifest<'a>(context: &RuleContext<'a>) -> &'a [Name] {
     variables_of_main_manifest(context.db, context.file)
 }
 
-/// Those that a file can read.
+/// Returns the sorted names of the main manifest's variables that a file can read.
 #[salsa::tracked(returns(ref), lru = 64)]
 fn variables_of_main_manifest(db: &dyn Db, file: File) -> Vec<Name> {
     let manifests =
         file.environments(db).first().into_iter().flat_map(|it| it.main_manifests(db).iter().copied());
-    let is_in_module = matches!(file.place(db), project::FileRole::Module { .. });
+    let is_in_module = matches!(file.role(db), project::FileRole::Module { .. });
     let own = (!is_in_module).then_some(file);
     let mut names = Vec::new();
     for file in manifests.chain(own) {
@@ -386,7 +391,8 @@ fn variables_of_main_manifest(db: &dyn Db, file: File) -> Vec<Name> {
     names
 }
 
-/// What a file sets outside of classes and defined types, where everything that is declared there can read it.
+/// Returns the variables that a file sets outside of classes and defined types, where all declared classes
+/// can read them.
 #[salsa::tracked(returns(clone))]
 pub(super) fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
     let mut names = Vec::new();
@@ -399,7 +405,7 @@ pub(super) fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
     names.into()
 }
 
-/// Is it only asked whether the variable is there: `defined('$x')`, `getvar('x')`?
+/// Returns true if the name is in a string, as in the existence tests `defined('$x')` and `getvar('x')`.
 fn is_question(context: &RuleContext<'_>, range: TextRange) -> bool {
     let parent = context.tree().covering_element(range).and_then(|it| it.parent());
     parent.is_some_and(|it| it.kind() == SyntaxKind::LITERAL_STRING)

@@ -11,7 +11,7 @@ use super::value_mismatch::check_with_world;
 use crate::Diagnostic;
 use crate::context::{RuleContext, SectionDefinition};
 
-/// Selectors that have no entry for a value that their control expression may have by its type.
+/// Reports selectors without an entry for a value that the type of their control expression allows.
 pub(super) fn check(context: &mut RuleContext<'_>) {
     check_with_world(context, |_, expr| matches!(expr, Expr::Selector { .. }), check_definition);
 }
@@ -26,7 +26,7 @@ fn check_definition(
     let summary = compile::summary(context.db, definition.id);
     for (_, expr) in body.exprs.iter() {
         let Expr::Selector { lhs, entries } = expr else { continue };
-        let Some(mut left) = summary.worth(*lhs).and_then(|worth| unknown_values(worth, world)) else {
+        let Some(mut left) = summary.value(*lhs).and_then(|recorded| unknown_values(recorded, world)) else {
             continue;
         };
         let matchings: Option<Vec<Value>> = entries.iter().map(|(it, _)| literal(&body[*it])).collect();
@@ -41,16 +41,18 @@ fn check_definition(
         if left.is_empty() || is_asked_before(definition, *lhs) {
             continue;
         }
-        let left: Vec<String> = left.iter().map(|it| types::text::to_notation(it, world)).collect();
-        let message = format!("no option of the selector matches {}, which this may be", left.join(", "));
+        let left: Vec<String> =
+            left.iter().map(|it| format!("`{}`", types::text::to_notation(it, world))).collect();
+        let message = format!("non-exhaustive selector: {} not covered", left.join(", "));
         let diagnostic = Diagnostic::new(Code::UnmatchedSelector, range, message);
         found.push(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning));
     }
 }
 
-/// All values that something may have of which only the type is known; what is known is evaluated.
-fn unknown_values(worth: &RecordedValue, world: &World<'_>) -> Option<Vec<Value>> {
-    match worth {
+/// Returns all possible values of an expression of which only the type is known. Known values are handled by
+/// evaluation.
+fn unknown_values(recorded: &RecordedValue, world: &World<'_>) -> Option<Vec<Value>> {
+    match recorded {
         RecordedValue::Type(ty) => values_of(ty),
         RecordedValue::Values(values) => {
             let unknown = values.iter().filter(|it| matches!(it, Value::Unknown(_)));
@@ -60,7 +62,7 @@ fn unknown_values(worth: &RecordedValue, world: &World<'_>) -> Option<Vec<Value>
     }
 }
 
-/// All values of a type, if they are few.
+/// Returns all values of a type; `None` unless they are few.
 fn values_of(ty: &Type) -> Option<Vec<Value>> {
     match ty {
         Type::Boolean(None) => Some(vec![Value::Boolean(true), Value::Boolean(false)]),
@@ -76,13 +78,13 @@ fn values_of(ty: &Type) -> Option<Vec<Value>> {
     }
 }
 
-/// The default of a parameter; in classes and defined types it has its place where somebody gives `undef`.
+/// Returns the default of a parameter. In classes and defined types it also replaces an explicit `undef`.
 fn default_of(body: &Body, variable: ExprId) -> Option<ExprId> {
     let Expr::Variable(VariableRef::Slot(slot)) = body[variable] else { return None };
     body.parameters.iter().find(|it| it.slot == slot)?.default
 }
 
-/// What an entry matches, where that is one value.
+/// Returns the value that an entry matches, if it is a literal.
 fn literal(matching: &Expr) -> Option<Value> {
     match matching {
         Expr::Boolean(value) => Some(Value::Boolean(*value)),
@@ -99,19 +101,19 @@ fn takes(matching: &Value, value: &Value) -> bool {
     }
 }
 
-/// Does a condition before it ask for the same variable? Then it may have fewer values here.
+/// Returns true if an earlier condition tests the same variable, which may then have fewer values.
 fn is_asked_before(definition: &SectionDefinition<'_>, control: ExprId) -> bool {
     let body = &*definition.body;
     let Expr::Variable(variable) = &body[control] else { return false };
-    let Some(place) = definition.range(control) else { return true };
+    let Some(range_of_control) = definition.range(control) else { return true };
     let conditions = body.exprs.iter().filter_map(|(_, it)| definition.range(condition(body, it)?));
-    let before: Vec<TextRange> = conditions.filter(|it| it.start < place.start).collect();
+    let before: Vec<TextRange> = conditions.filter(|it| it.start < range_of_control.start).collect();
     let same = body.exprs.iter().filter(|(_, it)| matches!(it, Expr::Variable(it) if it == variable));
     let mut ranges = same.filter_map(|(id, _)| definition.range(id));
     ranges.any(|range| before.iter().any(|it| it.contains_range(range)))
 }
 
-/// What an expression decides upon.
+/// Returns the control expression of a conditional.
 fn condition(body: &Body, expr: &Expr) -> Option<ExprId> {
     match expr {
         Expr::If { condition, .. } | Expr::Unless { condition, .. } => Some(*condition),

@@ -8,7 +8,7 @@ use syntax::ast::UnaryOperator;
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, DiagnosticTag};
 
-/// Functions after which nothing behind the call is evaluated.
+/// Functions that do not return to the statement after the call.
 const LEAVES: &[&str] = &["fail", "return", "next", "break"];
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -34,46 +34,48 @@ fn check_expr(definition: &SectionDefinition<'_>, expr: &Expr, found: &mut Vec<D
     match expr {
         Expr::Block(statements) => {
             let leaving = statements.iter().position(|it| leaves(body, *it));
-            // Definitions are not evaluated where they stand.
-            let behind = leaving.map_or(&[][..], |at| &statements[at + 1..]);
-            let behind: Vec<ExprId> = behind
+            // Definitions are not evaluated at their location.
+            let after = leaving.map_or(&[][..], |at| &statements[at + 1..]);
+            let after: Vec<ExprId> = after
                 .iter()
                 .copied()
                 .filter(|it| !matches!(body[*it], Expr::Definition(_) | Expr::Missing))
                 .collect();
-            let ranges = behind.iter().filter_map(|it| definition.range(*it));
+            let ranges = after.iter().filter_map(|it| definition.range(*it));
             if let Some(range) = ranges.reduce(TextRange::cover) {
-                let message = "this is never reached: what stands before it always leaves";
+                let message = "unreachable code; the statement before it never continues";
                 found.push(Diagnostic::new(Code::UnreachableCode, range, message));
             }
         }
         Expr::If { condition, then, otherwise } => match constant(body, *condition) {
-            Some(true) => otherwise
-                .iter()
-                .for_each(|it| report(*it, "the condition is always true, so this is never reached")),
-            Some(false) => report(*then, "the condition is always false, so this is never reached"),
+            Some(true) => {
+                otherwise.iter().for_each(|it| report(*it, "unreachable code; the condition is always true"))
+            }
+            Some(false) => report(*then, "unreachable code; the condition is always false"),
             None => {}
         },
         Expr::Unless { condition, then, otherwise } => match constant(body, *condition) {
-            Some(true) => report(*then, "the condition is always true, so this is never reached"),
-            Some(false) => otherwise
-                .iter()
-                .for_each(|it| report(*it, "the condition is always false, so this is never reached")),
+            Some(true) => report(*then, "unreachable code; the condition is always true"),
+            Some(false) => {
+                otherwise.iter().for_each(|it| report(*it, "unreachable code; the condition is always false"))
+            }
             None => {}
         },
         Expr::Case { options, .. } => {
             let values = options.iter().flat_map(|it| it.values.iter()).copied();
-            repeated(body, values).for_each(|it| report(it, "an option above takes this value already"));
+            repeated(body, values)
+                .for_each(|it| report(it, "unreachable option; an earlier option matches this value"));
         }
         Expr::Selector { entries, .. } => {
             let values = entries.iter().map(|(matching, _)| *matching);
-            repeated(body, values).for_each(|it| report(it, "an entry above takes this value already"));
+            repeated(body, values)
+                .for_each(|it| report(it, "unreachable entry; an earlier entry matches this value"));
         }
         _ => {}
     }
 }
 
-/// The texts among `values` that stand there before.
+/// Returns the strings among `values` that occur earlier in it.
 fn repeated<'b>(
     body: &'b Body,
     values: impl Iterator<Item = ExprId> + 'b,
@@ -89,7 +91,7 @@ fn repeated<'b>(
     })
 }
 
-/// Does a statement end the body, whatever the values?
+/// Returns true if a statement leaves the body for every possible value.
 fn leaves(body: &Body, statement: ExprId) -> bool {
     match &body[statement] {
         Expr::Call { functor, .. } => {

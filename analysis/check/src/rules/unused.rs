@@ -1,4 +1,4 @@
-//! Variables and parameters that nobody reads: the work of [`super::unused_variable`] and [`super::unused_parameter`].
+//! Unused variables and parameters, for the codes `unused-variable` and `unused-parameter`.
 
 use codes::Code;
 
@@ -15,7 +15,7 @@ use super::mentions::{
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, DiagnosticTag};
 
-/// Functions that can read variables of the place where they are called, by a name that is a value.
+/// Functions that can read variables of the calling scope by a computed name.
 const READS_BY_NAME: &[&str] =
     &["template", "inline_template", "epp", "inline_epp", "getvar", "get", "defined", "getparam"];
 
@@ -37,14 +37,14 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         | DefinitionKind::Function
         | DefinitionKind::Plan => true,
         DefinitionKind::Main => is_template,
-        // What a node sets, everything declared there can read.
+        // Everything declared in a node can read its variables.
         DefinitionKind::Node
         | DefinitionKind::TypeAlias
         | DefinitionKind::TypeMapping
         | DefinitionKind::TypeDefinition => false,
     };
     let body = &*definition.body;
-    // What does nothing is there to be read from PuppetDB.
+    // Definitions without statements exist for queries in PuppetDB.
     let is_class = definition.key.kind == DefinitionKind::Class;
     if (is_class || definition.key.kind == DefinitionKind::DefinedType) && is_empty(body) {
         return Vec::new();
@@ -76,16 +76,16 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         let slot = SlotId::from_index(index);
         let name = &body.slots[index].name;
         if usage.lambda_parameters.contains(&slot) {
-            // Its place among the others is needed, or that there is one.
+            // Lambda parameters are needed for their position or their count.
             continue;
         }
         if usage.parameters.contains(&slot) {
-            // Puppet itself reads what has the name of a metaparameter.
+            // Puppet reads parameters with the name of a metaparameter.
             if plugins::built_in::metaparameter(name).is_some() {
                 continue;
             }
             let Some(range) = parameter_range(context, definition, slot) else { continue };
-            let message = format!("the parameter ${name} is never read");
+            let message = format!("unused parameter `${name}`");
             found.push(Diagnostic::new(Code::UnusedParameter, range, message));
         } else {
             for target in &usage.targets {
@@ -93,7 +93,7 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
                     continue;
                 }
                 let Some(range) = definition.range(target.1) else { continue };
-                let message = format!("the variable ${name} is set and never read");
+                let message = format!("unused variable `${name}`");
                 found.push(Diagnostic::new(Code::UnusedVariable, range, message));
             }
         }
@@ -101,8 +101,8 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
     found.into_iter().map(|it| it.with_tag(DiagnosticTag::Unnecessary)).collect()
 }
 
-/// May something read the variables of a definition that nobody here can look into: a template of which only the name is
-/// known, or a function in Ruby that is given the scope?
+/// Returns true if unknown code may read the variables of a definition: a template whose text is not
+/// available, or a Ruby function that accesses the scope.
 fn is_seen_by_unknown_code(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> bool {
     let (db, body) = (context.db, &*definition.body);
     body.exprs.iter().any(|(_, expr)| {
@@ -124,10 +124,10 @@ fn is_seen_by_unknown_code(context: &RuleContext<'_>, definition: &SectionDefini
     })
 }
 
-/// Is the text of a template known, whose name an argument is?
+/// Returns true if the text of the template that `argument` names is available.
 fn is_readable_template(context: &RuleContext<'_>, body: &Body, argument: ExprId) -> bool {
     let is_own = |path: Option<&str>| {
-        let FileRole::Module { module, .. } = context.file.place(context.db) else { return false };
+        let FileRole::Module { module, .. } = context.file.role(context.db) else { return false };
         module.files(context.db).iter().all(|(name, file)| {
             let below = name.strip_prefix("templates/");
             let is_meant = below.is_some_and(|below| path.is_none_or(|path| path == below));
@@ -137,7 +137,7 @@ fn is_readable_template(context: &RuleContext<'_>, body: &Body, argument: ExprId
     match &body[argument] {
         Expr::String(text) | Expr::Name(text) => match text.split_once('/') {
             Some((module, path)) if is_own_module(context, module) => is_own(Some(path)),
-            // What another module's template reads, its own files do not show.
+            // Files of this module do not show what a template of another module reads.
             _ => false,
         },
         // `"${module_name}/x.erb"`
@@ -148,12 +148,12 @@ fn is_readable_template(context: &RuleContext<'_>, body: &Body, argument: ExprId
 }
 
 fn is_own_module(context: &RuleContext<'_>, name: &str) -> bool {
-    matches!(context.file.place(context.db), FileRole::Module { module, .. } if module.name(context.db) == name)
+    matches!(context.file.role(context.db), FileRole::Module { module, .. } if module.name(context.db) == name)
 }
 
-/// May a function in Ruby read variables of whoever calls it? One that is not here may.
+/// Returns true if a Ruby function may read variables of its caller. Functions that are not available may.
 fn reads_scope(db: &dyn Db, file: File, function: &str) -> bool {
-    // What a function of the old form calls as `function_x` gets its scope.
+    // `function_x` passes the scope to functions of the legacy API.
     const SIGNS: [&str; 8] =
         ["lookupvar", "scope", "to_hash", "self[", "self.[", "function_", "TemplateWrapper", "binding"];
     match project::resolve_function(db, file, function) {
@@ -166,8 +166,8 @@ fn reads_scope(db: &dyn Db, file: File, function: &str) -> bool {
     }
 }
 
-/// May another module read a class's variable: by its full name, in a class that inherits, or in a template whose text is not
-/// known?
+/// Returns true if another module may read a class variable: by its qualified name, in a class that inherits,
+/// or in a template whose text is not available.
 fn is_read_by_other_modules(
     context: &RuleContext<'_>,
     definition: &SectionDefinition<'_>,
@@ -183,14 +183,14 @@ fn is_read_by_other_modules(
         || may_be_read_by_unread_template(db, environment, module, class)
 }
 
-/// Does another definition of the file read a variable of this name?
+/// Returns true if another definition of the file reads a variable of this name.
 fn is_read_beside(context: &RuleContext<'_>, own: &SectionDefinition<'_>, name: &str) -> bool {
     let definitions = project::definitions(context.db, context.file).into_iter();
     let mut others = definitions.filter(|it| *it != own.id);
     others.any(|it| variables_named(context.db, it).contains(name))
 }
 
-/// The variables that a definition names.
+/// Returns the names of the variables in a definition.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn variables_named(db: &dyn Db, definition: DefinitionId) -> FxHashSet<Name> {
     let body = project::body(db, definition);
@@ -202,24 +202,24 @@ fn variables_named(db: &dyn Db, definition: DefinitionId) -> FxHashSet<Name> {
     body.exprs.iter().filter_map(|(_, expr)| name(expr)).collect()
 }
 
-/// Lets go of what was worked out of more than so many definitions.
+/// Sets the LRU capacity of the queries in this module.
 pub(crate) fn set_lru_capacities(db: &mut dyn Db, definitions: usize) {
     variables_named::set_lru_capacity(db, definitions);
 }
 
-/// How a body uses its variables.
+/// Uses of the variables of a body.
 struct Usage {
     /// By slot.
     reads: Vec<bool>,
-    /// Assignments: the slot and the expression on the left.
+    /// Assignments: the slot, and the expression on the left.
     targets: Vec<(SlotId, ExprId)>,
     parameters: FxHashSet<SlotId>,
     lambda_parameters: FxHashSet<SlotId>,
-    /// Left sides of the assignments whose value is what a function or lambda returns.
+    /// Left sides of assignments whose value is the result of a function or lambda.
     results: FxHashSet<ExprId>,
-    /// Is something called that may read variables by names that are not in the code?
+    /// True if a call may read variables by a computed name.
     by_name: bool,
-    /// Words in its texts, where something is called that reads variables by name.
+    /// Words in the strings of the body, if `by_name` is true.
     texts: FxHashSet<String>,
 }
 
@@ -272,7 +272,7 @@ impl Usage {
         usage
     }
 
-    /// Notes the assignments that a block ends with, so that their value is its own.
+    /// Records the assignments at the end of a block, whose value is the value of the block.
     fn add_results(&mut self, body: &Body, block: ExprId) {
         match &body[block] {
             Expr::Assignment { lhs, .. } => {
@@ -305,7 +305,8 @@ impl Usage {
         }
     }
 
-    /// A variable that is not set yet is read from the scope around.
+    /// Marks a variable as read, together with those of the same name in outer scopes, which are read while
+    /// it is not set.
     fn add_read(&mut self, body: &Body, slot: SlotId) {
         let mut slot = Some(slot);
         while let Some(current) = slot {
@@ -315,7 +316,7 @@ impl Usage {
     }
 }
 
-/// Does a definition have no statement?
+/// Returns true if a definition has no statements.
 fn is_empty(body: &Body) -> bool {
     match &body[body.root] {
         Expr::Block(statements) => statements.is_empty(),
@@ -328,7 +329,7 @@ fn reads_by_name(function: &str) -> bool {
     READS_BY_NAME.contains(&function)
 }
 
-/// Where the name of a parameter stands.
+/// Returns the range of a parameter's name.
 pub(super) fn parameter_range(
     context: &RuleContext<'_>,
     definition: &SectionDefinition<'_>,

@@ -10,25 +10,26 @@ use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use super::reach::{Reach, reach};
+use super::unknown::with_suggestion;
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::{similar, suggestion};
+use eval::similar::similar;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
-    let is_wanted = |body: &Body, expr: &Expr| !attribute_lists(body, expr).is_empty();
-    check_with_world(context, is_wanted, check_definition);
+    let is_relevant = |body: &Body, expr: &Expr| !attribute_lists(body, expr).is_empty();
+    check_with_world(context, is_relevant, check_definition);
 }
 
-/// Looks at the definitions that have an expression that is wanted, in their worlds.
+/// Runs `check` with the [`World`] of each definition that contains a relevant expression.
 pub(super) fn check_with_world(
     context: &mut RuleContext<'_>,
-    is_wanted: impl Fn(&Body, &Expr) -> bool,
+    is_relevant: impl Fn(&Body, &Expr) -> bool,
     check: impl Fn(&RuleContext<'_>, &SectionDefinition<'_>, &World<'_>, &mut Vec<Diagnostic>),
 ) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         let body = &definition.body;
-        if body.exprs.iter().any(|(_, expr)| is_wanted(body, expr)) {
+        if body.exprs.iter().any(|(_, expr)| is_relevant(body, expr)) {
             compile::with_world(context.db, definition.id, |world| {
                 check(context, definition, world, &mut found);
             });
@@ -45,20 +46,20 @@ fn check_definition(
 ) {
     let body = &definition.body;
     let summary = compile::summary(context.db, definition.id);
-    let shown = summary.clone().shown();
+    let public = summary.clone().shown();
     for list in body.exprs.iter().flat_map(|(_, expr)| attribute_lists(body, expr)) {
         let Some(target) = list.target(context, body) else { continue };
         for operation in list.operations {
             let AttributeOperation::Set { name, value, append: false } = operation else { continue };
-            let Some(worth) = summary.worth(*value) else { continue };
-            let hidden = shown.worth(*value).is_none().then(|| type_of(worth, world));
-            let worth = hidden.as_ref().unwrap_or(worth);
+            let Some(recorded) = summary.value(*value) else { continue };
+            let hidden = public.value(*value).is_none().then(|| without_values(recorded, world));
+            let recorded = hidden.as_ref().unwrap_or(recorded);
             let diagnostic = match &target {
                 ResourceTypeTarget::Defined(target) => {
-                    check_parameter(context, definition, world, *target, name, *value, worth)
+                    check_parameter(context, definition, world, *target, name, *value, recorded)
                 }
                 target => target.resource_type().and_then(|resource_type| {
-                    check_attribute(context, definition, world, resource_type, name, *value, worth)
+                    check_attribute(context, definition, world, resource_type, name, *value, recorded)
                 }),
             };
             let diagnostic = diagnostic.map(|it| match it.severity() {
@@ -74,12 +75,12 @@ fn check_definition(
 
 /// Attributes of resources of one type.
 struct AttributeList<'a> {
-    /// Folded.
+    /// Name of the type in canonical case.
     type_name: Name,
-    /// Of a resource that is declared.
+    /// Title, if the attributes belong to a resource declaration.
     title: Option<ExprId>,
     operations: &'a [AttributeOperation],
-    /// Is there certainly a resource that gets them?
+    /// True if there certainly is a resource that gets the attributes.
     is_certain: bool,
 }
 
@@ -96,7 +97,8 @@ impl AttributeList<'_> {
     }
 }
 
-/// The attributes that an expression sets: of resources, in overrides, defaults and collectors.
+/// Returns the attributes that an expression sets in resource declarations, overrides, defaults and
+/// collectors.
 fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<AttributeList<'a>> {
     let of_type = |type_expr: ExprId, operations: &'a [AttributeOperation], is_certain: bool| {
         let type_name = match &body[type_expr] {
@@ -127,7 +129,7 @@ fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<AttributeList<'a>>
     }
 }
 
-/// A value for a parameter of a class or defined type.
+/// Checks a value for a parameter of a class or defined type.
 fn check_parameter(
     context: &RuleContext<'_>,
     definition: &SectionDefinition<'_>,
@@ -135,26 +137,26 @@ fn check_parameter(
     target: DefinitionId,
     name: &Name,
     value: ExprId,
-    worth: &RecordedValue,
+    recorded: &RecordedValue,
 ) -> Option<Diagnostic> {
     let signature = project::signature(context.db, target).as_ref()?;
     let index = signature.parameters.iter().position(|it| it.name == *name)?;
     let types = compile::parameter_types(context.db, target);
     let ty = types.get(index)?.as_ref()?;
     let has_default = signature.parameters[index].has_default;
-    let fit = fit(ty, worth, has_default, world);
+    let fit = fit(ty, recorded, has_default, world);
     let range = definition.range(value)?;
     let severity = severity(context, fit, range)?;
     let owner = &target.key(context.db).name;
-    let subject = format!("the parameter '{name}' of '{owner}'");
-    let message = match worth {
-        // Where in it the mistake is says more than the whole.
+    let subject = format!("parameter `{name}` of `{owner}`");
+    let message = match recorded {
+        // The location of the mismatch inside of the value is more useful than the whole value.
         RecordedValue::Values(values) if is_collection(values) => {
             types::mismatch::describe_value_mismatch(&subject, ty, &values[0], world)
         }
-        worth => {
-            let wanted = types::mismatch::expected_text(ty, world);
-            format!("{subject} takes {wanted}, and this is {}", given(ty, worth, world))
+        recorded => {
+            let expected = types::mismatch::expected_text(ty, world);
+            format!("{subject} expects `{expected}`, got {}", given(ty, recorded, world))
         }
     };
     Some(
@@ -162,12 +164,12 @@ fn check_parameter(
     )
 }
 
-/// Is it one list or hash?
+/// Returns true for exactly one array or hash.
 fn is_collection(values: &[Value]) -> bool {
     matches!(values, [Value::Array(_) | Value::Hash(_)])
 }
 
-/// How the values of a fact fit.
+/// Result of matching the possible values of an expression with a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fits {
     None,
@@ -175,15 +177,15 @@ enum Fits {
     Perhaps,
 }
 
-/// What is given as `undef` is not given, where there is a default.
-fn fit(ty: &Type, worth: &RecordedValue, has_default: bool, world: &World<'_>) -> Fits {
+/// Matches values with a type. If there is a default, `undef` selects it.
+fn fit(ty: &Type, recorded: &RecordedValue, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
-        // What it gives is known on the node only.
+        // The value of a `Deferred` is computed on the node.
         Value::Object(object) if object.ty.name.as_deref() == Some("Deferred") => Fit::Maybe,
         value => fits_parameter(ty, value, world),
     };
-    match worth {
+    match recorded {
         RecordedValue::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {
             Fit::Never => Fits::None,
             _ => Fits::Perhaps,
@@ -210,27 +212,27 @@ fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<S
     }
 }
 
-/// What was given where a type is wanted: only its type where it may be sensitive.
-fn given(wanted: &Type, worth: &RecordedValue, world: &World<'_>) -> String {
-    match worth {
-        RecordedValue::Values(values) if types::mismatch::may_be_sensitive(wanted, world) => {
+/// Returns the actual value for a message; only its type if it may be sensitive.
+fn given(expected: &Type, recorded: &RecordedValue, world: &World<'_>) -> String {
+    match recorded {
+        RecordedValue::Values(values) if types::mismatch::may_be_sensitive(expected, world) => {
             match &values[..] {
-                [value] => types::display::type_text(&general_type(value, world), world),
-                _ => shown(worth, world),
+                [value] => format!("`{}`", types::display::type_text(&general_type(value, world), world)),
+                _ => describe(recorded, world),
             }
         }
-        worth => shown(worth, world),
+        recorded => describe(recorded, world),
     }
 }
 
-/// What may be said of something that holds a secret.
-fn type_of(worth: &RecordedValue, world: &World<'_>) -> RecordedValue {
-    match worth {
+/// Replaces values that contain a secret by their type.
+fn without_values(recorded: &RecordedValue, world: &World<'_>) -> RecordedValue {
+    match recorded {
         RecordedValue::Values(values) => {
             let types = values.iter().map(|value| general_type(value, world));
             RecordedValue::Type(types::common::union(types.collect::<Vec<_>>(), world))
         }
-        worth => worth.clone(),
+        recorded => recorded.clone(),
     }
 }
 
@@ -238,19 +240,20 @@ fn general_type(value: &Value, world: &World<'_>) -> Type {
     types::common::generalize(&types::infer::infer(value, world), world)
 }
 
-fn shown(worth: &RecordedValue, world: &World<'_>) -> String {
-    match worth {
+/// Formats a recorded value for a message.
+fn describe(recorded: &RecordedValue, world: &World<'_>) -> String {
+    match recorded {
         RecordedValue::Values(values) => match &values[..] {
-            [Value::Unknown(unknown)] => types::display::type_text(&unknown.ty, world),
-            [Value::Sensitive(_)] => "Sensitive".to_owned(),
-            [value] => types::text::to_notation(value, world),
-            _ => "sometimes something else".to_owned(),
+            [Value::Unknown(unknown)] => format!("`{}`", types::display::type_text(&unknown.ty, world)),
+            [Value::Sensitive(_)] => "`Sensitive`".to_owned(),
+            [value] => format!("`{}`", types::text::to_notation(value, world)),
+            _ => "a different value in some cases".to_owned(),
         },
-        RecordedValue::Type(ty) => types::display::type_text(ty, world),
+        RecordedValue::Type(ty) => format!("`{}`", types::display::type_text(ty, world)),
     }
 }
 
-/// A value for an attribute of a resource type written in Ruby.
+/// Checks a value for an attribute of a resource type written in Ruby.
 fn check_attribute(
     context: &RuleContext<'_>,
     definition: &SectionDefinition<'_>,
@@ -258,18 +261,18 @@ fn check_attribute(
     resource_type: &RubyResourceType,
     name: &Name,
     value: ExprId,
-    worth: &RecordedValue,
+    recorded: &RecordedValue,
 ) -> Option<Diagnostic> {
     let attribute = resource_type.attributes.iter().find(|it| it.name == *name)?;
     let range = definition.range(value)?;
     if let Some(text) = &attribute.type_text {
         let ty = types::parse::parse_type(text, world).ok()?;
-        let fits = fit(&ty, worth, true, world);
+        let fits = fit(&ty, recorded, true, world);
         let severity = severity(context, fits, range)?;
         let message = format!(
-            "the attribute '{name}' of '{}' takes {text}, and this is {}",
+            "attribute `{name}` of `{}` expects `{text}`, got {}",
             resource_type.name,
-            given(&ty, worth, world)
+            given(&ty, recorded, world)
         );
         return Some(
             Diagnostic::new(Code::ValueMismatch, range, message)
@@ -279,18 +282,18 @@ fn check_attribute(
     if !attribute.values_are_closed || !attribute.value_patterns.is_empty() {
         return None;
     }
-    let RecordedValue::Values(values) = worth else { return None };
-    let wrong = values.iter().find_map(|value| wrong_text(attribute, value))?;
+    let RecordedValue::Values(values) = recorded else { return None };
+    let wrong = values.iter().find_map(|value| unlisted_value(attribute, value))?;
     let known = attribute.values.iter().chain(attribute.value_aliases.iter().map(|(alias, _)| alias));
     let similar = similar(&wrong, known.map(|it| it.as_str()));
-    let listed: Vec<&str> = attribute.values.iter().map(|it| it.as_str()).collect();
-    let message = format!(
-        "the attribute '{name}' of '{}' takes {}, and this is '{wrong}'{}",
+    let listed: Vec<String> = attribute.values.iter().map(|it| format!("`{it}`")).collect();
+    let problem = format!(
+        "attribute `{name}` of `{}` expects {}, got `'{wrong}'`",
         resource_type.name,
-        listed.join(", "),
-        suggestion(&similar)
+        listed.join(" or ")
     );
-    // It is the agent that refuses it.
+    let message = with_suggestion(problem, similar.first());
+    // Only the agent rejects it.
     let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name: wrong, similar };
     Some(
         Diagnostic::new(Code::ValueMismatch, range, message)
@@ -299,14 +302,15 @@ fn check_attribute(
     )
 }
 
-/// The text of a value that is none of the listed ones; Puppet compares texts and numbers alike.
-fn wrong_text(attribute: &ResourceAttribute, value: &Value) -> Option<Name> {
+/// Returns the string of a value that is not in the list. Puppet compares strings and numbers by their string
+/// form.
+fn unlisted_value(attribute: &ResourceAttribute, value: &Value) -> Option<Name> {
     let text: Name = match value {
         Value::String(text) => text.clone(),
         Value::Boolean(value) => Name::new(if *value { "true" } else { "false" }),
         Value::Integer(value) => value.to_string().into(),
         Value::Array(values) if attribute.takes_array => {
-            return values.iter().find_map(|value| wrong_text(attribute, value));
+            return values.iter().find_map(|value| unlisted_value(attribute, value));
         }
         _ => return None,
     };

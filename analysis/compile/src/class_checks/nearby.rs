@@ -1,5 +1,5 @@
-//! The roles and nodes that lead to a file as far as names show it, the nearest first: an editor compiles those for a file,
-//! however many others there are.
+//! Roles and nodes that lead to a file, as far as names show it, nearest first. An editor compiles these for
+//! a file, however many others exist.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::users::module_of_role;
 use crate::checked_facts::named_facts;
 use crate::node_checks::{node_host, node_names};
 
-/// So many roles are compiled for a file, and as many nodes.
-const MAX_COUNT: usize = 16;
+/// Maximum number of roles, and of nodes, that are compiled for a file.
+const MAX_NEARBY: usize = 16;
 
 /// Classes of roles, and names of nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,8 +21,9 @@ pub struct Nearby {
     pub nodes: Vec<Name>,
 }
 
-/// The roles and nodes that lead to a file over names of classes, defined types, functions, types and templates; those of the
-/// file itself first. Those that name what they include in a way that only an evaluation knows come last.
+/// Returns the roles and nodes that lead to a file through names of classes, defined types, functions, types
+/// and templates; those in the file itself come first. Those that include classes by computed names come
+/// last.
 #[salsa::tracked(returns(ref))]
 pub fn nearby_of_file(db: &dyn Db, environment: Environment, file: File) -> Nearby {
     let _span = tracing::info_span!("nearby_of_file").entered();
@@ -40,7 +41,7 @@ pub fn nearby_of_file(db: &dyn Db, environment: Environment, file: File) -> Near
         let next = names.drain(..).filter_map(|name| users.get(&name)).flatten();
         level = next.map(|(file, index)| project::definitions(db, *file)[*index as usize]).collect();
     }
-    for definition in with_computed_names(db, environment).iter() {
+    for definition in definitions_with_computed_names(db, environment).iter() {
         if !search.is_full() && seen.insert(*definition) {
             search.add(*definition);
         }
@@ -56,16 +57,16 @@ struct NearbySearch<'db> {
 
 impl NearbySearch<'_> {
     fn is_full(&self) -> bool {
-        self.nearby.roles.len() >= MAX_COUNT && self.nearby.nodes.len() >= MAX_COUNT
+        self.nearby.roles.len() >= MAX_NEARBY && self.nearby.nodes.len() >= MAX_NEARBY
     }
 
-    /// Takes a definition up, if it is a role or concerns nodes.
+    /// Adds a definition if it is a role or concerns nodes.
     fn add(&mut self, definition: DefinitionId) {
         let key = definition.key(self.db);
-        let is_main = || *definition.file(self.db).place(self.db) == FileRole::MainManifest;
+        let is_main = || *definition.file(self.db).role(self.db) == FileRole::MainManifest;
         match key.kind {
             DefinitionKind::Class
-                if module_of_role(&key.name).is_some() && self.nearby.roles.len() < MAX_COUNT =>
+                if module_of_role(&key.name).is_some() && self.nearby.roles.len() < MAX_NEARBY =>
             {
                 self.nearby.roles.push(definition);
             }
@@ -85,23 +86,24 @@ impl NearbySearch<'_> {
 
     fn add_nodes(&mut self, nodes: impl Iterator<Item = Name>) {
         for node in nodes {
-            if self.nearby.nodes.len() < MAX_COUNT && !self.nearby.nodes.contains(&node) {
+            if self.nearby.nodes.len() < MAX_NEARBY && !self.nearby.nodes.contains(&node) {
                 self.nearby.nodes.push(node);
             }
         }
     }
 }
 
-/// How a manifest of a module names a template.
+/// Returns the name by which manifests refer to a template.
 fn template_name(db: &dyn Db, file: File) -> Option<Name> {
-    let FileRole::Module { module, relative } = file.place(db) else { return None };
+    let FileRole::Module { module, relative } = file.role(db) else { return None };
     let path = relative.strip_prefix("templates/")?;
     Some(Name::from(format!("{}/{path}", module.name(db))))
 }
 
 type Users = FxHashMap<Name, Vec<(File, u32)>>;
 
-/// The definitions of an environment, each by its place in its file, by the names that they use.
+/// Returns the definitions of an environment, each by its index in its file, keyed by the names that they
+/// use.
 #[salsa::tracked(returns(ref))]
 fn users_by_name(db: &dyn Db, environment: Environment) -> Users {
     let _span = tracing::info_span!("users_by_name").entered();
@@ -115,7 +117,8 @@ fn users_by_name(db: &dyn Db, environment: Environment) -> Users {
     users
 }
 
-/// The names of what the definitions of a manifest or template evaluate, each once, with the places of these definitions.
+/// Returns the distinct names that the definitions of a manifest or template evaluate, with the indices of
+/// these definitions.
 #[salsa::tracked(returns(clone))]
 fn used_names(db: &dyn Db, file: File) -> Arc<[(u32, Name)]> {
     if !matches!(project::file_kind(db, file), FileKind::Manifest | FileKind::EppTemplate) {
@@ -141,16 +144,16 @@ fn used_names(db: &dyn Db, file: File) -> Arc<[(u32, Name)]> {
     names.into()
 }
 
-/// The roles, the nodes and the main programs that include what only an evaluation can name.
+/// Returns the roles, nodes and main programs that include classes by computed names.
 #[salsa::tracked(returns(clone))]
-fn with_computed_names(db: &dyn Db, environment: Environment) -> Arc<[DefinitionId]> {
+fn definitions_with_computed_names(db: &dyn Db, environment: Environment) -> Arc<[DefinitionId]> {
     let roles = environment.modules(db).iter().filter(|(name, _)| module_of_role(name).is_some());
     let of_roles = roles.flat_map(|(_, module)| super::classes_of_module(db, *module));
     let of_nodes = environment.main_manifests(db).iter().flat_map(|file| project::definitions(db, *file));
     of_nodes.chain(of_roles).filter(|it| includes_computed(&project::body(db, *it))).collect()
 }
 
-/// Does a body include classes by names that do not stand there?
+/// Returns true if a body includes classes by computed names.
 fn includes_computed(body: &Body) -> bool {
     let includes = |name: &str| matches!(name, "include" | "contain" | "require" | "hiera_include");
     let is_written = |expr: &Expr| matches!(expr, Expr::Name(_) | Expr::String(_) | Expr::TypeReference(_));

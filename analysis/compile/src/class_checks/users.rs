@@ -1,4 +1,5 @@
-//! Who uses classes: what gives them parameters, and what nodes have beside their roles.
+//! Uses of classes: resource-like declarations with parameters, and the classes of nodes in addition to their
+//! roles.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, NameUseKind, Ref
 use project::{Db, Environment, File, FileKind};
 use rustc_hash::FxHashSet;
 
-/// The classes of an environment that some code gives parameters.
+/// Returns the classes of an environment that some code gives parameters.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn get_parameters(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
     let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
@@ -29,13 +30,13 @@ fn get_parameters_in(db: &dyn Db, file: File) -> Arc<[Name]> {
     names.into()
 }
 
-/// Does a text have a `class {`?
+/// Returns true if a text contains `class {`.
 fn may_give_parameters(db: &dyn Db, file: File) -> bool {
     let Some(text) = project::text(db, file) else { return false };
     text.match_indices("class").any(|(at, word)| text[at + word.len()..].trim_start().starts_with('{'))
 }
 
-/// The classes that a body gives parameters.
+/// Returns the classes that a body gives parameters.
 fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
     let bodies = body.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Resource { type_expr, bodies, .. } => {
@@ -57,12 +58,13 @@ fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
     })
 }
 
-/// The module that a role is of, by its name.
+/// Returns the module of a role, by its name.
 pub(crate) fn module_of_role(class: &str) -> Option<&str> {
     class.split("::").next().filter(|it| matches!(*it, "role" | "roles"))
 }
 
-/// Does the main manifest give nothing but roles to nodes that have roles? Else they may have resources that are of no role.
+/// Returns true if nodes with roles get nothing but roles from the main manifest. Otherwise, they may have
+/// resources that belong to no role.
 #[salsa::tracked(returns(copy))]
 pub(crate) fn nodes_have_only_roles(db: &dyn Db, environment: Environment) -> bool {
     environment.main_manifests(db).iter().all(|file| {
@@ -70,7 +72,7 @@ pub(crate) fn nodes_have_only_roles(db: &dyn Db, environment: Environment) -> bo
         project::definitions(db, *file).into_iter().enumerate().all(|(index, definition)| {
             let of_it = uses.iter().filter(|it| it.definition as usize == index);
             let mut classes = of_it.filter(|it| it.kind == NameUseKind::Class).map(|it| &it.name);
-            // What stands outside of nodes is for all of them.
+            // Code outside of node definitions applies to all nodes.
             let has_role = definition.key(db).kind == DefinitionKind::Main
                 || classes.clone().any(|it| module_of_role(it).is_some());
             !has_role || classes.all(|it| module_of_role(it).is_some())

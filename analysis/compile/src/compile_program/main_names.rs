@@ -1,4 +1,5 @@
-//! What the main program of an environment defines: names that nothing else may have, and the node definitions that may be meant.
+//! Definitions of an environment's main program: names that no other definition may have, and the candidate
+//! node definitions.
 
 use codes::Code;
 use std::sync::Arc;
@@ -10,23 +11,24 @@ use syntax::TextRange;
 
 use crate::loading::{CodeText, LoadFinding};
 
-/// The nodes and classes of a main program, as Puppet keeps them.
+/// Nodes and classes of a main program, as Puppet keeps them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct MainNames {
     nodes: FxHashSet<Name>,
     classes: FxHashSet<Name>,
-    /// The first definition that has the name of one before.
+    /// First definition whose name is already taken.
     pub(crate) refusal: Option<LoadFinding>,
 }
 
 impl MainNames {
-    /// Of a text in the place of the main manifest.
+    /// Collects the names of code that replaces the main manifest.
     pub(crate) fn of_code(code: &CodeText) -> MainNames {
         let named = code.lowered().definitions.iter().map(|it| (None, &it.key, &*it.body.hosts));
         MainNames::new(named, |_, index| hir::definition_ranges(code.parse()).get(index).map(|it| it.name))
     }
 
-    /// Takes definitions in their order, and where the name of one is by its file and place in that order. Nodes come with their hosts.
+    /// Collects names from definitions in source order; nodes come with their hosts. `range` returns the
+    /// range of a definition's name by its file and index.
     fn new<'k>(
         definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey, &'k [HostMatch])>,
         range: impl Fn(Option<File>, usize) -> Option<TextRange>,
@@ -45,8 +47,7 @@ impl MainNames {
             for name in names {
                 let other = found.clash(key.kind, &name);
                 let same = seen.get(&(kind, name.clone())).copied();
-                let message =
-                    other.or_else(|| same.map(|_| format!("{} is defined a second time", key.name)));
+                let message = other.or_else(|| same.map(|_| format!("`{}` is already defined", key.name)));
                 if let Some(message) = message.filter(|_| found.refusal.is_none()) {
                     let earlier = same.and_then(|(file, index)| Some((file, range(file, index)?)));
                     let range = range(file, index).unwrap_or(TextRange::empty(0));
@@ -68,18 +69,18 @@ impl MainNames {
         !self.nodes.is_empty()
     }
 
-    /// Why Puppet refuses a class or node besides what is known already: they may not share a name.
+    /// Returns the error if a class and a node share a name.
     pub(crate) fn clash(&self, kind: DefinitionKind, name: &str) -> Option<String> {
-        let (others, message) = match kind {
-            DefinitionKind::Class => (&self.nodes, "is a node: no class may be called so, too"),
-            DefinitionKind::Node => (&self.classes, "is a class: no node may be called so, too"),
+        let (others, other_kind) = match kind {
+            DefinitionKind::Class => (&self.nodes, "a node"),
+            DefinitionKind::Node => (&self.classes, "a class"),
             _ => return None,
         };
-        others.contains(name).then(|| format!("'{name}' {message}"))
+        others.contains(name).then(|| format!("`{name}` is already defined as {other_kind}"))
     }
 }
 
-/// The names that the main manifests of an environment define.
+/// Returns the names that the main manifests of an environment define.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn names_of_main(db: &dyn Db, environment: Environment) -> Arc<MainNames> {
     let files = environment.main_manifests(db);
@@ -98,7 +99,8 @@ pub(crate) fn names_of_main(db: &dyn Db, environment: Environment) -> Arc<MainNa
     Arc::new(MainNames::new(named, range))
 }
 
-/// Why Puppet compiles nothing in an environment: a module has the name that the environment itself has as one.
+/// Returns the finding that keeps Puppet from compiling anything in an environment: a module has the reserved
+/// name `environment`.
 pub(crate) fn refused_module(db: &dyn Db, environment: Environment) -> Option<LoadFinding> {
     let module = environment.modules(db).get("environment")?;
     let is_another = environment.root(db).as_ref().is_some_and(|root| root != module.root(db));
@@ -106,8 +108,7 @@ pub(crate) fn refused_module(db: &dyn Db, environment: Environment) -> Option<Lo
         return None;
     }
     let (_, file) = module.files(db).first_key_value()?;
-    let message =
-        "no module may be called `environment`, as Puppet calls the environment itself so: nothing compiles";
+    let message = "module name `environment` is reserved for the environment itself";
     Some(LoadFinding {
         file: Some(*file),
         code: Code::DuplicateDefinition,
@@ -117,8 +118,8 @@ pub(crate) fn refused_module(db: &dyn Db, environment: Environment) -> Option<Lo
     })
 }
 
-/// The node definitions of the main manifests that may be meant for a node, in their order: those that name it, else all patterns and
-/// defaults. The first of all stands in front of them in any case.
+/// Returns the node definitions of the main manifests that may match a node, in source order: those that name
+/// it, else all patterns and defaults. The first node definition is always included.
 pub(crate) fn nodes_for(db: &dyn Db, environment: Environment, node: &str) -> Vec<(File, DefinitionKey)> {
     let name = node.to_lowercase();
     let names_it = |host: &HostMatch| matches!(host, HostMatch::Name(host) if host.to_lowercase() == name);

@@ -1,4 +1,4 @@
-//! What the nodes are called that the node definitions of the main manifest are for.
+//! Names of the nodes that the node definitions of the main manifest match.
 
 use std::sync::Arc;
 
@@ -8,28 +8,28 @@ use scalars::pattern_example::example_of;
 
 use crate::class_checks::DEFAULT_NODE;
 
-/// What stands in the head of a node definition.
+/// A matcher in the head of a node definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeHost {
-    /// As it is written; a pattern stands between slashes.
+    /// Source text; a pattern is enclosed in slashes.
     pub written: String,
-    /// The name of a node that fits; `None` for a pattern of which that is not clear.
+    /// Name of a matching node; `None` for a pattern without an obvious example.
     pub node: Option<Name>,
-    /// Is that name only an example of those that fit?
+    /// True if the name is only an example of the matching ones.
     pub is_invented: bool,
 }
 
-/// The names of nodes that fit the node definitions of the main manifest, in order: those that stand there, `default`, and
-/// examples for patterns where there is a clear one.
+/// Returns the names of nodes that match the node definitions of the main manifest, in source order: literal
+/// names, `default`, and examples for patterns that have an obvious one.
 pub fn node_names(db: &dyn Db, environment: Environment) -> Vec<Name> {
     node_hosts(db, environment).iter().filter_map(|host| host.node.clone()).collect()
 }
 
-/// What the host is called that stands for all nodes, where no node definition does.
+/// Display name of the host for all nodes if there is no node definition.
 pub const ANY_NODE: &str = "any node";
 
-/// What stands in the heads of the node definitions of the main manifest, in order. Where there is none, but a program that each node
-/// gets, it is one for any node.
+/// Returns the hosts of the node definitions of the main manifest, in source order. Without node definitions,
+/// but with a program that applies to every node, it is a single host for any node.
 #[salsa::tracked(returns(clone))]
 pub fn node_hosts(db: &dyn Db, environment: Environment) -> Arc<[NodeHost]> {
     let files = environment.main_manifests(db).iter();
@@ -43,7 +43,7 @@ pub fn node_hosts(db: &dyn Db, environment: Environment) -> Arc<[NodeHost]> {
     hosts.into()
 }
 
-/// Does a manifest do more than define something?
+/// Returns true if a manifest contains more than definitions.
 fn does_something(db: &dyn Db, file: File) -> bool {
     let body = project::body(db, DefinitionId::new(db, file, DefinitionKey::main()));
     match &body[body.root] {
@@ -54,7 +54,7 @@ fn does_something(db: &dyn Db, file: File) -> bool {
     }
 }
 
-/// A host of a node definition; `None` for what the static rules refuse.
+/// Converts a host of a node definition; `None` for one that the static rules refuse.
 pub fn node_host(host: &HostMatch) -> Option<NodeHost> {
     let written = match host {
         HostMatch::Name(name) => name.to_string(),
@@ -66,7 +66,7 @@ pub fn node_host(host: &HostMatch) -> Option<NodeHost> {
     Some(NodeHost { written, node: name_of_host(host), is_invented })
 }
 
-/// What a node may be called that a host of a node definition fits; `None` for a pattern of which that is not clear.
+/// Returns the name of a node that matches a host; `None` for a pattern without an obvious example.
 fn name_of_host(host: &HostMatch) -> Option<Name> {
     match host {
         HostMatch::Name(name) => Some(name.clone()),

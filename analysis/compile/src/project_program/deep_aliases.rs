@@ -1,4 +1,4 @@
-//! Type aliases that stand for so many others, one within the next, that nobody follows them.
+//! Type aliases that nest so deeply that they are not expanded.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use hir::{DefinitionKey, DefinitionKind, DefinitionSummary, Expr};
 use project::{Db, DefinitionId, File};
 use rustc_hash::FxHashSet;
 
-/// A file with fewer definitions has no such alias, and aliases are followed so far.
+/// Maximum nesting depth of aliases that are expanded. A file with fewer definitions cannot exceed it.
 const MAX_NESTED: usize = 100;
 
-/// Does an alias lead through more than so many others of its file?
-pub(crate) fn lies_too_deep(db: &dyn Db, alias: DefinitionId) -> bool {
+/// Returns true if an alias leads through more than [`MAX_NESTED`] others of its file.
+pub(crate) fn nests_too_deep(db: &dyn Db, alias: DefinitionId) -> bool {
     let deep = deep_aliases(db, alias.file(db));
     !deep.is_empty() && deep.contains(alias.key(db))
 }
@@ -24,14 +24,14 @@ fn deep_aliases(db: &dyn Db, file: File) -> Arc<FxHashSet<DefinitionKey>> {
     }
     let named: Vec<Vec<usize>> = definitions
         .iter()
-        .map(|definition| aliases_named_by(definition).filter_map(|key| summary.place(&key)).collect())
+        .map(|definition| aliases_named_by(definition).filter_map(|key| summary.position(&key)).collect())
         .collect();
     let heights = heights(&named);
     let deep = definitions.iter().zip(heights).filter(|(_, height)| *height > MAX_NESTED);
     Arc::new(deep.map(|(definition, _)| definition.key.clone()).collect())
 }
 
-/// The keys that aliases would have whose names stand in an alias.
+/// Returns the keys of the potential aliases that an alias refers to.
 fn aliases_named_by(definition: &DefinitionSummary) -> impl Iterator<Item = DefinitionKey> {
     let is_alias = definition.key.kind == DefinitionKind::TypeAlias;
     let names = definition.types.iter().filter(move |_| is_alias);
@@ -43,26 +43,27 @@ fn aliases_named_by(definition: &DefinitionSummary) -> impl Iterator<Item = Defi
     })
 }
 
-/// How long the longest way from each place is along `next`. Where a way comes back to itself it ends.
+/// Returns the length of the longest path from each node along `next`. Paths end where they would close a
+/// cycle.
 fn heights(next: &[Vec<usize>]) -> Vec<usize> {
     let mut heights: Vec<Option<usize>> = vec![None; next.len()];
-    let mut is_under_way = vec![false; next.len()];
+    let mut is_on_path = vec![false; next.len()];
     for start in 0..next.len() {
-        let mut way = vec![(start, 0)];
-        while let Some((place, taken)) = way.pop() {
-            if taken == 0 && (heights[place].is_some() || is_under_way[place]) {
+        let mut path = vec![(start, 0)];
+        while let Some((place, taken)) = path.pop() {
+            if taken == 0 && (heights[place].is_some() || is_on_path[place]) {
                 continue;
             }
-            is_under_way[place] = true;
+            is_on_path[place] = true;
             match next[place].get(taken) {
                 Some(inner) => {
-                    way.push((place, taken + 1));
-                    way.push((*inner, 0));
+                    path.push((place, taken + 1));
+                    path.push((*inner, 0));
                 }
                 None => {
                     let inner = next[place].iter().map(|it| heights[*it].map_or(0, |height| height + 1));
                     heights[place] = Some(inner.max().unwrap_or(0));
-                    is_under_way[place] = false;
+                    is_on_path[place] = false;
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What the Ruby of modules makes of resources and facts, as far as it can be told.
+//! Effects of modules' Ruby code on resources and facts, as far as they can be determined.
 
 mod known_types;
 
@@ -15,11 +15,11 @@ use ruby::{
 use smol_str::SmolStr;
 use types::{HashValue, NoTypes, Origin, Type, TypeEnvironment, Value};
 
-/// So much work is done for one resource, and for all facts.
-const STEPS: usize = 200_000;
+/// Step limit for one resource; for all facts together, it is ten times as high.
+const STEP_LIMIT: usize = 200_000;
 
-/// Why a type refuses a resource on every platform and with every Puppet; `None` where it does not, or that is not known. The file is the one that
-/// defines the type.
+/// Returns the error if a type refuses a resource on every platform and with every Puppet version; `None` if
+/// it does not, or if that is unknown. `program` is the file that defines the type.
 pub fn refusal(
     world: &World<'_>,
     program: &Arc<RubyProgram>,
@@ -28,7 +28,7 @@ pub fn refusal(
     attributes: &[(SmolStr, Value)],
 ) -> Option<ResourceRefusal> {
     let on = |is_windows, puppet_version| {
-        let given = GivenResource { type_name, title, attributes, is_whole: false };
+        let given = GivenResource { type_name, title, attributes, is_complete: false };
         let host = PluginHost::without_facts(world, world, (is_windows, Some(puppet_version)));
         known_types::check_resource(host, program, &given).ok()?.refusal
     };
@@ -37,10 +37,11 @@ pub fn refusal(
     (is_refused(on(true, 8)) && is_refused(on(false, 7))).then_some(refusal)
 }
 
-/// What a type makes of a resource of which everything is known, on a platform and with a Puppet.
+/// Checks a fully known resource against its type, on a platform and with a Puppet version.
 ///
 /// # Errors
-/// Why the type's file is not understood.
+///
+/// Returns the reason if the type's file cannot be evaluated.
 pub fn check_whole_resource(
     files: &dyn LibraryFiles,
     program: &Arc<RubyProgram>,
@@ -49,13 +50,13 @@ pub fn check_whole_resource(
     attributes: &[(SmolStr, Value)],
     (is_windows, puppet_version): (bool, u32),
 ) -> Result<ResourceOutcome, StopReason> {
-    let given = GivenResource { type_name, title: Some(title), attributes, is_whole: true };
+    let given = GivenResource { type_name, title: Some(title), attributes, is_complete: true };
     let host = PluginHost::without_facts(files, &NoTypes, (is_windows, Some(puppet_version)));
     known_types::check_resource(host, program, &given)
 }
 
-/// What the facts are that files of these programs add, where Facter's own are these. What is settled is as it stands there,
-/// whatever the files say.
+/// Evaluates the facts that files of these programs add, given Facter's own. `settled` facts keep their
+/// values, whatever the files compute.
 pub fn facts_of_files(
     files: &dyn LibraryFiles,
     programs: &[FactFile],
@@ -67,18 +68,19 @@ pub fn facts_of_files(
     let mut host = PluginHost {
         files,
         env: &NoTypes,
-        steps: 10 * STEPS,
+        steps: 10 * STEP_LIMIT,
         is_windows,
         puppet_version: version.and_then(|it| it.split('.').next()?.parse().ok()),
         facts: Some(facts),
         settled: Some(settled),
         required: Vec::new(),
-        asked_providers: Vec::new(),
+        requested_providers: Vec::new(),
     };
     ruby::facts_of_files(&mut host, programs)
 }
 
-/// The facts that the modules of an environment add, by their names: those that are known, and those that are absent as `undef`.
+/// Returns the facts that the modules of an environment add, by name: those that are known, and absent ones
+/// as `undef`.
 pub(crate) fn facts_of_modules(
     db: &dyn Db,
     environment: Environment,
@@ -95,7 +97,7 @@ pub(crate) fn facts_of_modules(
         .filter(|(path, _)| path.ends_with(".rb"))
         .filter_map(|(_, (file, names))| Some(FactFile { program: project::ruby_program(db, file)?, names }))
         .collect();
-    // What stands in files of data wins.
+    // Facts from data files take precedence.
     let mut known: Vec<(SmolStr, Value)> = project::external_fact_values(db, environment)
         .into_iter()
         .map(|(name, value)| (name, value.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact))))
@@ -119,12 +121,12 @@ pub(crate) fn facts_of_modules(
     known
 }
 
-/// The Ruby files that others require.
+/// Source of required Ruby files.
 pub trait LibraryFiles {
-    /// The file of a path below the `lib` folder of some module.
+    /// Returns the file at a path below the `lib` folder of some module.
     fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>>;
 
-    /// The providers of a resource type, with their files.
+    /// Returns the providers of a resource type, with their files.
     fn providers(&self, resource_type: &str) -> Providers;
 }
 
@@ -154,27 +156,27 @@ impl LibraryFiles for ProjectLibrary<'_> {
     }
 }
 
-/// The providers of a type by their names, with their files.
+/// Providers of a type by name, with their files.
 type Providers = Vec<(SmolStr, Arc<RubyProgram>)>;
 
-/// On an agent there are no scope and no functions.
+/// Host for Ruby code on an agent, which has no scope and no functions.
 struct PluginHost<'a> {
     files: &'a dyn LibraryFiles,
     env: &'a dyn TypeEnvironment,
     steps: usize,
     is_windows: bool,
     puppet_version: Option<u32>,
-    /// `None` where none is known.
+    /// `None` if no facts are known.
     facts: Option<&'a HashValue>,
     settled: Option<&'a HashValue>,
-    /// The files that were required so far, each with what was found.
+    /// Files that were required so far, each with the result.
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
-    /// The types whose providers were asked for, each with what was found.
-    asked_providers: Vec<(String, Providers)>,
+    /// Types whose providers were requested, each with the result.
+    requested_providers: Vec<(String, Providers)>,
 }
 
 impl<'a> PluginHost<'a> {
-    /// One for a resource.
+    /// Creates a host for a resource.
     fn without_facts(
         files: &'a dyn LibraryFiles,
         env: &'a dyn TypeEnvironment,
@@ -183,13 +185,13 @@ impl<'a> PluginHost<'a> {
         PluginHost {
             files,
             env,
-            steps: STEPS,
+            steps: STEP_LIMIT,
             is_windows,
             puppet_version,
             facts: None,
             settled: None,
             required: Vec::new(),
-            asked_providers: Vec::new(),
+            requested_providers: Vec::new(),
         }
     }
 }
@@ -262,7 +264,7 @@ impl Host for PluginHost<'_> {
         }
     }
 
-    fn is_settled_fact(&self, name: &str) -> bool {
+    fn is_final_fact(&self, name: &str) -> bool {
         self.settled.is_some_and(|settled| settled.get_text(name).is_some())
     }
 
@@ -272,7 +274,7 @@ impl Host for PluginHost<'_> {
 
     fn providers(&mut self, resource_type: &str) -> Providers {
         let found = self.files.providers(resource_type);
-        self.asked_providers.push((resource_type.to_owned(), found.clone()));
+        self.requested_providers.push((resource_type.to_owned(), found.clone()));
         found
     }
 

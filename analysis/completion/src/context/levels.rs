@@ -1,13 +1,13 @@
-//! What may stand at an offset, by the brackets around it and what stands in them in front of it.
+//! Context at an offset, derived from the enclosing brackets and the tokens before the offset.
 
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken};
 
 use super::resources::{resource_of, unquoted};
 use super::walk::{self, BracketLevel, BracketStep};
-use super::{CursorPlace, Expectation, ResourceAtCursor};
+use super::{CursorPosition, Expectation, ResourceAtCursor};
 
-/// One level in front of one offset.
+/// Bracket level before an offset.
 pub(super) struct LevelReading<'r> {
     pub(super) root: &'r SyntaxNode,
     pub(super) text: &'r str,
@@ -16,33 +16,33 @@ pub(super) struct LevelReading<'r> {
 }
 
 impl LevelReading<'_> {
-    pub(super) fn place(&self) -> Option<CursorPlace> {
+    pub(super) fn position(&self) -> Option<CursorPosition> {
         let Some(before) = self.level.steps.first() else { return self.at_opener() };
         let parent = before.last().parent();
         let parent = parent.as_ref();
         match before.kind() {
             DOT => {
                 let call = parent.cloned().and_then(ast::MethodCallExpr::cast);
-                return Some(CursorPlace::Method(
+                return Some(CursorPosition::Method(
                     call.and_then(|it| it.receiver()).map(|it| it.syntax().clone()),
                 ));
             }
             CLASS_KW | DEFINE_KW | FUNCTION_KW | TYPE_KW | PLAN_KW => {
                 let is_key = self.is_key(before);
-                return (!is_key).then(|| CursorPlace::DefinitionName(before.kind()));
+                return (!is_key).then(|| CursorPosition::DefinitionName(before.kind()));
             }
-            INHERITS_KW => return Some(CursorPlace::ClassName),
+            INHERITS_KW => return Some(CursorPosition::ClassName),
             NODE_KW | APPLY_KW => return None,
-            AT | AT_AT => return Some(CursorPlace::ResourceType),
+            AT | AT_AT => return Some(CursorPosition::ResourceType),
             SHIFT_RIGHT if parent.is_some_and(|it| it.kind() == RETURN_TYPE) => {
-                return Some(CursorPlace::Type);
+                return Some(CursorPosition::Type);
             }
             EQ if parent.is_some_and(|it| matches!(it.kind(), TYPE_ALIAS | TYPE_MAPPING)) => {
-                return Some(CursorPlace::Type);
+                return Some(CursorPosition::Type);
             }
-            // `type X = ` before the parser has seen what it is.
-            EQ if self.is_behind_type_name() => return Some(CursorPlace::Type),
-            EPP_TEXT | EPP_EMPTY_TEXT => return Some(CursorPlace::statement(false)),
+            // `type X = ` before the parser recognizes an alias.
+            EQ if self.is_after_type_name() => return Some(CursorPosition::Type),
+            EPP_TEXT | EPP_EMPTY_TEXT => return Some(CursorPosition::statement(false)),
             ERROR_TOKEN => return None,
             _ => {}
         }
@@ -58,21 +58,21 @@ impl LevelReading<'_> {
         }
     }
 
-    /// Right behind the bracket around it, or at the beginning of the file.
-    fn at_opener(&self) -> Option<CursorPlace> {
-        let Some(opener) = &self.level.opener else { return Some(CursorPlace::statement(true)) };
+    /// Returns the context directly after the opening bracket, or at the beginning of the file.
+    fn at_opener(&self) -> Option<CursorPosition> {
+        let Some(opener) = &self.level.opener else { return Some(CursorPosition::statement(true)) };
         match opener.kind() {
             L_BRACE | SELECTOR_BRACE => self.in_braces(opener),
-            PIPE => Some(CursorPlace::Type),
-            L_PAREN | LINE_START_PAREN if is_in(opener, PARAMETER_LIST) => Some(CursorPlace::Type),
+            PIPE => Some(CursorPosition::Type),
+            L_PAREN | LINE_START_PAREN if is_in(opener, PARAMETER_LIST) => Some(CursorPosition::Type),
             COLLECT_START | EXPORTED_START => self.in_query(opener),
-            INTERPOLATION_START => Some(CursorPlace::Interpolation),
+            INTERPOLATION_START => Some(CursorPosition::Interpolation),
             DQ_START => None,
             _ => self.in_list(),
         }
     }
 
-    /// Is a keyword the name of an attribute or a key: does the level hold pairs?
+    /// Returns true if a keyword is the name of an attribute or a key.
     fn is_key(&self, keyword: &BracketStep) -> bool {
         let in_pairs = self.level.opener.as_ref().is_some_and(|opener| {
             opener.parent().is_some_and(|it| {
@@ -82,12 +82,12 @@ impl LevelReading<'_> {
         in_pairs && keyword.kind() != CLASS_KW
     }
 
-    fn is_behind_type_name(&self) -> bool {
+    fn is_after_type_name(&self) -> bool {
         let mut own = self.level.steps.iter().skip(1);
         own.next().is_some_and(|it| it.is(CLASSREF)) && own.next().is_some_and(|it| it.is(TYPE_KW))
     }
 
-    fn in_braces(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
+    fn in_braces(&self, opener: &SyntaxToken) -> Option<CursorPosition> {
         let parent = opener.parent()?;
         match parent.kind() {
             BLOCK | CLASS_DEFINITION => self.in_block(false),
@@ -104,8 +104,8 @@ impl LevelReading<'_> {
         }
     }
 
-    /// Of which the parser could make nothing: what stands in front of them decides.
-    fn in_unknown_braces(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
+    /// Returns the context in braces that the parser could not classify, based on the tokens before them.
+    fn in_unknown_braces(&self, opener: &SyntaxToken) -> Option<CursorPosition> {
         let outer = self.level.outer()?;
         let before = outer.steps.first();
         match before.map(BracketStep::kind) {
@@ -119,52 +119,52 @@ impl LevelReading<'_> {
         }
     }
 
-    fn in_block(&self, is_file: bool) -> Option<CursorPlace> {
+    fn in_block(&self, is_file: bool) -> Option<CursorPosition> {
         let is_top = is_file;
-        let Some(before) = self.level.steps.first() else { return Some(CursorPlace::statement(is_top)) };
+        let Some(before) = self.level.steps.first() else { return Some(CursorPosition::statement(is_top)) };
         if before.is(SEMICOLON) {
-            return Some(CursorPlace::statement(is_top));
+            return Some(CursorPosition::statement(is_top));
         }
-        if let Some(place) = self.statement_argument() {
-            return Some(place);
+        if let Some(position) = self.statement_argument() {
+            return Some(position);
         }
-        if let Some(place) = self.behind_operator(before, || self.statement_expectation()) {
-            return Some(place);
+        if let Some(position) = self.after_operator(before, || self.statement_expectation()) {
+            return Some(position);
         }
         match before.kind() {
             ELSE_KW => None,
             COMMA | COLON | FAT_ARROW => None,
-            // The head of a definition, a conditional or a lambda is complete: a brace follows.
-            _ if self.is_on_same_line(before) => self.behind_operand(before),
-            _ => Some(CursorPlace::Statement { is_top, is_alternative: closes_conditional(before) }),
+            // After the complete head of a definition, a conditional or a lambda, a brace follows.
+            _ if self.is_on_same_line(before) => self.after_operand(before),
+            _ => Some(CursorPosition::Statement { is_top, is_alternative: closes_conditional(before) }),
         }
     }
 
-    /// On the line of what stands before.
+    /// Returns true if the offset is on the line of the previous step.
     fn is_on_same_line(&self, before: &BracketStep) -> bool {
         let end = before.last().text_range().end;
         let gap = self.text.get(end as usize..self.start as usize).unwrap_or_default();
         !gap.contains('\n')
     }
 
-    fn behind_operand(&self, before: &BracketStep) -> Option<CursorPlace> {
+    fn after_operand(&self, before: &BracketStep) -> Option<CursorPosition> {
         match before {
             BracketStep::Token(token) if is_in(token, DEFINITION_NAME) || self.is_class_head() => {
-                self.is_class_head().then_some(CursorPlace::ClassHead)
+                self.is_class_head().then_some(CursorPosition::ClassHead)
             }
             BracketStep::Group { open, .. } if is_in(open, PARAMETER_LIST) => {
-                self.is_class_head().then_some(CursorPlace::ClassHead)
+                self.is_class_head().then_some(CursorPosition::ClassHead)
             }
             BracketStep::Group { open, .. } if open.kind() == L_BRACE => {
-                closes_conditional(before).then_some(CursorPlace::BehindConditional)
+                closes_conditional(before).then_some(CursorPosition::AfterConditional)
             }
             BracketStep::Token(token) if token.kind() == NAME && is_plain_name(token) => None,
-            _ if self.start > before.last().text_range().end => Some(CursorPlace::Operator),
+            _ if self.start > before.last().text_range().end => Some(CursorPosition::Operator),
             _ => None,
         }
     }
 
-    /// `class name` or `class name (...)` in front?
+    /// Returns true after `class name` or `class name (...)`.
     fn is_class_head(&self) -> bool {
         let mut steps = self.level.steps.iter().peekable();
         if steps
@@ -177,12 +177,12 @@ impl LevelReading<'_> {
         is_name && steps.next().is_some_and(|it| it.is(CLASS_KW))
     }
 
-    /// Behind a function that takes its arguments without parentheses.
-    fn statement_argument(&self) -> Option<CursorPlace> {
+    /// Returns the context after a function that takes its arguments without parentheses.
+    fn statement_argument(&self) -> Option<CursorPosition> {
         let mut steps = self.level.steps.iter();
         let mut index = 0;
         let mut step = steps.next()?;
-        // `include a, b, `: only whole values between the commas.
+        // `include a, b, `: only single values between the commas.
         while step.is(COMMA) {
             index += 1;
             steps.next()?;
@@ -200,8 +200,8 @@ impl LevelReading<'_> {
             return None;
         }
         Some(match name.text() {
-            function if hir::takes_class_names(function) => CursorPlace::ClassName,
-            function => CursorPlace::Expression(Expectation::Argument {
+            function if hir::takes_class_names(function) => CursorPosition::ClassName,
+            function => CursorPosition::Expression(Expectation::Argument {
                 function: function.to_owned(),
                 index,
                 earlier: Vec::new(),
@@ -209,19 +209,19 @@ impl LevelReading<'_> {
         })
     }
 
-    /// Behind a token that an operand follows. `None` when there is no such token.
-    fn behind_operator(
+    /// Returns the context after a token that an operand follows; `None` for other tokens.
+    fn after_operator(
         &self,
         before: &BracketStep,
         otherwise: impl Fn() -> Expectation,
-    ) -> Option<CursorPlace> {
+    ) -> Option<CursorPosition> {
         let BracketStep::Token(token) = before else { return None };
         let expected = match token.kind() {
             EQ_EQ | NOT_EQ => {
                 let lhs = token.parent().and_then(ast::BinaryExpr::cast).and_then(|it| it.lhs());
                 lhs.map_or(Expectation::Anything, |it| Expectation::SameAs(it.syntax().clone()))
             }
-            MATCH | NO_MATCH => return Some(CursorPlace::Type),
+            MATCH | NO_MATCH => return Some(CursorPosition::Type),
             BEFORE_ARROW | NOTIFY_ARROW | REQUIRE_ARROW | SUBSCRIBE_ARROW => Expectation::Relationship,
             EQ | PLUS_EQ | MINUS_EQ => otherwise(),
             QUESTION => return None,
@@ -231,18 +231,18 @@ impl LevelReading<'_> {
             }
             _ => return None,
         };
-        Some(CursorPlace::Expression(expected))
+        Some(CursorPosition::Expression(expected))
     }
 
-    /// What the right side of an assignment is for: nothing is known of it.
+    /// Returns the expectation for the right side of an assignment, which is unknown.
     fn statement_expectation(&self) -> Expectation {
         Expectation::Anything
     }
 
-    fn in_resource(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
+    fn in_resource(&self, opener: &SyntaxToken) -> Option<CursorPosition> {
         let resource = resource_of(self.level, opener)?;
         let outer = self.level.outer()?;
-        // `File { }`, `File['x'] { }` with an attribute that is not finished.
+        // `File { }` or `File['x'] { }` with an incomplete attribute.
         if outer.steps.first().is_some_and(|it| !matches!(it.kind(), NAME | CLASS_KW)) {
             return self.in_pairs(Pairs::Attributes(resource));
         }
@@ -253,8 +253,8 @@ impl LevelReading<'_> {
             return self.in_pairs(Pairs::Attributes(resource));
         }
         match (own.first(), resource) {
-            (None, ResourceAtCursor::Class(_)) => Some(CursorPlace::ClassTitle),
-            (None, ResourceAtCursor::OfType(_)) => Some(CursorPlace::Expression(Expectation::Anything)),
+            (None, ResourceAtCursor::Class(_)) => Some(CursorPosition::ClassTitle),
+            (None, ResourceAtCursor::OfType(_)) => Some(CursorPosition::Expression(Expectation::Anything)),
             // Attributes without a title.
             (Some(before), resource @ ResourceAtCursor::OfType(_)) if before.is(COMMA) => {
                 self.in_pairs(Pairs::Attributes(resource))
@@ -263,12 +263,12 @@ impl LevelReading<'_> {
         }
     }
 
-    /// In braces that hold `key => value`.
-    fn in_pairs(&self, pairs: Pairs) -> Option<CursorPlace> {
+    /// Returns the context in braces that contain `key => value`.
+    fn in_pairs(&self, pairs: Pairs) -> Option<CursorPosition> {
         let own = self.level.until(&[COMMA, SEMICOLON, COLON]);
         let Some(before) = own.first() else {
             let nearest = self.level.steps.first();
-            // Behind a selector's or hash's `:` nothing makes sense.
+            // After the `:` of a selector or hash nothing is valid.
             if nearest.is_some_and(|it| it.is(COLON)) && !matches!(pairs, Pairs::Attributes(_)) {
                 return None;
             }
@@ -276,47 +276,50 @@ impl LevelReading<'_> {
         };
         let arrow = own.iter().position(|step| matches!(step.kind(), FAT_ARROW | PLUS_ARROW));
         match arrow {
-            Some(0) => Some(CursorPlace::Expression(self.value_of(&pairs, own))),
+            Some(0) => Some(CursorPosition::Expression(self.value_of(&pairs, own))),
             Some(_) => {
-                if let Some(place) = self.behind_operator(before, || Expectation::Anything) {
-                    return Some(place);
+                if let Some(position) = self.after_operator(before, || Expectation::Anything) {
+                    return Some(position);
                 }
                 if self.is_on_same_line(before) {
-                    return self.behind_operand(before);
+                    return self.after_operand(before);
                 }
                 // A comma is missing.
                 self.at_key(&pairs)
             }
             None => {
                 if self.is_on_same_line(before) {
-                    return self.behind_operator(before, || Expectation::Anything);
+                    return self.after_operator(before, || Expectation::Anything);
                 }
                 self.at_key(&pairs)
             }
         }
     }
 
-    fn at_key(&self, pairs: &Pairs) -> Option<CursorPlace> {
+    fn at_key(&self, pairs: &Pairs) -> Option<CursorPosition> {
         Some(match pairs {
             Pairs::Attributes(resource) => {
                 let given = walk::names_before_arrows(self.root, self.level, self.start);
-                CursorPlace::AttributeName { resource: resource.clone(), given }
+                CursorPosition::AttributeName { resource: resource.clone(), given }
             }
             Pairs::Hash => {
                 let given = walk::names_before_arrows(self.root, self.level, self.start);
                 let given = given.iter().map(|it| unquoted(it).to_owned()).collect();
-                CursorPlace::Expression(Expectation::Key { hash: Box::new(self.expected_outside()), given })
+                CursorPosition::Expression(Expectation::Key {
+                    hash: Box::new(self.expected_outside()),
+                    given,
+                })
             }
             Pairs::Selector(selector) => {
                 let lhs = ast::SelectorExpr::cast(selector.clone()).and_then(|it| it.lhs());
-                CursorPlace::Expression(
+                CursorPosition::Expression(
                     lhs.map_or(Expectation::Anything, |it| Expectation::SameAs(it.syntax().clone())),
                 )
             }
         })
     }
 
-    /// What the value behind the arrow of the nearest pair is for.
+    /// Returns the expectation for the value after the arrow of the nearest pair.
     fn value_of(&self, pairs: &Pairs, own: &[BracketStep]) -> Expectation {
         let arrow = own.iter().position(|step| matches!(step.kind(), FAT_ARROW | PLUS_ARROW));
         let key = arrow.and_then(|at| own.get(at + 1));
@@ -328,7 +331,7 @@ impl LevelReading<'_> {
         }
     }
 
-    /// What the whole bracket around this level is for.
+    /// Returns the expectation for the bracket around this level.
     fn expected_outside(&self) -> Expectation {
         let (Some(outer), Some(opener)) = (self.level.outer(), &self.level.opener) else {
             return Expectation::Anything;
@@ -337,7 +340,7 @@ impl LevelReading<'_> {
         LevelReading { root: self.root, text: self.text, start, level: &outer }.expectation()
     }
 
-    /// What the operand being written on this level is for, whatever of it is there already.
+    /// Returns the expectation for the operand being written on this level.
     fn expectation(&self) -> Expectation {
         let Some(opener) = &self.level.opener else { return self.expected_of_statement() };
         let parent = opener.parent();
@@ -363,59 +366,61 @@ impl LevelReading<'_> {
 
     fn expected_of_statement(&self) -> Expectation {
         match self.statement_argument() {
-            Some(CursorPlace::Expression(expected)) => expected,
+            Some(CursorPosition::Expression(expected)) => expected,
             _ => Expectation::Anything,
         }
     }
 
-    fn in_case(&self, case: SyntaxNode) -> Option<CursorPlace> {
+    fn in_case(&self, case: SyntaxNode) -> Option<CursorPosition> {
         let test = ast::CaseExpr::cast(case).and_then(|it| it.test());
         let label = test.map_or(Expectation::Anything, |it| Expectation::SameAs(it.syntax().clone()));
         match self.level.steps.first() {
-            None => Some(CursorPlace::Expression(label)),
-            Some(before) if before.is(COMMA) => Some(CursorPlace::Expression(label)),
+            None => Some(CursorPosition::Expression(label)),
+            Some(before) if before.is(COMMA) => Some(CursorPosition::Expression(label)),
             Some(before @ BracketStep::Group { open, .. })
                 if open.kind() == L_BRACE && !self.is_on_same_line(before) =>
             {
-                Some(CursorPlace::Expression(label))
+                Some(CursorPosition::Expression(label))
             }
             _ => None,
         }
     }
 
-    fn in_parameters(&self) -> Option<CursorPlace> {
+    fn in_parameters(&self) -> Option<CursorPosition> {
         let own = self.level.until(&[COMMA]);
-        let Some(before) = own.first() else { return Some(CursorPlace::Type) };
+        let Some(before) = own.first() else { return Some(CursorPosition::Type) };
         let eq = own.iter().position(|step| step.is(EQ));
         match eq {
             Some(0) => {
                 let parameter = own[0].last().parent().filter(|it| it.kind() == PARAMETER);
-                Some(CursorPlace::Expression(parameter.map_or(Expectation::Anything, Expectation::Default)))
+                Some(CursorPosition::Expression(
+                    parameter.map_or(Expectation::Anything, Expectation::Default),
+                ))
             }
-            Some(_) => match self.behind_operator(before, || Expectation::Anything) {
-                Some(place) => Some(place),
-                None if self.is_on_same_line(before) => self.behind_operand(before),
+            Some(_) => match self.after_operator(before, || Expectation::Anything) {
+                Some(position) => Some(position),
+                None if self.is_on_same_line(before) => self.after_operand(before),
                 None => None,
             },
             None => None,
         }
     }
 
-    fn in_query(&self, opener: &SyntaxToken) -> Option<CursorPlace> {
+    fn in_query(&self, opener: &SyntaxToken) -> Option<CursorPosition> {
         let outer = self.level.outer()?;
         let Some(BracketStep::Token(type_name)) = outer.steps.first() else { return None };
         let resource =
             ResourceAtCursor::OfType(type_name.text().trim_start_matches(':').to_ascii_lowercase());
         let _ = opener;
         match self.level.steps.as_slice() {
-            [] => Some(CursorPlace::QueryAttribute(resource)),
+            [] => Some(CursorPosition::QueryAttribute(resource)),
             [BracketStep::Token(token), ..] if matches!(token.kind(), AND_KW | OR_KW) => {
-                Some(CursorPlace::QueryAttribute(resource))
+                Some(CursorPosition::QueryAttribute(resource))
             }
             [BracketStep::Token(operator), BracketStep::Token(name), ..]
                 if matches!(operator.kind(), EQ_EQ | NOT_EQ) =>
             {
-                Some(CursorPlace::Expression(Expectation::Attribute {
+                Some(CursorPosition::Expression(Expectation::Attribute {
                     resource,
                     name: name.text().to_owned(),
                 }))
@@ -424,42 +429,42 @@ impl LevelReading<'_> {
         }
     }
 
-    /// In parentheses or brackets.
-    fn in_list(&self) -> Option<CursorPlace> {
+    /// Returns the context in parentheses or square brackets.
+    fn in_list(&self) -> Option<CursorPosition> {
         let opener = self.level.opener.as_ref()?;
         let own = self.level.until(&[COMMA]);
         let Some(before) = own.first() else {
-            return Some(self.list_place(self.expected_in_list(opener)));
+            return Some(self.list_position(self.expected_in_list(opener)));
         };
         let arrow = own.iter().position(|step| step.is(FAT_ARROW));
         if arrow == Some(0) {
             let key = own.get(1).map(|step| unquoted(step.last().text()).to_owned()).unwrap_or_default();
             let hash = Box::new(self.expected_in_list(opener));
-            return Some(CursorPlace::Expression(Expectation::Entry { hash, key }));
+            return Some(CursorPosition::Expression(Expectation::Entry { hash, key }));
         }
         if opener.kind() == INTERPOLATION_START && self.level.steps.is_empty() {
-            return Some(CursorPlace::Interpolation);
+            return Some(CursorPosition::Interpolation);
         }
-        if let Some(place) = self.behind_operator(before, || Expectation::Anything) {
-            return Some(place);
+        if let Some(position) = self.after_operator(before, || Expectation::Anything) {
+            return Some(position);
         }
         if before.is(COLON) || before.is(SEMICOLON) {
             return None;
         }
-        if self.is_on_same_line(before) { self.behind_operand(before) } else { None }
+        if self.is_on_same_line(before) { self.after_operand(before) } else { None }
     }
 
-    /// What may stand where an element of a list begins.
-    fn list_place(&self, expected: Expectation) -> CursorPlace {
+    /// Returns the context at the beginning of a list element.
+    fn list_position(&self, expected: Expectation) -> CursorPosition {
         match &expected {
             Expectation::Argument { function, .. } if hir::takes_class_names(function) => {
-                CursorPlace::ClassName
+                CursorPosition::ClassName
             }
-            _ => CursorPlace::Expression(expected),
+            _ => CursorPosition::Expression(expected),
         }
     }
 
-    /// What an element of the parentheses or brackets around this level is for.
+    /// Returns the expectation for an element of the parentheses or brackets around this level.
     fn expected_in_list(&self, opener: &SyntaxToken) -> Expectation {
         let commas = self.level.steps.iter().filter(|step| step.is(COMMA)).count();
         let Some(outer) = self.level.outer() else { return Expectation::Anything };
@@ -495,7 +500,7 @@ fn is_in(token: &SyntaxToken, kind: SyntaxKind) -> bool {
     token.parent().is_some_and(|it| it.kind() == kind)
 }
 
-/// A name that nothing has been made of yet, at the beginning of a statement: a title or a brace may follow.
+/// Returns true for an unparsed name at the beginning of a statement, which a title or a brace may follow.
 fn is_plain_name(token: &SyntaxToken) -> bool {
     let parent = token.parent();
     parent.is_some_and(|it| matches!(it.kind(), QUALIFIED_NAME | ERROR))
@@ -507,7 +512,7 @@ fn closes_conditional(before: &BracketStep) -> bool {
     owner.is_some_and(|it| matches!(it.kind(), IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR))
 }
 
-/// What the key behind an access's bracket is for; `outer` ends in front of that.
+/// Returns the expectation for a key in the brackets of an access; `outer` ends before the opening bracket.
 fn access(outer: &BracketLevel) -> Option<Expectation> {
     let mut keys = Vec::new();
     for step in &outer.steps {
@@ -531,7 +536,7 @@ fn access(outer: &BracketLevel) -> Option<Expectation> {
     None
 }
 
-/// The arguments in front of the cursor that are plain texts, in order; others are empty.
+/// Returns the preceding arguments that are plain strings, in order; others are empty.
 fn earlier_texts(level: &BracketLevel) -> Vec<String> {
     let mut texts = Vec::new();
     for argument in level.steps.split(|step| step.is(COMMA)) {

@@ -1,4 +1,4 @@
-//! What the attributes at the cursor belong to.
+//! Resource whose attributes are at the cursor.
 
 use hir::ReferenceKind;
 use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
@@ -6,8 +6,8 @@ use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
 use super::ResourceAtCursor;
 use super::walk::{BracketLevel, BracketStep};
 
-/// The resource whose attributes are being written at an offset: what it is, the attribute whose name or value stands
-/// there, and where its braces open.
+/// Returns the resource whose attributes are being written at an offset, the attribute at the offset, and the
+/// offset of the opening brace.
 pub fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(ResourceAtCursor, Option<String>, u32)> {
     let inside =
         root.tokens_at(offset).find(|it| it.text_range().start < offset && offset < it.text_range().end);
@@ -40,7 +40,8 @@ pub fn resource_around(root: &SyntaxNode, offset: u32) -> Option<(ResourceAtCurs
     }
 }
 
-/// What the braces that `opener` opens say something about; with the title of the body in front of the cursor.
+/// Returns the resource described by the braces that `opener` opens, with the title of the body before the
+/// cursor.
 pub(super) fn resource_of(level: &BracketLevel, opener: &SyntaxToken) -> Option<ResourceAtCursor> {
     let outer = BracketLevel::before_token(opener);
     let name = outer.steps.iter().find(|step| !matches!(step, BracketStep::Group { .. }))?;

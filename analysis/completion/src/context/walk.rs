@@ -1,30 +1,30 @@
-//! The way back from the cursor, bracket by bracket. What is behind the cursor plays no part in it, so that it does not
-//! matter how broken that is.
+//! Backward traversal of the tokens before the cursor, by bracket level. The text after the cursor is
+//! ignored, so that syntax errors there do not matter.
 
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
-/// What stands directly in one pair of brackets in front of the cursor, the nearest first. Balanced brackets are one step.
+/// Tokens of one bracket level before the cursor, nearest first. Balanced brackets are a single step.
 pub(super) struct BracketLevel {
     pub(super) steps: Vec<BracketStep>,
-    /// The bracket that is open here; `None` outside of all.
+    /// The bracket that is open on this level; `None` at the top level.
     pub(super) opener: Option<SyntaxToken>,
 }
 
 #[derive(Clone)]
 pub(super) enum BracketStep {
     Token(SyntaxToken),
-    /// From an opening bracket or quote to its closing one.
+    /// Everything from an opening bracket or quote to its closing one.
     Group {
         open: SyntaxToken,
         close: SyntaxToken,
     },
 }
 
-/// Longer ones are not walked through: whoever writes thousands of elements into one list is not typing them.
+/// Maximum number of steps on a level; lists with more elements are generated.
 const MAX_STEPS: usize = 20_000;
 
 impl BracketStep {
-    /// The token it ends with.
+    /// Returns the last token of the step.
     pub(super) fn last(&self) -> &SyntaxToken {
         match self {
             BracketStep::Token(token) => token,
@@ -45,17 +45,17 @@ impl BracketStep {
 }
 
 impl BracketLevel {
-    /// The level that an offset, at which a token begins or no token is, lies in.
+    /// Returns the level that contains an offset, which must not be inside of a token.
     pub(super) fn before(root: &SyntaxNode, offset: u32) -> BracketLevel {
         BracketLevel::from(root.tokens_at(offset).find(|token| token.text_range().start < offset))
     }
 
-    /// The level that ends in front of a token.
+    /// Returns the level that ends before a token.
     pub(super) fn before_token(token: &SyntaxToken) -> BracketLevel {
         BracketLevel::from(token.prev_token())
     }
 
-    /// The level around the bracket that is open in this one.
+    /// Returns the level around the open bracket of this one.
     pub(super) fn outer(&self) -> Option<BracketLevel> {
         Some(BracketLevel::before_token(self.opener.as_ref()?))
     }
@@ -71,7 +71,7 @@ impl BracketLevel {
                 token = current.prev_token();
             } else if let Some(open) = opening_of(&current) {
                 token = open.prev_token();
-                // The text of a heredoc stands between the lines; where it is used says `@(...)`.
+                // The text of a heredoc is between the lines; `@(...)` represents its value.
                 if kind != HEREDOC_END {
                     steps.push(BracketStep::Group { open, close: current });
                 }
@@ -85,7 +85,7 @@ impl BracketLevel {
         BracketLevel { steps, opener: None }
     }
 
-    /// The steps up to the nearest token of one of these kinds, without it.
+    /// Returns the steps up to the nearest token of one of these kinds, exclusive.
     pub(super) fn until(&self, kinds: &[SyntaxKind]) -> &[BracketStep] {
         let end = self.steps.iter().position(|step| kinds.iter().any(|kind| step.is(*kind)));
         &self.steps[..end.unwrap_or(self.steps.len())]
@@ -111,7 +111,7 @@ fn opens(token: &SyntaxToken) -> bool {
     }
 }
 
-/// The bracket that a closing one closes.
+/// Returns the bracket that matches a closing one.
 fn opening_of(close: &SyntaxToken) -> Option<SyntaxToken> {
     let openers: &[SyntaxKind] = match close.kind() {
         R_BRACE => &[L_BRACE, SELECTOR_BRACE],
@@ -138,7 +138,7 @@ fn opening_of(close: &SyntaxToken) -> Option<SyntaxToken> {
     count_back(close, openers)
 }
 
-/// Among tokens of which the parser has made no tree.
+/// Finds the matching bracket among tokens that the parser could not structure.
 fn count_back(close: &SyntaxToken, openers: &[SyntaxKind]) -> Option<SyntaxToken> {
     let mut depth = 0usize;
     let mut token = close.prev_token();
@@ -157,7 +157,7 @@ fn count_back(close: &SyntaxToken, openers: &[SyntaxKind]) -> Option<SyntaxToken
     None
 }
 
-/// The names in front of an arrow, directly in the braces around an offset, in front of it and behind it, up to a `;`.
+/// Returns the names before arrows on the level of an offset, both before and after the offset, up to a `;`.
 pub(super) fn names_before_arrows(root: &SyntaxNode, level: &BracketLevel, offset: u32) -> Vec<String> {
     let mut names = Vec::new();
     let own = level.until(&[SEMICOLON]);
@@ -198,7 +198,7 @@ pub(super) fn names_before_arrows(root: &SyntaxNode, level: &BracketLevel, offse
     names
 }
 
-/// The range between two tokens' edges.
+/// Returns the range between two offsets, which is empty if they are out of order.
 pub(super) fn between(start: u32, end: u32) -> TextRange {
     TextRange::new(start.min(end), end)
 }

@@ -1,4 +1,4 @@
-//! Names of attributes: what a resource takes and has not been given yet.
+//! Names of attributes that a resource accepts and does not set yet.
 
 use plugins::{ResourceAttribute, ResourceAttributeKind, built_in};
 use project::{DefinitionId, NameKind};
@@ -39,7 +39,7 @@ pub(crate) fn items(
     items
 }
 
-/// What a collector may ask for.
+/// Returns the attributes that a collector may query.
 pub(crate) fn query_items(
     request: &CompletionRequest<'_>,
     resource: &ResourceAtCursor,
@@ -56,7 +56,7 @@ pub(crate) fn query_items(
     items
 }
 
-/// What a resource is declared from.
+/// Returns the definition of a resource's type.
 pub(crate) fn source(
     request: &CompletionRequest<'_>,
     resource: &ResourceAtCursor,
@@ -68,7 +68,8 @@ pub(crate) fn source(
     }
 }
 
-/// What a name means that leaves out the class around it, which defines it.
+/// Returns the qualified name of a definition inside of the current class, given its name without that of the
+/// class.
 fn within_definition(request: &CompletionRequest<'_>, name: &str) -> Option<String> {
     let around = &request.definition()?.key(request.db).name;
     Some(format!("{around}::{name}"))
@@ -78,7 +79,7 @@ fn class(request: &CompletionRequest<'_>, name: &str) -> Option<DefinitionId> {
     project::resolve_in_file(request.db, request.file, NameKind::Class, name)
 }
 
-/// As the details of an attribute are asked for.
+/// Returns the owner by which the details of an attribute are resolved.
 fn owner(resource: &ResourceAtCursor) -> String {
     match resource {
         ResourceAtCursor::OfType(name) => name.clone(),
@@ -86,7 +87,7 @@ fn owner(resource: &ResourceAtCursor) -> String {
     }
 }
 
-/// What follows the name.
+/// Text after the name.
 #[derive(Clone, Copy)]
 struct Rest {
     has_arrow: bool,
@@ -97,13 +98,14 @@ impl Rest {
     fn of(request: &CompletionRequest<'_>) -> Rest {
         let text = project::text(request.db, request.file).unwrap_or_default();
         let rest = text.get(request.offset as usize..).unwrap_or_default();
-        // The rest of the word that is being changed.
+        // The rest of the word around the cursor.
         let rest = rest.trim_start_matches(|it: char| it.is_ascii_alphanumeric() || it == '_');
         let line = rest.lines().next().unwrap_or_default().trim();
         Rest { has_arrow: line.starts_with("=>") || line.starts_with("+>"), ends_line: line.is_empty() }
     }
 
-    /// The name with an arrow and a place for the value, which is `value` where nothing better is known.
+    /// Returns a snippet of the name with an arrow and a placeholder for the value; `value` is its default
+    /// text.
     fn snippet(self, name: &str, value: &str) -> Option<String> {
         if self.has_arrow {
             return None;
@@ -130,7 +132,7 @@ fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> Completion
     let tier = match &*attribute.name {
         _ if attribute.is_required => 0,
         "ensure" => 1,
-        // Mostly the title gives it.
+        // Usually determined by the title.
         "provider" => 4,
         _ if attribute.is_name_variable => 3,
         _ => 2,
@@ -142,7 +144,7 @@ fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> Completion
         .tier(tier)
 }
 
-/// A place to choose the value in.
+/// Returns a snippet placeholder with a choice of values.
 fn choices<'v>(values: impl Iterator<Item = &'v str>) -> String {
     let escape = |value: &str| literal(value).replace(',', "\\,").replace('|', "\\|");
     let values: Vec<String> = values.map(escape).collect();

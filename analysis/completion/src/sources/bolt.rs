@@ -1,4 +1,4 @@
-//! In plans: the names of tasks and plans, and their parameters.
+//! Completion in plans: the names of tasks and plans, and their parameters.
 
 use hir::{DefinitionKind, NameUseKind};
 use project::NameKind;
@@ -9,7 +9,7 @@ use crate::context::Expectation;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 use crate::{CompletionRequest, environment};
 
-/// A parameter of what is run.
+/// Parameter of a task or plan.
 struct RunParameter {
     name: String,
     type_text: String,
@@ -37,7 +37,8 @@ fn named(
     names.into_iter().map(item).collect()
 }
 
-/// The parameters that are not given yet of the task or plan that a hash is an argument for; `None` where it is none.
+/// Returns the parameters that are not set yet of the task or plan that gets a hash as argument; `None` for
+/// other hashes.
 pub(crate) fn keys(
     request: &CompletionRequest<'_>,
     hash: &Expectation,
@@ -49,7 +50,7 @@ pub(crate) fn keys(
     Some(left.map(|it| key_item(&it.name, &it.type_text, it.is_required, in_quotes)).collect())
 }
 
-/// The type of a parameter, as text.
+/// Returns the source text of a parameter's type.
 pub(crate) fn type_text(request: &CompletionRequest<'_>, hash: &Expectation, name: &str) -> Option<String> {
     let parameters = parameters_for(request, hash)?;
     parameters.into_iter().find(|it| it.name == name).map(|it| it.type_text)

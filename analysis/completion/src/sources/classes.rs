@@ -10,11 +10,11 @@ use crate::{CompletionRequest, environment, usage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClassNotation {
-    /// Behind `include`, which takes it with and without quotes.
+    /// After `include`, with or without quotes.
     Name,
-    /// A text: `Class['...']`.
+    /// In a string: `Class['...']`.
     Quoted,
-    /// A text that is the title of a declaration.
+    /// In a string that is the title of a declaration.
     Title,
 }
 
@@ -24,9 +24,9 @@ pub(crate) fn items(request: &CompletionRequest<'_>, form: ClassNotation) -> Vec
     let is_absolute = request.context.typed.starts_with("::");
     let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
     let usage = usage::usage(request);
-    // Nobody includes a class twice.
+    // A class need not be included twice.
     let included = if form == ClassNotation::Name { included(request) } else { FxHashSet::default() };
-    let item = |class: environment::Named| {
+    let item = |class: environment::NamedDefinition| {
         let name = if is_absolute { format!("::{}", class.name) } else { class.name.to_string() };
         let text = match form {
             ClassNotation::Name => name.clone(),
@@ -47,13 +47,13 @@ pub(crate) fn items(request: &CompletionRequest<'_>, form: ClassNotation) -> Vec
                 true => 0,
                 false => 1,
             });
-        // Who refers to a class means one that is near.
+        // References usually point to a class that is mentioned nearby.
         if form == ClassNotation::Quoted { item } else { item.once() }
     };
     classes.into_iter().map(item).collect()
 }
 
-/// The classes that the file names behind `include` and the like, without what is being written.
+/// Returns the classes after `include` and similar functions in the file, except for the one being written.
 fn included(request: &CompletionRequest<'_>) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     for call in request.root.descendants().filter_map(ast::StatementCall::cast) {

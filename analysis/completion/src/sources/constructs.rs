@@ -1,4 +1,4 @@
-//! Keywords, and whole constructs with places to fill in.
+//! Keywords, and snippets for whole constructs.
 
 use project::FileRole;
 use syntax::{Language, SyntaxKind};
@@ -16,7 +16,7 @@ fn construct(word: &str, detail: &str, snippet: String) -> CompletionItem {
     CompletionItem::new(CompletionKind::Construct, word).snippet(Some(snippet)).detail(detail).tier(0)
 }
 
-/// What a statement may begin with.
+/// Returns the constructs that begin a statement.
 pub(crate) fn statements(request: &CompletionRequest<'_>, is_top: bool) -> Vec<CompletionItem> {
     let mut items = vec![
         construct("if", "if … { }", "if ${1:condition} {\n  $0\n}".to_owned()),
@@ -42,27 +42,27 @@ pub(crate) fn statements(request: &CompletionRequest<'_>, is_top: bool) -> Vec<C
     items
 }
 
-/// Whole definitions, with the name that the path asks for.
+/// Returns snippets for definitions, with the name that the path of the file requires.
 fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let name = expected_name(request);
-    let place = |fallback: &str| match &name {
+    let position = |fallback: &str| match &name {
         Some(name) => literal(name),
         None => format!("${{1:{fallback}}}"),
     };
     let folder = folder(request);
     let mut items = Vec::new();
     if matches!(folder, None | Some("manifests")) {
-        let name = place("name");
+        let name = position("name");
         let head = "# @summary ${2:What it is for}\n";
         let class = format!("{head}class {name} (\n  ${{3:String \\$parameter}},\n) {{\n  $0\n}}");
         items.push(construct("class", "define a class", class).tier(0).filter("class").text("class"));
         let define = format!("{head}define {name} (\n  ${{3:String \\$parameter}},\n) {{\n  $0\n}}");
-        items.push(construct("define", "define a type of resources", define));
+        items.push(construct("define", "define a resource type", define));
         let node = "node '${1:host.example.com}' {\n  $0\n}".to_owned();
-        items.push(construct("node", "what a node gets", node));
+        items.push(construct("node", "define a node", node));
     }
     if matches!(folder, None | Some("functions")) {
-        let name = place("module::name");
+        let name = position("module::name");
         let function = format!(
             "# @summary ${{2:What it gives}}\nfunction {name}(${{3:String \\$parameter}}) >> ${{4:String}} {{\n  $0\n}}"
         );
@@ -76,7 +76,7 @@ fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
         items.push(construct("type", "define a type alias", format!("type {name} = ${{2:String}}")));
     }
     if request.language == Language::Plan {
-        let name = place("module::name");
+        let name = position("module::name");
         let plan =
             format!("# @summary ${{2:What it does}}\nplan {name}(\n  TargetSpec \\$targets,\n) {{\n  $0\n}}");
         items.push(construct("plan", "define a plan", plan));
@@ -84,15 +84,15 @@ fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     items
 }
 
-/// The folder of its module that the file lies in; `None` outside of modules.
+/// Returns the file's folder in its module; `None` outside of modules.
 fn folder<'r>(request: &'r CompletionRequest<'_>) -> Option<&'r str> {
-    match request.file.place(request.db) {
+    match request.file.role(request.db) {
         FileRole::Module { relative, .. } => relative.split('/').next(),
         _ => None,
     }
 }
 
-/// What the file's path says that its definition is called, in lower case.
+/// Returns the name that the path of the file requires for its definition, in lower case.
 fn expected_name(request: &CompletionRequest<'_>) -> Option<String> {
     match project::likely_location(request.db, request.file) {
         ExpectedNamespace::Module { namespace } => Some(namespace),
@@ -100,7 +100,7 @@ fn expected_name(request: &CompletionRequest<'_>) -> Option<String> {
     }
 }
 
-/// Behind the keyword of a definition: the name that the path asks for.
+/// Returns the name that the path of the file requires, after the keyword of a definition.
 pub(crate) fn definition_names(
     request: &CompletionRequest<'_>,
     keyword: SyntaxKind,
@@ -119,11 +119,11 @@ pub(crate) fn definition_names(
     };
     fits.then(|| {
         let item = CompletionItem::new(CompletionKind::DefinitionName, name);
-        vec![item.detail("as the path says").tier(0)]
+        vec![item.detail("expected by the path").tier(0)]
     })
 }
 
-/// Words that are values.
+/// Returns keywords that are values.
 pub(crate) fn values(expected: &Expectation) -> Vec<CompletionItem> {
     let mut items = vec![keyword("true"), keyword("false"), keyword("undef"), keyword("default")];
     if let Expectation::SameAs(_) = expected
@@ -135,7 +135,7 @@ pub(crate) fn values(expected: &Expectation) -> Vec<CompletionItem> {
     items
 }
 
-/// Behind the block of an `if` or `unless`.
+/// Returns the keywords after the block of an `if` or `unless`.
 pub(crate) fn alternatives() -> Vec<CompletionItem> {
     vec![
         construct("else", "else { }", "else {\n  $0\n}".to_owned()).tier(0),

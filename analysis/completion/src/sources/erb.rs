@@ -1,4 +1,4 @@
-//! In ERB templates: the variables of the definitions that render them, and functions.
+//! Completion in ERB templates: the variables of the definitions that render them, and functions.
 
 use hir::{DefinitionKind, Name};
 use plugins::built_in;
@@ -13,14 +13,14 @@ use crate::details::CompletionDetails;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{Completions, environment, rank};
 
-/// What the owner of a variable is called.
+/// Owner of the items for variables.
 pub(crate) const OWNER: &str = "erb";
 
-/// What a name is written behind, up to its quote.
+/// Text before the quoted name of a variable.
 const VARIABLE_READERS: &[&str] = &["scope[", "scope.lookupvar(", "scope.lookupvar ", "has_variable?("];
 const FUNCTION_CALLERS: &[&str] = &["scope.call_function(", "scope.call_function "];
 
-/// What may be written at an offset of a template: names of Puppet, in its Ruby.
+/// Returns the completions at an offset of a template: names from Puppet in its Ruby code.
 pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> {
     let text = project::text(db, file)?;
     let front = text.get(..offset as usize)?;
@@ -49,11 +49,12 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
     };
     let end = text[offset as usize..].chars().take_while(|it| is_word(*it)).count() as u32;
     let range = TextRange::new(offset - typed.len() as u32, offset + end);
-    let (items, is_cut) = rank::ranked(items, typed, &text, offset);
-    Some(Completions { range, items, is_cut })
+    let (items, is_incomplete) = rank::ranked(items, typed, &text, offset);
+    Some(Completions { range, items, is_incomplete })
 }
 
-/// `@name`: what the definitions that render the template set, then what Puppet and the facts do.
+/// Returns instance variables: those of the definitions that render the template, followed by built-in
+/// variables and facts.
 fn variables(db: &dyn Db, file: File) -> Vec<CompletionItem> {
     let item = |kind, name: &str, detail: &str, tier| {
         let item = CompletionItem::new(kind, format!("@{name}")).text(name).filter(name);
@@ -85,12 +86,12 @@ fn variables(db: &dyn Db, file: File) -> Vec<CompletionItem> {
     items
 }
 
-/// The same without `@`.
+/// Removes the `@` from the items.
 fn plain_names(items: Vec<CompletionItem>) -> Vec<CompletionItem> {
     items.into_iter().map(|it| CompletionItem { label: it.text.clone(), ..it }).collect()
 }
 
-/// `scope['class::name']`
+/// Returns the qualified variables for `scope['class::name']`.
 fn qualified(db: &dyn Db, file: File, typed: &str) -> Vec<CompletionItem> {
     let prefix = if typed.starts_with("::") { "::" } else { "" };
     let scope = typed.trim_start_matches("::").rsplit_once("::").map(|(scope, _)| scope);
@@ -136,7 +137,7 @@ fn functions(db: &dyn Db, file: File) -> Vec<CompletionItem> {
     names.into_iter().map(|it| CompletionItem::new(CompletionKind::Function, it.to_string())).collect()
 }
 
-/// More about `@name`.
+/// Returns the details of `@name`.
 pub(crate) fn details(db: &dyn Db, file: File, label: &str) -> Option<CompletionDetails> {
     let about = symbols::erb::of_variable(db, file, label.trim_start_matches('@'))?;
     Some(CompletionDetails { detail: about.code, documentation: about.text })

@@ -1,4 +1,4 @@
-//! The keys of `$facts`, `$trusted` and `$server_facts`.
+//! Keys of `$facts`, `$trusted` and `$server_facts`.
 
 use plugins::built_in::{self, Fact};
 use syntax::ast::{AccessOrCallArgument, Expr};
@@ -8,7 +8,7 @@ use validation::PuppetVersion;
 use crate::CompletionRequest;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
-/// Is it a variable whose keys are known?
+/// Returns true for a variable with known keys.
 pub(crate) fn is_tree(variable: &str) -> bool {
     matches!(variable, "facts" | "trusted" | "server_facts")
 }
@@ -32,7 +32,7 @@ pub(crate) fn keys(request: &CompletionRequest<'_>, variable: &str, keys: &[Stri
         .collect()
 }
 
-/// The facts that modules add.
+/// Returns the facts that modules define.
 fn custom(request: &CompletionRequest<'_>, in_quotes: bool) -> Vec<CompletionItem> {
     let environments = request.file.environments(request.db).iter().copied();
     let all = environments.flat_map(|it| project::custom_facts(request.db, it));
@@ -47,7 +47,7 @@ fn custom(request: &CompletionRequest<'_>, in_quotes: bool) -> Vec<CompletionIte
     .collect()
 }
 
-/// The facts that can be read as variables of the top scope.
+/// Returns the facts that can be read as top-scope variables.
 pub(crate) fn top_scope(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let outdated = is_version_8(request);
     let facts = built_in::facts().iter().filter(|fact| !fact.name.contains(['*', '#']));
@@ -80,7 +80,7 @@ fn parts(variable: &str, keys: &[String]) -> &'static [Fact] {
     parts
 }
 
-/// The fact of a path: `facts.os.family`.
+/// Returns the fact at a path such as `facts.os.family`.
 pub(crate) fn find(owner: &str, name: &str) -> Option<&'static Fact> {
     let mut path = owner.split('.');
     let variable = path.next()?;
@@ -88,7 +88,7 @@ pub(crate) fn find(owner: &str, name: &str) -> Option<&'static Fact> {
     parts(variable, &keys).iter().find(|it| it.name == name)
 }
 
-/// The values that a fact is often compared with.
+/// Returns common values of a fact, for comparisons.
 pub(crate) fn values_of(node: &SyntaxNode) -> &'static [&'static str] {
     let name = match Expr::cast(node.clone()) {
         Some(Expr::VariableExpr(variable)) => {

@@ -1,4 +1,4 @@
-//! Functions, as calls with places to fill in.
+//! Functions, as calls with placeholders.
 
 use eval::World;
 use functions as built_in;
@@ -14,8 +14,10 @@ use types::{Type, Value};
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, environment, rank, usage};
 
-/// All functions; behind the dot of a method call (`method`, with the receiver where there is one) those that take what
-/// stands before it first.
+/// Returns all functions.
+///
+/// After the dot of a method call (`method`, with the receiver if known), those that accept the receiver come
+/// first.
 pub(crate) fn items(
     request: &CompletionRequest<'_>,
     method: Option<Option<&SyntaxNode>>,
@@ -31,7 +33,7 @@ pub(crate) fn items(
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
         compile::with_world(db, evaluated.definition, |world| {
-            let value = evaluated.worth(node).map(|worth| recorded_value::value_of(&worth, world));
+            let value = evaluated.value(node).map(|worth| recorded_value::value_of(&worth, world));
             list(value.as_ref(), Some(world))
         })
     });
@@ -54,7 +56,7 @@ pub(crate) fn items(
     items
 }
 
-/// The functions in Ruby of the environments, with their modules. No file is read for it.
+/// Returns the Ruby functions of the environments, with their modules. No file is read.
 fn in_ruby(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     let mut found = Vec::new();
     for environment in request.file.environments(request.db).iter().copied() {
@@ -66,7 +68,7 @@ fn in_ruby(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     found
 }
 
-/// What Bolt adds, in plans only.
+/// Returns Bolt's functions, which are only available in plans.
 fn of_plans(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     if request.language != Language::Plan {
         return Vec::new();
@@ -75,7 +77,7 @@ fn of_plans(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     functions.map(|it| (Name::new(&*it.name), Name::new_static("bolt"))).collect()
 }
 
-/// At the beginning of a statement: first those that are called for what they do.
+/// Returns the functions for the beginning of a statement, those with side effects first.
 pub(crate) fn statements(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let statement = |item: CompletionItem| {
         let is_action = matches!(
@@ -105,15 +107,15 @@ pub(crate) fn statements(request: &CompletionRequest<'_>) -> Vec<CompletionItem>
     items(request, None).into_iter().map(statement).collect()
 }
 
-/// All functions that a file can call and that may fit what is typed.
+/// Returns all functions that a file can call and that may match the typed word.
 fn callees(request: &CompletionRequest<'_>) -> Vec<Callee> {
-    // `import` is there only to say that it is gone.
+    // `import` is only defined to report its removal.
     let own = built_in::all_built_in().filter(|it| it.name != "import");
     let mut callees: Vec<Callee> = own.map(Callee::BuiltIn).collect();
     let defined = environment::definitions(request.db, request.file, DefinitionKind::Function);
     let defined = defined.into_iter().map(|it| DefinitionId::new(request.db, it.file, it.key));
     callees.extend(defined.map(Callee::Puppet));
-    // The evaluator knows the types of most functions of stdlib, which says what fits behind a dot.
+    // The evaluator knows the signatures of most stdlib functions, which rank methods by their receiver.
     let in_ruby: FxHashSet<Name> =
         in_ruby(request).into_iter().filter(|(_, module)| module == "stdlib").map(|(name, _)| name).collect();
     let of_stdlib = built_in::all_of_stdlib().filter(|it| in_ruby.contains(it.name));
@@ -131,7 +133,8 @@ fn item(
     is_followed: bool,
 ) -> Option<CompletionItem> {
     let name = callee.name(db);
-    // A function in Puppet is asked for its parameters only when its documentation is: that would parse its file.
+    // The parameters of Puppet functions are only resolved with the documentation, because that parses their
+    // file.
     let signatures = match callee {
         Callee::BuiltIn(_) => callee.signatures(db),
         Callee::Puppet(_) | Callee::Ruby { .. } | Callee::Bolt(_) => Vec::new(),
@@ -146,11 +149,12 @@ fn item(
             KnownArguments { values: vec![Some(value.clone())], lambda: None, is_complete: false };
         it.fits(&arguments, world) != Fit::Never
     };
-    // What takes anything is the less likely meant.
-    let says_little = |it: &CallSignature| it.parameters.first().is_some_and(|it| it.ty == Some(Type::Any));
+    // Functions that accept any value are less likely to be meant.
+    let accepts_anything =
+        |it: &CallSignature| it.parameters.first().is_some_and(|it| it.ty == Some(Type::Any));
     let fitting = signatures.iter().find(|it| fits(it));
     let rank = match (is_method && receiver.is_some(), fitting) {
-        (true, Some(signature)) => u8::from(says_little(signature)),
+        (true, Some(signature)) => u8::from(accepts_anything(signature)),
         (true, None) => 2 + u8::from(!signatures.is_empty()),
         (false, _) => 1,
     };
@@ -170,7 +174,8 @@ fn item(
     Some(item.tier(rank).snippet(snippet).detail(module))
 }
 
-/// The signature to write a call for: the first that fits; of blocks the shortest, unless it is a hash that is walked.
+/// Returns the signature for the snippet of a call: the first that matches; of those with blocks the one with
+/// the fewest block parameters, unless a hash is iterated.
 fn snippet_signature(
     signatures: &[CallSignature],
     fits: impl Fn(&CallSignature) -> bool,
@@ -190,7 +195,7 @@ fn snippet_signature(
     Some((*shortest.unwrap_or(first)).clone())
 }
 
-/// The call with places to fill in.
+/// Returns the snippet of a call with placeholders.
 fn call_snippet(name: &str, signature: &CallSignature, is_method: bool) -> Option<String> {
     if !is_method && (hir::takes_class_names(name) || matches!(name, "realize" | "tag")) {
         return Some(format!("{name} $1"));

@@ -1,4 +1,5 @@
-//! Keys of Hiera: in data the parameters of all classes that the file does not have yet, in code what there is data for.
+//! Hiera keys: in data, the parameters of all classes that the file does not set yet; in code, the keys that
+//! exist in data.
 
 use hir::{DefinitionKind, Name, NameUseKind};
 use project::{Db, DefinitionId, File, FileRole, ModuleTree};
@@ -10,10 +11,10 @@ use crate::details::CompletionDetails;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 use crate::{CompletionRequest, Completions, environment, rank};
 
-/// What the owner of a key is called.
+/// Owner of the items for keys.
 pub(crate) const OWNER: &str = "hiera";
 
-/// What may be written at an offset of a YAML file with data: a key, at the beginning of a line.
+/// Returns the completions at an offset of a YAML data file: keys at the beginning of a line.
 pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> {
     if !project::is_hiera_data(db, file)
         || !matches!(file.path(db).extension(), Some("yaml" | "yml" | "eyaml"))
@@ -29,16 +30,16 @@ pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Comple
         return None;
     }
     let rest = text.get(offset as usize..)?;
-    let behind =
+    let after =
         rest.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_' || it == ':')).unwrap_or(rest.len());
-    // The colon behind a key is not part of it.
-    let word = rest[..behind].trim_end_matches(':');
+    // Without the colon after the key.
+    let word = rest[..after].trim_end_matches(':');
     let has_colon = rest[word.len()..].starts_with(':') || quote.is_some();
     let range = TextRange::new(offset - typed.len() as u32, offset + word.len() as u32);
     let own = format!("{typed}{word}");
     let items = items(db, file, typed, &own, has_colon);
-    let (items, is_cut) = rank::ranked(items, typed, &text, offset);
-    Some(Completions { range, items, is_cut })
+    let (items, is_incomplete) = rank::ranked(items, typed, &text, offset);
+    Some(Completions { range, items, is_incomplete })
 }
 
 fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Vec<CompletionItem> {
@@ -46,11 +47,11 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
     let data = project::hiera_data(db, file);
     let is_given = |key: &str| key != own && data.entry(key).is_some();
     let modules = environment.modules(db);
-    let own_module = match file.place(db) {
+    let own_module = match file.role(db) {
         FileRole::Module { module, .. } if module.name(db) != "environment" => Some(*module),
         _ => None,
     };
-    // Data of a module is for the module itself.
+    // The data of a module are for the module itself.
     let wanted: Vec<ModuleTree> = match (own_module, typed.split_once("::")) {
         (Some(module), _) => vec![module],
         (None, Some((module, _))) => modules.get(module).copied().into_iter().collect(),
@@ -77,15 +78,15 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
     if !data.entries().iter().any(|entry| entry.key.value.as_str() == Some("lookup_options")) {
         let text = if has_colon { "lookup_options" } else { "lookup_options:" };
         let item = CompletionItem::new(CompletionKind::Key, "lookup_options").text(text).owner(OWNER);
-        items.push(item.detail("how keys are merged and converted").tier(2));
+        items.push(item.detail("merge and conversion options").tier(2));
     }
     items
 }
 
-/// So many keys that fit are shown with what lies within them.
-const MAX_TAKEN_APART: usize = 5;
+/// Maximum number of matching keys whose nested keys are listed.
+const MAX_EXPANDED_KEYS: usize = 5;
 
-/// The keys that there is data for, as the argument of `lookup()` and its kin.
+/// Returns the existing keys, for the argument of `lookup()` and similar functions.
 pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let db = request.db;
     let Some(all) = request.file.environments(db).first().copied() else { return Vec::new() };
@@ -94,18 +95,18 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
     let typed = request.context.typed.trim_matches(['\'', '"']);
     let all_keys = project::keys_with_data(db, all);
     let mut keys: Vec<Name> = all_keys.iter().filter(|key| *key != "lookup_options").cloned().collect();
-    // What lies within the value of a key, behind a dot.
+    // After a dot: the keys nested in the value of a key.
     let outer: Vec<Name> = match typed.rsplit_once('.') {
         Some((outer, _)) => vec![outer.into()],
         None => keys.iter().filter(|key| !typed.is_empty() && key.starts_with(typed)).cloned().collect(),
     };
-    if outer.len() <= MAX_TAKEN_APART {
+    if outer.len() <= MAX_EXPANDED_KEYS {
         for outer in outer {
             let within = project::names_within_key(db, all, &outer).into_iter();
             keys.extend(within.map(|name| Name::from(format!("{outer}.{name}"))));
         }
     }
-    // A key is looked up once.
+    // A key is usually looked up only once.
     let uses = project::name_uses(db, request.file);
     let used: FxHashSet<&str> = uses
         .iter()
@@ -115,7 +116,7 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
     let item = |key: Name| {
         let text = quoted(&key, request.context.in_quotes);
         let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
-        // What lies within a value comes behind the keys, until a dot is typed.
+        // Nested keys come after the others until a dot is typed.
         let within = if key.contains('.') && !typed.contains('.') { 2 } else { 0 };
         item.tier(match is_own(&key) {
             _ if used.contains(key.as_str()) => 5,
@@ -126,14 +127,14 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
     keys.into_iter().map(item).collect()
 }
 
-/// More about a key: the parameter's type, default and documentation.
+/// Returns the details of a key: the type, default and documentation of the parameter.
 pub(crate) fn details(db: &dyn Db, file: File, label: &str) -> Option<CompletionDetails> {
     let environment = *file.environments(db).first()?;
     let (class, parameter) = parameter_of_key(db, environment, label)?;
     let ty = Some(parameter.type_text.as_str()).filter(|it| !it.is_empty()).unwrap_or("Any");
     let default = parameter.default.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
     let detail = format!("{ty} ${}{default}", parameter.name);
-    let of_class = format!("Parameter of the class `{}`.", class.key(db).name);
+    let of_class = format!("Parameter of class `{}`.", class.key(db).name);
     let documentation = [Some(of_class), parameter.documentation].into_iter().flatten();
     Some(CompletionDetails { detail, documentation: Some(documentation.collect::<Vec<_>>().join("\n\n")) })
 }

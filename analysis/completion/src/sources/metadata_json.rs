@@ -1,4 +1,4 @@
-//! What may be written in a `metadata.json`: keys, and the values that can be told.
+//! Completion in `metadata.json`: keys, and the values that are known.
 
 use plugins::built_in::metadata::{self as known, MetadataKey, MetadataShape};
 use project::{Db, File, FileRole, ModuleMetadata, ModuleTree, module_metadata};
@@ -6,26 +6,26 @@ use scalars::semver::Version;
 use smol_str::SmolStr;
 use symbols::metadata_json::{metadata_of, module_of};
 
-use super::json_place::{self, JsonPlace, PlaceKind};
+use super::json_cursor::{self, JsonCursor, PlaceKind};
 use crate::details::CompletionDetails;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{Completions, rank};
 
-/// What may be written at an offset of a `metadata.json`.
+/// Returns the completions at an offset of a `metadata.json`.
 pub(crate) fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> {
     let text = project::text(db, file)?;
-    let place = json_place::place(&text, offset as usize)?;
-    let path: Vec<&str> = place.path.iter().map(|it| it.as_deref().unwrap_or("*")).collect();
-    let items = match place.kind {
-        PlaceKind::Key => key_items(db, file, &place, &path),
-        PlaceKind::Value => value_items(db, file, &place, &path),
+    let position = json_cursor::position(&text, offset as usize)?;
+    let path: Vec<&str> = position.path.iter().map(|it| it.as_deref().unwrap_or("*")).collect();
+    let items = match position.kind {
+        PlaceKind::Key => key_items(db, file, &position, &path),
+        PlaceKind::Value => value_items(db, file, &position, &path),
     };
-    let typed = text.get(place.range.start as usize..offset as usize)?;
-    let (items, is_cut) = rank::ranked(items, typed, &text, offset);
-    Some(Completions { range: place.range, items, is_cut })
+    let typed = text.get(position.range.start as usize..offset as usize)?;
+    let (items, is_incomplete) = rank::ranked(items, typed, &text, offset);
+    Some(Completions { range: position.range, items, is_incomplete })
 }
 
-/// More about an item: a key of the hash that `owner` names, or a module.
+/// Returns the details of an item: a key of the object identified by `owner`, or a module.
 pub(crate) fn details(
     db: &dyn Db,
     file: File,
@@ -46,10 +46,10 @@ pub(crate) fn details(
     Some(CompletionDetails { detail: format!("{label}{version}"), documentation })
 }
 
-/// What the owners of keys begin with; the way to their hash follows.
+/// Prefix of the owners of keys, followed by the path of their object.
 const OWNER: &str = "metadata.json:";
 
-/// The keys that a hash may have, by the way to it.
+/// Returns the keys that the object at `path` accepts.
 fn keys_at(path: &[&str]) -> Option<&'static [MetadataKey]> {
     match path {
         [] => Some(known::keys()),
@@ -58,21 +58,21 @@ fn keys_at(path: &[&str]) -> Option<&'static [MetadataKey]> {
     }
 }
 
-fn key_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec<CompletionItem> {
-    let given = keys_of_hash(db, file, place);
+fn key_items(db: &dyn Db, file: File, position: &JsonCursor, path: &[&str]) -> Vec<CompletionItem> {
+    let given = keys_of_hash(db, file, position);
     let keys = keys_at(path).unwrap_or_default();
     let offered = keys.iter().filter(|key| !key.is_old && !given.iter().any(|it| it == key.name));
-    offered.map(|key| key_item(key, path, place.is_in_quotes)).collect()
+    offered.map(|key| key_item(key, path, position.is_in_quotes)).collect()
 }
 
-/// The keys that the hash around a place has already, without the one at the place.
-fn keys_of_hash(db: &dyn Db, file: File, place: &JsonPlace) -> Vec<String> {
+/// Returns the keys of the object around a position, except for the one at the position.
+fn keys_of_hash(db: &dyn Db, file: File, position: &JsonCursor) -> Vec<String> {
     let mut keys = Vec::new();
     if let Some(root) = &module_metadata(db, file).data.root {
         root.walk(&mut |node| {
-            if node.range.start == place.container {
+            if node.range.start == position.container {
                 let others =
-                    node.entries().iter().filter(|it| !it.key.range.contains_inclusive(place.range.start));
+                    node.entries().iter().filter(|it| !it.key.range.contains_inclusive(position.range.start));
                 keys.extend(others.filter_map(|it| it.key.value.as_str()).map(str::to_owned));
             }
         });
@@ -94,9 +94,9 @@ fn key_item(key: &MetadataKey, path: &[&str], is_in_quotes: bool) -> CompletionI
     item.text(format!("\"{}\": ", key.name)).snippet(Some(format!("\"{}\": {value}", key.name)))
 }
 
-fn value_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec<CompletionItem> {
+fn value_items(db: &dyn Db, file: File, position: &JsonCursor, path: &[&str]) -> Vec<CompletionItem> {
     let value = |kind: CompletionKind, label: &str| {
-        let text = if place.is_in_quotes { label.to_owned() } else { format!("\"{label}\"") };
+        let text = if position.is_in_quotes { label.to_owned() } else { format!("\"{label}\"") };
         CompletionItem::new(kind, label).text(text)
     };
     let plain = |label: &str| value(CompletionKind::Value, label);
@@ -114,7 +114,7 @@ fn value_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec
             })
             .collect(),
         ["dependencies", "*", "version_requirement"] => {
-            let name = sibling(db, file, place, "name");
+            let name = sibling(db, file, position, "name");
             let metadata = name.and_then(|it| module_of(db, file, &it)).and_then(|it| metadata_of(db, it));
             let version =
                 metadata.and_then(ModuleMetadata::version).and_then(|it| Version::parse(&it.text).ok());
@@ -128,7 +128,7 @@ fn value_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec
             known::operating_systems().iter().map(|it| plain(it.name)).collect()
         }
         ["operatingsystem_support", "*", "operatingsystemrelease", "*"] => {
-            let Some((name, listed)) = system_around(db, file, place) else { return Vec::new() };
+            let Some((name, listed)) = system_around(db, file, position) else { return Vec::new() };
             let system = known::operating_systems().iter().find(|it| it.name == name);
             let releases = system.map(|it| it.releases.as_slice()).unwrap_or_default();
             let others = releases.iter().filter(|release| !listed.iter().any(|it| it == *release));
@@ -138,9 +138,9 @@ fn value_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec
     }
 }
 
-/// The modules that the module of a file may need, by full name.
+/// Returns the modules that the module of a file may depend on, by full name.
 fn installed_modules(db: &dyn Db, file: File) -> Vec<(String, &ModuleMetadata)> {
-    let own = match file.place(db) {
+    let own = match file.role(db) {
         FileRole::Module { module, .. } => Some(*module),
         FileRole::Loose | FileRole::MainManifest => None,
     };
@@ -157,21 +157,22 @@ fn installed_modules(db: &dyn Db, file: File) -> Vec<(String, &ModuleMetadata)> 
     found
 }
 
-/// The text of another key in the hash around a place.
-fn sibling(db: &dyn Db, file: File, place: &JsonPlace, key: &str) -> Option<String> {
+/// Returns the string value of another key in the object around a position.
+fn sibling(db: &dyn Db, file: File, position: &JsonCursor, key: &str) -> Option<String> {
     let mut found = None;
     module_metadata(db, file).data.root.as_ref()?.walk(&mut |node| {
-        if node.range.start == place.container {
+        if node.range.start == position.container {
             found = node.entry(key).and_then(|it| it.value.value.as_str()).map(str::to_owned);
         }
     });
     found
 }
 
-/// The operating system whose releases a place is among, and those that are listed elsewhere.
-fn system_around(db: &dyn Db, file: File, place: &JsonPlace) -> Option<(SmolStr, Vec<SmolStr>)> {
+/// Returns the operating system whose releases contain the position, and the releases that are listed
+/// already.
+fn system_around(db: &dyn Db, file: File, position: &JsonCursor) -> Option<(SmolStr, Vec<SmolStr>)> {
     let systems = module_metadata(db, file).supported_systems();
-    let around = systems.into_iter().find(|it| it.range.contains(place.range.start))?;
-    let others = around.releases.iter().filter(|it| !it.range.contains_inclusive(place.range.start));
+    let around = systems.into_iter().find(|it| it.range.contains(position.range.start))?;
+    let others = around.releases.iter().filter(|it| !it.range.contains_inclusive(position.range.start));
     Some((around.name.text.clone(), others.map(|it| it.text.clone()).collect()))
 }

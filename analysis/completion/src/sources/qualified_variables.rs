@@ -1,4 +1,4 @@
-//! `$class::variable`.
+//! Qualified variables: `$class::variable`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use syntax::SyntaxKind;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, environment};
 
-/// What a class sets in its own scope, parameters first.
+/// Returns the variables that a class sets in its own scope, parameters first.
 #[salsa::tracked(returns(clone), lru = 512)]
 pub(crate) fn of_class(db: &dyn Db, class: DefinitionId) -> Arc<[Name]> {
     let body = project::body(db, class);
@@ -18,7 +18,8 @@ pub(crate) fn of_class(db: &dyn Db, class: DefinitionId) -> Arc<[Name]> {
     own.map(|slot| slot.name.clone()).collect()
 }
 
-/// The variables of the class that is named already; else those of the classes that are likely meant.
+/// Returns the variables of the class that is already typed, or those of the classes that are likely to be
+/// meant.
 pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<CompletionItem> {
     let prefix = if typed.starts_with("::") { "::" } else { "" };
     let typed = typed.strip_prefix("::").unwrap_or(typed);
@@ -31,7 +32,8 @@ pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<Complet
             let begun: Vec<Name> = begun.filter(|it| it.starts_with(typed)).map(Name::new).collect();
             items.extend(below);
             let own = std::iter::once(Name::new(scope));
-            own.chain(begun.into_iter().filter(|_| typed.len() > scope.len() + 2).take(MAX_BEGUN)).collect()
+            own.chain(begun.into_iter().filter(|_| typed.len() > scope.len() + 2).take(MAX_PARTIAL_CLASSES))
+                .collect()
         }
         None if prefix.is_empty() || !typed.is_empty() => likely_classes(request),
         None => Vec::new(),
@@ -52,10 +54,10 @@ pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<Complet
     items
 }
 
-/// The variables of so many classes are shown whose names are only begun.
-const MAX_BEGUN: usize = 8;
+/// Maximum number of partially typed classes whose variables are listed.
+const MAX_PARTIAL_CLASSES: usize = 8;
 
-/// The classes inside of a namespace: their variables can be named, too.
+/// Returns the classes in a namespace, whose variables can be read as well.
 fn scopes_below(request: &CompletionRequest<'_>, scope: &str, prefix: &str) -> Vec<CompletionItem> {
     let classes = environment::definitions(request.db, request.file, DefinitionKind::Class);
     let inner = format!("{scope}::");
@@ -69,7 +71,7 @@ fn scopes_below(request: &CompletionRequest<'_>, scope: &str, prefix: &str) -> V
         .collect()
 }
 
-/// Those of this module that hold what others read, and those that the file names.
+/// Returns the classes of this module that contain variables for others, and those that the file mentions.
 fn likely_classes(request: &CompletionRequest<'_>) -> Vec<Name> {
     let mut classes: Vec<Name> = Vec::new();
     if let Some(module) = environment::own_module(request.db, request.file) {

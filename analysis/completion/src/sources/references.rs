@@ -1,4 +1,4 @@
-//! The resources that the file declares, to refer to them.
+//! References to the resources in the file.
 
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
@@ -6,7 +6,8 @@ use syntax::{AstNode, SyntaxNode};
 use crate::CompletionRequest;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 
-/// References, `File['/etc/motd']`: to the resources of this file, then the beginnings of others.
+/// Returns references such as `File['/etc/motd']`: complete ones to resources of this file, followed by the
+/// beginnings of others.
 pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let mut items: Vec<CompletionItem> = declared(request.root, request.offset)
         .into_iter()
@@ -24,7 +25,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     items
 }
 
-/// What stands in the brackets behind a resource type.
+/// Returns the titles for the brackets after a resource type.
 pub(crate) fn titles(request: &CompletionRequest<'_>, type_name: &str) -> Vec<CompletionItem> {
     let type_name = type_name.to_ascii_lowercase();
     let in_quotes = request.context.in_quotes;
@@ -33,7 +34,7 @@ pub(crate) fn titles(request: &CompletionRequest<'_>, type_name: &str) -> Vec<Co
         let plain = it.title.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
         let (label, text) = match plain {
             Some(plain) => (plain.to_owned(), if in_quotes { plain.to_owned() } else { it.title.clone() }),
-            // With interpolations, or a variable.
+            // A variable, or a string with interpolations.
             None if in_quotes => {
                 let inner = it.title.strip_prefix('"')?.strip_suffix('"')?;
                 (inner.to_owned(), inner.to_owned())
@@ -46,9 +47,9 @@ pub(crate) fn titles(request: &CompletionRequest<'_>, type_name: &str) -> Vec<Co
 }
 
 struct DeclaredResource {
-    /// Lower case.
+    /// Name of the type, in lower case.
     type_name: String,
-    /// As it is written; a text without interpolation in single quotes.
+    /// Title as written; strings without interpolation are in single quotes.
     title: String,
 }
 

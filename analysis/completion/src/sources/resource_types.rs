@@ -1,4 +1,4 @@
-//! Resource types and defined types, to declare resources of.
+//! Resource types and defined types, for declarations.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use project::{Db, DefinitionId, File, ResourceTypeTarget};
 use crate::item::{CompletionItem, CompletionKind, literal};
 use crate::{CompletionRequest, environment, usage};
 
-/// What declares resources.
+/// Definition of a resource type.
 pub(crate) enum ResourceTypeSource {
     Plugin(Arc<plugins::RubyResourceType>),
     Defined(DefinitionId),
 }
 
-/// The resource type of a name, in any case.
+/// Returns the resource type of this name, in any letter case.
 pub(crate) fn find(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeSource> {
     Some(match project::resolve_resource_type(db, file, name)? {
         ResourceTypeTarget::BuiltIn(ty) => ResourceTypeSource::Plugin(ty.clone()),
@@ -24,7 +24,7 @@ pub(crate) fn find(db: &dyn Db, file: File, name: &str) -> Option<ResourceTypeSo
     })
 }
 
-/// Their names with where they come from, Puppet's own first.
+/// Returns the names of resource types with their origin, built-in ones first.
 pub(crate) fn names(request: &CompletionRequest<'_>) -> Vec<(Name, Name, bool)> {
     let own_module = environment::own_module(request.db, request.file);
     let built_in = built_in::resource_types().iter().filter(|it| !is_internal(&it.name));
@@ -48,17 +48,17 @@ pub(crate) fn names(request: &CompletionRequest<'_>) -> Vec<(Name, Name, bool)> 
     names
 }
 
-/// Which nobody declares.
+/// Returns true for types that manifests do not declare.
 fn is_internal(name: &str) -> bool {
     matches!(name, "component" | "whit")
 }
 
-/// Those that most manifests declare.
+/// Returns true for the most frequently declared types.
 fn is_common(name: &str) -> bool {
     matches!(name, "file" | "package" | "service" | "exec" | "user" | "group" | "cron" | "notify")
 }
 
-/// The beginnings of declarations.
+/// Returns snippets for declarations.
 pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_absolute = request.context.typed.starts_with("::");
     let is_followed = request.context.is_followed;
@@ -78,7 +78,7 @@ pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionIte
     names(request).into_iter().map(item).collect()
 }
 
-/// A declaration with places to fill in; of types that are there or not, with that.
+/// Returns the snippet of a declaration with placeholders, including `ensure` for types that have it.
 fn declaration(name: &str) -> String {
     let ensure = match name {
         "file" => Some("file"),

@@ -6,11 +6,11 @@ use rustc_hash::FxHashSet;
 use crate::item::{CompletionItem, CompletionKind, quoted};
 use crate::{CompletionRequest, environment};
 
-/// `module/name.erb` for `template()`, and the like.
+/// Returns paths such as `module/name.erb` for `template()` and similar functions.
 pub(crate) fn templates(request: &CompletionRequest<'_>, extensions: &[&str]) -> Vec<CompletionItem> {
     let fits = |path: &str| {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        // Many ERB templates have the ending of what they make.
+        // Many ERB templates have the file extension of their output.
         extensions.contains(&extension) || extensions.contains(&"erb") && extension != "epp"
     };
     let mut items = paths(request, "templates/", CompletionKind::Template, |module, path| {
@@ -25,12 +25,12 @@ pub(crate) fn templates(request: &CompletionRequest<'_>, extensions: &[&str]) ->
     items
 }
 
-/// `module/name` for `file()`.
+/// Returns paths such as `module/name` for `file()`.
 pub(crate) fn files(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     paths(request, "files/", CompletionKind::ServedFile, |module, path| Some(format!("{module}/{path}")))
 }
 
-/// `puppet:///modules/module/name`
+/// Returns URLs such as `puppet:///modules/module/name`.
 pub(crate) fn urls(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     paths(request, "files/", CompletionKind::ServedFile, |module, path| {
         Some(format!("puppet:///modules/{module}/{path}"))
@@ -45,14 +45,14 @@ fn paths(
 ) -> Vec<CompletionItem> {
     let own = environment::own_module(request.db, request.file);
     let in_quotes = request.context.in_quotes;
-    // What begins with the name of the module as a variable goes on so.
+    // Text that begins with the module's name as a variable is completed in the same way.
     let by_variable = request.context.typed.contains("${module_name}");
-    let own_path = match request.file.place(request.db) {
+    let own_path = match request.file.role(request.db) {
         FileRole::Module { relative, .. } => relative.strip_prefix("manifests/"),
         _ => None,
     };
     let own_path = own_path.and_then(|it| it.strip_suffix(".pp")).unwrap_or_default();
-    // A template is mostly used once.
+    // Most templates are used only once.
     let text = project::text(request.db, request.file).unwrap_or_default();
     let used: FxHashSet<&str> = text.split(['\'', '"']).filter(|it| it.contains('/')).collect();
     let mut items = Vec::new();
@@ -76,21 +76,22 @@ fn paths(
     items
 }
 
-/// How much of the path of a manifest the path of a file repeats, in parts: `mod/mime.conf.erb` two of `mod/mime`.
+/// Returns the number of parts of a manifest's path that the path of a file shares: two for
+/// `mod/mime.conf.erb` and `mod/mime`.
 fn likeness(own: &str, path: &str) -> u32 {
     let words = |text: &str| text.split(['/', '.', '_', '-']).map(str::to_owned).collect::<Vec<_>>();
     let path = words(path);
     let own = words(own);
     let same = own.iter().filter(|word| path.contains(word)).count() as u32;
-    // The last part says most.
+    // The last part is the most significant.
     let last = own.last().is_some_and(|last| !last.is_empty() && path.contains(last));
     same + if last { 2 } else { 0 }
 }
 
-/// The file's own module first; of two with one name the first.
+/// Returns the modules, the file's own first; only the first one of each name.
 fn modules(request: &CompletionRequest<'_>) -> Vec<(hir::Name, ModuleTree)> {
     let mut modules: Vec<(hir::Name, ModuleTree)> = Vec::new();
-    if let FileRole::Module { module, .. } = request.file.place(request.db) {
+    if let FileRole::Module { module, .. } = request.file.role(request.db) {
         modules.push((module.name(request.db).clone(), *module));
     }
     for environment in request.file.environments(request.db).iter() {

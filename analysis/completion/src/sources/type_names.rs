@@ -1,4 +1,4 @@
-//! Data types: Puppet's own and the aliases of the environment; and resource types as references.
+//! Data types, both built-in types and aliases of the environment, and resource types as references.
 
 use hir::DefinitionKind;
 use plugins::built_in;
@@ -16,7 +16,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let offered =
         built_in::data_types().iter().filter(|it| it.is_offered && (is_plan || it.name != "Target"));
     let built_in = offered.map(|it| {
-        let snippet = (it.wants_arguments && !is_followed).then(|| format!("{}[$1]", it.name));
+        let snippet = (it.needs_parameters && !is_followed).then(|| format!("{}[$1]", it.name));
         CompletionItem::new(CompletionKind::Type, it.name).snippet(snippet).detail(it.parameters).tier(1)
     });
     let aliases = environment::definitions(request.db, request.file, DefinitionKind::TypeAlias);
@@ -50,7 +50,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     built_in.chain(aliases).chain(in_ruby).chain(bolt).map(absolute).collect()
 }
 
-/// `File[...]`: a reference to a resource.
+/// Returns resource references: `File[...]`.
 pub(crate) fn references(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_followed = request.context.is_followed;
     let names = resource_types::names(request).into_iter();

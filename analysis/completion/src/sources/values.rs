@@ -1,4 +1,4 @@
-//! What fits where a certain value is wanted.
+//! Values that match the expected type or attribute.
 
 use hir::{NameUseKind, ReferenceKind};
 use plugins::{ResourceAttributeKind, built_in};
@@ -26,7 +26,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
         Expectation::Relationship => references::items(request),
         Expectation::Attribute { resource, name } => of_attribute(request, resource, name),
         Expectation::Element(list) => match &**list {
-            // An attribute that takes references takes lists of them, too.
+            // An attribute that accepts references also accepts arrays of them.
             Expectation::Attribute { resource, name }
                 if !matches!(attributes::source(request, resource), Some(ResourceTypeSource::Defined(_)))
                     || built_in::metaparameter(name).is_some() =>
@@ -59,7 +59,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
     }
 }
 
-/// The options of `lookup({ ... })`?
+/// Returns true for the options of `lookup({ ... })`.
 fn is_lookup(expected: &Expectation) -> bool {
     matches!(expected, Expectation::Argument { function, index: 0, .. } if function == "lookup")
 }
@@ -104,7 +104,7 @@ fn of_attribute(
     }
 }
 
-/// The values that a type of Puppet or of a plug-in lists.
+/// Returns the values of an attribute listed by a built-in type or a type written in Ruby.
 fn listed(request: &CompletionRequest<'_>, attribute: &plugins::ResourceAttribute) -> Vec<CompletionItem> {
     if attribute.kind == ResourceAttributeKind::ReadOnly {
         return Vec::new();
@@ -124,7 +124,7 @@ fn listed(request: &CompletionRequest<'_>, attribute: &plugins::ResourceAttribut
     values.map(item).collect()
 }
 
-/// The providers that modules have for a resource type.
+/// Returns the providers for a resource type in modules.
 fn providers(request: &CompletionRequest<'_>, type_name: &str) -> Vec<CompletionItem> {
     let environments = request.file.environments(request.db).iter().copied();
     let all = environments.flat_map(|it| project::providers(request.db, it, type_name));
@@ -132,14 +132,14 @@ fn providers(request: &CompletionRequest<'_>, type_name: &str) -> Vec<Completion
     all.map(|(_, provider)| text_item(&provider.name, in_quotes, 1)).collect()
 }
 
-/// A text as a value: bare where Puppet takes it so.
+/// Creates an item for a string, without quotes if that is customary.
 fn text_item(text: &str, in_quotes: bool, tier: u8) -> CompletionItem {
     let is_bare = matches!(text, "true" | "false" | "undef" | "default") || is_plain_word(text);
     let written = if is_bare { text.to_owned() } else { quoted(text, in_quotes) };
     CompletionItem::new(CompletionKind::Value, text).text(written).tier(tier)
 }
 
-/// Words that are commonly written without quotes: those of the language of resources.
+/// Returns true for words that are usually written without quotes, such as the values of `ensure`.
 fn is_plain_word(text: &str) -> bool {
     matches!(
         text,
@@ -162,7 +162,7 @@ fn is_plain_word(text: &str) -> bool {
     )
 }
 
-/// The values that fit a part of what is expected.
+/// Returns the values that match the expected type.
 fn typed(
     request: &CompletionRequest<'_>,
     expected: &Expectation,
@@ -177,7 +177,7 @@ fn typed(
     .unwrap_or_default()
 }
 
-/// Asks about the type that is expected.
+/// Calls a function with the expected type.
 fn with_type<T>(
     request: &CompletionRequest<'_>,
     expected: &Expectation,
@@ -239,7 +239,7 @@ fn value_item(request: &CompletionRequest<'_>, value: &Value) -> Option<Completi
     })
 }
 
-/// The values that a type lists.
+/// Collects the values that a type enumerates.
 fn alternatives(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut Vec<Value>) {
     if depth > 10 || found.len() > 500 {
         return;
@@ -268,7 +268,7 @@ fn alternatives(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut 
     }
 }
 
-/// Looks through aliases and the like for the first type that says something.
+/// Resolves aliases and wrapper types, and returns the first result of `get` that is not `None`.
 fn find<T>(
     ty: &Type,
     env: &dyn TypeEnvironment,
@@ -304,7 +304,7 @@ fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<Type> {
     })
 }
 
-/// The keys of a hash of which the type says the names, or of the parameters of a template.
+/// Returns the keys of a hash that its type declares, or the parameters of a template.
 fn keys(request: &CompletionRequest<'_>, hash: &Expectation, given: &[String]) -> Vec<CompletionItem> {
     if let Some(items) =
         template_parameters(request, hash, given).or_else(|| bolt::keys(request, hash, given))
@@ -344,7 +344,7 @@ pub(crate) fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool)
         .tier(if is_required { 0 } else { 1 })
 }
 
-/// Of `epp('module/name.epp', { ... })`.
+/// Returns the parameters of the template in `epp('module/name.epp', { ... })`.
 fn template_parameters(
     request: &CompletionRequest<'_>,
     hash: &Expectation,
@@ -362,11 +362,11 @@ fn template_parameters(
     Some(left.map(|it| key_item(&it.name, &it.type_text, it.is_required(), in_quotes)).collect())
 }
 
-/// What is compared with an expression.
+/// Returns the values for a comparison with an expression.
 fn of_node(request: &CompletionRequest<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionItem> {
     let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
     let values = compile::with_world(request.db, evaluated.definition, |world| {
-        let worth = evaluated.worth(node)?;
+        let worth = evaluated.value(node)?;
         let mut values = Vec::new();
         alternatives(&recorded_value::type_of(&worth, world), world, 0, &mut values);
         Some(values)
@@ -375,7 +375,7 @@ fn of_node(request: &CompletionRequest<'_>, node: &syntax::SyntaxNode) -> Vec<Co
     values.iter().filter_map(|value| value_item(request, value)).collect()
 }
 
-/// In the brackets behind a type.
+/// Returns the arguments for the brackets after a type.
 fn of_type_argument(request: &CompletionRequest<'_>, name: &str) -> Vec<CompletionItem> {
     if ReferenceKind::is_class(name) {
         return classes::items(request, ClassNotation::Quoted);

@@ -1,4 +1,4 @@
-//! Variables that can be read at the cursor.
+//! Variables that are visible at the cursor.
 
 use plugins::built_in;
 use project::NameKind;
@@ -9,12 +9,12 @@ use syntax::{AstNode, SyntaxKind, SyntaxNode};
 
 use super::{fact_names, qualified_variables};
 use crate::CompletionRequest;
-use crate::context::CursorPlace;
+use crate::context::CursorPosition;
 use crate::item::{CompletionItem, CompletionKind};
 
 pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
-    // Inside of `${`, and where nothing is typed yet, what stands there has no `$`.
-    let sign = if matches!(request.context.place, CursorPlace::Interpolation) { "" } else { "$" };
+    // Inside of `${`, and before anything is typed, the replaced text has no `$`.
+    let sign = if matches!(request.context.position, CursorPosition::Interpolation) { "" } else { "$" };
     let typed = request.context.typed.trim_start_matches('$');
     let mut items = Vec::new();
     if !typed.contains("::") {
@@ -31,7 +31,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
         items.extend(fact_names::top_scope(request).into_iter().map(|item| item.tier(4)));
     }
     items.extend(qualified_variables::items(request, typed));
-    if let CursorPlace::Variable { target: Some(target) } = &request.context.place {
+    if let CursorPosition::Variable { target: Some(target) } = &request.context.position {
         // `port => $port`, `$port = $other::port`
         for item in items.iter_mut().filter(|it| it.label.rsplit("::").next() == Some(target)) {
             item.weight = 1;
@@ -54,7 +54,7 @@ fn is_version_8(request: &CompletionRequest<'_>) -> bool {
     environment.is_none_or(|it| it.puppet_version(request.db) == validation::PuppetVersion::V8)
 }
 
-/// The parameters and assigned variables of the scopes around the cursor.
+/// Returns the parameters and assigned variables of the scopes around the cursor.
 fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let offset = request.context.range.start;
     let Some(scope) = definition_node(request.root, offset) else { return Vec::new() };
@@ -73,7 +73,7 @@ fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
         match node.kind() {
             SyntaxKind::PARAMETER if is_visible(&node, &scope, offset) => {
                 let Some(parameter) = ast::Parameter::cast(node) else { continue };
-                // Not the one whose default is being written.
+                // Except for the parameter whose default is being written.
                 let range = parameter.syntax().text_range();
                 if range.start < offset && offset <= range.end && !is_in_body(&parameter, offset) {
                     continue;
@@ -82,7 +82,7 @@ fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
                 add(parameter.name().unwrap_or_default(), ty.or(Some("parameter".to_owned())));
             }
             SyntaxKind::ASSIGNMENT_EXPR if is_visible(&node, &scope, offset) => {
-                // What an assignment sets is not there yet on its right side.
+                // The target of an assignment is not defined on its right side.
                 if node.text_range().end >= offset {
                     continue;
                 }
@@ -107,7 +107,7 @@ fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
         .collect()
 }
 
-/// How often a text has each variable: `$name`, `${name`.
+/// Returns the number of occurrences of each variable: `$name`, `${name`.
 fn mentions(text: &str) -> FxHashMap<String, usize> {
     let mut counts = FxHashMap::default();
     for (at, _) in text.match_indices('$') {
@@ -120,13 +120,13 @@ fn mentions(text: &str) -> FxHashMap<String, usize> {
     counts
 }
 
-/// Behind the parameter list?
+/// Returns true if the offset is after the parameter list.
 fn is_in_body(parameter: &ast::Parameter, offset: u32) -> bool {
     let list = parameter.syntax().parent();
     list.is_none_or(|list| offset > list.text_range().end)
 }
 
-/// The names on the left side of `=`.
+/// Adds the variables on the left side of `=`.
 fn assigned(lhs: Option<&Expr>, add: &mut dyn FnMut(String)) {
     match lhs {
         Some(Expr::VariableExpr(variable)) => add(variable.name().unwrap_or_default()),
@@ -139,7 +139,7 @@ fn assigned(lhs: Option<&Expr>, add: &mut dyn FnMut(String)) {
     }
 }
 
-/// The definition around an offset, or the whole file.
+/// Returns the definition around an offset, or the root of the file.
 fn definition_node(root: &SyntaxNode, offset: u32) -> Option<SyntaxNode> {
     let token = root.tokens_at(offset).find(|it| it.text_range().start < offset);
     let Some(token) = token.or_else(|| root.tokens_at(offset).next()) else { return Some(root.clone()) };
@@ -152,7 +152,8 @@ fn definition_node(root: &SyntaxNode, offset: u32) -> Option<SyntaxNode> {
     Some(around.unwrap_or_else(|| root.clone()))
 }
 
-/// Is what a node declares known at an offset? Not what another definition or a lambda keeps to itself.
+/// Returns true if a variable declared by `node` is visible at an offset: it is not in another definition or
+/// in a lambda.
 fn is_visible(node: &SyntaxNode, scope: &SyntaxNode, offset: u32) -> bool {
     node.ancestors().skip(1).take_while(|it| it != scope).all(|around| {
         let keeps = around.kind() == SyntaxKind::LAMBDA || ast::Definition::can_cast(around.kind());
@@ -162,7 +163,7 @@ fn is_visible(node: &SyntaxNode, scope: &SyntaxNode, offset: u32) -> bool {
     })
 }
 
-/// The variables of the classes that the one around the cursor inherits from.
+/// Returns the variables of the ancestors of the class around the cursor.
 fn inherited(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let mut definition = request.definition();
@@ -180,7 +181,7 @@ fn inherited(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     items
 }
 
-/// Those that Puppet sets.
+/// Returns the built-in variables.
 fn of_the_language(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let in_declaration = request.definition().is_some_and(|it| {
         matches!(it.key(request.db).kind, hir::DefinitionKind::Class | hir::DefinitionKind::DefinedType)

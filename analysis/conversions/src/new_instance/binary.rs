@@ -1,4 +1,4 @@
-//! `Binary.new`
+//! Constructor `Binary.new`.
 
 use std::sync::Arc;
 
@@ -26,13 +26,13 @@ fn from_value(value: Option<&Value>, format: Option<&str>) -> Result<Arc<[u8]>, 
             Ok(elements.iter().filter_map(|byte| u8::try_from(byte.as_integer()?).ok()).collect())
         }
         Some(Value::String(text)) => Ok(from_text(text, format.unwrap_or("%B"))?.into()),
-        _ => Err(ConversionError::impossible("a Binary is made from a string or an array of bytes")),
+        _ => Err(ConversionError::impossible("Binary requires a string or an array of bytes")),
     }
 }
 
 fn from_text(text: &str, format: &str) -> Result<Vec<u8>, ConversionError> {
     let strict =
-        |text: &str| STANDARD.decode(text).map_err(|_| ConversionError::impossible("the text is not base64"));
+        |text: &str| STANDARD.decode(text).map_err(|_| ConversionError::impossible("invalid Base64"));
     match format {
         "%b" => Ok(lenient_base64(text)),
         "%u" => {
@@ -45,21 +45,21 @@ fn from_text(text: &str, format: &str) -> Result<Vec<u8>, ConversionError> {
             strict(&text)
         }
         "%B" => strict(text),
-        // `%s` and `%r` differ for strings that are not UTF-8, which do not exist here.
+        // `%s` and `%r` differ only for strings that are not UTF-8, which cannot occur here.
         _ => Ok(text.as_bytes().to_vec()),
     }
 }
 
-/// What Ruby's `unpack('m')` gives: characters that are not base64 are skipped, and what is missing at the end is left out.
+/// Decodes like Ruby's `unpack('m')`, skipping invalid characters and dropping an incomplete end.
 ///
-/// Puppet pads the text by its own rule, which never adds what would change the result.
+/// Puppet pads the string by its own rule, which never affects the result.
 fn lenient_base64(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let mut group = Vec::with_capacity(4);
     for byte in text.bytes() {
         match digit(byte) {
             Some(digit) => group.push(digit),
-            // An end counts only where an end can be.
+            // Padding counts only where a group may end.
             None if byte == b'=' && group.len() >= 2 => break,
             None => continue,
         }

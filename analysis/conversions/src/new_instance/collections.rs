@@ -1,4 +1,4 @@
-//! `Array.new` and `Hash.new`, and with them `Tuple.new` and `Struct.new`.
+//! Constructors `Array.new` and `Hash.new`, also used for `Tuple.new` and `Struct.new`.
 
 use types::display::expanded_type_text;
 use types::infer::infer_generic;
@@ -7,10 +7,10 @@ use types::{HashValue, Origin, TypeEnvironment, Value};
 
 use super::{ConversionError, ConversionErrorKind, Made};
 
-/// No conversion makes an array or hash of more elements.
+/// Maximum number of elements in a converted array or hash.
 const MAX_ELEMENTS: usize = 1 << 22;
 
-/// What is no array becomes the only element of one.
+/// Wraps a value other than an array in an array.
 pub(super) fn wrapped(arguments: &[Value]) -> Made {
     Ok(match arguments.first() {
         Some(array @ Value::Array(_)) => array.clone(),
@@ -29,25 +29,25 @@ pub(super) fn array(arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
             Ok(Value::array(bytes.iter().map(|byte| Value::Integer((*byte).into())).collect::<Vec<_>>()))
         }
         Some(value) => Ok(Value::array(iterated(value, env)?)),
-        None => Err(ConversionError::impossible("there is nothing to make an array from")),
+        None => Err(ConversionError::impossible("missing value to convert to Array")),
     }
 }
 
-/// All that an iterable value gives.
+/// Returns all elements of an iterable value.
 fn iterated(value: &Value, env: &dyn TypeEnvironment) -> Result<Vec<Value>, ConversionError> {
     let Some(elements) = elements(value, env, MAX_ELEMENTS + 1) else {
-        return Err(ConversionError::impossible("the value cannot be iterated"));
+        return Err(ConversionError::impossible("value is not iterable"));
     };
     let elements: Vec<Value> = elements.collect();
     if elements.len() > MAX_ELEMENTS { Err(too_large()) } else { Ok(elements) }
 }
 
 fn too_large() -> ConversionError {
-    let message = "the result would be too large";
+    let message = "result is too large";
     ConversionError::new(ConversionErrorKind::TooLarge, message)
 }
 
-/// `signature`: a tree, an array of pairs, or anything.
+/// Evaluates `Hash.new`. `signature` selects a tree, an array of pairs, or any other value.
 pub(super) fn hash(signature: usize, arguments: &[Value], env: &dyn TypeEnvironment) -> Made {
     let made = match (signature, arguments) {
         (0, [Value::Array(entries), Value::String(option)]) => tree(entries, option == "hash_tree")?,
@@ -63,7 +63,7 @@ pub(super) fn hash(signature: usize, arguments: &[Value], env: &dyn TypeEnvironm
                 "a value of type {ty} cannot be converted to Hash"
             )));
         }
-        (_, []) => return Err(ConversionError::impossible("there is nothing to make a hash from")),
+        (_, []) => return Err(ConversionError::impossible("missing value to convert to Hash")),
     };
     if made.keys().any(|key| !key.is_known()) {
         let origin = made.keys().filter_map(Value::least_trustworthy).max().unwrap_or(Origin::Bound);
@@ -73,10 +73,10 @@ pub(super) fn hash(signature: usize, arguments: &[Value], env: &dyn TypeEnvironm
 }
 
 fn odd_number() -> ConversionError {
-    ConversionError::impossible("a hash cannot be made from an odd number of keys and values")
+    ConversionError::impossible("odd number of keys and values for Hash")
 }
 
-/// Each element is an array of a key and, maybe, its value.
+/// Creates a hash from arrays of a key and an optional value.
 fn from_pairs(pairs: &[Value]) -> Result<HashValue, ConversionError> {
     let mut hash = HashValue::default();
     for pair in pairs {
@@ -93,12 +93,12 @@ fn from_pairs(pairs: &[Value]) -> Result<HashValue, ConversionError> {
     Ok(hash)
 }
 
-/// A key, its value, the next key, ...
+/// Creates a hash from alternating keys and values.
 fn from_flat(elements: &[Value]) -> HashValue {
     elements.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
 }
 
-/// As Ruby's `Hash[*elements]`.
+/// Evaluates Ruby's `Hash[*elements]`.
 fn from_iterable(elements: Vec<Value>) -> Result<HashValue, ConversionError> {
     match &elements[..] {
         [Value::Hash(hash)] => Ok((**hash).clone()),
@@ -108,7 +108,7 @@ fn from_iterable(elements: Vec<Value>) -> Result<HashValue, ConversionError> {
     }
 }
 
-/// Each entry is an array of a path and the value that lies there.
+/// Creates a tree from arrays of a path and the value at that path.
 fn tree(entries: &[Value], all_hashes: bool) -> Result<HashValue, ConversionError> {
     let mut root = HashValue::default();
     let mut budget = MAX_ELEMENTS;
@@ -141,7 +141,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> Result<HashValue, ConversionErro
     Ok(root)
 }
 
-/// What lies at the empty path is the tree itself.
+/// Merges the value at the empty path, which is the tree itself.
 fn merge_into_root(root: &mut HashValue, value: &Value) -> Result<(), ConversionError> {
     match value {
         Value::Array(elements) => {
@@ -154,7 +154,7 @@ fn merge_into_root(root: &mut HashValue, value: &Value) -> Result<(), Conversion
                 root.insert(key.clone(), value.clone());
             }
         }
-        _ => return Err(ConversionError::impossible("the root of a tree must be an array or a hash")),
+        _ => return Err(ConversionError::impossible("root of a tree must be an array or a hash")),
     }
     Ok(())
 }
@@ -163,10 +163,10 @@ fn empty_hash() -> Value {
     Value::hash([])
 }
 
-/// The node under `key`: there, or new in a hash.
+/// Returns the node under `key`, which is created in a hash if it is missing.
 fn child<'n>(node: &'n mut Value, key: &Value) -> Result<&'n mut Value, ConversionError> {
     let wrong =
-        || ConversionError::impossible("a path of the tree leads through something that is no array or hash");
+        || ConversionError::impossible("path of a tree leads through a value that is not an array or hash");
     match node {
         Value::Hash(entries) => {
             Ok(std::sync::Arc::make_mut(entries).entry(key.clone()).or_insert_with(empty_hash))
@@ -196,29 +196,27 @@ fn insert(node: &mut Value, key: &Value, value: Value, budget: &mut usize) -> Re
         }
         _ => {
             return Err(ConversionError::impossible(
-                "a path of the tree leads into something that is no array or hash",
+                "path of a tree leads into a value that is not an array or hash",
             ));
         }
     }
     Ok(())
 }
 
-/// Where an index of an array is, which may count from its end.
+/// Resolves an array index, which may count from the end.
 fn position(length: usize, key: &Value) -> Result<usize, ConversionError> {
     let index = match key {
         Value::Integer(index) => *index,
         Value::Float(index) => index.0 as i64,
-        _ => return Err(ConversionError::impossible("an array in the tree takes only integers as keys")),
+        _ => return Err(ConversionError::impossible("array in a tree accepts only integer keys")),
     };
     let position = if index < 0 { length as i64 + index } else { index };
     usize::try_from(position).map_err(|_| {
-        ConversionError::impossible(format!(
-            "the index {index} lies before the begin of an array in the tree"
-        ))
+        ConversionError::impossible(format!("index {index} is out of bounds for an array in a tree"))
     })
 }
 
-/// Arrays as hashes from indexes to elements, nested ones too.
+/// Converts arrays, including nested ones, to hashes from indexes to elements.
 fn array_as_hash(value: &Value) -> Value {
     match value {
         Value::Array(elements) => Value::hash(

@@ -1,4 +1,4 @@
-//! `Init[...].new`
+//! Constructor `Init[...].new`.
 
 use types::assign::{Fit, fits};
 use types::constructor::{ConversionError, ConversionErrorKind, MAX_DEPTH, new_signatures, not_supported};
@@ -8,7 +8,8 @@ use types::{InitType, Origin, Type, TypeEnvironment, Value};
 
 use super::{Made, new_instance_at};
 
-/// An array gives the arguments of the constructor, unless it is what the constructor takes.
+/// Evaluates the constructor. An array provides the arguments, unless the constructor accepts the array
+/// itself.
 pub(super) fn new_instance(
     init: &InitType,
     whole: &Type,
@@ -21,7 +22,7 @@ pub(super) fn new_instance(
     }
     let single = check(init, env)?;
     let [argument] = arguments else {
-        let message = format!("Init takes 1 argument, got {}", arguments.len());
+        let message = format!("`Init` takes 1 argument, got {}", arguments.len());
         return Err(ConversionError::new(ConversionErrorKind::ArgumentMismatch, message));
     };
     if !init.arguments.is_empty() {
@@ -48,7 +49,10 @@ pub(super) fn new_instance(
     new_instance_at(&init.ty, std::slice::from_ref(argument), env, depth + 1)
 }
 
-/// The types of single values that make an instance, if the type and its arguments can make one at all.
+/// Returns the types of single values that the constructor accepts.
+///
+/// # Errors
+/// If the type has no constructor, or the constructor does not accept the arguments of the `Init`.
 fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, ConversionError> {
     let no_target = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
     if no_target || new_signatures(&init.ty, env).is_none() {
@@ -60,7 +64,7 @@ fn check(init: &InitType, env: &dyn TypeEnvironment) -> Result<Vec<Type>, Conver
     }
     let text = expanded_type_text(&Type::Init(Some(std::sync::Arc::new(init.clone()))), env);
     let message = format!(
-        "the arguments of {text} do not suit the constructor of {}",
+        "arguments of `{text}` do not match the constructor of `{}`",
         expanded_type_text(&init.ty, env)
     );
     Err(ConversionError::new(ConversionErrorKind::NotSupported, message))

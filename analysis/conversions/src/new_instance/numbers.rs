@@ -1,18 +1,19 @@
-//! `Numeric.new`, `Integer.new` and `Float.new`. The arguments are what a signature takes.
+//! Constructors `Numeric.new`, `Integer.new` and `Float.new`. The arguments already match a signature.
 
 use scalars::numbers::{Number, float_from_text, integer_from_text, number_from_text};
 use types::{HashValue, Value};
 
 use super::{ConversionError, Made};
 
-/// What to convert, in which radix, and whether the sign is dropped.
+/// Arguments of a numeric conversion.
 struct NumberRequest<'a> {
     from: &'a Value,
     radix: Option<u32>,
     absolute: bool,
 }
 
-/// Signature 0 takes values, signature 1 a hash. `radix_at` is where the radix stands among the values, if anywhere.
+/// Reads the arguments: values for signature 0, a hash for signature 1. `radix_at` is the index of the radix
+/// among the values, if they may have one.
 fn request(signature: usize, arguments: &[Value], radix_at: Option<usize>) -> NumberRequest<'_> {
     static UNDEF: Value = Value::Undef;
     let radix =
@@ -45,7 +46,7 @@ pub(super) fn integer(signature: usize, arguments: &[Value]) -> Made {
         Value::Timespan(time) => i128::from(time.to_integer()),
         Value::String(text) => {
             let read = |text: &str| integer_from_text(text, radix);
-            read(text).or_else(|_| read(&without_blanks_behind_sign(text))).map_err(|_| {
+            read(text).or_else(|_| read(&remove_space_after_sign(text))).map_err(|_| {
                 ConversionError::impossible(format!("the string '{text}' cannot be converted to Integer"))
             })?
         }
@@ -69,12 +70,12 @@ pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
                 false => float_from_text(text),
             };
             if text == "0" {
-                // Puppet looks at the second character of what begins with `0`.
+                // Puppet checks the second character if the first one is `0`.
                 return Err(ConversionError::impossible(
-                    "the string '0' cannot be converted to Float; '0.0' can",
+                    "the string '0' cannot be converted to Float\nhelp: write '0.0'",
                 ));
             }
-            read(text).or_else(|_| read(&without_blanks_behind_sign(text))).map_err(|_| {
+            read(text).or_else(|_| read(&remove_space_after_sign(text))).map_err(|_| {
                 ConversionError::impossible(format!("the string '{text}' cannot be converted to Float"))
             })?
         }
@@ -120,8 +121,8 @@ fn is_binary(text: &str) -> bool {
     text.starts_with("0b") || text.starts_with("0B")
 }
 
-/// `- 1` as `-1`.
-fn without_blanks_behind_sign(text: &str) -> String {
+/// Converts `- 1` to `-1`.
+fn remove_space_after_sign(text: &str) -> String {
     match text.strip_prefix(['+', '-']) {
         Some(number) => format!("{}{}", &text[..1], number.trim_start()),
         None => text.to_owned(),
@@ -130,11 +131,11 @@ fn without_blanks_behind_sign(text: &str) -> String {
 
 const MAX_NEGATIVE: i128 = -i128::MAX;
 
-/// What 128 bits cannot hold was read as the largest or smallest number that they can.
+/// Rejects numbers that exceed 128 bits. They were parsed to the smallest or largest 128-bit number.
 fn within_bounds(number: i128) -> Made {
     match number {
         i128::MIN..=MAX_NEGATIVE | i128::MAX => {
-            Err(ConversionError::impossible("integers of more than 128 bits are not supported"))
+            Err(ConversionError::impossible("integers wider than 128 bits are not supported"))
         }
         number => Ok(Value::integer(number)),
     }

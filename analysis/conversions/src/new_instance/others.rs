@@ -1,4 +1,4 @@
-//! The constructors that need few words. The arguments are what a signature takes.
+//! Simple constructors. The arguments already match a signature.
 
 use scalars::regexp::{Regexp, RegexpError, escape};
 use scalars::semver::{Version, VersionRange};
@@ -51,7 +51,7 @@ pub(super) fn regular_expression(arguments: &[Value]) -> Made {
     let escaped = matches!(arguments.get(1), Some(Value::Boolean(true))).then(|| escape(source));
     match Regexp::new(escaped.as_deref().unwrap_or(source)) {
         Ok(regexp) => Ok(Value::Regexp(regexp)),
-        // Ruby could, we cannot.
+        // Valid in Ruby, but not supported here.
         Err(RegexpError::Unsupported(_)) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
         Err(error) => Err(ConversionError::impossible(error.to_string())),
     }
@@ -71,7 +71,7 @@ pub(super) fn boolean(arguments: &[Value]) -> Made {
 pub(super) fn version(arguments: &[Value]) -> Made {
     let part = |value: Option<&Value>| {
         let part = value.and_then(Value::as_wide_integer).unwrap_or_default();
-        // The largest number means that there is no limit.
+        // The largest number means "no limit".
         u64::try_from(part).unwrap_or(u64::MAX).min(u64::MAX - 1)
     };
     let qualifier = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);

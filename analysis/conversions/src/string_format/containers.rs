@@ -1,4 +1,4 @@
-//! Arrays, hashes, objects and URIs: what can be spread over several lines.
+//! Formatting of arrays, hashes, objects and URIs, which may span several lines.
 
 use types::infer::infer;
 use types::object::ObjectValue;
@@ -22,16 +22,16 @@ impl FormatConverter<'_> {
         }
         let indentation = indentation.indenting(format.alternate || indentation.is_indenting);
         let inner = indentation.increase(format.alternate).subsequent();
-        let texts = self.element_texts(elements, &format, formats, inner)?;
+        let strings = self.element_texts(elements, &format, formats, inner)?;
         let is_broken =
-            format.alternate && format.width.is_some_and(|width| widest_run(elements, &texts) > width);
+            format.alternate && format.width.is_some_and(|width| widest_run(elements, &strings) > width);
 
         let separator = format.separator.as_deref().unwrap_or(", ");
         let (open, close) = format.delimiters.unwrap_or(("[", "]"));
         let mut text = String::new();
         begin(&mut text, indentation);
         text.push_str(open);
-        for (index, (element, element_text)) in elements.iter().zip(&texts).enumerate() {
+        for (index, (element, element_text)) in elements.iter().zip(&strings).enumerate() {
             let is_plain = !is_container(element);
             if index == 0 {
                 if is_broken && is_plain {
@@ -58,7 +58,8 @@ impl FormatConverter<'_> {
         Ok(text)
     }
 
-    /// Containers have the formats of the place where they stand, everything else those of the container around it.
+    /// Formats the elements of a container. Nested containers use the formats of the current position, all
+    /// other elements those of the enclosing container.
     fn element_texts(
         &self,
         elements: &[Value],
@@ -67,7 +68,7 @@ impl FormatConverter<'_> {
         indentation: Indentation,
     ) -> Result<Vec<String>, FormatError> {
         let mut length = 0;
-        let mut texts = Vec::with_capacity(elements.len());
+        let mut strings = Vec::with_capacity(elements.len());
         for element in elements {
             let text =
                 self.convert(element, self.formats_of_element(element, format, formats), indentation)?;
@@ -75,12 +76,13 @@ impl FormatConverter<'_> {
             if length > TEXT_LIMIT {
                 return Err(FormatError::TooLong);
             }
-            texts.push(text);
+            strings.push(text);
         }
-        Ok(texts)
+        Ok(strings)
     }
 
-    /// An object is a container, too, unless its type has type parameters.
+    /// Returns the formats for an element. Objects count as containers, unless their type has type
+    /// parameters.
     fn formats_of_element<'f>(
         &self,
         element: &Value,
@@ -150,7 +152,7 @@ impl FormatConverter<'_> {
         Ok(text)
     }
 
-    /// A format for an object type with type parameters is not looked up by them.
+    /// Formats an object. The type parameters of its type are ignored in the lookup of formats.
     pub(super) fn object(
         &self,
         value: &Value,
@@ -201,7 +203,7 @@ fn is_container(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_))
 }
 
-/// What stands in front of a container.
+/// Writes the line break and indentation before a container.
 fn begin(text: &mut String, indentation: Indentation) {
     if indentation.breaks() {
         text.push('\n');
@@ -209,11 +211,11 @@ fn begin(text: &mut String, indentation: Indentation) {
     }
 }
 
-/// How many characters the longest run of elements between containers has.
-fn widest_run(elements: &[Value], texts: &[String]) -> usize {
+/// Returns the length, in characters, of the longest run of elements between containers.
+fn widest_run(elements: &[Value], strings: &[String]) -> usize {
     let mut widest = 0;
     let mut run = 0;
-    for (element, text) in elements.iter().zip(texts) {
+    for (element, text) in elements.iter().zip(strings) {
         run = if is_container(element) { 0 } else { run + text.chars().count() };
         widest = widest.max(run);
     }
@@ -224,8 +226,8 @@ fn check_length(text: &str) -> Result<(), FormatError> {
     if text.len() > TEXT_LIMIT { Err(FormatError::TooLong) } else { Ok(()) }
 }
 
-/// Ruby's `rstrip`.
+/// Removes trailing whitespace like Ruby's `rstrip`.
 fn trim_end(text: &mut String) {
-    let length = text.trim_end_matches(super::single_values::is_ruby_blank).len();
+    let length = text.trim_end_matches(super::single_values::is_ruby_whitespace).len();
     text.truncate(length);
 }

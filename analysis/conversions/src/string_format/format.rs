@@ -1,4 +1,4 @@
-//! One format, and formats by type.
+//! Single formats and format maps by type.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,32 +10,32 @@ use types::{FloatRange, HashValue, IntegerRange, Type, TypeEnvironment, Value};
 
 use super::FormatError;
 
-/// `%`, flags, width, precision, letter; and for arrays and hashes what else their format says.
+/// Parsed format: `%`, flags, width, precision, letter, and further settings for arrays and hashes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ValueFormat {
-    /// As it was written: what Ruby's `format` gets.
+    /// Source of the format, as passed to Ruby's `format`.
     pub(super) text: SmolStr,
     pub(super) letter: char,
-    /// Flag `#`
+    /// Flag `#`.
     pub(super) alternate: bool,
-    /// Flag `-`
+    /// Flag `-`.
     pub(super) left: bool,
     pub(super) width: Option<usize>,
     pub(super) precision: Option<usize>,
-    /// What encloses a container, if a flag says so.
+    /// Delimiters of a container, if a flag sets them.
     pub(super) delimiters: Option<(&'static str, &'static str)>,
     pub(super) separator: Option<SmolStr>,
-    /// Between a key and its value.
+    /// Separator between a key and its value.
     pub(super) separator2: Option<SmolStr>,
-    /// For what is in a container and is no container itself.
+    /// Formats for elements that are not containers.
     pub(super) elements: Option<FormatMap>,
 }
 
-/// Formats by type; the first that fits is taken.
+/// Formats by type; the first matching one applies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FormatMap(Arc<[(Type, ValueFormat)]>);
 
-/// What is used for values in a container that says nothing about them.
+/// Formats for elements of containers that do not specify any.
 static DEFAULT_ELEMENT_FORMATS: LazyLock<FormatMap> =
     LazyLock::new(|| FormatMap(Arc::new([(Type::Any, simple('p'))])));
 
@@ -57,17 +57,17 @@ static DEFAULT_FORMATS: LazyLock<FormatMap> = LazyLock::new(|| {
     ]))
 });
 
-/// `Array`
+/// Returns the plain type `Array`.
 pub(super) fn any_array() -> Type {
     Type::array_of(Type::Any)
 }
 
-/// `Hash`
+/// Returns the plain type `Hash`.
 pub(super) fn any_hash() -> Type {
     Type::hash_of(Type::Any, Type::Any)
 }
 
-/// A letter without anything.
+/// Returns a format that consists only of a letter.
 pub(super) fn simple(letter: char) -> ValueFormat {
     ValueFormat {
         text: format!("%{letter}").into(),
@@ -83,18 +83,19 @@ pub(super) fn simple(letter: char) -> ValueFormat {
     }
 }
 
-/// A format that is written as `%<flags><width>.<precision><letter>`. It may stand on one of several lines.
+/// Parses `%<flags><width>.<precision><letter>`, which may be one of several lines.
 ///
-/// Fails when it is not of that form, has a flag twice, or more than one pair of delimiters.
+/// # Errors
+/// If the syntax is invalid, a flag is repeated, or there is more than one pair of delimiters.
 pub(super) fn parse_format(text: &str) -> Result<ValueFormat, FormatError> {
     let Some(parts) = text.split('\n').enumerate().find_map(|(line, _)| parts_from_line(text, line)) else {
         return Err(FormatError::new(format!(
-            "'{text}' is not a format: it must be '%', flags, width, '.' precision, and one letter"
+            "invalid format `{text}`; expected `%`, flags, width, `.` precision, and one letter"
         )));
     };
     let has_flag = |flag| parts.flags.contains(flag);
     if parts.flags.char_indices().any(|(at, flag)| parts.flags[..at].contains(flag)) {
-        return Err(FormatError::new(format!("the format '{text}' has the same flag twice")));
+        return Err(FormatError::new(format!("duplicate flag in format `{text}`")));
     }
     let mut delimiters = None;
     for (flag, pair) in
@@ -102,7 +103,7 @@ pub(super) fn parse_format(text: &str) -> Result<ValueFormat, FormatError> {
     {
         if has_flag(flag) && delimiters.replace(pair).is_some() {
             return Err(FormatError::new(format!(
-                "the format '{text}' has more than one of the delimiters [ {{ ( < |"
+                "format `{text}` has more than one of the delimiters `[ {{ ( < |`"
             )));
         }
     }
@@ -131,7 +132,8 @@ struct FormatParts<'t> {
     letter: char,
 }
 
-/// Blanks may be flags, line ends too, so that a format can begin on one line and end on another.
+/// Parses the format that starts at the given line. Spaces and line breaks may be flags, so a format can span
+/// lines.
 fn parts_from_line(text: &str, line: usize) -> Option<FormatParts<'_>> {
     let start = match line {
         0 => 0,
@@ -161,7 +163,7 @@ fn parts_from_line(text: &str, line: usize) -> Option<FormatParts<'_>> {
 }
 
 impl FormatMap {
-    /// What values have without any format.
+    /// Returns the default formats of values.
     pub(super) fn default_formats() -> &'static FormatMap {
         &DEFAULT_FORMATS
     }
@@ -174,26 +176,26 @@ impl FormatMap {
         FormatMap(Arc::new([(ty, format)]))
     }
 
-    /// The formats that a hash of types to formats says. The hash is taken apart, not yet merged with the defaults.
+    /// Parses a hash of types to formats without merging it with the defaults.
     pub(super) fn from_hash(hash: &HashValue) -> Result<FormatMap, FormatError> {
         let mut formats = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {
             let Value::Type(ty) = key else {
-                return Err(FormatError::new("the keys of a hash of formats must be types".into()));
+                return Err(FormatError::new("keys of a format hash must be types".into()));
             };
             let format = match value {
                 Value::Hash(settings) => container_format(settings)?,
                 Value::String(text) => parse_format(text)?,
-                _ => return Err(FormatError::new("a format must be a string or a hash".into())),
+                _ => return Err(FormatError::new("format must be a string or a hash".into())),
             };
             formats.push(((**ty).clone(), format));
         }
         Ok(FormatMap(formats.into()))
     }
 
-    /// The formats of both; where they meet, those of `higher` win, and the narrower type comes first.
+    /// Merges two format maps. Entries of `higher` win, and narrower types precede broader ones.
     pub(super) fn merge(&self, higher: &FormatMap, env: &dyn TypeEnvironment) -> FormatMap {
-        // What `higher` says about a broader type must not be undone.
+        // Formats that `higher` specifies for a broader type must not be overridden.
         let is_hidden =
             |ty: &Type| higher.0.iter().any(|(other, _)| other != ty && is_assignable(other, ty, env));
         let mut merged: Vec<(Type, ValueFormat)> = Vec::with_capacity(self.0.len() + higher.0.len());
@@ -212,7 +214,7 @@ impl FormatMap {
         FormatMap(sort_by_generality(merged, env).into())
     }
 
-    /// The format of a value; `%s` when there is none.
+    /// Returns the format of a value, `%s` by default.
     pub(super) fn format_of(&self, value: &Value, env: &dyn TypeEnvironment) -> ValueFormat {
         let mut inferred = None;
         self.find(|key| match (key, value) {
@@ -233,7 +235,7 @@ impl FormatMap {
         })
     }
 
-    /// The format of values of a type; `%s` when there is none.
+    /// Returns the format of values of a type, `%s` by default.
     pub(super) fn format_of_type(&self, ty: &Type, env: &dyn TypeEnvironment) -> ValueFormat {
         self.find(|key| is_assignable(key, ty, env))
     }
@@ -257,18 +259,18 @@ impl ValueFormat {
     }
 }
 
-/// The format of a container that is given as a hash of settings.
+/// Parses the format of a container given as a hash of settings.
 fn container_format(settings: &HashValue) -> Result<ValueFormat, FormatError> {
     const KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
     if settings.keys().any(|key| !key.as_str().is_some_and(|key| KEYS.contains(&key))) {
         return Err(FormatError::new(format!(
-            "the format of a container takes only '{}'",
-            KEYS.join("', '")
+            "container formats take only the keys `{}`",
+            KEYS.join("`, `")
         )));
     }
     let text_of = |key| settings.get_text(key).and_then(Value::as_str);
     let Some(text) = text_of("format") else {
-        return Err(FormatError::new("the format of a container needs a 'format'".into()));
+        return Err(FormatError::new("container format has no key `format`".into()));
     };
     Ok(ValueFormat {
         separator: text_of("separator").map(SmolStr::from),
@@ -281,9 +283,10 @@ fn container_format(settings: &HashValue) -> Result<ValueFormat, FormatError> {
     })
 }
 
-/// Narrow types before broad ones; types that have nothing to do with each other in an order of their own.
+/// Sorts narrow types before broad ones, and unrelated types by Puppet's ranking.
 ///
-/// That is no total order, so the steps of the sorting decide: a merge sort of halves, the left one being the smaller.
+/// The order is not total, so the result depends on the algorithm: a merge sort in which the left half is the
+/// smaller one.
 fn sort_by_generality(
     mut formats: Vec<(Type, ValueFormat)>,
     env: &dyn TypeEnvironment,

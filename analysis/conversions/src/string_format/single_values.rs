@@ -1,4 +1,4 @@
-//! Everything but arrays, hashes, objects and URIs.
+//! Formatting of everything but arrays, hashes, objects and URIs.
 
 use scalars::numbers::float_text;
 use scalars::sprintf::Argument;
@@ -38,7 +38,7 @@ impl FormatConverter<'_> {
         }
     }
 
-    /// Ruby's `format` takes them as numbers where it wants numbers.
+    /// Formats a time, which Ruby's `format` treats as a number for numeric directives.
     fn time(
         &self,
         value: &Value,
@@ -59,7 +59,7 @@ impl FormatConverter<'_> {
     }
 }
 
-/// What has no format of its own, and is no number.
+/// Formats a value without a dedicated format that is not a number.
 fn opaque(format: &ValueFormat, text: &str, inspected: &str) -> Result<String, FormatError> {
     ruby_format(&format.text, Argument::Text { text, inspect: inspected, is_string: false })
 }
@@ -116,7 +116,7 @@ fn integer(value: i128, format: &ValueFormat) -> Result<String, FormatError> {
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => ruby_format(&format.text, Argument::Float(value as f64)),
         'c' => {
             let Some(c) = u32::try_from(value).ok().and_then(char::from_u32) else {
-                return Err(FormatError::new(format!("{value} is not the number of a character")));
+                return Err(FormatError::new(format!("`{value}` is not a code point")));
             };
             let text = if format.alternate { format!("\"{c}\"") } else { c.to_string() };
             format_text(&format.text.replace('c', "s"), &text, "")
@@ -150,7 +150,7 @@ fn string(text: &str, format: &ValueFormat) -> Result<String, FormatError> {
         }
         'u' => text.to_uppercase(),
         'd' => ruby::downcase(text),
-        't' => text.trim_matches(is_ruby_blank).to_string(),
+        't' => text.trim_matches(is_ruby_whitespace).to_string(),
         _ => return Err(FormatError::letter("String", format, "cCudspt")),
     };
     if format.alternate {
@@ -184,7 +184,7 @@ fn binary(bytes: &[u8], format: &ValueFormat) -> Result<String, FormatError> {
         }
         's' => match std::str::from_utf8(bytes) {
             Ok(text) => text.to_string(),
-            Err(_) => return Err(FormatError::new("the bytes are not UTF-8".into())),
+            Err(_) => return Err(FormatError::new("bytes are not valid UTF-8".into())),
         },
         'p' => {
             let text = format_text(&format.text.replace('p', "s"), &base64_text(bytes), "")?;
@@ -201,12 +201,12 @@ fn binary(bytes: &[u8], format: &ValueFormat) -> Result<String, FormatError> {
     format_text(&format.text.replace(format.letter, letter), &text, &inspected_bytes(text.as_bytes()))
 }
 
-/// Base64 in lines of 60 characters, each with its end.
+/// Encodes bytes in Base64, in newline-terminated lines of 60 characters.
 fn base64_lines(bytes: &[u8]) -> String {
     bytes.chunks(45).map(|line| base64_text(line) + "\n").collect()
 }
 
-/// Ruby's `inspect` of a string of bytes.
+/// Formats a byte string like Ruby's `inspect`.
 fn inspected_bytes(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for (index, byte) in bytes.iter().enumerate() {
@@ -230,7 +230,7 @@ fn inspected_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// What Ruby's `strip` takes away.
-pub(super) fn is_ruby_blank(c: char) -> bool {
+/// Returns true for characters that Ruby's `strip` removes.
+pub(super) fn is_ruby_whitespace(c: char) -> bool {
     matches!(c, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
 }

@@ -1,4 +1,4 @@
-//! Enough of an evaluator to read the tables: literals, types, `Type(...)`, `Type.new(...)` and three functions.
+//! Minimal evaluator for the tables: literals, types, `Type(...)`, `Type.new(...)` and three functions.
 
 use conversions::new_instance;
 use scalars::regexp::Regexp;
@@ -9,7 +9,7 @@ use types::infer::infer_set;
 use types::text::interpolated;
 use types::{IteratorOperation, IteratorValue, NoTypes, Value};
 
-/// The value of the only expression of `source`.
+/// Evaluates the only expression of `source`.
 pub(crate) fn evaluate(source: &str) -> Result<Value, String> {
     let parsed = parse(source, Language::Manifest);
     if let Some(error) = parsed.errors().first() {

@@ -1,4 +1,4 @@
-//! Values and formats made to take long or to eat memory end with an error, or with an honest short text.
+//! Adversarial values and formats, which must end with an error or a short string.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use types::rich_data::{RichDataError, rich_data, to_json};
 use types::text::{TextError, interpolated, to_notation};
 use types::{NoTypes, Type, Value};
 
-/// An array of two arrays of two arrays ...: many times more values than memory.
+/// Returns an array of two arrays of two arrays and so on, which exceeds memory when expanded.
 fn exponential() -> Value {
     (0..60).fold(Value::Undef, |value, _| Value::array([value.clone(), value]))
 }
@@ -19,11 +19,11 @@ fn nested(depth: usize) -> Value {
 }
 
 fn format_error(value: &Value, format: &str) -> FormatError {
-    format_value(value, Some(&Value::string(format)), &NoTypes).expect_err("the text is too long")
+    format_value(value, Some(&Value::string(format)), &NoTypes).expect_err("exceeds the limit")
 }
 
 fn conversion_error(ty: Type, arguments: &[Value]) -> ConversionErrorKind {
-    new_instance(&ty, arguments, &NoTypes).expect_err("that is too much").kind
+    new_instance(&ty, arguments, &NoTypes).expect_err("exceeds the limit").kind
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn huge_arrays_and_hashes() {
 }
 
 #[test]
-fn types_that_lead_to_themselves() {
+fn self_referential_types() {
     let name = |name: &str| Type::Alias(name.into());
     let named = |ty: Type| types::NamedType { name: "Loop".into(), ty };
     let mut env = std::collections::HashMap::new();

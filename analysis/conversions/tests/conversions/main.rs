@@ -1,4 +1,4 @@
-//! What `Type.new(...)`, formats and interpolation give: tables of what real Puppet says (`record.rb` writes them).
+//! `Type.new(...)`, formats and interpolation compared with recordings of real Puppet, made by `record.rb`.
 
 mod evaluate;
 mod hostile;
@@ -8,12 +8,14 @@ use types::rich_data::to_json;
 use types::text::to_notation;
 use types::{NoTypes, Value};
 
-/// Each line is an expression, a tab, and its value in Puppet's notation, or `!` where it is an error.
+/// Checks a table whose lines consist of an expression, a tab, and its value in Puppet notation, or `!` for
+/// an error.
 fn check(name: &str, table: &str, at_least: usize) {
     check_with(name, table, at_least, |value| Some(to_notation(value, &NoTypes)));
 }
 
-/// Each line is an expression, a tab, and what `show` makes of its value (`!` where it makes nothing).
+/// Checks a table whose lines consist of an expression, a tab, and the result of `show` for its value, or `!`
+/// for `None`.
 fn check_with(name: &str, table: &str, at_least: usize, show: impl Fn(&Value) -> Option<String>) {
     let mut cases = 0;
     let mut different = Vec::new();
@@ -61,7 +63,7 @@ fn interpolation() {
 
 #[test]
 fn rich_data_as_json() {
-    // Objects of JSON have no order.
+    // JSON objects are unordered.
     let sorted = |json: &str| serde_json::from_str::<serde_json::Value>(json).map(|json| json.to_string());
     let table: Vec<String> = include_str!("rich_data.tsv")
         .lines()

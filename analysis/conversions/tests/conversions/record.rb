@@ -1,8 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 #
-# Asks real Puppet for the value of each expression in the tables of this folder (in `rich_data.tsv`: its rich data), and
-# writes it behind the tab.
+# Records the value of each expression in the tables of this folder (in `rich_data.tsv`: its rich data) after the tab,
+# as evaluated by real Puppet.
 #
 #   ruby record.rb [TABLE.tsv ...]        (all tables if none is given)
 require 'json'
@@ -14,7 +14,7 @@ require_relative '../../../../tests/conformance/notation'
 Converter = Puppet::Pops::Types::StringConverter
 ADDRESS = /#<.*0x\h{8,}/m
 
-# As `%p` prints it; what that shows as a Ruby object is written as a call that makes it.
+# Formats a value like `%p`, except that Ruby objects are written as constructor calls.
 def notation(value)
   text = Converter.convert(value, '%p')
   text.match?(ADDRESS) ? with_constructors(value) : text
@@ -46,7 +46,7 @@ Dir.mktmpdir do |tmp|
           rescue StandardError, SystemStackError
             '!'
           end
-          # A string that is no UTF-8, a text with an address of its own: not for a table.
+          # Tables cannot contain invalid UTF-8 or memory addresses.
           outcome.valid_encoding? && !outcome.match?(/\n|\t|0x0000/) ? "#{source}\t#{outcome}" : nil
         end
       end

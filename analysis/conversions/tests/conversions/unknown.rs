@@ -1,4 +1,4 @@
-//! Arguments that are not known, or not all of them.
+//! Conversions with partially or completely unknown arguments.
 
 use conversions::new_instance;
 use types::assign::is_instance;
@@ -10,7 +10,8 @@ use types::{NoTypes, Origin, Type, Value};
 
 use crate::evaluate::evaluate;
 
-/// `argument` is the type of an unknown value; `result` the notation of what comes out, `!` for a certain error.
+/// Checks a conversion. `argument` is the type of an unknown value, `result` the notation of the result, or
+/// `!` for a certain error.
 #[track_caller]
 fn check(ty: &str, argument: &str, result: &str) {
     let parse = |text| parse_type(text, &NoTypes).expect("a type");
@@ -91,7 +92,7 @@ fn unknown_values_inside_known_ones() {
 }
 
 #[test]
-fn text_of_what_is_not_known() {
+fn unknown_values_as_text() {
     let value = Value::array([Value::Integer(1), unknown_string()]);
     assert_eq!(interpolated(&value, &NoTypes), Err(TextError::Unknown(Origin::Fact)));
     let sensitive = Value::sensitive(unknown_string());
@@ -99,10 +100,10 @@ fn text_of_what_is_not_known() {
     assert_eq!(to_notation(&value, &NoTypes), "[1, <String>]");
 }
 
-/// What succeeds with a known argument never fails with an unknown one of its type, and gives a value of the type that
-/// was foretold.
+/// A conversion that succeeds with a known argument never fails with an unknown one of its type, and its
+/// result is an instance of the predicted type.
 #[test]
-fn unknown_arguments_promise_no_more_than_known_ones_keep() {
+fn results_of_unknown_arguments_cover_those_of_known_ones() {
     let mut cases = 0;
     for line in include_str!("conversions.tsv").lines() {
         let source = line.split('\t').next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Classes, defined types and nodes evaluated: parameters, inheritance, the variables that others read as `$a::b`.
+//! Evaluation of classes, defined types and nodes: parameters, inheritance, and qualified variables such as
+//! `$a::b`.
 //!
 //! Specification: the chapters on classes, defined types and nodes.
 
@@ -21,26 +22,27 @@ use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::{MissingNameKind, Unit};
+use crate::suggestion::with_suggestion;
 use crate::variables::refused_parameter;
 
-/// The code of what ends a compile where a file is needed that Puppet would not load.
+/// Code of the error that ends a compile if a required file cannot be loaded by Puppet.
 pub const UNLOADABLE_FILE: Code = Code::UnloadableFile;
 
 impl Evaluator<'_> {
-    /// Declares a class without parameters, unless it is declared already. Gives its resource; `None` where it is not
-    /// followed.
+    /// Declares a class without parameters, unless it is declared already. Returns its resource; `None` if it
+    /// is not followed.
     ///
     /// # Errors
-    /// There is no such class, or it fails.
+    /// There is no such class, or its evaluation fails.
     pub fn include_class(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<Option<ResourceId>> {
         Ok(self.include_classes(frame, expr, &[name])?.pop())
     }
 
-    /// The same for several: all of them are in the catalog before the first is evaluated. Gives the resources of those that
-    /// are followed.
+    /// Declares several classes: all of them are in the catalog before the first one is evaluated. Returns
+    /// the resources of those that are followed.
     ///
     /// # Errors
-    /// One of them is no class, or fails.
+    /// One of the classes does not exist, or its evaluation fails.
     pub fn include_classes(
         &mut self,
         frame: FrameId,
@@ -57,7 +59,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Puts a class into the catalog, unless it is there.
+    /// Adds a class to the catalog, unless it is already there.
     pub(super) fn ensure_class(
         &mut self,
         frame: FrameId,
@@ -69,9 +71,9 @@ impl Evaluator<'_> {
             if !self.catalog[known].is_possible || self.is_forked() {
                 return Ok(Some(known));
             }
-            self.forget_class(&name, known);
+            self.discard_class(&name, known);
         }
-        let unit = match self.settled_class(&name) {
+        let unit = match self.precomputed_class(&name) {
             Some(unit) => {
                 self.stop_at_load_finding(frame, expr)?;
                 Some(unit)
@@ -86,7 +88,7 @@ impl Evaluator<'_> {
         self.new_class(frame, expr, &unit, Attributes::default()).map(Some)
     }
 
-    /// `class { name: attributes }`
+    /// Evaluates `class { name: attributes }`.
     pub(crate) fn declare_class(
         &mut self,
         frame: FrameId,
@@ -104,7 +106,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Puts a class with parameters into the catalog. Gives its resource; `None` where it is not followed.
+    /// Adds a class with parameters to the catalog. Returns its resource; `None` if it is not followed.
     pub(super) fn add_class(
         &mut self,
         frame: FrameId,
@@ -118,17 +120,15 @@ impl Evaluator<'_> {
                 if self.is_forked() {
                     return Ok(None);
                 }
-                self.forget_class(&name, known);
-            } else if !self.is_open_catalog() {
-                let failure = Failure::new(
-                    Code::DuplicateDeclaration,
-                    format!("the class '{name}' is declared already"),
-                );
+                self.discard_class(&name, known);
+            } else if !self.has_external_resources() {
+                let failure =
+                    Failure::new(Code::DuplicateDeclaration, format!("class `{name}` is already declared"));
                 return Err(self.declared_earlier(frame, expr, known, failure));
             }
         }
         let Some(unit) = self.class_unit(frame, expr, &name)? else {
-            // What is given to it can be read all the same. It may declare anything.
+            // Its parameters can be read nevertheless. It may declare anything.
             self.catalog.has_unknown = true;
             let id = self.new_class_resource(frame, expr, &name, None, attributes);
             self.catalog[id].is_evaluated = true;
@@ -138,13 +138,14 @@ impl Evaluator<'_> {
         self.new_class(frame, expr, &unit, attributes).map(Some)
     }
 
-    /// The class in the place of one that need not be evaluated: it is included on all ways, and inherits nothing else.
-    fn settled_class(&self, name: &Name) -> Option<Arc<Unit>> {
-        let unit = self.world.program.settled_class(name).filter(|_| !self.is_forked())?;
+    /// Returns the precomputed form of a class. It must be included in all branches, and must not inherit
+    /// from a class evaluated here.
+    fn precomputed_class(&self, name: &Name) -> Option<Arc<Unit>> {
+        let unit = self.world.program.precomputed_class(name).filter(|_| !self.is_forked())?;
         let inherited = unit.body.inherits.as_ref().map(|it| hir::fold_name(it));
         let inherited = inherited.and_then(|name| self.catalog.find_class(&name));
         let is_evaluated_here = inherited.is_some_and(|parent| match &self.catalog[parent].kind {
-            ResourceKind::Evaluated(Some(parent)) => !parent.is_settled,
+            ResourceKind::Evaluated(Some(parent)) => !parent.is_precomputed,
             _ => true,
         });
         (!is_evaluated_here).then_some(unit)
@@ -161,24 +162,26 @@ impl Evaluator<'_> {
                 Ok(None)
             }
             _ => {
-                let known = self.world.program.names_like(DefinitionKind::Class, name);
-                let advice = crate::similar::advice(name, known.iter().map(|it| it.as_str()));
-                let message = format!("there is no class '{name}'{advice}");
+                let known = self.world.program.similar_names(DefinitionKind::Class, name);
+                let message = with_suggestion(format!("unknown class `{name}`"), name, known.iter());
                 let exit = self.error(frame, expr, Failure::new(Code::UnknownClass, message));
-                Err(self.with_parts(exit, self.argument_that_is(frame, expr, name)))
+                Err(self.with_parts(exit, self.argument_named(frame, expr, name)))
             }
         }
     }
 
-    /// Ends a compile where a file is needed that Puppet would not load.
+    /// Returns an error if Puppet would fail to load a required file.
     pub(crate) fn stop_at_load_finding(&self, frame: FrameId, expr: ExprId) -> Outcome<()> {
         match self.world.program.has_load_finding() {
             false => Ok(()),
-            true => Err(self.error(frame, expr, Failure::new(UNLOADABLE_FILE, "a file cannot be loaded"))),
+            true => {
+                Err(self.error(frame, expr, Failure::new(UNLOADABLE_FILE, "required file cannot be loaded")))
+            }
         }
     }
 
-    /// The resource of a class, before it is in the catalog. `unit` is `None` where the class is not followed.
+    /// Creates the resource of a class without adding it to the catalog. `unit` is `None` if the class is not
+    /// followed.
     fn new_class_resource(
         &mut self,
         frame: FrameId,
@@ -201,14 +204,14 @@ impl Evaluator<'_> {
     ) -> Outcome<ResourceId> {
         let name = hir::fold_name(&unit.name);
         let id = self.new_class_resource(frame, expr, &name, Some(unit.clone()), attributes);
-        // The classes that it inherits come first.
+        // Inherited classes come first.
         if let Some(parent) = &unit.body.inherits {
-            if hir::fold_name(parent) == name && !self.is_open_catalog() {
+            if hir::fold_name(parent) == name && !self.has_external_resources() {
                 let failure =
-                    Failure::new(Code::InheritsFromItself, format!("the class '{name}' inherits itself"));
+                    Failure::new(Code::InheritsFromItself, format!("class `{name}` inherits from itself"));
                 return Err(self.error(frame, expr, failure));
             }
-            let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
+            let depth = self.enter_call(frame, expr, |this| this.ensure_class(frame, expr, parent));
             depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
         let tags = self.catalog[id].tags.sorted();
@@ -217,7 +220,7 @@ impl Evaluator<'_> {
         Ok(id)
     }
 
-    /// That there is no such class is the fault of the class that inherits from it.
+    /// Blames a missing parent class on the class that inherits from it.
     fn at_inheritance(&self, exit: Exit, unit: &Unit) -> Exit {
         match exit {
             Exit::Error(mut error) if error.code == Code::UnknownClass && error.parts.is_empty() => {
@@ -228,16 +231,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A class that was declared on some of the ways only is declared on all of them: it is evaluated again.
-    fn forget_class(&mut self, name: &Name, id: ResourceId) {
-        self.catalog[id].is_dead = true;
+    /// Discards a class that only some branches declared: now that all branches declare it, it is evaluated
+    /// again.
+    fn discard_class(&mut self, name: &Name, id: ResourceId) {
+        self.catalog[id].is_replaced = true;
         let scope = self.catalog.classes.remove(name).and_then(|class| class.scope);
         for resource in &mut self.catalog.resources {
-            resource.is_dead |= Some(resource.scope) == scope;
+            resource.is_replaced |= Some(resource.scope) == scope;
         }
     }
 
-    /// Evaluates the body behind a class, node or resource of a defined type, unless that was done.
+    /// Evaluates the body of a class, node or resource of a defined type, unless that was done before.
     pub(super) fn evaluate_resource(&mut self, caller: (FrameId, ExprId), id: ResourceId) -> Outcome<()> {
         if self.catalog[id].is_evaluated {
             return Ok(());
@@ -251,12 +255,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A resource has the tags of what declares it.
+    /// Copies the tags of the declaring scope to a resource.
     pub(super) fn add_scope_tags(&mut self, id: ResourceId) {
         let container = self.catalog.scope(self.catalog[id].scope).resource;
         if container != id {
             let tags = self.catalog[container].tags.clone();
-            self.catalog[id].tags.take_over(&tags);
+            self.catalog[id].tags.inherit(&tags);
         }
     }
 
@@ -279,7 +283,7 @@ impl Evaluator<'_> {
         result
     }
 
-    /// A class cannot inherit one that is being evaluated only now.
+    /// Returns an error if a class inherits from one whose evaluation is in progress.
     fn refuse_unfinished(
         &self,
         caller: (FrameId, ExprId),
@@ -287,7 +291,11 @@ impl Evaluator<'_> {
         is_possible: bool,
         scope: Option<DynamicScopeId>,
     ) -> Outcome<()> {
-        if scope.is_some() || is_possible || self.world.settings.goes_on || self.is_open_catalog() {
+        if scope.is_some()
+            || is_possible
+            || self.world.settings.continues_after_errors
+            || self.has_external_resources()
+        {
             return Ok(());
         }
         let message = format!(
@@ -352,23 +360,23 @@ impl Evaluator<'_> {
         let has_node_match = is_node && self.frame(frame).matched.is_some();
         let result = self.run_definition(caller, frame, id, unit, &given);
         if has_node_match {
-            // What the name of the node has matched is seen in the node's body only.
+            // The match of the node's name is visible in the node's body only.
             self.frame_mut(frame).matched = None;
         }
         result
     }
 
-    /// What the bodies of classes and defined types see that others have matched: the main program, or the node definition
-    /// around. `caller` declares or includes them.
+    /// Returns the outer match visible in the bodies of classes and defined types: that of the main program
+    /// or the enclosing node definition. `caller` declares or includes them.
     fn enclosing_match(&self, caller: FrameId) -> Option<Arc<MatchData>> {
         let is_outermost = self.catalog.scope(self.dynamic_scope(caller)).is_outermost();
-        let asked_before = self.asks_around.get();
+        let asked_before = self.reads_external_state.get();
         let matched = self.visible_match(caller, is_outermost);
-        self.asks_around.set(asked_before);
+        self.reads_external_state.set(asked_before);
         matched
     }
 
-    /// The same for what is evaluated late, in a scope.
+    /// Returns the outer match visible in a scope that is evaluated lazily.
     pub(super) fn late_match(&self, scope: DynamicScopeId) -> Option<Arc<MatchData>> {
         let node = self.catalog.node_around(scope).and_then(|node| node.frame);
         node.and_then(|frame| self.frame(frame).matched.clone()).or_else(|| self.catalog.main_match.clone())
@@ -390,15 +398,16 @@ impl Evaluator<'_> {
             is_node,
             module,
             defaults: Default::default(),
-            open_defaults: Default::default(),
+            incomplete_defaults: Default::default(),
         })
     }
 
-    /// What a body sees besides its parameters: `$title`, `$name`, the modules, and the metaparameters that are given.
+    /// Returns the predefined variables of a body: `$title`, `$name`, the module names, and the given
+    /// metaparameters.
     fn own_variables(&self, scope: DynamicScopeId, title: &Value, given: &HashValue) -> HashValue {
         let mut variables: HashValue = given
             .iter()
-            .filter(|(key, _)| key.as_str().is_some_and(is_taken_by_all))
+            .filter(|(key, _)| key.as_str().is_some_and(is_universal_attribute))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         let name = given.get_text("name").filter(|name| !name.is_undef()).unwrap_or(title).clone();
@@ -407,8 +416,8 @@ impl Evaluator<'_> {
         let scope = self.catalog.scope(scope);
         let caller = scope.parent.map(|parent| self.catalog.scope(parent).module.clone());
         for (name, module) in [("module_name", Some(scope.module.clone())), ("caller_module_name", caller)] {
-            // Where it is not known, the program says something about it.
-            if let Some(module) = module.filter(|_| !self.is_open_catalog()) {
+            // If it is unknown, the program provides a value.
+            if let Some(module) = module.filter(|_| !self.has_external_resources()) {
                 variables.insert(Value::string(name), Value::String(module));
             }
         }
@@ -424,7 +433,7 @@ impl Evaluator<'_> {
         given: &HashValue,
     ) -> Outcome<()> {
         let mark = self.journal.pending.len();
-        let result = self.deeper(caller.0, caller.1, |this| {
+        let result = self.enter_call(caller.0, caller.1, |this| {
             let given = this.with_data(caller, frame, unit, given)?;
             this.bind_parameters(caller, frame, id, unit, &given)?;
             this.keep_parameters(frame, id, unit);
@@ -435,22 +444,23 @@ impl Evaluator<'_> {
             this.check_body_value(caller, frame, unit, &value)?;
             Ok(value)
         });
-        let result = match result {
-            Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
-                let place = self.jumped_at.unwrap_or(ExprPlace { unit: unit.id, expr: unit.body.root });
-                let message = "a node definition cannot be left early";
-                Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
-            }
-            Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
-            Err(Exit::Break(place)) => {
-                Err(self.error_at(place, Failure::new(Code::IllegalBreak, "break() outside of an iteration")))
-            }
-            other => other,
-        };
+        let result =
+            match result {
+                Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
+                    let place = self.jumped_at.unwrap_or(ExprPlace { unit: unit.id, expr: unit.body.root });
+                    let message = "`next()` and `return()` are not allowed in a node definition";
+                    Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
+                }
+                Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
+                Err(Exit::Break(place)) => Err(self
+                    .error_at(place, Failure::new(Code::IllegalBreak, "`break()` outside of an iteration"))),
+                other => other,
+            };
         self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_))).map(|_| ())
     }
 
-    /// What a body is worth becomes what resources hold, although nobody asks for it; what jumps give does not.
+    /// Checks the value of a body, which Puppet converts like a parameter value although it is unused. Values
+    /// of jumps are not checked.
     fn check_body_value(
         &self,
         caller: (FrameId, ExprId),
@@ -460,17 +470,16 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         let Err(failure) = super::parameter_value(value.clone()) else { return Ok(()) };
         let (frame, expr) = match &unit.body[unit.body.root] {
-            // Puppet names the place of the declaration. Who looks at a class alone wants to see its end.
+            // Puppet reports the location of the declaration. For a class analyzed on its own, the end of
+            // its body is more useful.
             Expr::Block(statements) if self.world.settings.is_part => {
                 (frame, statements.last().copied().unwrap_or(unit.body.root))
             }
             _ if self.world.settings.is_part => (frame, unit.body.root),
             _ => caller,
         };
-        let message = format!(
-            "{} ends with a value that Puppet cannot keep ({}); end it with another statement",
-            unit.name, failure.message
-        );
+        let problem = format!("body of `{}` ends with an invalid value: {}", unit.name, failure.message);
+        let message = codes::with_help(problem, "end the body with another statement");
         Err(self.error(frame, expr, Failure::new(failure.code, message)))
     }
 
@@ -482,9 +491,9 @@ impl Evaluator<'_> {
         unit: &Arc<Unit>,
         given: &HashValue,
     ) -> Outcome<()> {
-        let is_open = self.catalog[id].is_open;
+        let is_incomplete = self.catalog[id].is_incomplete;
         let reference = self.catalog[id].reference();
-        // Defaults may read every parameter that is given. What is given as `undef` is not given.
+        // Defaults may read every given parameter. A parameter given as `undef` counts as missing.
         for parameter in &unit.body.parameters {
             if let Some(value) = given.get_text(&parameter.name).filter(|value| !value.is_undef()) {
                 let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
@@ -492,8 +501,8 @@ impl Evaluator<'_> {
             }
         }
         let types = self.types_of_parameters(unit)?;
-        let may_have_data = self.world.settings.is_part || self.world.program.has_open_data();
-        let may_have_more = is_open || unit.kind == DefinitionKind::Class && may_have_data;
+        let may_have_data = self.world.settings.is_part || self.world.program.has_external_data();
+        let may_have_more = is_incomplete || unit.kind == DefinitionKind::Class && may_have_data;
         let mut mistakes = self.unknown_names(caller, id, unit, given);
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
@@ -503,8 +512,8 @@ impl Evaluator<'_> {
             let ty = types.get(index).and_then(Option::as_ref);
             let value = match (handed, parameter.default) {
                 (Some(value), _) if !value.is_undef() => value.clone(),
-                // Attributes that are not known may hold it.
-                (None, Some(default)) if is_open => {
+                // Unknown attributes may include it.
+                (None, Some(default)) if is_incomplete => {
                     let given = Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter);
                     self.fork(caller.0, 2, Origin::Join, |this, way| match way {
                         0 => this.default_of_parameter(caller, frame, index, default),
@@ -517,8 +526,8 @@ impl Evaluator<'_> {
                 }
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {
-                    if !is_open {
-                        self.world.program.note_open_data(&format!("{}::{}", unit.name, parameter.name));
+                    if !is_incomplete {
+                        self.world.program.note_external_data(&format!("{}::{}", unit.name, parameter.name));
                     }
                     Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
                 }
@@ -527,7 +536,8 @@ impl Evaluator<'_> {
                     continue;
                 }
             };
-            // Puppet names the place of the declaration. Who looks at a class alone wants to see its default.
+            // Puppet reports the location of the declaration. For a class analyzed on its own, its default
+            // is more useful.
             let own_default = parameter.default.filter(|_| handed.is_none_or(Value::is_undef));
             let at = own_default
                 .filter(|_| self.world.settings.is_part)
@@ -535,7 +545,7 @@ impl Evaluator<'_> {
             let subject = || format!("{reference}: parameter '{}'", parameter.name);
             let ty = ty.unwrap_or(&Type::Any);
             if let Some(mistake) = self.mismatch(at, Code::TypeMismatch, &subject, ty, &value)? {
-                let given = self.catalog[id].place_of(&parameter.name);
+                let given = self.catalog[id].location_of(&parameter.name);
                 let default = own_default.map(|default| self.place(frame, default));
                 mistakes.push(mistake.with_part(default.or(given)));
             }
@@ -550,11 +560,12 @@ impl Evaluator<'_> {
         self.refuse(mistakes)
     }
 
-    /// A default, or where that is `undef` what Hiera may have outside of the project: such a parameter is there to be given.
+    /// Returns a default. If that is `undef`, returns the value that Hiera data outside of the project may
+    /// have: such a parameter is meant to be set.
     fn default_or_data(&self, unit: &Unit, default: Value, ty: Option<&Type>) -> Value {
         let may_have_data = unit.kind == DefinitionKind::Class
             && self.world.settings.is_part
-            && self.world.program.has_open_data();
+            && self.world.program.has_external_data();
         match default.is_undef() && may_have_data {
             true => Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter),
             false => default,
@@ -572,11 +583,11 @@ impl Evaluator<'_> {
         let value = self.evaluate(frame, default);
         let running = self.frame_mut(frame);
         running.parameters = None;
-        // What a default has matched is seen by nothing else.
+        // The match of a default is visible nowhere else.
         running.matched = None;
         let value = value.map_err(|exit| self.at_caller(exit, caller)).map_err(|exit| match exit {
             Exit::Return(_) | Exit::Next(_) if self.is_resource_expression(caller) => {
-                let message = "next() and return() have nothing to leave in the default of a parameter";
+                let message = "`next()` and `return()` are not allowed in the default of a parameter";
                 self.error(frame, default, Failure::new(Code::IllegalJump, message))
             }
             exit => exit,
@@ -588,14 +599,14 @@ impl Evaluator<'_> {
         matches!(self.unit(frame).body[expr], Expr::Resource { .. })
     }
 
-    /// The catalog shows what parameters are worth in the end.
+    /// Stores the final values of parameters in the catalog.
     fn keep_parameters(&mut self, frame: FrameId, id: ResourceId, unit: &Arc<Unit>) {
-        for name in self.world.program.settled_parameters(unit) {
-            let Some(value) = self.world.program.settled_variable(unit, &name) else { continue };
+        for name in self.world.program.precomputed_parameters(unit) {
+            let Some(value) = self.world.program.precomputed_variable(unit, &name) else { continue };
             let source = ParameterSetter::Unit(unit.id);
             self.catalog[id].set(ResourceParameter { name, value, source, appends: false, place: None });
         }
-        // No parameter is declared twice: what is added here does not have to be searched.
+        // Parameter names are unique, so that added ones need not be searched.
         let given = self.catalog[id].parameters.len();
         for parameter in &unit.body.parameters {
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
@@ -613,7 +624,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Every class is in a stage. Specification: the section on stages.
+    /// Adds a class to its stage. Specification: the section on stages.
     fn add_edge_to_stage(&mut self, caller: (FrameId, ExprId), id: ResourceId) -> Outcome<()> {
         let container = self.catalog.scope(self.catalog[id].scope).resource;
         let own = self.catalog[id].parameter("stage").or_else(|| self.catalog[container].parameter("stage"));
@@ -641,8 +652,8 @@ impl Evaluator<'_> {
                         }
                         found
                     }
-                    // Others may declare it, as main manifests do.
-                    None if self.is_open_catalog()
+                    // Other code may declare it, as main manifests do.
+                    None if self.has_external_resources()
                         || self.catalog.has_unknown
                         || self.catalog.has_resources_of_ruby
                         || self.world.settings.is_part =>
@@ -650,10 +661,8 @@ impl Evaluator<'_> {
                         return Ok(());
                     }
                     None => {
-                        let failure = Failure::new(
-                            Code::UnknownStage,
-                            format!("there is no stage '{text}' at this point"),
-                        );
+                        let failure =
+                            Failure::new(Code::UnknownStage, format!("stage `{text}` is not declared yet"));
                         return Err(self.error(caller.0, caller.1, failure));
                     }
                 }
@@ -663,7 +672,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A default that reads a parameter too early is an error of the call.
+    /// Moves the error of a default that reads a parameter too early to the call.
     pub(crate) fn at_caller(&self, exit: Exit, caller: (FrameId, ExprId)) -> Exit {
         match exit {
             Exit::Error(mut error) if error.code == Code::UnevaluatedParameter => {
@@ -674,17 +683,18 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Are the variables of a class that is declared those that the program knows already?
-    pub(crate) fn is_class_settled(&self, class: &str) -> bool {
+    /// Returns true if the variables of a declared class are precomputed.
+    pub(crate) fn is_class_precomputed(&self, class: &str) -> bool {
         let frame = self.catalog.classes.get(&hir::fold_name(class)).and_then(|state| state.frame);
-        frame.is_some_and(|frame| self.unit(frame).is_settled)
+        frame.is_some_and(|frame| self.unit(frame).is_precomputed)
     }
 
-    /// The variable `name` of the class `class`; `None` when it has none, or is not evaluated.
+    /// Returns the variable `name` of the class `class`; `None` if there is none, or the class is not
+    /// evaluated.
     pub(crate) fn class_variable(&self, class: &str, name: &str) -> Option<Value> {
         let Some(state) = self.catalog.classes.get(&hir::fold_name(class)) else {
-            // Others may have declared it.
-            self.asks_around.set(self.asks_around.get() || class != "settings");
+            // Other code may have declared it.
+            self.reads_external_state.set(self.reads_external_state.get() || class != "settings");
             return None;
         };
         let mut frame = state.frame;
@@ -698,7 +708,7 @@ impl Evaluator<'_> {
                         value.least_trustworthy().unwrap_or(Origin::Join),
                     ));
                 }
-                // Another way may have set it.
+                // Another branch may have set it.
                 Some(VariableState::Unset) if state.is_possible => {
                     return Some(Value::unknown(Type::Any, Origin::MissingDefinition));
                 }
@@ -712,11 +722,12 @@ impl Evaluator<'_> {
         None
     }
 
-    /// The variables of a class that was evaluated on all ways; `None` where they do not say all that it leaves behind, and where
-    /// it asked for something that others decide.
+    /// Returns the variables of a class that was evaluated in all branches.
+    ///
+    /// Returns `None` if the class has other effects, or read state that other definitions determine.
     pub fn variables_of_class(&self, class: &str) -> Option<FxHashMap<Name, Value>> {
         let running = self.frame(self.catalog.classes.get(&hir::fold_name(class))?.frame?);
-        // With what it inherits.
+        // Including its ancestors.
         let mut count = 1;
         let mut inherited = running.caller.filter(|_| running.unit.body.inherits.is_some());
         while let Some(parent) = inherited {
@@ -724,15 +735,15 @@ impl Evaluator<'_> {
             let parent = self.frame(parent);
             inherited = parent.caller.filter(|_| parent.unit.body.inherits.is_some());
         }
-        let asks_around = running.matched.is_some() || self.asks_around.get();
-        if asks_around || self.catalog.holds_more_than_classes(count) {
+        let reads_external_state = running.matched.is_some() || self.reads_external_state.get();
+        if reads_external_state || self.catalog.holds_more_than_classes(count) {
             return None;
         }
         let mut variables = FxHashMap::default();
         for slot in running.unit.body.slots.iter().filter(|slot| slot.scope == running.scope) {
             match &running.slots[slot.index_in_scope as usize] {
-                // What was taken from an iterator is gone for the others.
-                VariableState::Set(value) if value.holds_iterator() => return None,
+                // Advancing an iterator affects all users of it.
+                VariableState::Set(value) if value.contains_iterator() => return None,
                 VariableState::Set(value) => variables.insert(slot.name.clone(), value.clone()),
                 VariableState::Unset => None,
                 VariableState::Possible(_) => return None,
@@ -741,7 +752,7 @@ impl Evaluator<'_> {
         Some(variables)
     }
 
-    /// Is a class evaluated here, on all ways, with what it inherits?
+    /// Returns true if a class and its ancestors are evaluated here in all branches.
     pub(crate) fn is_class_known(&self, class: &str) -> bool {
         let mut class = hir::fold_name(class);
         for _ in 0..self.catalog.classes.len() {
@@ -749,19 +760,19 @@ impl Evaluator<'_> {
             let Some(frame) = state.frame.filter(|_| !state.is_possible) else { return false };
             match &self.frame(frame).unit.body.inherits {
                 Some(parent) => class = hir::fold_name(parent),
-                None => return !self.is_open_catalog(),
+                None => return !self.has_external_resources(),
             }
         }
         false
     }
 
-    /// Was a class declared before now? `None` when that is not known.
+    /// Returns true if a class has been declared so far; `None` if that is unknown.
     pub fn is_class_declared(&self, name: &str) -> Option<bool> {
         self.is_declared(ReferenceKind::CLASS, name)
     }
 }
 
-/// Does every resource take it? Specification: the chapter on metaparameters.
-pub(super) fn is_taken_by_all(name: &str) -> bool {
+/// Returns true if every resource has the attribute. Specification: the chapter on metaparameters.
+pub(super) fn is_universal_attribute(name: &str) -> bool {
     name == "name" || plugins::built_in::metaparameter(name).is_some()
 }

@@ -1,4 +1,5 @@
-//! Collectors, `realize()`, and relationships between resources. Specification: the sections on collectors and relationships.
+//! Collectors, `realize()`, and relationships between resources. Specification: the sections on collectors
+//! and relationships.
 
 use codes::Code;
 use std::sync::Arc;
@@ -21,12 +22,12 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::program::MissingNameKind;
 
-/// So many times one resource may come before another because of relationships between sets of them: more is more than an agent
-/// would take.
+/// Maximum number of ordered pairs of resources that result from relationships: an agent could not process
+/// more.
 pub(super) const MAX_PAIRS: usize = 2 << 20;
 
 impl Evaluator<'_> {
-    /// `Type<| query |> { overrides }`: collects from now on.
+    /// Evaluates `Type<| query |> { overrides }`, which collects from now on.
     pub(crate) fn collect(
         &mut self,
         frame: FrameId,
@@ -51,11 +52,11 @@ impl Evaluator<'_> {
             ));
         }
         let program = self.world.program;
-        if !self.is_open_catalog()
+        if !self.has_external_resources()
             && !program.resource_type_exists(&type_name)
             && !program.may_define(MissingNameKind::Type, &type_name)
         {
-            let message = format!("there is no resource type '{type_name}'");
+            let message = format!("unknown resource type `{type_name}`");
             return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
         }
         let attributes = self.attributes(frame, operations)?;
@@ -71,7 +72,7 @@ impl Evaluator<'_> {
         let query = match query.expr {
             Some(query) if matches!(unit.body[query], Expr::Undef | Expr::Variable(_)) => {
                 match self.evaluate(frame, query)? {
-                    // It asks for nothing.
+                    // An empty query has no condition.
                     Value::Undef => None,
                     value => Some(Arc::new(if value.is_known() {
                         CollectorQuery::Wrong
@@ -101,19 +102,19 @@ impl Evaluator<'_> {
             collected: Vec::new(),
             place,
             alternative: Vec::new(),
-            is_done: self.is_open_catalog(),
+            is_done: self.has_external_resources(),
             is_possible: self.is_forked(),
         });
         CollectorId(self.catalog.collectors.len() - 1)
     }
 
-    /// `realize(references)`
+    /// Implements `realize(references)`.
     pub fn realize(&mut self, frame: FrameId, expr: ExprId, references: Vec<(Name, SmolStr)>) {
         let place = self.place(frame, expr);
         self.add_collector(frame, CollectorKind::References(references), None, place);
     }
 
-    /// A query is evaluated where it stands, and asked of resources later.
+    /// Evaluates a query at its location; it is matched against resources later.
     fn query(&mut self, frame: FrameId, expr: ExprId) -> Outcome<CollectorQuery> {
         let unit = self.unit(frame).clone();
         Ok(match &unit.body[expr] {
@@ -128,8 +129,8 @@ impl Evaluator<'_> {
                 lhs,
                 rhs,
             } => {
-                if !may_stand_in_query(&unit.body[*rhs]) {
-                    let message = "a query compares with texts, numbers, variables and what they hold, and nothing else";
+                if !is_query_operand(&unit.body[*rhs]) {
+                    let message = "invalid operand in query; expected a string, a number, or a variable";
                     return Err(self.error(frame, *rhs, Failure::new(Code::IllegalQuery, message)));
                 }
                 let attribute = self.evaluate(frame, *lhs)?;
@@ -152,7 +153,7 @@ impl Evaluator<'_> {
                         let mut texts = Vec::new();
                         for tag in &tags {
                             if matches!(tag, Value::Integer(_) | Value::Float(_)) {
-                                let failure = Failure::new(Code::IllegalTag, "a number is no tag");
+                                let failure = Failure::new(Code::IllegalTag, "a number is not a valid tag");
                                 return Err(self.error(frame, expr, failure));
                             }
                             texts.push(ruby::to_s(tag, self.world).unwrap_or_default().to_lowercase().into());
@@ -171,45 +172,49 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Does asking a query of a resource come to something that is no query?
+    /// Returns true if matching a query against a resource reaches an invalid subexpression.
     fn is_refused(&self, query: &CollectorQuery, id: ResourceId) -> bool {
-        let goes_on = |left: &CollectorQuery, answer: bool| self.answers(left, id) == Some(answer);
+        let has_answer = |left: &CollectorQuery, answer: bool| self.matches_query(left, id) == Some(answer);
         match query {
             CollectorQuery::And(left, right) => {
-                self.is_refused(left, id) || goes_on(left, true) && self.is_refused(right, id)
+                self.is_refused(left, id) || has_answer(left, true) && self.is_refused(right, id)
             }
             CollectorQuery::Or(left, right) => {
-                self.is_refused(left, id) || goes_on(left, false) && self.is_refused(right, id)
+                self.is_refused(left, id) || has_answer(left, false) && self.is_refused(right, id)
             }
             CollectorQuery::Wrong => true,
             _ => false,
         }
     }
 
-    /// Does a query say yes to a resource? `None` when that is not known.
-    fn answers(&self, query: &CollectorQuery, id: ResourceId) -> Option<bool> {
+    /// Returns true if a query matches a resource; `None` if that is unknown.
+    fn matches_query(&self, query: &CollectorQuery, id: ResourceId) -> Option<bool> {
         let resource = &self.catalog[id];
         match query {
-            CollectorQuery::And(left, right) => match (self.answers(left, id), self.answers(right, id)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-            CollectorQuery::Or(left, right) => match (self.answers(left, id), self.answers(right, id)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
+            CollectorQuery::And(left, right) => {
+                match (self.matches_query(left, id), self.matches_query(right, id)) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }
+            }
+            CollectorQuery::Or(left, right) => {
+                match (self.matches_query(left, id), self.matches_query(right, id)) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                }
+            }
             CollectorQuery::Tagged(tags) => Some(self.catalog.is_tagged(id, tags)),
             CollectorQuery::Equal(name, value) => {
                 let actual = attribute(resource, name);
                 match &actual {
                     Value::Array(elements) => {
-                        let answers: Vec<_> =
+                        let matches_query: Vec<_> =
                             elements.iter().map(|element| self.is_equal(element, value)).collect();
-                        match answers.contains(&Some(true)) {
+                        match matches_query.contains(&Some(true)) {
                             true => Some(true),
-                            false => (!answers.contains(&None)).then_some(false),
+                            false => (!matches_query.contains(&None)).then_some(false),
                         }
                     }
                     actual => self.is_equal(actual, value),
@@ -229,7 +234,7 @@ impl Evaluator<'_> {
         operators::equal(left, right, self.world)
     }
 
-    /// Lets all collectors collect what there is now. Did one of them find something new?
+    /// Runs all collectors on the current resources. Returns true if one of them found a new one.
     pub(super) fn evaluate_collectors(&mut self) -> Outcome<bool> {
         let mut found = false;
         for index in 0..self.catalog.collectors.len() {
@@ -247,10 +252,10 @@ impl Evaluator<'_> {
             CollectorKind::References(references) => {
                 (self.realized(collector, references, place, is_possible)?, Vec::new())
             }
-            // What other nodes have exported is not known.
+            // Exports of other nodes are unknown.
             CollectorKind::Query { is_exported: true, .. } => return Ok(false),
             CollectorKind::Query { type_name, query, .. } => {
-                self.answering(type_name, query.as_deref(), place, is_possible)?
+                self.matching_resources(type_name, query.as_deref(), place, is_possible)?
             }
         };
         if is_possible {
@@ -282,7 +287,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// The resources of `realize()` that are there; the others are waited for.
+    /// Returns the existing resources among the references of `realize()`; the others stay pending.
     fn realized(
         &mut self,
         collector: CollectorId,
@@ -292,7 +297,7 @@ impl Evaluator<'_> {
     ) -> Outcome<Vec<ResourceId>> {
         let wrong = references.iter().find(|(type_name, _)| type_name.is_empty());
         if let Some((_, text)) = wrong.filter(|_| !is_possible) {
-            let message = format!("realize() takes references to resources, which '{text}' is not");
+            let message = format!("argument `{text}` of `realize()` is not a resource reference");
             return Err(self.error_at(place, Failure::new(Code::IllegalReference, message)));
         }
         let (mut found, mut missing) = (Vec::new(), Vec::new());
@@ -307,8 +312,8 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// The resources that certainly answer a query, and those that perhaps do.
-    fn answering(
+    /// Returns the resources that certainly match a query, and those that may match.
+    fn matching_resources(
         &mut self,
         type_name: &Name,
         query: Option<&CollectorQuery>,
@@ -319,15 +324,15 @@ impl Evaluator<'_> {
         for index in 0..self.catalog.resources.len() {
             let id = ResourceId(index as u32);
             let resource = &self.catalog[id];
-            if resource.type_name != *type_name || resource.is_dead {
+            if resource.type_name != *type_name || resource.is_replaced {
                 continue;
             }
             let is_certain = !is_possible && !resource.is_possible;
             if is_certain && query.is_some_and(|query| self.is_refused(query, id)) {
-                let message = "a query compares attributes with values: this is no query";
+                let message = "invalid query; expected a comparison of an attribute with a value";
                 return Err(self.error_at(place, Failure::new(Code::IllegalQuery, message)));
             }
-            match query.map_or(Some(true), |query| self.answers(query, id)) {
+            match query.map_or(Some(true), |query| self.matches_query(query, id)) {
                 Some(true) => certain.push(id),
                 Some(false) => {}
                 None => possible.push(id),
@@ -336,7 +341,7 @@ impl Evaluator<'_> {
         Ok((certain, possible))
     }
 
-    /// Overrides what a collector has found for the first time.
+    /// Applies the overrides of a collector to newly collected resources.
     fn override_collected(
         &mut self,
         collector: CollectorId,
@@ -358,7 +363,7 @@ impl Evaluator<'_> {
         self.merge(place, id, &with_defaults)
     }
 
-    /// A chain of relationships; what its right side refers to is its value.
+    /// Evaluates a chain of relationships. Its value is the right-hand side.
     pub(crate) fn relationship(
         &mut self,
         frame: FrameId,
@@ -382,7 +387,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The operands that a longer chain goes on with; `None` where they are not known.
+    /// Returns the operands with which a longer chain continues; `None` if they are unknown.
     fn chain(
         &mut self,
         frame: FrameId,
@@ -466,10 +471,10 @@ impl Evaluator<'_> {
             Value::Unknown(_) => return Ok(None),
             Value::String(text) => match types::parse::parse_type(text, self.world) {
                 Ok(ty) => ty,
-                Err(_) => return Err(self.no_reference(frame, expr, value)),
+                Err(_) => return Err(self.expected_reference(frame, expr, value)),
             },
             Value::Type(ty) => (**ty).clone(),
-            _ => return Err(self.no_reference(frame, expr, value)),
+            _ => return Err(self.expected_reference(frame, expr, value)),
         };
         match &ty {
             Type::Class(Some(name)) => {
@@ -480,26 +485,27 @@ impl Evaluator<'_> {
                     let named = super::referenced(&Value::ty(ty.clone()));
                     Ok(named.map(|(type_name, title)| Operand::Reference(type_name, title)))
                 }
-                // Puppet takes a type for a reference without a title, and looks for it when all is declared.
+                // Puppet treats a type as a reference without a title, and resolves it once everything is
+                // declared.
                 (Some(name), None) if !self.may_have_more_of(name) && !self.is_forked() => {
                     Ok(Some(Operand::Reference(Name::new(name), SmolStr::default())))
                 }
-                _ => Err(self.no_reference(frame, expr, value)),
+                _ => Err(self.expected_reference(frame, expr, value)),
             },
             Type::Reference(_) => Ok(None),
-            _ => Err(self.no_reference(frame, expr, value)),
+            _ => Err(self.expected_reference(frame, expr, value)),
         }
     }
 
-    fn no_reference(&self, frame: FrameId, expr: ExprId, operand: &Value) -> crate::error::Exit {
+    fn expected_reference(&self, frame: FrameId, expr: ExprId, operand: &Value) -> crate::error::Exit {
         let ty = types::display::type_text(&types::infer::infer(operand, self.world), self.world);
-        self.error(frame, expr, no_reference(&ty))
+        self.error(frame, expr, expected_reference(&ty))
     }
 
     /// Turns relationships into parameters of their sources.
     ///
     /// # Errors
-    /// One of their ends is not in the catalog.
+    /// One of the related resources is not in the catalog.
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
         let mut pairs = 0usize;
         for relationship in std::mem::take(&mut self.catalog.relationships) {
@@ -507,7 +513,7 @@ impl Evaluator<'_> {
             let targets = self.ends(&relationship.targets, false);
             pairs += sources.len().saturating_mul(targets.len());
             if pairs > MAX_PAIRS {
-                let message = "there are too many relationships: evaluation was ended";
+                let message = "too many relationships";
                 return Err(self.error_at(relationship.place, Failure::new(Code::TooLarge, message)));
             }
             self.relate(&relationship, &sources, &targets)?;
@@ -515,10 +521,11 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The references that operands stand for. On the left, what nothing was collected for stands for what is left of it.
+    /// Returns the references that operands denote. On the left, a collector without results is replaced by
+    /// its left neighbor.
     fn ends(&self, operands: &[Operand], is_left: bool) -> Vec<(Name, SmolStr)> {
         let mut ends = Vec::new();
-        // Collectors that stand in a chain lead to those left of them, one after the other.
+        // Collectors in a chain lead to the operands on their left, one after the other.
         let mut rest: Vec<&Operand> = operands.iter().rev().collect();
         while let Some(operand) = rest.pop() {
             match operand {
@@ -537,7 +544,7 @@ impl Evaluator<'_> {
         ends
     }
 
-    /// Each source comes before all targets. What they are is worked out once for all sources.
+    /// Orders each source before all targets. The targets are computed once for all sources.
     fn relate(
         &mut self,
         relationship: &Relationship,
@@ -594,10 +601,10 @@ impl Evaluator<'_> {
     ) -> Exit {
         let [reference, other] = [end, other].map(|it| super::store::reference_text(&it.0, &it.1));
         let failure = match end.1.is_empty() {
-            true => no_reference(&format!("Type[{}]", hir::capitalized(&end.0))),
+            true => expected_reference(&format!("Type[{}]", hir::capitalized(&end.0))),
             false => {
                 let message =
-                    format!("{reference} is not in the catalog: the relationship with {other} needs it");
+                    format!("resource `{reference}` not found; required by a relationship with `{other}`");
                 Failure::new(Code::MissingRelationshipTarget, message)
             }
         };
@@ -608,33 +615,36 @@ impl Evaluator<'_> {
         error
     }
 
-    /// May resources be missing because something is not known?
+    /// Returns true if resources may be missing because something is unknown.
     pub(super) fn may_have_more_resources(&self) -> bool {
         self.catalog.has_resources_of_ruby || self.may_have_more_classes()
     }
 
-    /// May resources of a type be missing because something is not known?
+    /// Returns true if resources of a type may be missing because something is unknown.
     pub(super) fn may_have_more_of(&self, type_name: &str) -> bool {
         let is_class = type_name.eq_ignore_ascii_case("class");
         if is_class { self.may_have_more_classes() } else { self.may_have_more_resources() }
     }
 
-    /// May classes be missing because something is not known?
+    /// Returns true if classes may be missing because something is unknown.
     pub(super) fn may_have_more_classes(&self) -> bool {
         let settings = &self.world.settings;
-        self.catalog.has_unknown || self.is_open_catalog() || settings.is_part && !settings.declares_all
+        self.catalog.has_unknown
+            || self.has_external_resources()
+            || settings.is_part && !settings.declares_all
     }
 }
 
-fn no_reference(ty: &str) -> Failure {
-    let message = format!("a reference to a resource is expected here, not {ty}");
+fn expected_reference(ty: &str) -> Failure {
+    let message = format!("expected a resource reference, found `{ty}`");
     Failure::new(Code::IllegalRelationshipOperandType, message)
 }
 
-/// Does Puppet take it as what a query compares with? What holds a syntax error is no mistake of the query.
-fn may_stand_in_query(expr: &Expr) -> bool {
+/// Returns true if Puppet accepts an expression as the operand of a query comparison. Syntax errors count as
+/// accepted.
+fn is_query_operand(expr: &Expr) -> bool {
     match expr {
-        // A sign is an operator to Puppet.
+        // For Puppet, a sign is an operator.
         Expr::Integer(number) => *number >= 0,
         Expr::Float(number) => number.0.is_sign_positive(),
         Expr::Missing | Expr::InvalidNumber | Expr::ReservedWord(_) => true,
@@ -650,7 +660,7 @@ fn attribute(resource: &Resource, name: &str) -> Value {
     }
     match resource.parameter(name) {
         Some(value) => value.clone(),
-        None if resource.is_open => Value::unknown(Type::Any, Origin::Join),
+        None if resource.is_incomplete => Value::unknown(Type::Any, Origin::Join),
         None => Value::Undef,
     }
 }

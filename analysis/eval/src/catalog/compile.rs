@@ -1,4 +1,4 @@
-//! A compile from its entry to the finished catalog, in Puppet's order.
+//! Compile from its entry point to the finished catalog, in Puppet's order.
 //!
 //! Specification: the section on the phases of a compile in the chapter on catalogs.
 
@@ -20,63 +20,65 @@ use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::program::Unit;
 use crate::record::RubyReason;
+use crate::suggestion::{joined_messages, with_suggestion};
 use crate::world::World;
 
-/// What a compile starts from. Facts and other variables of the top scope come through [`crate::program::Program::global`].
+/// Input of a compile. Facts and other top-scope variables come through [`crate::program::Program::global`].
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CompileStart {
-    /// The main manifest: each of its files, in order.
+    /// Files of the main manifest, in order.
     pub main: Vec<Arc<Unit>>,
-    /// The node definitions of the main manifest, in order.
+    /// Node definitions of the main manifest, in order.
     pub nodes: Vec<Arc<Unit>>,
-    /// The name of the node: its certname.
+    /// Name of the node: its certname.
     pub node_name: Name,
-    /// Classes that an external node classifier gives.
+    /// Classes assigned by an external node classifier.
     pub classes: Vec<NodeClass>,
-    /// A variable of Puppet's own that it sets, if there is one.
+    /// Reserved variable that the node classifier sets, if any.
     pub reserved: Option<Name>,
 }
 
-/// Variables of Puppet's own that nothing else may set; `$trusted` is set before, and stays what it is.
+/// Variables that only Puppet may set; `$trusted` is set earlier and does not change.
 pub const RESERVED_FOR_NODES: [&str; 2] = ["facts", "server_facts"];
 
-/// A class that the node has without code.
+/// Class that is assigned to the node outside of code.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NodeClass {
     pub name: Name,
     pub parameters: HashValue,
 }
 
-/// What came of a compile.
+/// Result of a compile.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Compilation {
-    /// Whole if there is no error, else what was there when it happened.
+    /// Complete catalog, or its state at the time of the error.
     pub catalog: Catalog,
-    /// What ended it, if something did.
+    /// Error that ended the compile, if any.
     pub error: Option<EvaluationError>,
-    /// Resources of a whole catalog that wait for each other: Puppet compiles it, but no agent can apply it.
+    /// Dependency cycle in a complete catalog: Puppet compiles it, but no agent can apply it.
     pub cycle: Option<EvaluationError>,
     pub logs: Vec<LogEntry>,
-    /// What is wrong besides, or may be wrong.
+    /// Further findings, certain or possible.
     pub findings: Vec<Finding>,
-    /// How much work it was, in [`crate::settings::Bounds::steps`].
+    /// Number of steps, in units of [`crate::settings::Bounds::steps`].
     pub steps: u64,
-    /// Why calls of functions in Ruby gave nothing that is known.
+    /// Reasons that calls of functions in Ruby gave no known value.
     pub ruby_reasons: Vec<RubyReason>,
-    /// How many resources there were in the end, virtual ones and classes among them.
+    /// Final number of resources, including virtual ones and classes.
     pub resources: usize,
 }
 
-/// As often as collectors and defined types take turns before a compile is given up.
+/// Maximum number of alternations between collectors and defined types before a compile fails.
 const MAX_ROUNDS: usize = 1000;
 
-/// Compiles a catalog. With unknown inputs, some of its resources are possible only, and values may be unknown.
+/// Compiles a catalog. With unknown inputs, some of its resources are possible only, and values may be
+/// unknown.
 pub fn compile(world: &World<'_>, entry: &CompileStart) -> Compilation {
     let (compilation, evaluator) = compile_with(Evaluator::new(world), entry);
     Compilation { catalog: evaluator.catalog_as_data(), ..compilation }
 }
 
-/// Compiles with an evaluator that was prepared, and gives it back. The catalog is still in it:
+/// Compiles with a prepared evaluator and returns it. It still holds the catalog: see
 /// [`Evaluator::catalog_as_data`].
 pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
@@ -111,7 +113,7 @@ impl Evaluator<'_> {
         for unit in &entry.main {
             self.evaluate_main(unit)?;
         }
-        // What no code declares is declared by something that has no text.
+        // Resources that no code declares belong to a definition without a body.
         let body = Arc::new(hir::Body::missing());
         let id = crate::program::UnitId(u32::MAX);
         let nothing = Arc::new(Unit::new(id, Name::default(), hir::DefinitionKind::Main, body));
@@ -124,7 +126,7 @@ impl Evaluator<'_> {
         outside.outer_matched = self.catalog.main_match.clone();
         let frame = self.open_frame(outside);
         if let Some(name) = &entry.reserved {
-            let message = format!("the classification of the node sets ${name}, which is Puppet's own");
+            let message = format!("node classification sets reserved variable `${name}`");
             return Err(self.error(frame, root, Failure::new(Code::IllegalReservedAssignment, message)));
         }
         self.evaluate_node(entry)?;
@@ -140,10 +142,11 @@ impl Evaluator<'_> {
         self.check_titles_of_references()
     }
 
-    /// What comes behind the main program, whose texts were evaluated one by one: the node, and what waits.
+    /// Compiles the phases after a main program whose source texts were evaluated one by one: the node
+    /// definition and lazy evaluation.
     ///
     /// # Errors
-    /// The first thing that Puppet refuses.
+    /// The first error that Puppet reports.
     pub(crate) fn compile_late_parts(&mut self, entry: &CompileStart) -> Outcome<()> {
         self.evaluate_node(entry)?;
         self.finish_catalog()
@@ -155,7 +158,7 @@ impl Evaluator<'_> {
         }
         let found = find_node(&entry.nodes, &entry.node_name);
         let Some(FoundNode { definition: node, title, matched }) = found else {
-            let message = format!("no node definition is for '{}', and there is no default", entry.node_name);
+            let message = format!("no node definition matches `{}`", entry.node_name);
             let place = ExprPlace { unit: entry.nodes[0].id, expr: entry.nodes[0].body.root };
             return Err(self.error_at(place, Failure::new(Code::MissingNodeDefinition, message)));
         };
@@ -189,19 +192,19 @@ impl Evaluator<'_> {
         if self.world.settings.is_part
             && let Some(unit) = entry.classes.first().and_then(|it| self.world.program.class(&it.name))
         {
-            // What is private to a module is used by it.
+            // The node uses what is private to its module.
             let module = self.world.program.module_name(&unit);
             self.catalog.scope_mut(DynamicScopeId::TOP).module = module;
         }
-        // The names of these classes become tags as they are.
+        // The names of these classes become tags unchanged.
         if let Some(class) = entry.classes.iter().find(|class| class.name.starts_with("::")) {
-            let message =
-                format!("'{}' is no tag, which names of a node's classes are: leave out '::'", class.name);
+            let problem = format!("invalid tag `{}`", class.name);
+            let message = codes::with_help(problem, "remove the leading `::` from the name of the class");
             return Err(self.error(frame, expr, Failure::new(Code::InvalidTag, message)));
         }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
-        // They are evaluated when all of them are there, with what else waits.
+        // They are evaluated lazily, once all of them are in the catalog.
         for class in given {
             let attributes = self.attributes_of(frame, &class.parameters);
             self.add_class(frame, expr, &class.name, attributes)?;
@@ -212,10 +215,11 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// What waits until the main program has ended: collectors, defined types, overrides, relationships.
+    /// Evaluates everything that waits for the end of the main program: collectors, defined types, overrides,
+    /// relationships.
     ///
     /// # Errors
-    /// The first thing that Puppet refuses.
+    /// The first error that Puppet reports.
     pub(crate) fn finish_catalog(&mut self) -> Outcome<()> {
         self.evaluate_generators()?;
         self.evaluate_relationships()?;
@@ -227,7 +231,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Lets collectors and defined types take turns until nothing new comes of it.
+    /// Evaluates collectors and defined types alternately until a fixpoint is reached.
     fn evaluate_generators(&mut self) -> Outcome<()> {
         for _ in 0..MAX_ROUNDS {
             let found = self.evaluate_collectors()?;
@@ -238,11 +242,11 @@ impl Evaluator<'_> {
         }
         let last = self.catalog.resources.iter().rev().find_map(|resource| resource.place());
         let Some(place) = last else { return Ok(()) };
-        let message = "collectors and defined types make each other go on for ever";
+        let message = "infinite recursion of collectors and defined types";
         Err(self.error_at(place, Failure::new(Code::EndlessCatalog, message)))
     }
 
-    /// Evaluates the resources of defined types that are there now. Were there any?
+    /// Evaluates the pending resources of defined types. Returns true if there were any.
     fn evaluate_definitions(&mut self) -> Outcome<bool> {
         let waiting: Vec<ResourceId> = (0..self.catalog.resources.len() as u32)
             .map(ResourceId)
@@ -250,7 +254,7 @@ impl Evaluator<'_> {
                 let resource = &self.catalog[*id];
                 !resource.is_evaluated
                     && !resource.is_virtual
-                    && !self.is_gone(*id)
+                    && !self.is_discarded(*id)
                     && matches!(resource.kind, ResourceKind::Evaluated(Some(_)))
             })
             .collect();
@@ -281,12 +285,12 @@ impl Evaluator<'_> {
         Ok(!waiting.is_empty())
     }
 
-    /// Did another evaluation take the place of what declared it?
-    pub(super) fn is_gone(&self, id: ResourceId) -> bool {
+    /// Returns true if another evaluation replaced the code that declared the resource.
+    pub(super) fn is_discarded(&self, id: ResourceId) -> bool {
         let mut current = id;
         loop {
             let resource = &self.catalog[current];
-            if resource.is_dead {
+            if resource.is_replaced {
                 return true;
             }
             let container = self.catalog.scope(resource.scope).resource;
@@ -308,9 +312,9 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Tags, secrets, and whether the resource's type has its parameters.
+    /// Adds tags, marks secrets, and checks the parameters against the resource type.
     fn finish_resource(&mut self, id: ResourceId) -> Outcome<()> {
-        if self.is_gone(id) {
+        if self.is_discarded(id) {
             return Ok(());
         }
         if !self.catalog[id].is_evaluated {
@@ -326,7 +330,7 @@ impl Evaluator<'_> {
             }
         }
         resource.sensitive.extend(sensitive);
-        if self.is_open_catalog() {
+        if self.has_external_resources() {
             return Ok(());
         }
         let resource = &self.catalog[id];
@@ -340,12 +344,12 @@ impl Evaluator<'_> {
                 let (mut messages, mut parts) = (Vec::new(), Vec::new());
                 for parameter in wrong {
                     let known = super::resource_types::attribute_names(resource);
-                    let advice = crate::similar::advice(&parameter.name, known);
-                    let reference = resource.reference();
-                    messages.push(format!("{reference} has no attribute '{}'{advice}", parameter.name));
+                    let (ty, name) = (&resource.type_name, &parameter.name);
+                    let problem = format!("resource type `{ty}` has no attribute `{name}`");
+                    messages.push(with_suggestion(problem, name, known));
                     parts.extend(parameter.place);
                 }
-                let failure = Failure::new(Code::UnknownAttribute, messages.join("\n"));
+                let failure = Failure::new(Code::UnknownAttribute, joined_messages(&messages));
                 let mut error = self.error_at(place, failure);
                 if let Exit::Error(error) = &mut error {
                     error.calls = resource.calls.clone();
@@ -357,7 +361,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// What a container says of metaparameters holds for what it contains. Specification: the section on containment.
+    /// Propagates the metaparameters of a container to its contents. Specification: the section on
+    /// containment.
     fn inherit_metaparameters(&mut self) {
         let mut children: rustc_hash::FxHashMap<ResourceId, Vec<ResourceId>> = Default::default();
         for (from, to) in &self.catalog.edges {
@@ -382,7 +387,7 @@ impl Evaluator<'_> {
                     }
                 }
                 let tags = self.catalog[from].tags.clone();
-                self.catalog[*to].tags.take_over(&tags);
+                self.catalog[*to].tags.inherit(&tags);
                 queue.push_back(*to);
             }
         }
@@ -394,7 +399,7 @@ impl Evaluator<'_> {
         }
         if let Some(((type_name, title), overriding)) = self.catalog.overrides.first() {
             let reference = super::store::reference_text(type_name, title);
-            let message = format!("{reference} is not in the catalog: it cannot be overridden");
+            let message = format!("resource `{reference}` not found; required by an override");
             let place = overriding.place;
             return Err(self.error_at(place, Failure::new(Code::MissingOverrideTarget, message)));
         }
@@ -404,24 +409,24 @@ impl Evaluator<'_> {
                 && !collector.is_possible
             {
                 let reference = super::store::reference_text(type_name, title);
-                let message = format!("{reference} is not in the catalog: it cannot be realised");
+                let message = format!("resource `{reference}` not found; required by `realize()`");
                 return Err(self.error_at(collector.place, Failure::new(Code::MissingRealizeTarget, message)));
             }
         }
         Ok(())
     }
 
-    /// The resources that an agent gets on all ways.
+    /// Returns the resources that are in the catalog in all branches.
     fn certain_resources(&self) -> impl Iterator<Item = &Resource> {
         let ids = (0..self.catalog.resources.len() as u32).map(ResourceId);
         let certain = ids.filter(|id| {
             let resource = &self.catalog[*id];
-            !resource.is_virtual && !resource.is_possible && !self.is_gone(*id)
+            !resource.is_virtual && !resource.is_possible && !self.is_discarded(*id)
         });
         certain.map(|id| &self.catalog[id])
     }
 
-    /// Everything that a resource is said to come before or behind must be there.
+    /// Checks that the targets of all relationship metaparameters exist.
     fn check_references(&mut self) -> Outcome<()> {
         self.limit_references()?;
         if self.may_have_more_classes() {
@@ -439,7 +444,7 @@ impl Evaluator<'_> {
                         && !self.may_have_more_of(text.split('[').next().unwrap_or_default())
                     {
                         let message = format!(
-                            "{text} is not in the catalog: the '{}' of {} needs it",
+                            "resource `{text}` not found; required by `{}` of `{}`",
                             parameter.name,
                             resource.reference()
                         );
@@ -457,7 +462,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// All references together are no more than an agent would take.
+    /// Limits the total number of relationships to a number that an agent can process.
     fn limit_references(&mut self) -> Outcome<()> {
         let mut count = 0;
         for resource in &self.catalog.resources {
@@ -471,24 +476,24 @@ impl Evaluator<'_> {
             if count > super::collectors::MAX_PAIRS
                 && let Some(place) = resource.place()
             {
-                let message = "there are too many relationships: evaluation was ended";
+                let message = "too many relationships";
                 return Err(self.error_at(place, Failure::new(Code::TooLarge, message)));
             }
         }
         Ok(())
     }
 
-    /// What parameters hold for references must have titles that their types can take apart, whether there is such a
-    /// resource or not.
+    /// Checks that the title patterns of the types match the titles of references in parameters, whether or
+    /// not the resources exist.
     fn check_titles_of_references(&mut self) -> Outcome<()> {
         for resource in self.certain_resources() {
             for parameter in &resource.parameters {
                 let Some(text) = self.refused_reference(&parameter.value) else { continue };
                 let Some(place) = parameter.place.or(resource.place()) else { continue };
                 let message = format!(
-                    "{} has {text} as '{}': no pattern for the titles of its type matches",
-                    resource.reference(),
-                    parameter.name
+                    "title of `{text}` in `{}` of `{}` matches no title pattern of its type",
+                    parameter.name,
+                    resource.reference()
                 );
                 let calls = resource.calls.clone();
                 let mut error = self.error_at(place, Failure::new(Code::IllegalTitle, message));
@@ -501,7 +506,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The text of a reference in a value that no resource can have; hashes are not looked into.
+    /// Returns the first reference in a value whose title its type refuses. Hashes are not searched.
     fn refused_reference(&self, value: &Value) -> Option<SmolStr> {
         match value {
             Value::Array(elements) => elements.iter().find_map(|it| self.refused_reference(it)),
@@ -509,7 +514,7 @@ impl Evaluator<'_> {
                 let Type::Resource(resource) = &**ty else { return None };
                 let type_name = hir::fold_name(resource.type_name.as_ref().filter(|_| resource.is_object)?);
                 let title = resource.title.clone().unwrap_or_default();
-                // Of Puppet's own types the name says it.
+                // For Puppet's core types the name is sufficient.
                 let resource_type = match plugins::built_in::is_core_resource_type(&type_name) {
                     true => None,
                     false => self.world.program.resource_type(&type_name),
@@ -522,7 +527,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The text of a reference to something that is not in the catalog.
+    /// Returns the source form of a reference to something that is not in the catalog.
     fn missing_reference(&self, reference: &Value) -> Option<SmolStr> {
         let named = super::referenced(reference);
         if named
@@ -540,20 +545,20 @@ impl Evaluator<'_> {
     }
 }
 
-/// Those that a container hands down: all but relationships.
+/// Returns true for metaparameters that a container propagates: all except relationships.
 fn is_inherited_metaparameter(name: &str) -> bool {
     plugins::built_in::metaparameter(name).is_some() && RelationshipMetaparameter::from_name(name).is_none()
 }
 
-/// The node definition that fits a node.
+/// Node definition that matches a node.
 struct FoundNode<'n> {
     definition: &'n Arc<Unit>,
     title: SmolStr,
-    /// What its regular expression matched.
+    /// Match of its regular expression.
     matched: Option<Arc<MatchData>>,
 }
 
-/// The node definition for a name. Specification: the section on node definitions.
+/// Returns the node definition for a name. Specification: the section on node definitions.
 fn find_node<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
     let name = name.to_lowercase();
     let hosts = || nodes.iter().flat_map(|node| node.body.hosts.iter().map(move |host| (node, host)));

@@ -1,4 +1,4 @@
-//! Circles in the order of resources: an agent applies nothing of such a catalog.
+//! Dependency cycles: an agent applies nothing of a catalog with a cycle.
 //!
 //! Specification: the section on dependency cycles in the chapter on relationships.
 
@@ -14,26 +14,26 @@ use super::store::{Resource, ResourceId, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace};
 use crate::evaluator::Evaluator;
 
-/// Why one resource comes before another.
+/// Statement that orders two resources.
 #[derive(Clone, Copy, Debug)]
 struct Reason {
     place: ExprPlace,
-    /// How many calls and declarations lead to the code that says so.
+    /// Number of enclosing calls and declarations.
     depth: usize,
 }
 
-/// An edge from a begin or an end of a resource to another one; without a reason where containment is the reason.
+/// Edge from the begin or end of a resource to another node. Without a reason, it is due to containment.
 type Edge = (usize, Option<Reason>);
 
-/// The code of a circle.
+/// Code of a dependency cycle.
 pub const DEPENDENCY_CYCLE: Code = Code::DependencyCycle;
 
-/// In so many places a way around a circle begins, to find a short one; fewer where there is much to walk through.
+/// Maximum number of start nodes for the search of a short cycle; fewer in large graphs.
 const MAX_STARTS: usize = 200;
 const MAX_STEPS: usize = 2_000_000;
 
-/// Of a circle of more resources the others are counted.
-const MAX_NAMED: usize = 50;
+/// Maximum number of resources listed in a message; the others are only counted.
+const MAX_LISTED: usize = 50;
 
 fn begin(id: ResourceId) -> usize {
     id.0 as usize * 2
@@ -44,17 +44,19 @@ fn end(id: ResourceId) -> usize {
 }
 
 impl Evaluator<'_> {
-    /// A circle among resources that are certainly there, if there is one. A container begins before what it contains, and
-    /// ends behind it. Its place is the relationship that least code leads to: what that code declares has no circle by
-    /// itself. The other relationships of the circle come behind it, as its calls.
+    /// Returns a dependency cycle among resources that certainly exist, if there is one.
+    ///
+    /// A container begins before its contents and ends after them. The error is located at the relationship
+    /// with the fewest enclosing calls: what that code declares has no cycle without it. The other
+    /// relationships of the cycle follow as `calls`.
     pub(super) fn find_cycle(&self) -> Option<EvaluationError> {
         let count = self.catalog.resources.len() * 2;
         let mut order: Vec<(usize, usize)> = Vec::with_capacity(count * 2);
-        self.each_order(|from, to, _| order.push((from, to)));
-        let found = circle_in(count, order)?;
-        let circle = self.short_circle(&found)?;
+        self.for_each_edge(|from, to, _| order.push((from, to)));
+        let found = find_cycle_nodes(count, order)?;
+        let cycle = self.shortest_cycle(&found)?;
         let mut ids: Vec<ResourceId> = Vec::new();
-        for (node, _) in &circle {
+        for (node, _) in &cycle {
             let id = ResourceId((node / 2) as u32);
             if ids.last() != Some(&id) {
                 ids.push(id);
@@ -64,18 +66,18 @@ impl Evaluator<'_> {
             ids.pop();
         }
         let mut names: Vec<String> =
-            ids.iter().take(MAX_NAMED).map(|id| self.catalog[*id].reference()).collect();
-        if ids.len() > MAX_NAMED {
-            names.push(format!("({} more)", ids.len() - MAX_NAMED));
+            ids.iter().take(MAX_LISTED).map(|id| self.catalog[*id].reference()).collect();
+        if ids.len() > MAX_LISTED {
+            names.push(format!("({} more)", ids.len() - MAX_LISTED));
         }
         let first = names.first()?.clone();
-        let message = format!("resources wait for each other: {} -> {first}", names.join(" -> "));
-        let mut reasons: Vec<Reason> = circle.iter().filter_map(|(_, reason)| *reason).collect();
-        // Of the statements of one definition the last one closes the circle.
+        let message = format!("dependency cycle: `{} -> {first}`", names.join(" -> "));
+        let mut reasons: Vec<Reason> = cycle.iter().filter_map(|(_, reason)| *reason).collect();
+        // Of the statements of one definition, the last one closes the cycle.
         reasons.sort_by_key(|reason| (reason.depth, std::cmp::Reverse(reason.place.expr)));
         let mut places: Vec<ExprPlace> = Vec::new();
         for reason in &reasons {
-            if places.len() < MAX_NAMED && !places.contains(&reason.place) {
+            if places.len() < MAX_LISTED && !places.contains(&reason.place) {
                 places.push(reason.place);
             }
         }
@@ -89,15 +91,16 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Hands over what comes before what: each resource has a begin, and an end behind it. With a relationship come the
-    /// resource and the parameter that say so.
-    fn each_order<'s>(
+    /// Calls `edge` for each ordered pair of nodes: each resource has a begin node, followed by an end node.
+    ///
+    /// For a relationship, the resource and the parameter that declare it are passed as well.
+    fn for_each_edge<'s>(
         &'s self,
         mut edge: impl FnMut(usize, usize, Option<(&'s Resource, &'s ResourceParameter)>),
     ) {
         let is_there = |id: ResourceId| {
             let resource = &self.catalog[id];
-            !resource.is_virtual && !resource.is_possible && !self.is_gone(id)
+            !resource.is_virtual && !resource.is_possible && !self.is_discarded(id)
         };
         for (from, to) in &self.catalog.edges {
             edge(begin(*from), begin(*to), None);
@@ -124,9 +127,10 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The shortest of the circles through the nodes of one, each node with the reason for the edge to the next one.
-    fn short_circle(&self, found: &[usize]) -> Option<Vec<Edge>> {
-        // Several statements may have made one parameter.
+    /// Returns the shortest cycle through one of the nodes in `found`, each node with the reason for the edge
+    /// to the next one.
+    fn shortest_cycle(&self, found: &[usize]) -> Option<Vec<Edge>> {
+        // A parameter may be the result of several statements.
         let mut statements = FxHashMap::default();
         for order in &self.catalog.orders {
             let reason = Reason { place: order.place, depth: order.depth };
@@ -135,7 +139,7 @@ impl Evaluator<'_> {
             }
         }
         let mut next: Vec<Vec<Edge>> = vec![Vec::new(); self.catalog.resources.len() * 2];
-        self.each_order(|from, to, said| {
+        self.for_each_edge(|from, to, said| {
             let reason = said.and_then(|(resource, parameter)| {
                 let place = parameter.place.or(resource.place())?;
                 let set = Reason { place, depth: resource.calls.len() };
@@ -144,11 +148,11 @@ impl Evaluator<'_> {
             next[from].push((to, reason));
         });
         let starts = MAX_STARTS.min(MAX_STEPS / next.len().max(1) + 1);
-        let circles = found.iter().take(starts).filter_map(|start| circle_through(&next, *start));
-        circles.min_by_key(Vec::len)
+        let cycles = found.iter().take(starts).filter_map(|start| shortest_cycle_through(&next, *start));
+        cycles.min_by_key(Vec::len)
     }
 
-    /// What a relationship metaparameter names.
+    /// Returns the resources that a relationship metaparameter references.
     fn related(&self, parameter: &ResourceParameter) -> Vec<ResourceId> {
         let mut related = Vec::new();
         self.add_referenced(&parameter.value, &mut related);
@@ -166,8 +170,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// The shortest circle through a node.
-fn circle_through(next: &[Vec<Edge>], start: usize) -> Option<Vec<Edge>> {
+/// Returns the shortest cycle through a node.
+fn shortest_cycle_through(next: &[Vec<Edge>], start: usize) -> Option<Vec<Edge>> {
     let mut came_from: FxHashMap<usize, Edge> = FxHashMap::default();
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
@@ -177,17 +181,17 @@ fn circle_through(next: &[Vec<Edge>], start: usize) -> Option<Vec<Edge>> {
             }
             came_from.insert(*to, (node, *reason));
             if *to == start {
-                let mut circle = Vec::new();
+                let mut cycle = Vec::new();
                 let mut current = start;
                 while let Some((before, reason)) = came_from.get(&current) {
-                    circle.push((*before, *reason));
+                    cycle.push((*before, *reason));
                     current = *before;
                     if current == start {
                         break;
                     }
                 }
-                circle.reverse();
-                return Some(circle);
+                cycle.reverse();
+                return Some(cycle);
             }
             queue.push_back(*to);
         }
@@ -195,9 +199,9 @@ fn circle_through(next: &[Vec<Edge>], start: usize) -> Option<Vec<Edge>> {
     None
 }
 
-/// The nodes of a circle, in order. The nodes are numbers below `count`; `order` says which of two comes first.
-fn circle_in(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>> {
-    // The order of what follows one node stays as it was.
+/// Returns the nodes of a cycle, in order. Nodes are numbers below `count`; `order` holds the edges.
+fn find_cycle_nodes(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>> {
+    // The sort is stable: the successors of a node keep their order.
     order.sort_by_key(|(from, _)| *from);
     let mut first: Vec<usize> = vec![0; count + 1];
     for (from, _) in &order {
@@ -211,25 +215,25 @@ fn circle_in(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>>
         if states[start] != VisitState::New {
             continue;
         }
-        states[start] = VisitState::OnTheWay;
-        // The way so far, and where in the order it goes on.
-        let mut way: Vec<(usize, usize)> = vec![(start, first[start])];
-        while let Some((node, position)) = way.last_mut() {
+        states[start] = VisitState::OnPath;
+        // Nodes of the current path, with the position of the next edge of each.
+        let mut path: Vec<(usize, usize)> = vec![(start, first[start])];
+        while let Some((node, position)) = path.last_mut() {
             if *position == first[*node + 1] {
                 states[*node] = VisitState::Done;
-                way.pop();
+                path.pop();
                 continue;
             }
             let (_, to) = order[*position];
             *position += 1;
             match states[to] {
                 VisitState::New => {
-                    states[to] = VisitState::OnTheWay;
-                    way.push((to, first[to]));
+                    states[to] = VisitState::OnPath;
+                    path.push((to, first[to]));
                 }
-                VisitState::OnTheWay => {
-                    let from = way.iter().position(|(node, _)| *node == to)?;
-                    return Some(way[from..].iter().map(|(node, _)| *node).collect());
+                VisitState::OnPath => {
+                    let from = path.iter().position(|(node, _)| *node == to)?;
+                    return Some(path[from..].iter().map(|(node, _)| *node).collect());
                 }
                 VisitState::Done => {}
             }
@@ -238,10 +242,10 @@ fn circle_in(count: usize, mut order: Vec<(usize, usize)>) -> Option<Vec<usize>>
     None
 }
 
-/// How far the search for a circle is with a node.
+/// State of a node in the depth-first search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VisitState {
     New,
-    OnTheWay,
+    OnPath,
     Done,
 }

@@ -1,6 +1,6 @@
-//! The finished catalog as plain data.
+//! Conversion of the finished catalog to plain data.
 
-use conversions::flattening::{flat, flattened, holds_resource_objects};
+use conversions::flattening::{contains_resource_objects, flat, flattened};
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, StrExt};
@@ -12,13 +12,13 @@ use super::store::{MAIN_CLASS, MAIN_STAGE, ResourceId, ResourceKind, title_displ
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
-    /// The catalog as it is now, without what is virtual.
+    /// Returns the current catalog, without virtual resources.
     pub fn catalog_as_data(&self) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let mut resources = Vec::new();
         for index in 0..self.catalog.resources.len() {
             let id = ResourceId(index as u32);
-            if self.catalog[id].is_virtual || self.is_gone(id) {
+            if self.catalog[id].is_virtual || self.is_discarded(id) {
                 continue;
             }
             indices.insert(id, resources.len());
@@ -35,10 +35,10 @@ impl Evaluator<'_> {
         let title = resource.title.as_ref().map(|title| title_display(&resource.type_name, title));
         let mut parameters: Vec<(SmolStr, Value)> = Vec::new();
         for parameter in &resource.parameters {
-            // In the end `name` is the attribute that the title stands for.
+            // In the result, `name` is the attribute that holds the title.
             let name = match (parameter.name.as_str(), &name_variable) {
                 ("name", Some(variable)) => variable.clone(),
-                // A catalog knows no capital letters in names.
+                // Names in a catalog are in lower case.
                 (name, _) => name.to_lowercase_smolstr(),
             };
             let earlier = parameters.iter().position(|(known, _)| *known == name);
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
             if !parameter.value.is_undef() && !is_title {
                 let value = match RelationshipMetaparameter::from_name(&parameter.name) {
                     Some(_) => flat(&parameter.value),
-                    None if holds_resource_objects(&parameter.value) => flattened(&parameter.value),
+                    None if contains_resource_objects(&parameter.value) => flattened(&parameter.value),
                     None => parameter.value.clone(),
                 };
                 match earlier {
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         {
             parameters.push(("name".into(), Value::String(title.clone())));
         }
-        // What is taken from the title and does not say the same again.
+        // Attributes derived from the title that do not repeat it.
         if let Some(title) = &resource.title
             && let TitleParts::Known(parts) = title_parts(&resource.kind, &resource.type_name, title)
         {

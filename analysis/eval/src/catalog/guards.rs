@@ -1,4 +1,5 @@
-//! `if !defined(File['/x']) { file { '/x': } }`: behind it the file is there, whoever has declared it.
+//! Guarded declarations: after `if !defined(File['/x']) { file { '/x': } }` the file exists, whichever code
+//! declared it.
 
 use hir::{Expr, ExprId, Name, ReferenceKind};
 use smol_str::SmolStr;
@@ -7,29 +8,30 @@ use syntax::ast::{BinaryOperator, UnaryOperator};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 
-/// A resource of which a condition asks whether it is there, and nothing else that is not known.
+/// Resource whose existence a condition tests; nothing else in the condition is unknown.
 pub(crate) struct Guard {
     type_name: SmolStr,
     title: SmolStr,
-    /// The branch that is evaluated if it is not there: 0 where that makes the condition true.
+    /// Index of the branch that runs if the resource is missing: 0 if the condition is true then.
     pub(crate) absent_branch: usize,
 }
 
 impl Evaluator<'_> {
-    /// What a condition that is not known guards.
+    /// Returns the resource that an unknown condition guards.
     pub(crate) fn guard(&mut self, frame: FrameId, condition: ExprId) -> Option<Guard> {
-        if self.is_forked() || self.is_open_catalog() {
+        if self.is_forked() || self.has_external_resources() {
             return None;
         }
-        let (reference, absent_branch) = self.asked_for(frame, condition)?;
+        let (reference, absent_branch) = self.tested_reference(frame, condition)?;
         let value = self.evaluate(frame, reference).ok()?;
         let (type_name, title) =
             super::referenced(&value).filter(|(type_name, _)| !ReferenceKind::is_class(type_name))?;
         self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
     }
 
-    /// The reference that a condition asks about with `defined()`, and the branch for what is not there.
-    fn asked_for(&mut self, frame: FrameId, condition: ExprId) -> Option<(ExprId, usize)> {
+    /// Returns the reference that a condition passes to `defined()`, and the branch that runs if the resource
+    /// is missing.
+    fn tested_reference(&mut self, frame: FrameId, condition: ExprId) -> Option<(ExprId, usize)> {
         let unit = self.unit(frame).clone();
         let argument = |expr: ExprId| match &unit.body[expr] {
             Expr::Call { functor, arguments, .. } => {
@@ -53,13 +55,13 @@ impl Evaluator<'_> {
         negated(condition).map(|it| (it, 0)).or_else(|| argument(condition).map(|it| (it, 1)))
     }
 
-    /// Has this very branch declared it, whatever else is not known?
+    /// Returns true if the current branch itself has declared the resource, regardless of other unknowns.
     pub(crate) fn is_declared_by_branch(&self, guard: &Guard) -> bool {
         let found = self.catalog.find(&guard.type_name, &guard.title);
         found.is_some_and(|id| self.catalog[id].forks == self.fork_depth())
     }
 
-    /// Notes behind the condition that the resource is there.
+    /// Records that the resource exists after the condition.
     pub(crate) fn note_guarded(&mut self, guard: &Guard) {
         let Some(id) = self.catalog.find(&guard.type_name, &guard.title) else { return };
         let resource = &self.catalog[id];

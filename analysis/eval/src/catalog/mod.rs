@@ -1,4 +1,4 @@
-//! Catalogs: what a node is to be, as Puppet's compiler works it out.
+//! Catalogs: the desired state of a node, as Puppet's compiler computes it.
 //!
 //! Specification: the chapter on catalogs.
 
@@ -12,7 +12,7 @@ mod model;
 mod overrides;
 pub(crate) mod parameter_checks;
 mod parameter_fit;
-mod questions;
+mod queries;
 mod resource_objects;
 mod resource_types;
 mod resources;
@@ -35,17 +35,18 @@ pub use resources::DeclarationForm;
 pub use store::ResourceId;
 pub(crate) use store::{DynamicScopeId, Store};
 
-/// A reference to a resource.
+/// Returns a reference to a resource.
 fn reference(type_name: &str, title: &str) -> Value {
     let title = match ReferenceKind::of(type_name) {
-        // Written like a type name, as the original does it.
+        // Capitalized like a type name, as in Puppet.
         ReferenceKind::Class => capitalized_segments(&hir::fold_name(title)),
         _ => title.into(),
     };
     Value::ty(Type::resource(Some(capitalized_segments(type_name)), Some(title)))
 }
 
-/// The type, in lower case, and the title of what a reference to a resource or class means, written as a type or as a text.
+/// Returns the type, in lower case, and the title of a reference to a resource or class, given as a type or
+/// as a string.
 fn referenced(value: &Value) -> Option<(SmolStr, SmolStr)> {
     match value {
         Value::Type(ty) => match &**ty {

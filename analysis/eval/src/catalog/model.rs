@@ -1,4 +1,4 @@
-//! A catalog as others see it: plain data.
+//! Finished catalog as plain data, for other crates.
 
 use scalars::tags::Tags;
 use smol_str::SmolStr;
@@ -6,43 +6,43 @@ use types::Value;
 
 use crate::error::ExprPlace;
 
-/// What a compile gives.
+/// Compiled catalog.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Catalog {
-    /// In the order in which they were declared. Virtual ones that nothing realised are not in it.
+    /// Resources in order of declaration, without unrealized virtual ones.
     pub resources: Vec<CatalogResource>,
-    /// Containment: indices of the container and of what it contains.
+    /// Containment edges, as indices of the container and its content.
     pub edges: Vec<(usize, usize)>,
-    /// The names of the classes, in the order in which they were evaluated.
+    /// Names of the classes, in order of evaluation.
     pub classes: Vec<SmolStr>,
 }
 
-/// A resource of a catalog.
+/// Resource of a catalog.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CatalogResource {
-    /// As references write it: `Apache::Vhost`.
+    /// Type name as in references: `Apache::Vhost`.
     pub type_name: SmolStr,
-    /// As references write it; `None` where it is not known.
+    /// Title as in references; `None` if it is unknown.
     pub title: Option<SmolStr>,
-    /// By name, without those that are undef. What was Sensitive is not wrapped any more: see `sensitive`.
+    /// Parameters by name, without those that are `undef`. `Sensitive` values are unwrapped: see `sensitive`.
     pub parameters: Vec<(SmolStr, Value)>,
     pub is_exported: bool,
-    /// Does it depend on something unknown whether it is there?
+    /// True if the existence of the resource depends on something unknown.
     pub is_possible: bool,
     pub tags: Tags,
-    /// The parameters that must not be shown.
+    /// Names of the parameters that must not be shown.
     pub sensitive: Vec<SmolStr>,
-    /// Where it was declared; `None` for what Puppet adds itself.
+    /// Location of the declaration; `None` for resources that Puppet adds itself.
     pub place: Option<ExprPlace>,
 }
 
-/// What a resource of a catalog is.
+/// Kind of a resource in a catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CatalogResourceKind {
     Class,
     Stage,
     Node,
-    /// Of a resource type or defined type, as declared.
+    /// Resource of a resource type or defined type, as declared.
     OfType,
 }
 
@@ -60,17 +60,17 @@ impl CatalogResource {
         self.kind() == CatalogResourceKind::Class
     }
 
-    /// The class that holds what stands outside of all classes.
+    /// Returns true for the class that contains all code outside of classes.
     pub fn is_main_class(&self) -> bool {
         self.is_class() && self.title.as_deref() == Some("main")
     }
 
-    /// The class of Puppet's settings, which every catalog has.
+    /// Returns true for the class of Puppet's settings, which is in every catalog.
     pub fn is_settings_class(&self) -> bool {
         self.is_class() && self.title.as_deref() == Some("Settings")
     }
 
-    /// The stage that every catalog has.
+    /// Returns true for the main stage, which is in every catalog.
     pub fn is_main_stage(&self) -> bool {
         self.kind() == CatalogResourceKind::Stage && self.title.as_deref() == Some("main")
     }

@@ -1,4 +1,4 @@
-//! What is set on resources that are declared elsewhere. Specification: the section on overrides.
+//! Overrides of resources that are declared elsewhere. Specification: the section on overrides.
 
 use codes::Code;
 use hir::{AttributeOperation, ExprId, ReferenceKind};
@@ -12,7 +12,8 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 
 impl Evaluator<'_> {
-    /// `File['/x'] { mode => ... }`: what is set on a resource, or will be when it is declared.
+    /// Evaluates `File['/x'] { mode => ... }`, which applies to an existing resource or to one that is
+    /// declared later.
     pub(crate) fn override_resources(
         &mut self,
         frame: FrameId,
@@ -23,13 +24,13 @@ impl Evaluator<'_> {
         let value = self.evaluate(frame, reference)?;
         let attributes = self.attributes(frame, operations)?;
         if let Some(name) = &attributes.duplicate {
-            let message = format!("the attribute '{name}' is set twice");
+            let message = format!("duplicate attribute `{name}`");
             return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
         }
         let mut references = Vec::new();
         super::flatten(&value, &mut references);
         for reference in references {
-            // A text or number is no reference, whatever it is.
+            // A string or number is never a reference.
             let kinds = reference.kinds(self.world);
             let is_plain = !kinds.is_empty() && Kinds::SCALAR_DATA.contains(kinds);
             let key = match &reference {
@@ -44,7 +45,7 @@ impl Evaluator<'_> {
                 _ => None,
             };
             let Some(key) = key.filter(|(type_name, _)| !ReferenceKind::is_class(type_name)) else {
-                if self.is_open_catalog() && !is_plain {
+                if self.has_external_resources() && !is_plain {
                     continue;
                 }
                 let text = match &reference {
@@ -53,7 +54,7 @@ impl Evaluator<'_> {
                 };
                 let failure = Failure::new(
                     Code::IllegalOverriddenType,
-                    format!("{text} is nothing that can be overridden"),
+                    format!("cannot override `{text}`; expected a resource reference"),
                 );
                 return Err(self.error(frame, expr, failure));
             };
@@ -72,16 +73,16 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// Sets what an override says on a resource.
+    /// Applies an override to a resource.
     ///
     /// # Errors
-    /// The code that overrides may not do so.
+    /// The overriding code has no right to override.
     pub(crate) fn merge(&mut self, place: ExprPlace, id: ResourceId, overriding: &Override) -> Outcome<()> {
-        if overriding.is_possible || self.is_open_catalog() || self.catalog[id].is_possible {
-            // What it will be depends on something unknown.
+        if overriding.is_possible || self.has_external_resources() || self.catalog[id].is_possible {
+            // The final value depends on something unknown.
             for parameter in &overriding.parameters {
                 let mut parameter = parameter.clone();
-                if !self.is_open_catalog() {
+                if !self.has_external_resources() {
                     parameter.value = Value::unknown(Type::Any, Origin::Join);
                 }
                 self.catalog[id].set(parameter);
@@ -91,12 +92,11 @@ impl Evaluator<'_> {
         let resource = &self.catalog[id];
         if resource.source != overriding.source && !self.catalog.is_child(overriding.source, resource.source)
         {
-            let message = format!("only a subclass may override what {} is given", resource.reference());
+            let message = format!("only subclasses can override attributes of `{}`", resource.reference());
             return Err(self.error_at(place, Failure::new(Code::IllegalOverride, message)));
         }
         if resource.is_evaluated && matches!(resource.kind, ResourceKind::Evaluated(_)) {
-            let message =
-                format!("{} is evaluated already: what is set now comes too late", resource.reference());
+            let message = format!("cannot override `{}` after its evaluation", resource.reference());
             match self.world.settings.strict {
                 Strict::Off => {}
                 Strict::Warning => self.log_at(place, LogLevel::Warning, message),
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
             }
         }
         if let Some(name) = &overriding.duplicate {
-            let message = format!("the attribute '{name}' is set twice on {}", self.catalog[id].reference());
+            let message = format!("duplicate attribute `{name}` on `{}`", self.catalog[id].reference());
             return Err(self.error_at(place, Failure::new(Code::DuplicateAttribute, message)));
         }
         for parameter in &overriding.parameters {
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         if parameter.name == "tag"
             && let Some(tag) = self.invalid_tag(&parameter.value)
         {
-            return Err(self.error_at(place, Failure::new(Code::InvalidTag, format!("'{tag}' is no tag"))));
+            return Err(self.error_at(place, Failure::new(Code::InvalidTag, format!("invalid tag `{tag}`"))));
         }
         let resource = &self.catalog[id];
         let (scope, type_name) = (resource.scope, resource.type_name.clone());
@@ -140,7 +140,7 @@ impl Evaluator<'_> {
                 && self.catalog.is_default(scope, &type_name, &parameter.name, &current.value);
         if !may {
             let message = format!(
-                "'{}' is set on {} already: it cannot be set again",
+                "attribute `{}` is already set on `{}`",
                 parameter.name,
                 self.catalog[id].reference()
             );

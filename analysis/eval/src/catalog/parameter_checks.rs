@@ -1,5 +1,5 @@
-//! Whether what is given to a class, a defined type or a template fits its parameters. Puppet looks at all of them and tells
-//! everything that is wrong at once.
+//! Checks of the values given to the parameters of a class, a defined type or a template. Puppet checks all
+//! of them and reports all mistakes at once.
 
 use codes::Code;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use operators::Failure;
 use types::assign::Fit;
 use types::{HashValue, Type, Value};
 
-use super::classes::is_taken_by_all;
+use super::classes::is_universal_attribute;
 use super::store::{ResourceId, ResourceKind};
 use crate::call::call_fits;
 use crate::error::{Exit, ExprPlace, LogLevel, Outcome};
@@ -17,17 +17,17 @@ use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::function::{BuiltInFunction, FunctionKind};
 use crate::program::{FunctionSource, MissingNameKind, Unit};
-use crate::similar;
+use crate::suggestion::{joined_messages, with_suggestion};
 use crate::world::World;
 
-/// Something that does not fit, and where to tell it.
+/// Mismatch, and the location to report it at.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     failure: Failure,
     at: (FrameId, ExprId),
-    /// What is at fault, where that is more exact.
+    /// More precise location of the mistake.
     part: Option<ExprPlace>,
-    /// Does it concern a value of which nothing is known?
+    /// True if the mistake concerns an unknown value.
     is_silent: bool,
 }
 
@@ -41,15 +41,15 @@ impl Mistake {
     }
 }
 
-/// The types of the parameters of a definition; `None` where a parameter has none.
+/// Types of the parameters of a definition; `None` for a parameter without a type.
 pub(crate) type ParameterTypes = Arc<[Option<Type>]>;
 
 impl Evaluator<'_> {
-    /// The types of the parameters of a class or defined type. They see no variables: Puppet reads them when it loads the
-    /// definition.
+    /// Returns the parameter types of a class or defined type. They see no variables: Puppet evaluates them
+    /// when it loads the definition.
     ///
     /// # Errors
-    /// One of them cannot be evaluated.
+    /// One of the types cannot be evaluated.
     pub(super) fn types_of_parameters(&mut self, unit: &Arc<Unit>) -> Outcome<ParameterTypes> {
         if let Some(known) = self.parameter_types.get(&unit.id) {
             return Ok(known.clone());
@@ -73,16 +73,16 @@ impl Evaluator<'_> {
         Ok(types)
     }
 
-    /// Evaluates the types of the parameters of all classes and defined types that a text defines, used or not.
+    /// Evaluates the parameter types of all classes and defined types defined in a source text, used or not.
     ///
     /// # Errors
-    /// One of them cannot be evaluated.
+    /// One of the types cannot be evaluated.
     pub(super) fn check_types_of_definitions(&mut self, unit: &Unit) -> Outcome<()> {
         for (_, expr) in unit.body.exprs.iter() {
             let Expr::Definition(DefinitionKey { kind, name, .. }) = expr else { continue };
             let is_typed = matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
             let Some(defined) = is_typed.then(|| self.world.program.class(name)).flatten() else { continue };
-            if defined.kind == *kind && !defined.is_settled {
+            if defined.kind == *kind && !defined.is_precomputed {
                 self.types_of_parameters(&defined)?;
                 self.check_types_of_definitions(&defined)?;
             }
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The type of a parameter of a class or defined type, which sees no variables.
+    /// Evaluates a parameter type of a class or defined type, which sees no variables.
     pub(crate) fn evaluate_parameter_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
         let unit = self.unit(frame).id;
         let before = self.without_variables.replace(unit);
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
         ty
     }
 
-    /// The names that are given to something that has no parameters of these names.
+    /// Returns a mistake for each given name that is not the name of a parameter.
     pub(super) fn unknown_names(
         &self,
         caller: (FrameId, ExprId),
@@ -109,28 +109,28 @@ impl Evaluator<'_> {
     ) -> Vec<Mistake> {
         let names = given.keys().map(|key| key.as_str().unwrap_or_default());
         let unknown = names.filter(|name| {
-            !is_taken_by_all(name) && !unit.body.parameters.iter().any(|parameter| parameter.name == *name)
+            !is_universal_attribute(name)
+                && !unit.body.parameters.iter().any(|parameter| parameter.name == *name)
         });
         unknown
             .map(|name| {
                 let known = unit.body.parameters.iter().map(|it| it.name.as_str());
-                let advice = similar::advice(name, known);
-                let message =
-                    format!("{} has no parameter named '{name}'{advice}", self.catalog[id].reference());
-                let part = self.catalog[id].place_of(name);
+                let problem = format!("{} has no parameter named '{name}'", self.catalog[id].reference());
+                let message = with_suggestion(problem, name, known);
+                let part = self.catalog[id].location_of(name);
                 Mistake::new(caller, Code::UnknownParameter, message).with_part(part)
             })
             .collect()
     }
 
-    /// The answer to a question about types, or the error where Puppet refuses to give one.
-    pub(crate) fn asked<T>(&self, at: (FrameId, ExprId), ask: impl FnOnce(&World) -> T) -> Outcome<T> {
-        types::object::init::asked(self.world, || ask(self.world))
+    /// Runs a type query, or returns the error if Puppet refuses to answer it.
+    pub(crate) fn query_types<T>(&self, at: (FrameId, ExprId), ask: impl FnOnce(&World) -> T) -> Outcome<T> {
+        types::object::init::catch_refusal(self.world, || ask(self.world))
             .map_err(|why| self.error(at.0, at.1, Failure::new(Code::RuntimeError, why)))
     }
 
-    /// Why a value does not fit the type of a parameter, if it certainly does not. A `Deferred` value stands for what its
-    /// function returns.
+    /// Describes why a value certainly does not fit the type of a parameter. A `Deferred` value has the
+    /// return type of its function.
     pub(crate) fn mismatch(
         &mut self,
         at: (FrameId, ExprId),
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
                 returned
             }
             None => {
-                let fit = self.asked(at, |world| super::fits_parameter(ty, value, world))?;
+                let fit = self.query_types(at, |world| super::fits_parameter(ty, value, world))?;
                 if fit != Fit::Never {
                     return Ok(None);
                 }
@@ -164,11 +164,11 @@ impl Evaluator<'_> {
         Ok(Some(Mistake { failure: Failure::new(code, message), at, part: None, is_silent }))
     }
 
-    /// What a virtual resource of a defined type is given has to fit, even if nothing realizes it. Its defaults are not
-    /// looked at.
+    /// Checks the parameters of a virtual resource of a defined type that nothing realizes. Defaults are not
+    /// checked.
     pub(super) fn check_unrealized(&mut self, id: ResourceId) -> Outcome<()> {
         let resource = &self.catalog[id];
-        let is_checked = resource.is_virtual && !resource.is_possible && !self.is_open_catalog();
+        let is_checked = resource.is_virtual && !resource.is_possible && !self.has_external_resources();
         let (ResourceKind::Evaluated(Some(unit)), Some(declared), true) =
             (resource.kind.clone(), resource.declared.clone(), is_checked)
         else {
@@ -177,11 +177,11 @@ impl Evaluator<'_> {
         if unit.kind != DefinitionKind::DefinedType {
             return Ok(());
         }
-        let (given, is_open) = (super::store::values(&resource.parameters), resource.is_open);
+        let (given, is_incomplete) = (super::store::values(&resource.parameters), resource.is_incomplete);
         let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
         let before = std::mem::replace(&mut self.calls, calls);
         let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
-        let result = self.check_given((frame, declared.1), id, &unit, &given, is_open);
+        let result = self.check_given((frame, declared.1), id, &unit, &given, is_incomplete);
         self.close_frame(frame);
         self.calls = before;
         result
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
         id: ResourceId,
         unit: &Arc<Unit>,
         given: &HashValue,
-        is_open: bool,
+        is_incomplete: bool,
     ) -> Outcome<()> {
         let types = self.types_of_parameters(unit)?;
         let reference = self.catalog[id].reference();
@@ -204,10 +204,10 @@ impl Evaluator<'_> {
                     let subject = || format!("{reference}: parameter '{}'", parameter.name);
                     let ty = ty.as_ref().unwrap_or(&Type::Any);
                     let mistake = self.mismatch(at, Code::TypeMismatch, &subject, ty, value)?;
-                    let part = self.catalog[id].place_of(&parameter.name);
+                    let part = self.catalog[id].location_of(&parameter.name);
                     mistakes.extend(mistake.map(|it| it.with_part(part)));
                 }
-                None if parameter.default.is_none() && !is_open => {
+                None if parameter.default.is_none() && !is_incomplete => {
                     mistakes.push(missing(at, &reference, parameter))
                 }
                 None => {}
@@ -216,22 +216,22 @@ impl Evaluator<'_> {
         self.refuse(mistakes)
     }
 
-    /// An error that tells all mistakes, if there are any.
+    /// Returns an error that lists all mistakes, if there are any.
     pub(crate) fn refuse(&self, mistakes: Vec<Mistake>) -> Outcome<()> {
-        let told: Vec<&Mistake> = mistakes.iter().filter(|it| !it.is_silent).collect();
-        let told = if told.is_empty() { mistakes.iter().collect() } else { told };
-        let [first, ..] = told[..] else { return Ok(()) };
-        let messages: Vec<&str> = told.iter().map(|it| it.failure.message.as_str()).collect();
-        let failure = Failure::new(first.failure.code, messages.join("\n"));
+        let reported: Vec<&Mistake> = mistakes.iter().filter(|it| !it.is_silent).collect();
+        let reported = if reported.is_empty() { mistakes.iter().collect() } else { reported };
+        let [first, ..] = reported[..] else { return Ok(()) };
+        let messages: Vec<&str> = reported.iter().map(|it| it.failure.message.as_str()).collect();
+        let failure = Failure::new(first.failure.code, joined_messages(&messages));
         let mut exit = self.error(first.at.0, first.at.1, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent |= first.is_silent;
-            error.parts = told.iter().filter_map(|it| it.part).collect();
+            error.parts = reported.iter().filter_map(|it| it.part).collect();
         }
         Err(exit)
     }
 
-    /// What a value that is deferred stands for; `None` for other values.
+    /// Returns the result type of a deferred value; `None` for other values.
     fn deferred_type(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome<Option<Deferral>> {
         let (Value::Object(object), true) = (value, is_deferred(value)) else { return Ok(None) };
         let Some(name) = object.get("name").and_then(Value::as_str).map(str::to_owned) else {
@@ -242,18 +242,18 @@ impl Evaluator<'_> {
             let returns = match returns {
                 Deferral::Returns(ty) => Deferral::Returns(ty),
                 Deferral::Unknown => {
-                    self.warn_of_deferred(at, &name);
+                    self.warn_about_deferred(at, &name);
                     Deferral::Unknown
                 }
             };
             return Ok(Some(returns));
         }
-        let message = format!("there is no function '{name}' that takes the arguments of the deferred call");
+        let message = format!("no function `{name}` accepts the arguments of the deferred call");
         Err(self.error(at.0, at.1, Failure::new(Code::ArgumentMismatch, message)))
     }
 
-    /// What a deferred call returns; `None` where no function takes it. Functions that do not say what they return leave it
-    /// unknown.
+    /// Returns the return type of a deferred call; `None` if no function accepts it. It is unknown for
+    /// functions that declare no return type.
     fn deferred_call(&mut self, name: &str, arguments: &[Value]) -> Outcome<Option<Deferral>> {
         let returns = |ty: Option<Type>| ty.map_or(Deferral::Unknown, Deferral::Returns);
         let mut found = self.world.program.replacement(name);
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
                 let fitting = signatures.find(|it| call_fits(it, arguments, None, self.world) != Fit::Never);
                 match fitting {
                     Some(signature) => Some(returns(signature.returns.clone())),
-                    None => function.is_open.then_some(Deferral::Unknown),
+                    None => function.is_incomplete.then_some(Deferral::Unknown),
                 }
             }
             Some(FunctionSource::Known(function)) => {
@@ -295,8 +295,8 @@ impl Evaluator<'_> {
                 .any(|it| call_fits(&it.callable, arguments, None, self.world) != Fit::Never)
     }
 
-    /// Puppet warns once of each function that does not say what it returns.
-    fn warn_of_deferred(&mut self, at: (FrameId, ExprId), name: &str) {
+    /// Logs Puppet's warning about a function without a declared return type, once per function.
+    fn warn_about_deferred(&mut self, at: (FrameId, ExprId), name: &str) {
         let message = format!(
             "Deferred function {name} has no return_type, unable to guarantee value type during compilation."
         );
@@ -306,24 +306,24 @@ impl Evaluator<'_> {
     }
 }
 
-/// A parameter that has no value.
+/// Returns the mistake of a parameter without a value.
 pub(super) fn missing(at: (FrameId, ExprId), reference: &str, parameter: &Parameter) -> Mistake {
     let message = format!("{reference}: expects a value for parameter '{}'", parameter.name);
     Mistake::new(at, Code::MissingRequiredParameter, message)
 }
 
-/// Is it a call that an agent makes, and stands for what that gives?
+/// Returns true for a `Deferred`, a call that the agent makes to compute the value.
 pub(crate) fn is_deferred(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.ty.name.as_deref() == Some("Deferred"))
 }
 
-/// What a deferred call gives.
+/// Result type of a deferred call.
 enum Deferral {
     Returns(Type),
     Unknown,
 }
 
-/// The return types that Puppet's own functions declare.
+/// Returns the return type that one of Puppet's own functions declares.
 fn declared_return(name: &str) -> Option<Type> {
     match name {
         "debug" | "info" | "notice" | "warning" | "err" | "alert" | "crit" | "emerg" => Some(Type::Undef),

@@ -1,5 +1,7 @@
-//! Whether Puppet has words for a mismatch. What is given to a class, a defined type or a template is refused with the
-//! descriptions of what is wrong: where there is none, nothing is refused.
+//! Type mismatches that Puppet can describe.
+//!
+//! Parameters of a class, defined type or template are refused with a description of the mismatch: where
+//! Puppet finds no description, it refuses nothing.
 
 use types::assign::{Fit, fits, is_assignable, unfold_alias};
 use types::common::normalize;
@@ -9,33 +11,34 @@ use types::{IntegerRange, StructKey, StructMember, TupleType, Type, TypeEnvironm
 
 const DEPTH_LIMIT: u32 = 64;
 
-/// As [`fits`], for a parameter that is given by its name: what Puppet has no words for fits.
+/// Like [`fits`] for a parameter given by name: a mismatch that Puppet cannot describe counts as a fit.
 pub fn fits_parameter(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fit {
     match fits(ty, value, env) {
-        Fit::Never if !has_words(ty, &infer_set(value, env), env) => Fit::Always,
+        Fit::Never if !is_describable(ty, &infer_set(value, env), env) => Fit::Always,
         fit => fit,
     }
 }
 
-/// Does Puppet find words for what is wrong with a value of the type `actual`, which is no instance of `expected`?
-fn has_words(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> bool {
-    WordSearch { env, depth: 0 }.described(expected, actual)
+/// Returns true if Puppet can describe the mismatch of a value of the type `actual`, which is not an instance
+/// of `expected`.
+fn is_describable(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> bool {
+    DescriptionSearch { env, depth: 0 }.described(expected, actual)
 }
 
-/// As what a type is known that stands inside it.
+/// Wrapper around the described type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outside {
+enum ParameterWrapper {
     Nothing,
     Optional,
     Alias,
 }
 
-struct WordSearch<'env> {
+struct DescriptionSearch<'env> {
     env: &'env dyn TypeEnvironment,
     depth: u32,
 }
 
-impl WordSearch<'_> {
+impl DescriptionSearch<'_> {
     fn takes(&self, expected: &Type, actual: &Type) -> bool {
         is_assignable(expected, actual, self.env)
     }
@@ -46,24 +49,25 @@ impl WordSearch<'_> {
         }
         self.depth += 1;
         let outside = match expected {
-            Type::Optional(_) => Outside::Optional,
-            _ => Outside::Nothing,
+            Type::Optional(_) => ParameterWrapper::Optional,
+            _ => ParameterWrapper::Nothing,
         };
         let found = self.kind_described(&normalize(expected, self.env), outside, actual);
         self.depth -= 1;
         found
     }
 
-    fn kind_described(&mut self, expected: &Type, outside: Outside, actual: &Type) -> bool {
+    fn kind_described(&mut self, expected: &Type, outside: ParameterWrapper, actual: &Type) -> bool {
         match expected {
             Type::Optional(None) => false,
             Type::Optional(Some(inner)) => {
-                let outside = if outside == Outside::Alias { outside } else { Outside::Optional };
+                let outside =
+                    if outside == ParameterWrapper::Alias { outside } else { ParameterWrapper::Optional };
                 *actual != Type::Undef && self.kind_described(inner, outside, actual)
             }
             Type::Variant(types) => {
-                // That it may be `undef` has words of its own, but not within an alias.
-                let is_optional = outside == Outside::Optional;
+                // Puppet describes the alternative `undef` separately, but not within an alias.
+                let is_optional = outside == ParameterWrapper::Optional;
                 let mut alternatives = is_optional.then_some(&Type::Undef).into_iter().chain(types.iter());
                 let has_any = is_optional || !types.is_empty();
                 has_any && alternatives.all(|ty| self.described(ty, actual))
@@ -91,14 +95,14 @@ impl WordSearch<'_> {
                 }
                 _ => true,
             },
-            // Their values are none of parameters.
+            // No parameter has values of these types.
             Type::Callable(_) | Type::Pattern(_) | Type::Enum(_) | Type::LiteralString(_) => true,
             Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
                 match unfold_alias(expected, self.env) {
                     Some(unfolded) if self.depth < DEPTH_LIMIT => {
                         self.depth += 1;
                         let unfolded = normalize(&unfolded, self.env);
-                        let found = self.kind_described(&unfolded, Outside::Alias, actual);
+                        let found = self.kind_described(&unfolded, ParameterWrapper::Alias, actual);
                         self.depth -= 1;
                         found
                     }
@@ -140,7 +144,7 @@ impl WordSearch<'_> {
     }
 }
 
-/// Is a type in it that could not be found?
+/// Returns true if a type contains a reference to a missing type.
 fn names_unknown_type(ty: &Type) -> bool {
     let mut waiting = vec![ty];
     while let Some(ty) = waiting.pop() {

@@ -1,7 +1,9 @@
-//! What parameters hold for references: objects of their own, that print as `File[/x]` and that no reference is equal to.
+//! References in parameter values: distinct objects that print as `File[/x]` and that no reference is equal
+//! to.
 //!
-//! Every value that an attribute is given, and every default of a parameter of a class or defined type, is converted, inside
-//! of arrays and hashes too; what Hiera finds and what a Sensitive holds is not. Functions of the 3.x API get such objects, too.
+//! Attribute values and defaults of parameters of classes and defined types are converted, also inside of
+//! arrays and hashes; values from Hiera and the content of a `Sensitive` are not. Functions of the 3.x API
+//! get such objects, too.
 
 use codes::Code;
 use hir::ReferenceKind;
@@ -10,10 +12,10 @@ use types::{Type, Value};
 
 use super::store::type_display;
 
-/// A value as a parameter holds it.
+/// Converts a value to the form that a parameter holds.
 ///
 /// # Errors
-/// For iterators, and for references that name neither a type nor a title.
+/// The value contains an iterator, or a reference with neither type nor title.
 pub fn parameter_value(value: Value) -> Result<Value, Failure> {
     if !needs_conversion(&value) {
         return Ok(value);
@@ -36,7 +38,10 @@ pub fn parameter_value(value: Value) -> Result<Value, Failure> {
             Value::hash(entries?)
         }
         Value::Iterator(_) => {
-            return Err(Failure::new(Code::RuntimeError, "an Iterator cannot be given to a resource"));
+            return Err(Failure::new(
+                Code::RuntimeError,
+                "an `Iterator` cannot be the value of an attribute",
+            ));
         }
         // A reference to a class becomes one to a resource.
         Value::Unknown(unknown) => Value::unknown(Type::type_of(Type::CatalogEntry), unknown.origin),
@@ -51,7 +56,7 @@ fn needs_conversion(value: &Value) -> bool {
         Value::Hash(entries) => {
             entries.iter().any(|(key, value)| needs_conversion(key) || needs_conversion(value))
         }
-        // Puppet does not know what `tree_each` gives for an Iterator.
+        // Puppet does not recognize the result of `tree_each` as an Iterator.
         Value::Iterator(_) => !types::iterate::is_tree(value),
         Value::Unknown(unknown) => {
             matches!(&unknown.ty, Type::Type(Some(inner)) if matches!(**inner, Type::Class(_)))
@@ -64,17 +69,19 @@ fn is_reference(ty: &Type) -> bool {
     matches!(ty, Type::CatalogEntry | Type::Class(_) | Type::Resource(_))
 }
 
-/// The object for a class.
+/// Returns the object for a class.
 pub(super) fn class_object(name: &str) -> Type {
     Type::resource_object(type_display(ReferenceKind::CLASS), type_display(name))
 }
 
-/// The object for a reference; `None` where a type is none.
+/// Returns the object for a reference; `None` if the type is not a reference.
 ///
 /// # Errors
-/// It names neither a type nor a title.
+/// The reference has neither type nor title.
 pub fn resource_object(ty: &Type) -> Result<Option<Type>, Failure> {
-    let refuse = |what: &str| Err(Failure::new(Code::RuntimeError, format!("{what} alone is no resource")));
+    let refuse = |what: &str| {
+        Err(Failure::new(Code::RuntimeError, format!("`{what}` without a title is not a resource reference")))
+    };
     match ty {
         Type::Class(Some(name)) => Ok(Some(class_object(name))),
         Type::Class(None) => refuse("Class"),

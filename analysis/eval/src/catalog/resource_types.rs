@@ -1,4 +1,4 @@
-//! What the catalog goes by of resource types: names, keys, and which attributes there are.
+//! Properties of resource types that the catalog needs: names, keys, and attributes.
 
 use hir::Name;
 use plugins::{
@@ -11,17 +11,17 @@ use types::{Origin, Type, Value};
 
 use super::store::{Resource, ResourceKind};
 
-/// What Puppet takes from a title.
+/// Attributes that Puppet derives from a title.
 pub(super) enum TitleParts {
-    /// It cannot be told.
+    /// The attributes are unknown.
     Unknown,
-    /// No title of the resource type looks like that.
+    /// The title matches no title pattern of the resource type.
     Refused,
     /// Attributes with their values.
     Known(Vec<(Name, Value)>),
 }
 
-/// What a title says of a resource of this type.
+/// Returns the attributes that a title sets on a resource of this type.
 pub(super) fn title_parts(kind: &ResourceKind, type_name: &str, title: &str) -> TitleParts {
     match kind {
         ResourceKind::Evaluated(_) => TitleParts::Known(vec![("name".into(), Value::String(title.into()))]),
@@ -30,7 +30,7 @@ pub(super) fn title_parts(kind: &ResourceKind, type_name: &str, title: &str) -> 
     }
 }
 
-/// Is there certainly no resource of the type with this title?
+/// Returns true if no resource of the type can have this title.
 pub(super) fn is_refused(kind: &ResourceKind, type_name: &str, title: &str) -> bool {
     match built_in::is_core_resource_type(type_name) {
         true => type_name == "file" && title.is_empty(),
@@ -41,14 +41,14 @@ pub(super) fn is_refused(kind: &ResourceKind, type_name: &str, title: &str) -> b
 fn parts_by_type(resource_type: &RubyResourceType, type_name: &str, title: &str) -> TitleParts {
     let whole = |name: &str, value: SmolStr| TitleParts::Known(vec![(name.into(), Value::String(value))]);
     match &resource_type.title_patterns {
-        // The patterns of Puppet's own types say this; nearly all resources are of them.
+        // These are the patterns of Puppet's core types, to which nearly all resources belong.
         _ if built_in::is_core_resource_type(type_name) => match key_attributes(resource_type).next() {
             Some(name) if type_name == "file" => whole(name, path_of_title(title)),
             Some(_) if type_name == "package" => whole("name", title.into()),
             Some(name) => whole(name, title.into()),
             None => TitleParts::Unknown,
         },
-        _ if resource_type.is_open => TitleParts::Unknown,
+        _ if resource_type.is_incomplete => TitleParts::Unknown,
         TitlePatterns::Usual => {
             let mut names = key_attributes(resource_type);
             match (names.next(), names.next(), resource_type.api) {
@@ -82,7 +82,7 @@ fn parts_by_patterns(patterns: &[TitlePattern], title: &str) -> TitleParts {
     TitleParts::Refused
 }
 
-/// The path that the title of a file stands for: it loses the slashes at its end.
+/// Returns the path for the title of a file, without trailing slashes.
 fn path_of_title(title: &str) -> SmolStr {
     if !title.ends_with('/') {
         return title.into();
@@ -94,7 +94,7 @@ fn path_of_title(title: &str) -> SmolStr {
     }
 }
 
-/// The attributes that tell resources of the type apart, as it lists them.
+/// Returns the key attributes of a type, in its own order.
 fn key_attributes(resource_type: &RubyResourceType) -> impl Iterator<Item = &Name> {
     let is_key = move |it: &&ResourceAttribute| match it.kind {
         ResourceAttributeKind::Parameter => it.is_name_variable || it.name == "name",
@@ -106,7 +106,7 @@ fn key_attributes(resource_type: &RubyResourceType) -> impl Iterator<Item = &Nam
     resource_type.attributes.iter().filter(is_key).map(|it| &it.name)
 }
 
-/// The attribute that the title stands for; `None` where that is not known.
+/// Returns the attribute that the title sets; `None` if it is unknown.
 pub(super) fn name_variable(kind: &ResourceKind) -> Option<Name> {
     match kind {
         ResourceKind::Evaluated(_) => Some("name".into()),
@@ -114,7 +114,7 @@ pub(super) fn name_variable(kind: &ResourceKind) -> Option<Name> {
             let mut names = key_attributes(resource_type);
             match (names.next(), names.next()) {
                 (Some(only), None) => Some(only.clone()),
-                (None, _) if resource_type.is_open => None,
+                (None, _) if resource_type.is_incomplete => None,
                 _ => Some("name".into()),
             }
         }
@@ -122,7 +122,7 @@ pub(super) fn name_variable(kind: &ResourceKind) -> Option<Name> {
     }
 }
 
-/// Does a resource of this type have a key that a title alone does not show?
+/// Returns true if resources of this type have a key that is not part of the title.
 pub(super) fn has_other_keys(kind: &ResourceKind) -> bool {
     match kind {
         ResourceKind::BuiltIn(Some(resource_type)) => {
@@ -133,17 +133,18 @@ pub(super) fn has_other_keys(kind: &ResourceKind) -> bool {
     }
 }
 
-/// What a resource is known by besides its title: the values of its key attributes. `None` where there is nothing else, or
-/// that is not known.
+/// Returns the values of a resource's key attributes; `None` if the title is the only key, or if they are
+/// unknown.
 pub(super) fn uniqueness_key(resource: &Resource) -> Option<Vec<Value>> {
-    if resource.is_open {
+    if resource.is_incomplete {
         return None;
     }
     let given = |name: &str| resource.parameter(name).cloned();
     key_of(&resource.kind, &resource.type_name, resource.title.as_ref()?, given)
 }
 
-/// What a resource is known by whose title is not the one that a reference names; `None` where that is the title alone.
+/// Returns the key of the resource that a reference denotes by something other than its title; `None` if the
+/// title is the only key.
 pub(super) fn key_of_reference(kind: &ResourceKind, type_name: &str, title: &str) -> Option<Vec<Value>> {
     key_of(kind, type_name, title, |_| None)
 }
@@ -181,7 +182,7 @@ fn key_of(
     (!is_title && key.iter().all(Value::is_known) && key.iter().any(|it| !it.is_undef())).then_some(key)
 }
 
-/// The names of the attributes of the resource's type, as far as they are known.
+/// Returns the known attribute names of a resource's type.
 pub(super) fn attribute_names(resource: &Resource) -> impl Iterator<Item = &str> {
     let of_all = built_in::metaparameters().iter().map(|it| it.name.as_str());
     let (built_in, parameters) = match &resource.kind {
@@ -193,7 +194,7 @@ pub(super) fn attribute_names(resource: &Resource) -> impl Iterator<Item = &str>
     of_ruby.chain(parameters.into_iter().flatten().map(|it| it.name.as_str())).chain(of_all)
 }
 
-/// Is it an attribute of the resource's type? `None` when that is not known.
+/// Returns true if the resource's type has the attribute; `None` if that is unknown.
 pub(super) fn has_attribute(resource: &Resource, name: &str) -> Option<bool> {
     if name == "name" || built_in::metaparameter(name).is_some() {
         return Some(true);
@@ -203,7 +204,7 @@ pub(super) fn has_attribute(resource: &Resource, name: &str) -> Option<bool> {
         ResourceKind::BuiltIn(Some(resource_type)) => {
             match resource_type.attributes.iter().any(|it| it.name == name) {
                 true => Some(true),
-                false if resource_type.is_open => None,
+                false if resource_type.is_incomplete => None,
                 false => Some(false),
             }
         }

@@ -1,4 +1,5 @@
-//! Resource expressions and defaults, and what functions do to resources. Specification: the chapter on catalog expressions.
+//! Resource expressions, resource defaults, and resource functions. Specification: the chapter on catalog
+//! expressions.
 
 use codes::Code;
 use conversions::ruby;
@@ -18,9 +19,10 @@ use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::program::MissingNameKind;
+use crate::suggestion::with_suggestion;
 use crate::world::World;
 
-/// How a resource is declared.
+/// Form of a resource declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DeclarationForm {
     pub is_virtual: bool,
@@ -36,40 +38,41 @@ impl From<ResourceForm> for DeclarationForm {
     }
 }
 
-/// What the bodies of one declaration say.
+/// Evaluated bodies of one declaration.
 #[derive(Default)]
 struct DeclaredBodies {
     bodies: Vec<(Vec<Value>, Attributes)>,
-    /// The attributes of the body whose title is `default`.
+    /// Attributes of the body with the title `default`.
     defaults: Attributes,
     titles: DeclaredTitles,
 }
 
-/// The titles of one declaration so far.
+/// Titles of one declaration so far.
 #[derive(Default)]
 struct DeclaredTitles {
     seen: Vec<SmolStr>,
     has_default: bool,
-    /// Why one of them is not known.
+    /// Reason that one of the titles is unknown.
     unknown: Option<Origin>,
 }
 
 impl DeclaredTitles {
-    /// Does the title, which is the one with that index in its body, name a resource? `default` does not.
+    /// Adds the title with the given index in its body. Returns true if it names a resource, false for
+    /// `default`.
     fn add(&mut self, index: usize, title: &Value, world: &World<'_>) -> Result<bool, Failure> {
         Err(match title {
             Value::String(text) if text.is_empty() => {
                 Failure::new(Code::EmptyStringTitleAt, format!("title {} is empty", index + 1))
             }
             Value::String(text) if self.seen.contains(text) => {
-                Failure::new(Code::DuplicateTitle, format!("the title '{text}' is used twice"))
+                Failure::new(Code::DuplicateTitle, format!("duplicate title `{text}`"))
             }
             Value::String(text) => {
                 self.seen.push(text.clone());
                 return Ok(true);
             }
             Value::Default if self.has_default => {
-                Failure::new(Code::DuplicateTitle, "the title default is used twice")
+                Failure::new(Code::DuplicateTitle, "duplicate title `default`")
             }
             Value::Default => {
                 self.has_default = true;
@@ -79,23 +82,24 @@ impl DeclaredTitles {
                 self.unknown = Some(it.origin);
                 return Ok(true);
             }
-            Value::Undef => Failure::new(Code::MissingTitleAt, format!("title {} is undef", index + 1)),
+            Value::Undef => Failure::new(Code::MissingTitleAt, format!("title {} is `undef`", index + 1)),
             other => {
                 let ty = types::common::generalize(&types::infer::infer(other, world), world);
                 let ty = types::display::type_text(&ty, world);
-                let message = format!("a title is a string: title {} is of type {ty}", index + 1);
+                let message = format!("expected a string as title {}, found `{ty}`", index + 1);
                 Failure::new(Code::IllegalTitleTypeAt, message)
             }
         })
     }
 }
 
-/// A resource takes as much memory as so many steps make of values.
-const STEPS_OF_A_RESOURCE: u64 = 50;
+/// Number of steps that account for the memory of a resource.
+const STEPS_PER_RESOURCE: u64 = 50;
 
 impl Evaluator<'_> {
-    /// Are there resources that nobody here knows? So it is while definitions are evaluated one by one.
-    pub(crate) fn is_open_catalog(&self) -> bool {
+    /// Returns true if resources may be declared outside of the evaluated code, as when definitions are
+    /// evaluated one by one.
+    pub(crate) fn has_external_resources(&self) -> bool {
         self.world.program.may_define(MissingNameKind::Resource, "")
     }
 
@@ -117,7 +121,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let ty = self.evaluate(frame, type_expr)?;
         if !names_type(&self.unit(frame).body, type_expr) {
-            let message = "a resource type is expected here, and nothing that has to be worked out";
+            let message = "expected the name of a resource type, found an expression";
             return Err(self.error(frame, type_expr, Failure::new(Code::IllegalResourceType, message)));
         }
         if let Value::String(name) = &ty {
@@ -135,7 +139,7 @@ impl Evaluator<'_> {
             }
         };
         let declared = self.resource_bodies(frame, expr, bodies)?;
-        // The type has to be there without any resource, too.
+        // The type has to exist even without any resource.
         if declared.bodies.iter().all(|(titles, _)| titles.is_empty()) && !ReferenceKind::is_class(&type_name)
         {
             self.resource_kind(frame, expr, &hir::fold_name(&type_name))?;
@@ -143,7 +147,7 @@ impl Evaluator<'_> {
         let mut references = Vec::new();
         for (titles, own) in declared.bodies {
             let mut attributes = own;
-            attributes.is_open |= declared.defaults.is_open;
+            attributes.is_incomplete |= declared.defaults.is_incomplete;
             for default in &declared.defaults.parameters {
                 if !attributes.parameters.iter().any(|known| known.name == default.name) {
                     attributes.parameters.push(default.clone());
@@ -151,7 +155,7 @@ impl Evaluator<'_> {
             }
             let folded = hir::fold_name(&type_name);
             if titles.is_empty() && !ReferenceKind::is_class(&folded) {
-                // The type has to be there, even if nothing of it is declared.
+                // The type has to exist, even if no resource of it is declared.
                 let has_unknown = self.catalog.has_unknown;
                 self.resource_kind(frame, expr, &folded)?;
                 self.catalog.has_unknown = has_unknown;
@@ -181,7 +185,7 @@ impl Evaluator<'_> {
             let mut flat = Vec::new();
             super::flatten(&title, &mut flat);
             if title.is_undef() {
-                let failure = Failure::new(Code::MissingTitle, "a resource needs a title: this is undef");
+                let failure = Failure::new(Code::MissingTitle, "resource title is `undef`");
                 return Err(self.error(frame, body.title, failure));
             }
             let had_default = declared.titles.has_default;
@@ -198,7 +202,7 @@ impl Evaluator<'_> {
             }
             let attributes = self.attributes(frame, &body.operations)?;
             if let Some(name) = &attributes.duplicate {
-                let message = format!("the attribute '{name}' is set twice");
+                let message = format!("duplicate attribute `{name}`");
                 let exit = self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message));
                 let parts = attributes.parameters.iter().find(|it| it.name == *name).and_then(|it| it.place);
                 return Err(self.with_parts(exit, parts));
@@ -211,10 +215,10 @@ impl Evaluator<'_> {
         Ok(declared)
     }
 
-    /// Puts a resource into the catalog; a class is evaluated at once.
+    /// Adds a resource to the catalog; a class is evaluated immediately.
     ///
     /// # Errors
-    /// It is there already, or there is no such type.
+    /// The resource is already declared, or there is no such type.
     pub fn declare(
         &mut self,
         frame: FrameId,
@@ -244,14 +248,13 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Only the names of defined types may begin with `::`.
+    /// Checks that only the names of defined types begin with `::`.
     pub(super) fn refuse_leading_colons(&self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<()> {
         let Some(plain) = name.strip_prefix("::").map(hir::fold_name) else { return Ok(()) };
         if !ReferenceKind::is_class(&plain) && !plugins::built_in::is_core_resource_type(&plain) {
             return Ok(());
         }
-        let message =
-            format!("there is no resource type '{name}'; `::` stands only in front of defined types");
+        let message = codes::with_help(format!("unknown resource type `{name}`"), "remove the leading `::`");
         Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
     }
 
@@ -272,22 +275,23 @@ impl Evaluator<'_> {
         {
             return Ok(ResourceKind::Evaluated(Some(unit)));
         }
-        if !self.is_open_catalog()
+        if !self.has_external_resources()
             && !program.resource_type_exists(type_name)
             && !program.may_define(MissingNameKind::Type, type_name)
         {
-            let known = program.names_like(hir::DefinitionKind::DefinedType, type_name);
-            let advice = crate::similar::advice(type_name, known.iter().map(|it| it.as_str()));
-            let message = format!("there is no resource type '{type_name}'{advice}");
+            let known = program.similar_names(hir::DefinitionKind::DefinedType, type_name);
+            let problem = format!("unknown resource type `{type_name}`");
+            let message = with_suggestion(problem, type_name, known.iter());
             return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
         }
-        // A defined type that is not here may declare anything.
+        // A missing defined type may declare anything.
         self.catalog.has_unknown |= !program.resource_type_exists(type_name);
         Ok(ResourceKind::BuiltIn(None))
     }
 
-    /// A resource as it is before it is in the catalog: with the defaults of its scope, and its first tags.
-    #[expect(clippy::too_many_arguments, reason = "all of them say what is declared, and where")]
+    /// Creates a resource with the defaults of its scope and its first tags, without adding it to the
+    /// catalog.
+    #[expect(clippy::too_many_arguments, reason = "all of them describe the declaration")]
     pub(crate) fn new_resource(
         &mut self,
         frame: FrameId,
@@ -300,7 +304,7 @@ impl Evaluator<'_> {
     ) -> ResourceId {
         let scope = self.dynamic_scope(frame);
         let source = self.source(frame);
-        // Functions may give titles of other types.
+        // Functions may pass titles of other types.
         let text = match title {
             Value::String(text) => Some(text.clone()),
             Value::Unknown(_) => None,
@@ -311,14 +315,14 @@ impl Evaluator<'_> {
             title: text.clone(),
             title_value: title.clone(),
             parameters: Vec::with_capacity(attributes.parameters.len()),
-            is_open: attributes.is_open,
+            is_incomplete: attributes.is_incomplete,
             kind,
             is_virtual: form.is_virtual || form.is_exported,
             is_exported: form.is_exported,
             is_evaluated: false,
             is_possible: self.is_forked() || text.is_none(),
             forks: self.fork_depth(),
-            is_dead: false,
+            is_replaced: false,
             scope,
             source,
             declared: Some((self.unit(frame).clone(), expr)),
@@ -333,7 +337,7 @@ impl Evaluator<'_> {
         if let Some(title) = &text {
             resource.tag(title);
         }
-        resource.is_open |= self.catalog.has_open_defaults(scope, type_name);
+        resource.is_incomplete |= self.catalog.has_incomplete_defaults(scope, type_name);
         for default in self.catalog.defaults(scope, type_name) {
             if !resource.parameters.iter().any(|known| known.name == default.name) {
                 resource.set(default);
@@ -342,19 +346,20 @@ impl Evaluator<'_> {
         self.catalog.push(resource)
     }
 
-    /// Enters a resource under its title and its key attributes, contained by what declares it.
+    /// Adds a resource under its title and its key attributes, and lets the declaring code contain it.
     pub(crate) fn add_resource(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
-        self.step(frame, expr, STEPS_OF_A_RESOURCE)?;
+        self.step(frame, expr, STEPS_PER_RESOURCE)?;
         self.enter_keys(frame, expr, id)?;
         let resource = &self.catalog[id];
         if !resource.is_class() && resource.parameter("stage").is_some_and(|stage| !stage.is_undef()) {
-            let message = format!("only classes have a stage: {} cannot have one", resource.reference());
+            let message = format!("only classes can set `stage`; `{}` is not a class", resource.reference());
             return Err(self.error(frame, expr, Failure::new(Code::IllegalStage, message)));
         }
         if let Some(tag) = resource.parameter("tag").and_then(|tag| self.invalid_tag(tag)) {
-            let message = format!("'{tag}' is no tag: letters, digits, and '_', ':', '.', '-' make one");
+            let help = "use only letters, digits, `_`, `:`, `.` and `-`";
+            let message = codes::with_help(format!("invalid tag `{tag}`"), help);
             let exit = self.error(frame, expr, Failure::new(Code::InvalidTag, message));
-            return Err(self.with_parts(exit, resource.place_of("tag")));
+            return Err(self.with_parts(exit, resource.location_of("tag")));
         }
         if resource.type_name != "stage" && !resource.is_class() {
             let container = self.catalog.scope(resource.scope).resource;
@@ -363,7 +368,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Makes a resource known by its title, its aliases and its key attributes.
+    /// Registers a resource under its title, its aliases and its key attributes.
     fn enter_keys(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
         let resource = &self.catalog[id];
         let (type_name, is_possible) = (resource.type_name.clone(), resource.is_possible);
@@ -373,7 +378,7 @@ impl Evaluator<'_> {
             && let Some(earlier) = self.catalog.present.get(&(type_name.clone(), title.clone())).cloned()
         {
             let failure = self.duplicate(id, id, true);
-            self.catalog[id].is_dead = true;
+            self.catalog[id].is_replaced = true;
             let mut exit = self.error(frame, expr, failure);
             if let Exit::Error(error) = &mut exit {
                 error.earlier = earlier;
@@ -389,9 +394,8 @@ impl Evaluator<'_> {
         keys.extend(resource_types::uniqueness_key(resource));
         if resource_types::has_other_keys(&resource.kind) {
             if resource_types::is_refused(&resource.kind, &type_name, &title) {
-                let message = format!(
-                    "'{title}' cannot be the title of a resource of type '{type_name}': no pattern for its titles matches"
-                );
+                let message =
+                    format!("title `{title}` matches no title pattern of resource type `{type_name}`");
                 return Err(self.error(frame, expr, Failure::new(Code::IllegalTitle, message)));
             }
             let kind = resource.kind.clone();
@@ -401,15 +405,15 @@ impl Evaluator<'_> {
             let key = (type_name.clone(), key);
             match self.catalog.at_key(&key) {
                 Some(known) if known == id => {}
-                // Another way may have declared that one.
-                Some(known) if self.catalog[known].is_possible || self.is_open_catalog() => {
+                // Another branch may have declared that one.
+                Some(known) if self.catalog[known].is_possible || self.has_external_resources() => {
                     if !is_possible {
                         self.catalog.enter(key, id);
                     }
                 }
                 Some(known) => {
                     let failure = self.duplicate(id, known, index == 0);
-                    self.catalog[id].is_dead = true;
+                    self.catalog[id].is_replaced = true;
                     return Err(self.declared_earlier(frame, expr, known, failure));
                 }
                 None => self.catalog.enter(key, id),
@@ -418,7 +422,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The first of the tags that Puppet refuses.
+    /// Returns the first tag that Puppet refuses.
     pub(super) fn invalid_tag(&self, tags: &Value) -> Option<SmolStr> {
         match tags {
             Value::Array(elements) => elements.iter().find_map(|element| self.invalid_tag(element)),
@@ -429,7 +433,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An error because of a resource that is there already; it tells where that is declared.
+    /// Returns an error for a resource that is already declared, with the location of the earlier
+    /// declaration.
     pub(super) fn declared_earlier(
         &self,
         frame: FrameId,
@@ -448,20 +453,18 @@ impl Evaluator<'_> {
     fn duplicate(&self, id: ResourceId, known: ResourceId, is_title: bool) -> Failure {
         let (new, known) = (&self.catalog[id], &self.catalog[known]);
         let message = match is_title {
-            true => format!("the resource {} is declared already", new.reference()),
-            false => format!("{} and {} stand for the same thing", new.reference(), known.reference()),
+            true => format!("resource `{}` is already declared", new.reference()),
+            false => format!("`{}` and `{}` denote the same resource", new.reference(), known.reference()),
         };
         Failure::new(Code::DuplicateDeclaration, message)
     }
 
-    /// The folded name of the type in front of a resource; `None` when it is not known.
+    /// Returns the folded type name of a resource expression; `None` if it is unknown.
     fn resource_type_name(&self, frame: FrameId, at: ExprId, ty: &Value) -> Outcome<Option<Name>> {
         let refused = |this: &Self| {
             let ty = types::infer::infer(ty, this.world);
-            let message = format!(
-                "a resource type is expected here, not {}",
-                types::display::type_text(&ty, this.world)
-            );
+            let message =
+                format!("expected a resource type, found `{}`", types::display::type_text(&ty, this.world));
             Err(this.error(frame, at, Failure::new(Code::IllegalResourceType, message)))
         };
         match ty {
@@ -489,31 +492,31 @@ impl Evaluator<'_> {
         let ty = self.evaluate(frame, type_expr)?;
         let name = self.resource_type_name(frame, type_expr, &ty)?;
         if name.as_deref().is_some_and(ReferenceKind::is_class) {
-            let failure = Failure::new(Code::IllegalResourceType, "classes have no defaults");
+            let failure = Failure::new(Code::IllegalResourceType, "classes cannot have resource defaults");
             return Err(self.error(frame, type_expr, failure));
         }
         let attributes = self.attributes(frame, operations)?;
         let Some(name) = name else { return Ok(ty) };
         if let Some(twice) = &attributes.duplicate {
-            let message = format!("the default for '{twice}' of {} is set twice", type_display(&name));
+            let message = format!("duplicate default `{twice}` for `{}`", type_display(&name));
             return Err(self.error(frame, expr, Failure::new(Code::DuplicateDefault, message)));
         }
-        let (is_forked, is_open) = (self.is_forked(), self.is_open_catalog());
+        let (is_forked, is_incomplete) = (self.is_forked(), self.has_external_resources());
         let scope = self.dynamic_scope(frame);
-        if attributes.is_open {
-            self.catalog.scope_mut(scope).open_defaults.insert(name.clone());
+        if attributes.is_incomplete {
+            self.catalog.scope_mut(scope).incomplete_defaults.insert(name.clone());
         }
         for mut parameter in attributes.parameters {
             if is_forked {
-                // Whether it holds is not known: nor is the value.
+                // Since it is unknown whether the default applies, the value is unknown, too.
                 let origin = parameter.value.least_trustworthy().unwrap_or(Origin::Join);
                 parameter.value = Value::unknown(Type::Any, origin.max(Origin::Join));
             }
             let defaults = self.catalog.scope_mut(scope).defaults.entry(name.clone()).or_default();
             match defaults.iter_mut().find(|known| known.name == parameter.name) {
-                Some(_) if !is_forked && !is_open => {
+                Some(_) if !is_forked && !is_incomplete => {
                     let message =
-                        format!("{} has a default for '{}' already", type_display(&name), parameter.name);
+                        format!("default `{}` for `{}` is already set", parameter.name, type_display(&name));
                     let failure = Failure::new(Code::DuplicateDefault, message);
                     return Err(self.error(frame, expr, failure));
                 }
@@ -524,13 +527,16 @@ impl Evaluator<'_> {
         Ok(ty)
     }
 
-    /// From now on there may be resources of which nothing is known.
+    /// Records that there may be unknown resources from now on.
     pub fn note_unknown_resources(&mut self) {
         self.catalog.has_unknown = true;
     }
 
-    /// Ruby code may have changed the collections that parameters of what runs in a frame hold, those that `is_meant`.
-    pub fn lose_collections(&mut self, frame: FrameId, is_meant: impl Fn(&str) -> bool) {
+    /// Marks the collections in parameters of the container of `frame` as unknown if `is_meant` accepts their
+    /// names.
+    ///
+    /// Ruby code may have modified them.
+    pub fn invalidate_collections(&mut self, frame: FrameId, is_meant: impl Fn(&str) -> bool) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         for parameter in &mut self.catalog[container].parameters {
             let ty = match &parameter.value {
@@ -544,13 +550,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Lets what runs in a frame contain a class.
+    /// Makes the container of `frame` contain a class.
     pub fn contain(&mut self, frame: FrameId, class: ResourceId) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         self.catalog.add_edge(container, class);
     }
 
-    /// Lets what runs in a frame come after a class.
+    /// Makes the container of `frame` require a class.
     pub fn require(&mut self, frame: FrameId, expr: ExprId, class: ResourceId) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let title = self.catalog[class].title.clone().unwrap_or_default();
@@ -560,7 +566,7 @@ impl Evaluator<'_> {
             all.retain(|value| !value.is_undef());
         }
         all.push(Value::ty(super::resource_objects::class_object(&title)));
-        // In a branch that may not be taken, what was there before has the relationship or not.
+        // In a branch that may not be taken, a resource from outside may or may not have the relationship.
         let is_certain = !self.is_forked() || self.catalog[container].is_possible;
         let value = if is_certain { Value::array(all) } else { Value::unknown(Type::Any, Origin::Join) };
         let (source, place) = (self.catalog[container].source, self.place(frame, expr));
@@ -571,13 +577,13 @@ impl Evaluator<'_> {
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
     }
 
-    /// `tag()`
+    /// Implements `tag()`.
     pub fn tag_container(&mut self, frame: FrameId, tag: &str) {
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         self.catalog[container].tag(tag);
     }
 
-    /// Attributes that a function gives.
+    /// Converts the attributes passed to a function.
     pub fn attributes_of(&self, frame: FrameId, values: &HashValue) -> Attributes {
         let source = self.source(frame);
         let parameter = |(name, value): (&Value, &Value)| ResourceParameter {
@@ -590,7 +596,7 @@ impl Evaluator<'_> {
         Attributes { parameters: values.iter().map(parameter).collect(), ..Attributes::default() }
     }
 
-    /// The values of attributes, in order.
+    /// Evaluates attributes, in order.
     pub(crate) fn attributes(
         &mut self,
         frame: FrameId,
@@ -619,7 +625,7 @@ impl Evaluator<'_> {
                             let name = operators::attribute_name(key, self.world)
                                 .map_err(|failure| self.error(frame, *expr, failure))?;
                             let Some(name) = name else {
-                                attributes.is_open = true;
+                                attributes.is_incomplete = true;
                                 continue;
                             };
                             let value = super::parameter_value(value.clone())
@@ -627,7 +633,7 @@ impl Evaluator<'_> {
                             attributes.set(ResourceParameter { name, value, source, appends: false, place });
                         }
                     }
-                    Value::Unknown(_) => attributes.is_open = true,
+                    Value::Unknown(_) => attributes.is_incomplete = true,
                     other => {
                         return Err(self.error(frame, *expr, operators::no_attributes(&other, self.world)));
                     }
@@ -638,7 +644,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Does an expression name a resource type as it stands? Nothing else may stand in front of a resource's `{`.
+/// Returns true if an expression literally names a resource type: nothing else may precede the `{` of a
+/// resource.
 fn names_type(body: &Body, expr: ExprId) -> bool {
     match &body[expr] {
         Expr::Name(_) | Expr::TypeReference(_) | Expr::Missing => true,
@@ -647,12 +654,12 @@ fn names_type(body: &Body, expr: ExprId) -> bool {
     }
 }
 
-/// The attributes of one body.
+/// Attributes of one body.
 #[derive(Clone, Debug, Default)]
 pub struct Attributes {
     pub(crate) parameters: Vec<ResourceParameter>,
-    /// May there be more of which nothing is known?
-    pub is_open: bool,
+    /// True if there may be further, unknown attributes.
+    pub is_incomplete: bool,
     pub(super) duplicate: Option<SmolStr>,
 }
 

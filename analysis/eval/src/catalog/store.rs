@@ -1,4 +1,4 @@
-//! The catalog while it grows: resources, containment, dynamic scopes with their defaults, and what waits for its turn.
+//! Catalog under construction: resources, containment, dynamic scopes with their defaults, and pending work.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::error::ExprPlace;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
 
-/// A resource by its number, in the order of declaration.
+/// Index of a resource, in order of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ResourceId(pub(crate) u32);
 
-/// The scope of a class, defined type or node that is evaluated. Specification: the section on dynamic scope in the chapter
-/// on resources.
+/// Scope of an evaluated class, defined type or node. Specification: the section on dynamic scope in the
+/// chapter on resources.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct DynamicScopeId(pub(crate) u32);
 
@@ -27,7 +27,7 @@ impl DynamicScopeId {
     pub(crate) const TOP: DynamicScopeId = DynamicScopeId(0);
 }
 
-/// Whose code set something. Subclasses may override what their parents set.
+/// Code that set a parameter. Subclasses may override what their parents set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ParameterSetter {
     Main,
@@ -39,46 +39,46 @@ pub(crate) struct ResourceParameter {
     pub(crate) name: Name,
     pub(crate) value: Value,
     pub(crate) source: ParameterSetter,
-    /// Was it set with `+>`?
+    /// True if it was set with `+>`.
     pub(crate) appends: bool,
     pub(crate) place: Option<ExprPlace>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum ResourceKind {
-    /// A resource type of Puppet or of a plug-in, with what is known of it.
+    /// Resource type of Puppet or of a plug-in, with its description if it is known.
     BuiltIn(Option<Arc<plugins::RubyResourceType>>),
-    /// A defined type, class or node. `None` where it is not followed.
+    /// Defined type, class or node. `None` if it is not followed.
     Evaluated(Option<Arc<Unit>>),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
-    /// Folded: `apache::vhost`.
+    /// Folded name: `apache::vhost`.
     pub(crate) type_name: Name,
-    /// `None` where it is not known. That of a class is folded.
+    /// Title, folded for a class; `None` if it is unknown.
     pub(crate) title: Option<SmolStr>,
-    /// The value that the title has as a variable: unknown where the title is.
+    /// Value of the title as a variable; unknown if the title is.
     pub(crate) title_value: Value,
     pub(crate) parameters: Vec<ResourceParameter>,
-    /// May it have parameters of which nothing is known?
-    pub is_open: bool,
+    /// True if there may be further, unknown parameters.
+    pub is_incomplete: bool,
     pub(crate) kind: ResourceKind,
     pub is_virtual: bool,
     pub is_exported: bool,
     pub(crate) is_evaluated: bool,
-    /// Was it declared on some of the ways only?
+    /// True if only some branches declare it.
     pub(crate) is_possible: bool,
-    /// In how many forks it was declared.
+    /// Number of forks around the declaration.
     pub(crate) forks: u32,
-    /// Another evaluation of the class that declared it took its place.
-    pub(crate) is_dead: bool,
-    /// The scope that declared it.
+    /// True if another evaluation replaced the class that declared it.
+    pub(crate) is_replaced: bool,
+    /// Scope that declared it.
     pub(crate) scope: DynamicScopeId,
     pub(crate) source: ParameterSetter,
-    /// Where it was declared, and in which definition. `None` for what Puppet adds itself.
+    /// Definition and expression of the declaration. `None` for resources that Puppet adds itself.
     pub(crate) declared: Option<(Arc<Unit>, ExprId)>,
-    /// The calls that led there, innermost first.
+    /// Enclosing calls, innermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) tags: Tags,
     pub(crate) sensitive: Vec<Name>,
@@ -101,7 +101,7 @@ impl Resource {
         }
     }
 
-    /// Sets a parameter that is not there yet.
+    /// Adds a parameter that is not yet set.
     pub(crate) fn add(&mut self, parameter: ResourceParameter) {
         if parameter.name == "tag" {
             self.tag_values(&parameter.value);
@@ -113,12 +113,12 @@ impl Resource {
         ReferenceKind::is_class(&self.type_name)
     }
 
-    /// `File[/etc/motd]`, as Puppet writes references.
+    /// Returns the reference as Puppet prints it: `File[/etc/motd]`.
     pub(crate) fn reference(&self) -> String {
         reference_text(&self.type_name, self.title.as_deref().unwrap_or("?"))
     }
 
-    /// Adds a tag, and its segments.
+    /// Adds a tag and its segments.
     pub(crate) fn tag(&mut self, tag: &str) {
         self.tags.add(tag);
     }
@@ -131,8 +131,8 @@ impl Resource {
         }
     }
 
-    /// Where the value of a parameter is given.
-    pub(crate) fn place_of(&self, parameter: &str) -> Option<ExprPlace> {
+    /// Returns the location of a parameter's value.
+    pub(crate) fn location_of(&self, parameter: &str) -> Option<ExprPlace> {
         self.parameters.iter().find(|it| it.name == parameter)?.place
     }
 
@@ -141,17 +141,17 @@ impl Resource {
     }
 }
 
-/// `File[/etc/motd]`, as Puppet writes references.
+/// Formats a reference as Puppet prints it: `File[/etc/motd]`.
 pub(crate) fn reference_text(type_name: &str, title: &str) -> String {
     format!("{}[{}]", type_display(type_name), title_display(type_name, title))
 }
 
-/// `Apache::Vhost`
+/// Formats a type name as in references: `Apache::Vhost`.
 pub(crate) fn type_display(type_name: &str) -> SmolStr {
     types::display::capitalized_segments(type_name)
 }
 
-/// A title as references write it: that of a class like the name of a type.
+/// Formats a title as in references: that of a class is capitalized like a type name.
 pub(crate) fn title_display(type_name: &str, title: &str) -> SmolStr {
     match ReferenceKind::of(type_name) {
         ReferenceKind::Class if title != "main" => type_display(title),
@@ -164,35 +164,36 @@ pub(crate) struct DynamicScope {
     pub(crate) parent: Option<DynamicScopeId>,
     pub(crate) resource: ResourceId,
     pub(crate) source: ParameterSetter,
-    /// The frame with its variables.
+    /// Frame that holds the variables.
     pub frame: Option<FrameId>,
     pub(crate) is_node: bool,
-    /// The module of its code.
+    /// Module that contains the code.
     pub(crate) module: Name,
     /// Resource defaults, by folded type name.
     pub(crate) defaults: FxHashMap<Name, Vec<ResourceParameter>>,
-    /// The types that have more defaults, of which nothing is known.
-    pub(crate) open_defaults: FxHashSet<Name>,
+    /// Types with further, unknown defaults.
+    pub(crate) incomplete_defaults: FxHashSet<Name>,
 }
 
 impl DynamicScope {
-    /// Is it that of the main program, or of the node? What is matched there is seen by what they declare.
+    /// Returns true for the scope of the main program or of the node, whose matches are visible in the
+    /// definitions that they declare.
     pub(crate) fn is_outermost(&self) -> bool {
         self.is_node || self.parent.is_none()
     }
 }
 
-/// A class that was evaluated, or is being evaluated.
+/// State of a class that has been or is being evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassState {
-    /// `None` while its parent is evaluated.
+    /// Scope of the class; `None` while its parent is evaluated.
     pub(crate) scope: Option<DynamicScopeId>,
     pub frame: Option<FrameId>,
-    /// Was it declared on some of the ways only?
+    /// True if only some branches declare it.
     pub(crate) is_possible: bool,
 }
 
-/// A collector by its number.
+/// Index of a collector.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CollectorId(pub(crate) usize);
 
@@ -202,9 +203,9 @@ pub(crate) struct Collector {
     pub(crate) scope: DynamicScopeId,
     pub(crate) overrides: Option<Override>,
     pub(crate) collected: Vec<ResourceId>,
-    /// Where it stands.
+    /// Location of the collector.
     pub(crate) place: ExprPlace,
-    /// What a chain goes on with where nothing is collected.
+    /// Operands that a chain uses instead if nothing is collected.
     pub(crate) alternative: Vec<Operand>,
     pub(crate) is_done: bool,
     pub(crate) is_possible: bool,
@@ -214,8 +215,8 @@ pub(crate) struct Collector {
 pub(crate) enum CollectorKind {
     /// `Type<| query |>`; `Type<<| query |>>` collects exported resources of this catalog only.
     Query { type_name: Name, query: Option<Arc<CollectorQuery>>, is_exported: bool },
-    /// `realize()`: references that are still to be found. What is no reference has no type, and is refused when it is
-    /// looked for.
+    /// `realize()`: the references that have not been found yet. An invalid reference has no type, and is
+    /// refused when it is looked up.
     References(Vec<(Name, SmolStr)>),
 }
 
@@ -226,17 +227,17 @@ pub(crate) enum CollectorQuery {
     Tagged(Vec<SmolStr>),
     Equal(Name, Value),
     NotEqual(Name, Value),
-    /// That depends on something unknown.
+    /// Depends on something unknown.
     Unknown,
-    /// No query: an error as soon as it is asked of a resource.
+    /// Not a query: an error as soon as it is matched against a resource.
     Wrong,
 }
 
-/// What is set on resources that may be declared later.
+/// Attributes to set on a resource that may be declared later.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
     pub(crate) parameters: Vec<ResourceParameter>,
-    /// An attribute that it sets twice, if there is one.
+    /// Name of an attribute that is set more than once, if any.
     pub(crate) duplicate: Option<SmolStr>,
     pub(crate) source: ParameterSetter,
     pub(crate) place: ExprPlace,
@@ -251,60 +252,60 @@ pub(crate) enum Operand {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Relationship {
-    /// Each comes before all of the targets.
+    /// Operands each of which comes before all targets.
     pub(crate) sources: Arc<[Operand]>,
     pub(crate) targets: Arc<[Operand]>,
-    /// `before`, or `notify`.
+    /// Metaparameter to set: `before` or `notify`.
     pub(crate) parameter: RelationshipMetaparameter,
     pub(crate) place: ExprPlace,
-    /// The calls and declarations that lead there, innermost first.
+    /// Enclosing calls and declarations, innermost first.
     pub(crate) calls: Arc<[ExprPlace]>,
     pub(crate) is_possible: bool,
 }
 
-/// A statement that made one resource come before others.
+/// Statement that orders a resource before others.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) first: ResourceId,
     pub(crate) then: Arc<[ResourceId]>,
     pub(crate) place: ExprPlace,
-    /// How many calls and declarations lead there.
+    /// Number of enclosing calls and declarations.
     pub(crate) depth: usize,
 }
 
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) resources: Vec<Resource>,
-    /// By folded type name, and title or key attributes.
+    /// Resources by folded type name, and title or key attributes.
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,
-    /// Resources that are there whoever has declared them, by folded type name and title, with what saw to that, innermost
-    /// first.
+    /// Resources that exist whichever code declared them, by folded type name and title, with the locations
+    /// that ensure it, innermost first.
     pub(crate) present: FxHashMap<(Name, SmolStr), Vec<ExprPlace>>,
-    /// The resource types among those of the resources that have keys besides titles.
+    /// Types of existing resources that have keys other than titles.
     pub(crate) kinds_with_keys: FxHashMap<Name, ResourceKind>,
     pub(crate) scopes: Vec<DynamicScope>,
     pub(crate) classes: FxHashMap<Name, ClassState>,
-    /// Names of classes and nodes in the order of evaluation.
+    /// Names of classes and nodes, in order of evaluation.
     pub(crate) class_list: Vec<Name>,
     pub(crate) tags: FxHashSet<SmolStr>,
     pub(crate) edges: Vec<(ResourceId, ResourceId)>,
     pub(crate) overrides: Vec<((Name, SmolStr), Override)>,
     pub(crate) collectors: Vec<Collector>,
     pub(crate) relationships: Vec<Relationship>,
-    /// What relationships, and `require()`, came to.
+    /// Orders that result from relationships and `require()`.
     pub(crate) orders: Vec<Order>,
-    /// The parents of classes by what they are defined by.
+    /// Parent of each class, as definitions.
     pub(crate) parents: FxHashMap<UnitId, UnitId>,
-    /// Code whose collectors override: it may do so from then on.
+    /// Code whose collectors override parameters, which gives it the right to override from then on.
     pub(crate) overriding: FxHashSet<ParameterSetter>,
-    /// May there be resources of which nothing is known?
+    /// True if there may be unknown resources.
     pub(crate) has_unknown: bool,
-    /// May there be resources, and no classes, that functions in Ruby added?
+    /// True if functions in Ruby may have added unknown resources, but no classes.
     pub(crate) has_resources_of_ruby: bool,
     pub(crate) node_scope: Option<DynamicScopeId>,
-    /// What the regular expression of the node definition matched.
+    /// Match of the regular expression of the node definition.
     pub(crate) node_match: Option<Arc<MatchData>>,
-    /// What the main program has matched last.
+    /// Last match of the main program.
     pub(crate) main_match: Option<Arc<MatchData>>,
 }
 
@@ -349,7 +350,7 @@ impl Default for Store {
             is_node: false,
             module: Name::default(),
             defaults: FxHashMap::default(),
-            open_defaults: FxHashSet::default(),
+            incomplete_defaults: FxHashSet::default(),
         });
         store.edges.push((MAIN_STAGE, ResourceId(1)));
         store.edges.push((MAIN_STAGE, MAIN_CLASS));
@@ -358,7 +359,7 @@ impl Default for Store {
     }
 }
 
-/// A resource that is in every catalog.
+/// Returns a resource that is in every catalog.
 fn built_in_resource(type_name: &str, title: &str) -> Resource {
     let kind = match ReferenceKind::of(type_name) {
         ReferenceKind::Class => ResourceKind::Evaluated(None),
@@ -369,14 +370,14 @@ fn built_in_resource(type_name: &str, title: &str) -> Resource {
         title: Some(title.into()),
         title_value: Value::string(title),
         parameters: Vec::new(),
-        is_open: false,
+        is_incomplete: false,
         kind,
         is_virtual: false,
         is_exported: false,
         is_evaluated: true,
         is_possible: false,
         forks: 0,
-        is_dead: false,
+        is_replaced: false,
         scope: DynamicScopeId::TOP,
         source: ParameterSetter::Main,
         declared: None,
@@ -397,7 +398,7 @@ impl Store {
         ResourceId(self.resources.len() as u32 - 1)
     }
 
-    /// Takes the parameters for sensitive whose values hold a secret.
+    /// Marks the parameters whose values hold a secret as sensitive.
     pub(crate) fn mark_sensitive(&mut self, is_secret: impl Fn(&Value) -> bool) {
         for resource in &mut self.resources {
             let names =
@@ -406,7 +407,7 @@ impl Store {
         }
     }
 
-    /// Is anything left behind but so many classes that were evaluated?
+    /// Returns true if the catalog holds anything besides `count` evaluated classes.
     pub(crate) fn holds_more_than_classes(&self, count: usize) -> bool {
         let is_own = |resource: &Resource| resource.is_class() || resource.declared.is_none();
         self.classes.len() != count
@@ -426,10 +427,10 @@ impl Store {
     }
 
     pub(crate) fn at_key(&self, key: &(Name, Vec<Value>)) -> Option<ResourceId> {
-        self.table.get(key).copied().filter(|id| !self[*id].is_dead)
+        self.table.get(key).copied().filter(|id| !self[*id].is_replaced)
     }
 
-    /// A resource by its title or its key attributes. The title of a class need not be folded.
+    /// Returns a resource by its title or its key attributes. The title of a class need not be folded.
     pub(crate) fn find(&self, type_name: &str, title: &str) -> Option<ResourceId> {
         let type_name = hir::fold_name(type_name);
         let title = ReferenceKind::of(&type_name).folded_title(title);
@@ -449,7 +450,7 @@ impl Store {
         !self.present.is_empty() && self.present.contains_key(&(hir::fold_name(type_name), title.into()))
     }
 
-    /// What a relationship names: the class around everything cannot be named.
+    /// Returns the resource that a relationship references: the main class cannot be named.
     pub(crate) fn find_related(&self, type_name: &str, title: &str) -> Option<ResourceId> {
         self.find(type_name, title).filter(|id| *id != MAIN_CLASS)
     }
@@ -473,7 +474,7 @@ impl Store {
         DynamicScopeId(self.scopes.len() as u32 - 1)
     }
 
-    /// The defaults for a type that hold in a scope: inner ones win.
+    /// Returns the defaults for a type that apply in a scope: inner ones take precedence.
     pub(crate) fn defaults(&self, scope: DynamicScopeId, type_name: &str) -> Vec<ResourceParameter> {
         let mut found: Vec<ResourceParameter> = Vec::new();
         let mut current = Some(scope);
@@ -489,12 +490,12 @@ impl Store {
         found
     }
 
-    /// May a type have defaults in a scope of which nothing is known?
-    pub(crate) fn has_open_defaults(&self, scope: DynamicScopeId, type_name: &str) -> bool {
+    /// Returns true if a type may have unknown defaults in a scope.
+    pub(crate) fn has_incomplete_defaults(&self, scope: DynamicScopeId, type_name: &str) -> bool {
         let mut current = Some(scope);
         while let Some(id) = current {
             let scope = self.scope(id);
-            if scope.open_defaults.contains(type_name) {
+            if scope.incomplete_defaults.contains(type_name) {
                 return true;
             }
             current = scope.parent;
@@ -502,7 +503,7 @@ impl Store {
         false
     }
 
-    /// Is a value what a default gives?
+    /// Returns true if a value comes from a default.
     pub(crate) fn is_default(
         &self,
         scope: DynamicScopeId,
@@ -522,7 +523,7 @@ impl Store {
         false
     }
 
-    /// May code of `inner` override what code of `outer` set?
+    /// Returns true if code of `inner` may override what code of `outer` set.
     pub(crate) fn is_child(&self, inner: ParameterSetter, outer: ParameterSetter) -> bool {
         if self.overriding.contains(&inner) {
             return true;
@@ -539,7 +540,7 @@ impl Store {
         false
     }
 
-    /// Is a resource tagged, or what declared it?
+    /// Returns true if a resource or one of its containers has a tag.
     pub(crate) fn is_tagged(&self, id: ResourceId, tags: &[SmolStr]) -> bool {
         let mut current = id;
         loop {
@@ -555,7 +556,7 @@ impl Store {
         }
     }
 
-    /// The scope of the node definition around a scope.
+    /// Returns the scope of the node definition that encloses a scope.
     pub(crate) fn node_around(&self, scope: DynamicScopeId) -> Option<&DynamicScope> {
         self.node_scope?;
         let mut current = Some(scope);
@@ -583,7 +584,7 @@ impl std::ops::IndexMut<ResourceId> for Store {
     }
 }
 
-/// Parameters as a hash of their values.
+/// Returns parameters as a hash of their values.
 pub(crate) fn values(parameters: &[ResourceParameter]) -> HashValue {
     parameters.iter().map(|it| (Value::String(it.name.clone()), it.value.clone())).collect()
 }

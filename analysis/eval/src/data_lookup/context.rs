@@ -1,4 +1,5 @@
-//! The context that functions written in Puppet get when Hiera asks them for data. Specification: the chapter on Hiera.
+//! Context passed to functions written in Puppet that act as Hiera backends. Specification: the chapter on
+//! Hiera.
 
 use codes::Code;
 use std::sync::Arc;
@@ -14,11 +15,11 @@ use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 
-/// The name of the type of contexts.
+/// Type name of contexts.
 const LOOKUP_CONTEXT: &str = "Puppet::LookupContext";
 
 impl Evaluator<'_> {
-    /// The context that a function gets for a module's configuration, or the environment's.
+    /// Returns the context for a backend in a module's configuration, or in the environment's.
     pub(super) fn lookup_context(&self, module: Option<&Name>) -> Option<Value> {
         let ty = match self.world.named_type(LOOKUP_CONTEXT)?.ty {
             Type::Object(Some(ty)) => ty,
@@ -33,7 +34,7 @@ impl Evaluator<'_> {
         Some(Value::Object(Arc::new(ObjectValue { ty, names, values: Box::new([environment, module]) })))
     }
 
-    /// A call of a member of a context from Ruby code.
+    /// Calls a member of a context from Ruby code.
     pub fn call_context(
         &mut self,
         at: (FrameId, ExprId),
@@ -42,14 +43,14 @@ impl Evaluator<'_> {
         arguments: &[Value],
     ) -> Option<Outcome> {
         let Value::Object(object) = object else { return None };
-        // Nobody asks for an explanation.
+        // Explanations are never requested.
         if name == "explain" {
             return Some(Ok(Value::Undef));
         }
         self.call_lookup_context(at, &object.ty.clone(), name, arguments, None)
     }
 
-    /// A call of a member of a context; `None` for other objects and other names.
+    /// Calls a member of a context. Returns `None` for other objects and other names.
     pub(crate) fn call_lookup_context(
         &mut self,
         (frame, expr): (FrameId, ExprId),
@@ -64,7 +65,7 @@ impl Evaluator<'_> {
         let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
         Some(match (name, arguments.len()) {
             ("not_found", 0) => self.not_found(frame, expr),
-            // Nobody asks for an explanation.
+            // Explanations are never requested.
             ("explain", 0) if block.is_some() => Ok(Value::Undef),
             ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
             ("cache", 2) => {
@@ -81,7 +82,8 @@ impl Evaluator<'_> {
             ("cache_has_key", 1) => Ok(Value::Boolean(self.remembered(&argument()).is_some())),
             ("cached_value", 1) => Ok(self.remembered(&argument()).unwrap_or(Value::Undef)),
             ("not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate", _) => {
-                let message = format!("{name}() of the context does not take {} arguments", arguments.len());
+                let message =
+                    format!("wrong number of arguments for `{name}()` of the context: {}", arguments.len());
                 Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
             }
             ("cached_entries" | "cached_file_data", _) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
@@ -94,7 +96,7 @@ impl Evaluator<'_> {
         if let Some(run) = self.lookup_contexts.running.last_mut() {
             run.may_miss |= forks > run.forks;
         }
-        let failure = Failure::new(LOOKUP_ERROR, "not_found() is only for functions that Hiera calls");
+        let failure = Failure::new(LOOKUP_ERROR, "`not_found()` is only allowed in a Hiera backend function");
         let mut exit = self.error(frame, expr, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent = true;

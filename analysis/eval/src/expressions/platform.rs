@@ -1,4 +1,4 @@
-//! Expressions that a program wants to know of: what was learnt of the platform meanwhile.
+//! Expressions that the program tracks: it records which properties of the platform their evaluation read.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::frame::FrameId;
 use crate::program::Unit;
 
 impl Evaluator<'_> {
-    /// Evaluates, and tells the program what was learnt of the platform.
+    /// Evaluates a tracked expression and reports the platform properties that it read to the program.
     pub(crate) fn platform_expression(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
         let program = self.world.program;
         program.begin_platform_expression();
-        self.sees_platform_only = self.paths.is_empty();
+        self.reads_platform_only = self.paths.is_empty();
         let (result, leaves_match) = self.evaluate_for_match(unit, frame, expr);
         let is_known = result.as_ref().is_ok_and(Value::is_known);
-        let says_all = std::mem::take(&mut self.sees_platform_only) && is_known && !leaves_match;
+        let says_all = std::mem::take(&mut self.reads_platform_only) && is_known && !leaves_match;
         program.end_platform_expression(unit, expr, says_all);
         result
     }
 
-    /// Evaluates. Does it leave behind what a regular expression matched?
+    /// Evaluates an expression. The flag is true if it leaves the match of a regular expression.
     fn evaluate_for_match(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> (Outcome, bool) {
         let before = self.frame(frame).matched.clone();
         let result = self.evaluate_expr(unit, frame, expr);
@@ -34,14 +34,17 @@ impl Evaluator<'_> {
         (result, leaves_match)
     }
 
-    /// What an expression comes to by variables of the top scope and of classes alone; `None` where it is not known, or where
-    /// it does or asks anything else.
+    /// Returns the value of an expression that only reads variables of the top scope and of classes.
+    ///
+    /// Returns `None` if the value is unknown, or if the expression has side effects or reads anything else.
     pub fn value_by_variables(&mut self, frame: FrameId, expr: ExprId) -> Option<Value> {
         let unit = self.unit(frame).clone();
         let (result, leaves_match) = self.evaluate_for_match(&unit, frame, expr);
         let is_silent = self.logs.is_empty() && self.findings.is_empty();
         self.logs.clear();
         self.findings.clear();
-        result.ok().filter(|value| value.is_known() && !value.holds_iterator() && !leaves_match && is_silent)
+        result
+            .ok()
+            .filter(|value| value.is_known() && !value.contains_iterator() && !leaves_match && is_silent)
     }
 }

@@ -1,4 +1,4 @@
-//! What iteration functions go over, known or not, and running the block for it.
+//! Sources of iteration functions, known or not, and running the block on their elements.
 
 use types::iterate::Elements;
 use types::sizes::size_of_type;
@@ -6,18 +6,18 @@ use types::{IntegerRange, IteratorOperation, Kinds, Origin, Type, TypeEnvironmen
 
 use crate::{Call, Exit, Outcome, PendingMark};
 
-/// An element of something that is iterated.
+/// Element of an iterated value.
 #[derive(Clone, Debug)]
 pub struct IteratedElement {
-    /// The key of a hash.
+    /// Key, for a hash.
     pub key: Option<Value>,
     pub value: Value,
-    /// What a block with two parameters gets first.
+    /// First argument of a block with two parameters.
     pub first: Value,
 }
 
 impl IteratedElement {
-    /// The arguments for a block.
+    /// Returns the arguments for a block.
     pub fn arguments(&self, passing: Passing) -> Vec<Value> {
         match passing {
             Passing::Whole => vec![self.whole()],
@@ -26,7 +26,7 @@ impl IteratedElement {
         }
     }
 
-    /// The element itself: of a hash the pair.
+    /// Returns the element itself; for a hash, the pair of key and value.
     pub fn whole(&self) -> Value {
         match &self.key {
             Some(key) => Value::array([key.clone(), self.value.clone()]),
@@ -35,24 +35,24 @@ impl IteratedElement {
     }
 }
 
-/// What a block gets of an element.
+/// Form in which a block gets an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passing {
-    /// The element; of a hash the pair of key and value.
+    /// The element; for a hash, the pair of key and value.
     Whole,
-    /// Its index and itself; of a hash key and value.
+    /// Index and element; for a hash, key and value.
     Two,
-    /// The element; of a hash the value.
+    /// The element; for a hash, the value.
     ValueOnly,
 }
 
-/// What an iteration function goes over.
+/// Source of an iteration function.
 pub enum IterationSource {
     Known(Items),
     Unknown(UnknownItems),
 }
 
-/// The elements of a known value.
+/// Elements of a known value.
 pub struct Items {
     elements: Elements,
     is_hash_style: bool,
@@ -80,56 +80,56 @@ impl Iterator for Items {
     }
 }
 
-/// The elements of an unknown value.
+/// Types of the elements of an unknown value.
 #[derive(Clone, Debug)]
 pub struct UnknownItems {
-    /// What a block with one parameter gets.
+    /// Type of the argument of a block with one parameter.
     pub one: Type,
-    /// What a block with two parameters gets.
+    /// Type of the first argument of a block with two parameters.
     pub first: Type,
     pub second: Type,
     pub size: IntegerRange,
     pub origin: Origin,
 }
 
-/// How a block was run.
+/// Summary of the runs of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran {
-    /// How often.
+    /// Number of runs.
     pub count: IntegerRange,
-    /// Was it run for the elements themselves, one after the other?
+    /// True if the block ran on the actual elements, one after the other.
     pub is_known: bool,
     pub origin: Origin,
 }
 
 impl Ran {
-    /// Is it known how often the block was run, and on what?
+    /// Returns true if both the number of runs and their arguments are known.
     pub fn is_exact(&self) -> bool {
         self.is_known && self.count.min == self.count.max
     }
 }
 
-/// How a `break()` in the block ends the call.
+/// Effect of a `break()` in the block on the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breaks {
-    /// The iteration ends early.
+    /// Ends the iteration early.
     EndHere,
-    /// It leaves the call, too.
+    /// Leaves the call, too.
     PassThrough,
-    /// One or the other: that depends on what is not known.
+    /// One or the other, depending on unknown values.
     Either,
 }
 
-/// What the visitor of a block's results wants.
+/// Decision of the visitor of a block's results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Go {
     On,
-    /// Go on, and something was kept that takes memory.
+    /// Continue; a value that takes memory was kept.
     Kept,
     Stop,
 }
 
-/// What a value gives when it is iterated.
+/// Returns the elements of a value to iterate over.
 pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
     let env = call.env();
     if let Value::Unknown(unknown) = value {
@@ -143,13 +143,13 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
     }
     let name = call.function.name;
     if types::iterate::is_tree(value) && matches!(name, "all" | "any" | "index" | "reduce" | "slice") {
-        // Puppet breaks down there.
-        let message =
-            format!("{name}() cannot go over what tree_each() gives; make it an array with Array()");
+        // Puppet crashes here.
+        let problem = format!("`{name}()` cannot iterate over the result of `tree_each()`");
+        let message = codes::with_help(problem, "convert it to an array with `Array()`");
         return Err(call.refuse(message));
     }
     let is_hash_style = types::iterate::is_hash_style(value);
-    // These take elements one by one from every iterator, others begin anew where they can.
+    // These take elements one by one from every iterator, others restart if they can.
     let elements = match call.function.name {
         "each" | "map" | "filter" => types::iterate::remaining(value, env, usize::MAX),
         _ => types::iterate::elements(value, env, usize::MAX),
@@ -160,11 +160,11 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
             let origin = value.least_trustworthy().unwrap_or(Origin::Join);
             Ok(IterationSource::Unknown(unknown_items(&types::infer::infer(value, env), origin, env)))
         }
-        None => Err(call.refuse("this cannot be iterated")),
+        None => Err(call.refuse("value is not iterable")),
     }
 }
 
-/// The elements of a tuple of a fixed size, each of its own type.
+/// Returns the elements of a tuple of fixed size, each with its type.
 fn elements_of_tuple(tuple: &types::TupleType, origin: Origin) -> Option<Vec<Value>> {
     const MAX_COUNT: i64 = 64;
     let size = tuple.element_count();
@@ -197,7 +197,7 @@ fn unknown_items(ty: &Type, origin: Origin, env: &dyn TypeEnvironment) -> Unknow
     UnknownItems { one, first, second, size, origin }
 }
 
-/// How many elements an unknown value may give.
+/// Returns the possible number of elements of an unknown value.
 fn size_of_iterated(ty: &Type, env: &dyn TypeEnvironment) -> IntegerRange {
     match ty {
         Type::Integer(range) => IntegerRange::new(range.min.max(0), range.max.max(0)),
@@ -207,7 +207,7 @@ fn size_of_iterated(ty: &Type, env: &dyn TypeEnvironment) -> IntegerRange {
 }
 
 impl UnknownItems {
-    /// One of the elements, whichever.
+    /// Returns an arbitrary element.
     pub fn item(&self, passing: Passing) -> IteratedElement {
         let value = match passing {
             Passing::Whole => &self.one,
@@ -219,12 +219,13 @@ impl UnknownItems {
 }
 
 impl<'w> Call<'_, 'w> {
-    /// Runs the block, `None` when it ended the iteration.
+    /// Runs the block. Returns `None` if it ended the iteration.
     pub fn run_block(&mut self, arguments: &[Value], breaks: Breaks) -> Outcome<Option<Value>> {
         self.run_block_since(self.mark(), arguments, breaks)
     }
 
-    /// The same for one of several runs: one since `mark` may have ended the iteration, then a later one did not fail.
+    /// Runs the block as one of several runs, any of which since `mark` may have ended the iteration: then a
+    /// later one does not fail for certain.
     pub fn run_block_since(
         &mut self,
         mark: PendingMark,
@@ -246,7 +247,7 @@ impl<'w> Call<'_, 'w> {
         }
     }
 
-    /// Runs the block once or not at all, on arguments of which only the types are known, for an iteration that it may end.
+    /// Runs the block at most once on arguments of known types, for an iteration that it may end.
     pub fn run_block_perhaps(&mut self, arguments: &[Value]) -> Outcome<()> {
         let origin = arguments.first().and_then(Value::least_trustworthy).unwrap_or(Origin::Join);
         let mark = self.mark();
@@ -260,8 +261,9 @@ impl<'w> Call<'_, 'w> {
         Ok(())
     }
 
-    /// Runs the block for each element of the argument at `index` (for an unknown one once, on an element of which only
-    /// the type is known), and shows what it gave to `visit`.
+    /// Runs the block for each element of the argument at `index`, and passes the results to `visit`.
+    ///
+    /// For an unknown argument, the block runs once, on an element of known type.
     pub fn run_for_each(
         &mut self,
         index: usize,
@@ -337,7 +339,7 @@ impl<'w> Call<'_, 'w> {
     }
 }
 
-/// Do `all` and `any` take a `break()` in their block for the end of the elements? Puppet's iterators differ there.
+/// Returns the effect of `break()` in the block of `all` and `any`, for which Puppet's iterators differ.
 pub fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     let ends_here = match value {
         Value::Integer(_) | Value::WideInteger(_) | Value::Type(_) => true,
@@ -357,7 +359,7 @@ pub fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     if ends_here { Breaks::EndHere } else { Breaks::PassThrough }
 }
 
-/// The same for `filter`, where hashes differ.
+/// Returns the effect of `break()` in the block of `filter`, for which hashes differ.
 pub fn breaks_of_filter(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     match value {
         Value::Hash(_) => Breaks::PassThrough,

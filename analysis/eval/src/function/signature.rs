@@ -1,4 +1,4 @@
-//! Signatures of built-in functions, from their text in the table.
+//! Signatures of built-in functions, parsed from the strings in the table.
 
 use plugins::ParameterKind;
 use smol_str::SmolStr;
@@ -7,14 +7,14 @@ use types::{CallableType, IntegerRange, TupleType, Type};
 
 use crate::function::BuiltInFunction;
 
-/// What arguments an overload takes, and what it returns.
+/// Parameters and return type of an overload.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Signature {
     pub parameters: Box<[SignatureParameter]>,
-    /// The block, if it may or must have one; `Optional` when it may.
+    /// Block parameter, if any; `Optional` if the block may be omitted.
     pub block: Option<SignatureParameter>,
     pub returns: Type,
-    /// The same as a `Callable` type.
+    /// The signature as a `Callable` type.
     pub callable: CallableType,
 }
 
@@ -22,7 +22,7 @@ pub struct Signature {
 pub struct SignatureParameter {
     pub name: SmolStr,
     pub ty: Type,
-    /// The type as it is written in the table.
+    /// Type as written in the table.
     pub type_text: SmolStr,
     pub kind: ParameterKind,
 }
@@ -31,7 +31,7 @@ pub fn parse_all(function: &BuiltInFunction) -> Vec<Signature> {
     function.overloads.iter().map(|overload| parse(overload.signature)).collect()
 }
 
-/// A text that makes no sense gives `Any`; a test sees to it that there is none.
+/// Parses a signature. An invalid type gives `Any`; a test checks that the tables have none.
 fn parse(text: &str) -> Signature {
     let (list, returns) = match text.rsplit_once(">>") {
         Some((list, returns)) => (list.trim(), parse_type(returns)),
@@ -93,7 +93,7 @@ fn parse_type(text: &str) -> Type {
     types::parse::parse_type(text.trim(), &BuiltInTypes).unwrap_or(Type::Any)
 }
 
-/// The parts between commas outside of brackets and quotes.
+/// Splits a list at commas outside of brackets and quotes.
 fn split(list: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start, mut quote) = (0, 0, None);

@@ -1,4 +1,4 @@
-//! What the implementations of functions have in common.
+//! Helpers for implementations of functions.
 
 use codes::Code;
 use scalars::regexp::RegexpError;
@@ -7,36 +7,36 @@ use types::{Type, TypeEnvironment, Value};
 use crate::call::Call;
 use crate::error::{Exit, LogLevel, Outcome};
 
-/// The code of errors that the code of a function raises.
+/// Code of errors raised by the implementation of a function.
 pub const RUNTIME_ERROR: Code = Code::RuntimeError;
 
 impl Call<'_, '_> {
-    /// An error that the function itself raises.
+    /// Returns an error raised by the function itself.
     pub fn refuse(&self, message: impl Into<String>) -> Exit {
         self.fail(RUNTIME_ERROR, message)
     }
 
-    /// A pattern that cannot be made or searched with.
+    /// Returns an error for a pattern that cannot be compiled or matched.
     pub fn refuse_pattern(&self, error: &RegexpError) -> Exit {
         self.refuse(error.to_string())
     }
 
-    /// Counts elements of a result, and refuses too many.
+    /// Counts elements of a result. Returns an error if there are too many.
     pub fn grow(&mut self, length: usize) -> Outcome<()> {
         if length > self.evaluator.world.settings.bounds.size {
-            return Err(self.fail(Code::TooLarge, "the value is too large: evaluation was ended"));
+            return Err(self.fail(Code::TooLarge, "value is too large"));
         }
         self.step(1)
     }
 
-    /// Logs a warning that a run gives once only.
+    /// Logs a warning at most once per run.
     pub fn warn_once(&mut self, text: &str) {
         if !self.evaluator.logs.iter().any(|entry| entry.message == text) {
             self.log(LogLevel::Warning, text);
         }
     }
 
-    /// Refuses a value that holds too much to look at all of it; what stands in several places counts for each.
+    /// Returns an error for a value that is too large to visit; shared parts count each time they occur.
     pub fn weigh(&mut self, value: &Value) -> Outcome<()> {
         let mut weight = 0;
         self.weigh_part(value, &mut weight)
@@ -62,22 +62,22 @@ impl Call<'_, '_> {
         self.grow(*weight)
     }
 
-    /// An unknown value of a type, as little trustworthy as the arguments.
+    /// Returns an unknown value of a type, with the least trustworthy origin among the arguments.
     pub fn unknown(&self, ty: Type) -> Value {
         let origin = self.arguments.iter().filter_map(Value::least_trustworthy).max();
         Value::unknown(ty, origin.unwrap_or(types::Origin::Join))
     }
 }
 
-/// The type of any of several values.
+/// Returns the union of the types of several values.
 pub fn union_of<'v>(values: impl IntoIterator<Item = &'v Value>, env: &dyn TypeEnvironment) -> Type {
-    // Elements are often all of one kind: a long list of literals would say nothing more.
+    // Elements are often all of one kind: a long list of literals would add no information.
     const MAX_COUNT: usize = 8;
     let values: Vec<&Value> = values.into_iter().collect();
     match values.len() <= MAX_COUNT {
         true => {
             let types = values.into_iter().map(|value| types::infer::infer_set(value, env));
-            // Twice: ranges that touch are merged one at a time.
+            // Normalized twice: adjacent ranges are merged one at a time.
             types::common::normalize(&types::common::union(types, env), env)
         }
         false => {

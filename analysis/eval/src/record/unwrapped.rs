@@ -1,47 +1,48 @@
-//! The texts that code has taken out of what is `Sensitive`: what is said of a compile does not repeat them.
+//! Strings that code has unwrapped from `Sensitive`; the output of a compile is redacted with them.
 
 use smol_str::SmolStr;
 use types::Value;
 
-/// What stands for such a text.
+/// Replacement for a redacted string.
 const REDACTED: &str = "[value redacted]";
 
-/// A text of so many letters is taken for a secret wherever it stands; a shorter one only where it is all that is quoted.
-const LONG: usize = 6;
+/// Minimum length, in characters, of a string that is redacted anywhere; a shorter one only if it is the
+/// whole quotation.
+const MIN_REDACTED_LENGTH: usize = 6;
 
-/// So many texts are remembered.
-const MAX_COUNT: usize = 1000;
+/// Maximum number of recorded strings.
+const MAX_STRINGS: usize = 1000;
 
-/// Texts that were unwrapped.
+/// Unwrapped strings.
 #[derive(Default)]
-pub(crate) struct UnwrappedTexts {
-    texts: Vec<SmolStr>,
+pub(crate) struct UnwrappedStrings {
+    strings: Vec<SmolStr>,
 }
 
-impl UnwrappedTexts {
+impl UnwrappedStrings {
     pub(crate) fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.strings.is_empty()
     }
 
     pub(crate) fn note(&mut self, value: &Value) {
         match value {
-            Value::String(text) => self.note_text(text.clone()),
-            Value::Integer(number) => self.note_text(SmolStr::from(number.to_string())),
+            Value::String(text) => self.note_string(text.clone()),
+            Value::Integer(number) => self.note_string(SmolStr::from(number.to_string())),
             Value::Array(elements) => elements.iter().for_each(|it| self.note(it)),
             Value::Hash(entries) => entries.iter().for_each(|(_, it)| self.note(it)),
             _ => {}
         }
     }
 
-    fn note_text(&mut self, text: SmolStr) {
-        if !text.trim().is_empty() && self.texts.len() < MAX_COUNT && !self.texts.contains(&text) {
-            self.texts.push(text);
+    fn note_string(&mut self, text: SmolStr) {
+        if !text.trim().is_empty() && self.strings.len() < MAX_STRINGS && !self.strings.contains(&text) {
+            self.strings.push(text);
         }
     }
 
     pub(crate) fn mask(&self, message: &mut String) {
-        for text in &self.texts {
-            if text.chars().count() >= LONG {
+        for text in &self.strings {
+            if text.chars().count() >= MIN_REDACTED_LENGTH {
                 *message = message.replace(text.as_str(), REDACTED);
                 continue;
             }
@@ -52,15 +53,14 @@ impl UnwrappedTexts {
         }
     }
 
-    /// Is such a text in a value?
-    pub(crate) fn are_in(&self, value: &Value) -> bool {
+    /// Returns true if a value contains one of the strings.
+    pub(crate) fn occur_in(&self, value: &Value) -> bool {
         match value {
-            Value::String(text) => self
-                .texts
-                .iter()
-                .any(|it| text == it || it.chars().count() >= LONG && text.contains(it.as_str())),
-            Value::Array(elements) => elements.iter().any(|it| self.are_in(it)),
-            Value::Hash(entries) => entries.iter().any(|(key, it)| self.are_in(key) || self.are_in(it)),
+            Value::String(text) => self.strings.iter().any(|it| {
+                text == it || it.chars().count() >= MIN_REDACTED_LENGTH && text.contains(it.as_str())
+            }),
+            Value::Array(elements) => elements.iter().any(|it| self.occur_in(it)),
+            Value::Hash(entries) => entries.iter().any(|(key, it)| self.occur_in(key) || self.occur_in(it)),
             _ => false,
         }
     }

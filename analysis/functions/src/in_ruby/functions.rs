@@ -1,4 +1,4 @@
-//! Functions of modules that are written in Ruby, by their own code.
+//! Functions of modules that are written in Ruby, run from their own code.
 
 use eval::{
     BuiltInFunction, Call, DeclaredFunction, Evaluator, FrameId, Outcome, PassedLambda, RubyReason,
@@ -12,13 +12,13 @@ use types::Value;
 use super::host::{CallHost, exit_of};
 use crate::support::function;
 
-/// Stands for the function where one of the tables is called.
+/// Placeholder for the called function if it is not in the tables.
 pub(crate) static IN_RUBY: BuiltInFunction = function("function in Ruby", "", &[]);
 
-/// What a call gives; `None` where that is not known.
+/// Calls a function in Ruby; `None` if the result is unknown.
 ///
 /// # Errors
-/// What the code raises.
+/// The exception that the code raises.
 pub(crate) fn call(
     evaluator: &mut Evaluator<'_>,
     (frame, expr): (FrameId, ExprId),
@@ -29,11 +29,11 @@ pub(crate) fn call(
 ) -> Outcome<Option<Value>> {
     let Some(code) = &function.code else { return Ok(None) };
     let count = function.signatures.len();
-    evaluator.deeper(frame, expr, |evaluator| {
+    evaluator.enter_call(frame, expr, |evaluator| {
         let mut call = Call { evaluator, function: &IN_RUBY, arguments: Vec::new(), block, frame, expr };
         let arguments = match code.api {
             FunctionApi::V4 => arguments.to_vec(),
-            // Of what becomes of the arguments of old functions, one thing may be an error.
+            // The conversion of arguments for the 3.x API may fail.
             FunctionApi::V3 { .. } => {
                 let converted: Result<Vec<Value>, _> = arguments
                     .iter()
@@ -52,11 +52,11 @@ pub(crate) fn call(
             signature: (signature, count),
         };
         let outcome = ruby::call_function(&mut CallHost(&mut call), &asked);
-        settle(&mut call, function, code.api, outcome)
+        finish_call(&mut call, function, code.api, outcome)
     })
 }
 
-fn settle(
+fn finish_call(
     call: &mut Call<'_, '_>,
     function: &DeclaredFunction,
     api: FunctionApi,
@@ -76,11 +76,13 @@ fn settle(
         // A statement has no value.
         Ok(_) if matches!(api, FunctionApi::V3 { is_statement: true, .. }) => Ok(Some(Value::Undef)),
         Ok(value) => Ok(Some(value)),
-        // Most say themselves who they are.
+        // Most messages begin with the name of the function.
         Err(Stop::Raise(error)) if error.message.starts_with(&format!("{}()", function.name)) => {
             Err(call.refuse(error.message.to_string()))
         }
-        Err(Stop::Raise(error)) => Err(call.refuse(format!("{} fails: {}", function.name, error.message))),
+        Err(Stop::Raise(error)) => {
+            Err(call.refuse(format!("function `{}` failed: {}", function.name, error.message)))
+        }
         Err(Stop::Exit(exit)) => Err(exit_of(exit)),
         Err(Stop::Unknown(_) | Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => Ok(None),
     }

@@ -1,4 +1,4 @@
-//! What Ruby code asks of the program: variables, functions, files.
+//! Host of Ruby code: provides variables, functions and files of the program.
 
 use codes::Code;
 use eval::{
@@ -15,10 +15,10 @@ use validation::{PuppetVersion, Strict};
 
 use super::functions::IN_RUBY;
 
-/// A call that Ruby code asks.
+/// Call during which Ruby code runs.
 pub(crate) struct CallHost<'h, 'c, 'w>(pub(crate) &'h mut Call<'c, 'w>);
 
-/// What the evaluation ends with ends the code.
+/// Wraps an exit of the evaluation, which ends the Ruby code.
 fn host_exit(exit: Exit) -> HostExit {
     let is_error = match &exit {
         Exit::Error(error) => {
@@ -31,7 +31,7 @@ fn host_exit(exit: Exit) -> HostExit {
     HostExit { exit: Box::new(exit), is_error }
 }
 
-/// What a host ended with.
+/// Unwraps the exit of an evaluation.
 pub(crate) fn exit_of(exit: HostExit) -> Exit {
     *exit.exit.downcast::<Exit>().expect("what this host ended with")
 }
@@ -60,7 +60,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn set_variable(&mut self, name: &str, value: Object) -> bool {
-        // What functions set is seen by code in Puppet's language.
+        // Variables that functions set are visible to code in Puppet's language.
         if std::ptr::eq(self.0.function, &IN_RUBY) {
             return false;
         }
@@ -88,7 +88,7 @@ impl Host for CallHost<'_, '_, '_> {
                     self.0.warn_once(&format!("Undefined variable '{name}'; {reason}"));
                 }
                 Strict::Error => {
-                    return Err(host_exit(self.0.refuse(format!("there is no variable '{name}'"))));
+                    return Err(host_exit(self.0.refuse(format!("unknown variable `${name}`"))));
                 }
             }
             return Ok(None);
@@ -102,12 +102,13 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {
-        // Arguments are not converted here, and what becomes of `nil` differs from function to function.
+        // Arguments are not converted here, and the conversion of `nil` differs from function to function.
         if !arguments.iter().all(|argument| is_plain(argument, 0)) {
             return Ok(None);
         }
         if let Some(function) = crate::built_in(name) {
-            let is_logging = matches!(function.kind, FunctionKind::Modern) && LOGGING.contains(&name);
+            let is_logging =
+                matches!(function.kind, FunctionKind::Modern) && LOGGING_FUNCTIONS.contains(&name);
             return match function.kind {
                 FunctionKind::Modern if is_logging || name == "versioncmp" => {
                     self.call_function(name, arguments).map(Some)
@@ -116,11 +117,11 @@ impl Host for CallHost<'_, '_, '_> {
                     self.call_function(name, arguments).map(Some)
                 }
                 FunctionKind::Modern if name == "scanf" => Ok(None),
-                // A module may have one of that name, which hides nothing else.
+                // A module may have a function of that name without hiding the built-in one.
                 FunctionKind::Modern if self.0.evaluator.world.program.function(name).is_some() => Ok(None),
-                FunctionKind::Modern => Err(host_exit(self.0.refuse(format!(
-                    "function_{name}: `call_function` calls this function, or it is not there"
-                )))),
+                FunctionKind::Modern => {
+                    Err(host_exit(self.0.refuse(format!("`{name}` is not a function of the 3.x API"))))
+                }
                 FunctionKind::Legacy | FunctionKind::LegacyStatement => {
                     self.call_function(name, arguments).map(Some)
                 }
@@ -241,8 +242,8 @@ impl Host for CallHost<'_, '_, '_> {
         self.0.evaluator.attributes_with_defaults(self.0.frame, type_name)
     }
 
-    fn is_of_old_api(&self, name: &str) -> Option<bool> {
-        is_of_old_api(self.0.evaluator, name)
+    fn is_legacy_function(&self, name: &str) -> Option<bool> {
+        is_legacy_function(self.0.evaluator, name)
     }
 
     fn log(&mut self, level: &str, message: &str) {
@@ -252,7 +253,8 @@ impl Host for CallHost<'_, '_, '_> {
     }
 }
 
-/// Is a value the same for all functions: texts, integers and Booleans, and lists of such?
+/// Returns true for values that need no conversion for any function: strings, integers, Booleans, and
+/// collections of these.
 fn is_plain(value: &Value, depth: usize) -> bool {
     match value {
         Value::String(_) | Value::Integer(_) | Value::Boolean(_) => true,
@@ -265,14 +267,19 @@ fn is_plain(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// Functions that write to the log, which the 3.x API has as well.
-const LOGGING: &[&str] = &["alert", "crit", "debug", "emerg", "err", "info", "notice", "warning"];
+/// Logging functions, which the 3.x API has as well.
+const LOGGING_FUNCTIONS: &[&str] = &["alert", "crit", "debug", "emerg", "err", "info", "notice", "warning"];
 
-/// Does the 3.x API know a function of that name? `None` where that is not known.
-pub(crate) fn is_of_old_api(evaluator: &Evaluator<'_>, name: &str) -> Option<bool> {
+/// Returns true if the 3.x API has a function of that name; `None` if that is unknown.
+pub(crate) fn is_legacy_function(evaluator: &Evaluator<'_>, name: &str) -> Option<bool> {
     if let Some(function) = crate::built_in(name) {
         let is_old = !matches!(function.kind, FunctionKind::Modern);
-        return Some(is_old || name == "versioncmp" || LOGGING.contains(&name) || OLD.contains(&name));
+        return Some(
+            is_old
+                || name == "versioncmp"
+                || LOGGING_FUNCTIONS.contains(&name)
+                || OTHER_LEGACY_FUNCTIONS.contains(&name),
+        );
     }
     let program = evaluator.world.program;
     match program.function(name) {
@@ -280,14 +287,14 @@ pub(crate) fn is_of_old_api(evaluator: &Evaluator<'_>, name: &str) -> Option<boo
             function.code.as_ref().map(|code| matches!(code.api, FunctionApi::V3 { .. }))
         }
         Some(FunctionSource::Puppet(_)) => Some(false),
-        // Which of its two files is there, or whether both are, is not told here.
+        // It is unknown which of its two files exists, or whether both do.
         Some(FunctionSource::Known(_)) => None,
         None => (!program.may_define(MissingNameKind::Function, name)).then_some(false),
     }
 }
 
-/// Functions that the 3.x API knows by name besides those. But for four of them they refuse to be called so.
-const OLD: &[&str] = &[
+/// Further functions that the 3.x API has by name. All except four of them refuse to be called this way.
+const OTHER_LEGACY_FUNCTIONS: &[&str] = &[
     "assert_type",
     "binary_file",
     "break",

@@ -1,4 +1,4 @@
-//! What is written in Ruby: functions of modules and templates.
+//! Ruby code of modules: functions and templates.
 
 pub(crate) mod functions;
 pub(crate) mod host;

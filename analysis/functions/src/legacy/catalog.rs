@@ -22,11 +22,11 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     let defaults = GivenAttributes::of(call.argument(2));
     for (title, attributes) in resources.iter() {
         let Some(given) = defaults.with(attributes) else {
-            return Err(call.refuse("the attributes of a resource come in a hash"));
+            return Err(call.refuse("attributes of a resource must be a hash"));
         };
         for title in ruby::flatten(std::slice::from_ref(title)) {
             if title.is_undef() {
-                return Err(call.refuse("a resource needs a title"));
+                return Err(call.refuse("resource title is `undef`"));
             }
             given.declare(call, &plain, &title, form)?;
         }
@@ -34,40 +34,40 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     Ok(Value::Undef)
 }
 
-/// The type that a text like `@@file` names, and in which form it is to be declared.
+/// Splits a string such as `@@file` into the type name and the form of the declaration.
 fn type_and_form(written: &str) -> (String, DeclarationForm) {
     let form =
         DeclarationForm { is_virtual: written.starts_with('@'), is_exported: written.starts_with("@@") };
     (written.trim_start_matches('@').to_lowercase(), form)
 }
 
-/// Attributes of a resource that a function is given.
+/// Attributes of a resource that are passed to a function.
 #[derive(Clone, Default)]
 pub(crate) struct GivenAttributes {
     pub(crate) values: HashValue,
-    /// May there be others than `values`?
-    pub(crate) is_open: bool,
+    /// True if there may be attributes other than `values`.
+    pub(crate) is_incomplete: bool,
 }
 
 impl GivenAttributes {
-    /// Those in a hash; of another value that is known, none.
+    /// Returns the attributes in a hash; none for other known values.
     pub(crate) fn of(value: &Value) -> GivenAttributes {
         let values = value.as_hash().cloned().unwrap_or_default();
-        GivenAttributes { values, is_open: matches!(value, Value::Unknown(_)) }
+        GivenAttributes { values, is_incomplete: matches!(value, Value::Unknown(_)) }
     }
 
-    /// These, and on top of them those in a hash. `None` when it is none.
+    /// Returns these attributes, overridden by those in a hash; `None` if `own` is not a hash.
     pub(crate) fn with(&self, own: &Value) -> Option<GivenAttributes> {
         let mut all = self.clone();
         match own {
             Value::Hash(own) => {
                 all.values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
             }
-            // It may have another value for each.
+            // It may override each of them.
             Value::Unknown(unknown) => {
                 let anything = || Value::unknown(Type::Any, unknown.origin);
                 all.values = self.values.iter().map(|(name, _)| (name.clone(), anything())).collect();
-                all.is_open = true;
+                all.is_incomplete = true;
             }
             _ => return None,
         }
@@ -76,12 +76,12 @@ impl GivenAttributes {
 
     fn declare(&self, call: &mut Call, type_name: &str, title: &Value, form: DeclarationForm) -> Outcome<()> {
         let mut attributes = call.evaluator.attributes_of(call.frame, &self.values);
-        attributes.is_open |= self.is_open;
+        attributes.is_incomplete |= self.is_incomplete;
         call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, form)
     }
 }
 
-/// Declares a resource that must not be there yet. `type_name` may begin with `@`, as for `create_resources`.
+/// Declares a resource that must not exist yet. `type_name` may begin with `@`, as for `create_resources`.
 pub(crate) fn declare(
     call: &mut Call,
     type_name: &str,
@@ -115,7 +115,7 @@ pub(super) fn tag(call: &mut Call) -> Outcome {
         if let Some(text) = ruby::to_s(&tag, call.env())
             && !is_valid_tag(&text)
         {
-            return Err(call.refuse(format!("'{text}' is no valid tag")));
+            return Err(call.refuse(format!("invalid tag `{text}`")));
         }
         if let Some(text) = ruby::to_s(&tag, call.env()) {
             call.evaluator.tag_container(call.frame, &text);
@@ -124,11 +124,11 @@ pub(super) fn tag(call: &mut Call) -> Outcome {
     Ok(Value::Undef)
 }
 
-/// Is the container, or the node, tagged with all of them?
+/// Returns true if the container, or the node, has all of the tags.
 pub(super) fn tagged(call: &mut Call) -> Outcome {
     let mut tags = Vec::new();
     for tag in call.arguments.clone() {
-        // An array is no tag: nothing has it, also where it is empty.
+        // An array, even an empty one, is not a tag, so that the result is false.
         if matches!(tag, Value::Array(_)) {
             return Ok(Value::Boolean(false));
         }
@@ -143,7 +143,7 @@ pub(super) fn tagged(call: &mut Call) -> Outcome {
     })
 }
 
-/// Type and title of `File[/etc/motd]`, as Ruby code writes references.
+/// Returns type and title of `File[/etc/motd]`, the form of references in Ruby code.
 pub(crate) fn type_and_title(reference: &Value, env: &dyn TypeEnvironment) -> Option<(SmolStr, SmolStr)> {
     let text = ruby::to_s(reference, env)?;
     let (type_name, title) = text.split_once('[')?;

@@ -29,8 +29,8 @@ pub(super) fn file(call: &mut Call) -> Outcome {
         true => {
             let paths: Vec<&str> = call.arguments.iter().filter_map(Value::as_str).collect();
             let message = match paths[..] {
-                [path] => format!("the file '{path}' does not exist"),
-                _ => format!("none of these files exists: {}", paths.join(", ")),
+                [path] => format!("file `{path}` not found"),
+                _ => format!("none of the files found: {}", paths.join(", ")),
             };
             Err(call.refuse(message))
         }
@@ -39,7 +39,7 @@ pub(super) fn file(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn template(call: &mut Call) -> Outcome {
-    let mut out = JoinedText::default();
+    let mut out = JoinedStrings::default();
     for index in 0..call.arguments.len() {
         let Value::String(path) = call.argument(index).clone() else {
             out.add(&unknown_text(Origin::Template));
@@ -47,12 +47,12 @@ pub(super) fn template(call: &mut Call) -> Outcome {
         };
         let rendered = match find_file(call, &path, "templates") {
             FileContent::Content(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) => crate::in_ruby::templates::render(call, &format!("the template '{path}'"), text)?,
+                Ok(text) => crate::in_ruby::templates::render(call, &format!("template `{path}`"), text)?,
                 Err(_) => unknown_text(Origin::Template),
             },
             FileContent::Unknown => unknown_text(Origin::Template),
             FileContent::Missing => {
-                let message = format!("the template '{path}' does not exist");
+                let message = format!("template `{path}` not found");
                 return Err(call.fail_at(index, eval::RUNTIME_ERROR, message));
             }
         };
@@ -62,10 +62,10 @@ pub(super) fn template(call: &mut Call) -> Outcome {
 }
 
 pub(super) fn inline_template(call: &mut Call) -> Outcome {
-    let mut out = JoinedText::default();
+    let mut out = JoinedStrings::default();
     for index in 0..call.arguments.len() {
         let rendered = match call.argument(index).clone() {
-            Value::String(text) => crate::in_ruby::templates::render(call, "the inline template", &text)?,
+            Value::String(text) => crate::in_ruby::templates::render(call, "inline template", &text)?,
             _ => unknown_text(Origin::Template),
         };
         out.add(&rendered);
@@ -73,14 +73,14 @@ pub(super) fn inline_template(call: &mut Call) -> Outcome {
     Ok(out.value())
 }
 
-/// Texts put together; unknown where one of them is.
+/// Concatenated strings; unknown if one of them is.
 #[derive(Default)]
-struct JoinedText {
+struct JoinedStrings {
     known: String,
     unknown: Option<Origin>,
 }
 
-impl JoinedText {
+impl JoinedStrings {
     fn add(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.known.push_str(text),

@@ -1,21 +1,21 @@
-//! The functions of the 3.x API that ship with Puppet and have no twin in the 4.x API.
+//! Functions of the 3.x API that ship with Puppet and have no counterpart in the 4.x API.
 
 mod catalog;
 mod files;
-mod texts;
+mod strings;
 
 use types::{Origin, Type, Value};
 
 pub(super) use catalog::{GivenAttributes, declare, type_and_title};
 pub(super) use scalars::random::Random;
-pub(super) use texts::{formatted, hexadecimal, random_of_md5};
+pub(super) use strings::{formatted, hexadecimal, random_of_md5};
 
 use super::support::{known, open};
 use eval::Call;
 use eval::VariableState;
 use eval::{BuiltInFunction, FunctionKind, Overload};
 
-/// A function of the 3.x API that is called for its value.
+/// Returns a function of the 3.x API that is called for its value.
 pub(super) const fn legacy(
     name: &'static str,
     documentation: &'static str,
@@ -24,7 +24,7 @@ pub(super) const fn legacy(
     BuiltInFunction { name, documentation, kind: FunctionKind::Legacy, overloads }
 }
 
-/// A function of the 3.x API that is called for what it does.
+/// Returns a function of the 3.x API that is called for its side effects.
 pub(super) const fn statement(
     name: &'static str,
     documentation: &'static str,
@@ -33,11 +33,11 @@ pub(super) const fn statement(
     BuiltInFunction { name, documentation, kind: FunctionKind::LegacyStatement, overloads }
 }
 
-/// A function of the 3.x API that hands its call on to the newer one of its name, where there is none:
-/// it calls itself for ever.
+/// Function of the 3.x API that forwards to the 4.x function of the same name although there is none: it
+/// calls itself endlessly.
 pub static CALLS_ITSELF: BuiltInFunction = statement(
     "calls_itself",
-    "Hands its call on to itself.",
+    "Calls itself.",
     &[open("(Any *$arguments) >> Undef", |call| Err(call.refuse("stack level too deep")))],
 );
 
@@ -52,122 +52,124 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "digest",
-        "The checksum of a text, made with the algorithm of the setting `digest_algorithm`: SHA-256 if it is not set.",
-        &[known("(String $text) >> String[64, 64]", texts::sha256)],
+        "Returns the checksum of a string, by the algorithm of the setting `digest_algorithm` (default: SHA-256).",
+        &[known("(String $text) >> String[64, 64]", strings::sha256)],
     ),
     statement(
         "fail",
-        "Ends the compilation with an error whose message are the arguments, with spaces in between.",
-        &[open("(Any *$values) >> Undef", texts::fail)],
+        "Ends the compilation with an error; its message consists of the arguments, separated by spaces.",
+        &[open("(Any *$values) >> Undef", strings::fail)],
     ),
     legacy(
         "file",
-        "The content of the first of several files that exists: `module/name` below the folder `files` of a module, or an absolute path.",
+        "Returns the content of the first existing file: `module/name` in the folder `files` of a module, or an absolute path.",
         &[open("(String +$paths) >> String", files::file)],
     ),
     legacy(
         "fqdn_rand",
-        "A random number from 0 to below a maximum that stays the same for a node and a seed.",
+        "Returns a random number from 0 to below a maximum, which is stable for a node and a seed.",
         &[open(
             "(Variant[Numeric, String] $max, Any $seed = '', Any $downcase = false, Any *$more) >> Integer[0]",
-            texts::fqdn_rand,
+            strings::fqdn_rand,
         )],
     ),
     legacy(
         "generate",
-        "What a command prints that runs on the server; its path must be absolute.",
-        &[open("(String $command, Any *$arguments) >> String", texts::generate)],
+        "Returns the output of a command that runs on the server; its path must be absolute.",
+        &[open("(String $command, Any *$arguments) >> String", strings::generate)],
     ),
     legacy(
         "inline_template",
-        "Renders texts as ERB templates, and joins what they give.",
+        "Renders strings as ERB templates, and concatenates the results.",
         &[open("(String +$templates) >> String", files::inline_template)],
     ),
     legacy(
         "md5",
-        "The MD5 checksum of a text, in hexadecimal digits.",
-        &[known("(String $text) >> String[32, 32]", texts::md5)],
+        "Returns the MD5 checksum of a string, in hexadecimal digits.",
+        &[known("(String $text) >> String[32, 32]", strings::md5)],
     ),
     statement(
         "realize",
-        "Makes virtual resources real; takes references to them.",
+        "Realizes virtual resources, given by references.",
         &[open("(Any +$references) >> Undef", catalog::realize)],
     ),
     legacy(
         "sha1",
-        "The SHA-1 checksum of a text, in hexadecimal digits.",
-        &[known("(String $text) >> String[40, 40]", texts::sha1)],
+        "Returns the SHA-1 checksum of a string, in hexadecimal digits.",
+        &[known("(String $text) >> String[40, 40]", strings::sha1)],
     ),
     legacy(
         "sha256",
-        "The SHA-256 checksum of a text, in hexadecimal digits.",
-        &[known("(String $text) >> String[64, 64]", texts::sha256)],
+        "Returns the SHA-256 checksum of a string, in hexadecimal digits.",
+        &[known("(String $text) >> String[64, 64]", strings::sha256)],
     ),
     legacy(
         "shellquote",
-        "Quotes words for a Bourne shell, and joins them with spaces; the elements of arrays are words, too.",
-        &[known("(Variant[String, Array] *$words) >> String", texts::shellquote)],
+        "Quotes words for a Bourne shell, and joins them with spaces; arrays are flattened.",
+        &[known("(Variant[String, Array] *$words) >> String", strings::shellquote)],
     ),
     legacy(
         "sprintf",
-        "Formats values as Ruby's `sprintf` does: `sprintf('%05.1f %s', 3.14159, 'a')`. A hash gives values for `%<name>s`.",
-        &[known("(String $format, Any *$arguments) >> String", texts::sprintf)],
+        "Formats values like Ruby's `sprintf`: `sprintf('%05.1f %s', 3.14159, 'a')`. A hash provides values for `%<name>s`.",
+        &[known("(String $format, Any *$arguments) >> String", strings::sprintf)],
     ),
     statement(
         "tag",
-        "Adds tags to the class or defined type around the call, and to what it contains.",
+        "Adds tags to the enclosing class or defined type, and to everything that it contains.",
         &[open("(Any +$tags) >> Undef", catalog::tag)],
     ),
     legacy(
         "tagged",
-        "Does the class or defined type around the call have all of the tags?",
+        "Returns true if the enclosing class or defined type has all of the tags.",
         &[open("(Any +$tags) >> Boolean", catalog::tagged)],
     ),
     legacy(
         "template",
-        "Renders ERB templates, and joins what they give: `module/name` below the folder `templates` of a module, or an absolute path.",
+        "Renders ERB templates, and concatenates the results: `module/name` in the folder `templates` of a module, or an absolute path.",
         &[open("(String +$files) >> String", files::template)],
     ),
 ];
 
-/// What code in Ruby sees when it asks for a variable.
-pub(super) enum Seen {
+/// Variable as Ruby code sees it.
+pub(super) enum VisibleVariable {
     Value(Value),
-    Nothing,
-    /// There may be one, or none.
-    NotKnown(Origin),
+    Unset,
+    /// The variable may or may not be set.
+    Unknown(Origin),
 }
 
-/// The variable of a name that is visible at a call.
-pub(super) fn variable(call: &Call, name: &str) -> Seen {
+/// Returns the variable of a name that is visible at a call.
+pub(super) fn variable(call: &Call, name: &str) -> VisibleVariable {
     match call.evaluator.slot_by_name(call.frame, name) {
-        VariableState::Set(value) => Seen::Value(value),
-        VariableState::Possible(value) => Seen::NotKnown(value.least_trustworthy().unwrap_or(Origin::Join)),
-        VariableState::Unset => Seen::Nothing,
+        VariableState::Set(value) => VisibleVariable::Value(value),
+        VariableState::Possible(value) => {
+            VisibleVariable::Unknown(value.least_trustworthy().unwrap_or(Origin::Join))
+        }
+        VariableState::Unset => VisibleVariable::Unset,
     }
 }
 
-/// A fact by its path in `$facts`; `undef` where there is none.
-pub(super) fn fact(call: &Call, path: &[&str]) -> Seen {
+/// Returns a fact by its path in `$facts`; `undef` if it is missing.
+pub(super) fn fact(call: &Call, path: &[&str]) -> VisibleVariable {
     let mut value = match variable(call, "facts") {
-        Seen::Value(value) => value,
-        Seen::Nothing => return Seen::Nothing,
-        Seen::NotKnown(origin) => return Seen::NotKnown(origin),
+        VisibleVariable::Value(value) => value,
+        VisibleVariable::Unset => return VisibleVariable::Unset,
+        VisibleVariable::Unknown(origin) => return VisibleVariable::Unknown(origin),
     };
     for key in path {
         value = match &value {
             Value::Hash(entries) => entries.get_text(key).cloned().unwrap_or(Value::Undef),
-            Value::Unknown(unknown) => return Seen::NotKnown(unknown.origin),
-            _ => return Seen::Value(Value::Undef),
+            Value::Unknown(unknown) => return VisibleVariable::Unknown(unknown.origin),
+            _ => return VisibleVariable::Value(Value::Undef),
         };
     }
     match value {
-        Value::Unknown(unknown) => Seen::NotKnown(unknown.origin),
-        value => Seen::Value(value),
+        Value::Unknown(unknown) => VisibleVariable::Unknown(unknown.origin),
+        value => VisibleVariable::Value(value),
     }
 }
 
-/// A text of which nothing is known, because Ruby makes it.
+/// Returns an unknown string that Ruby computes.
 pub(super) fn unknown_text(origin: Origin) -> Value {
     Value::unknown(Type::STRING, origin)
 }

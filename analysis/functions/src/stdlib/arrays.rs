@@ -1,4 +1,4 @@
-//! Arrays: sets, searching, and making new ones.
+//! Array functions: set operations, searching, and construction.
 
 use codes::Code;
 use conversions::ruby;
@@ -7,19 +7,19 @@ use scalars::letters::LetterSet;
 use scalars::regexp::Regexp;
 use types::{Kinds, Origin, Type, TypeEnvironment, Value};
 
-use super::conversions::truth_of_text;
+use super::conversions::string_to_bool;
 use crate::legacy::legacy;
 use crate::support::{known, open, ruby_equal};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "concat",
-        "An array with the elements of others, and other values, behind its own.",
+        "Appends the elements of arrays, and other values, to an array.",
         &[open("(Array $first, Any +$more) >> Array", concat)],
     ),
     legacy(
         "count",
-        "How many elements are equal to a value; without one, how many are neither `undef` nor an empty text.",
+        "Counts the elements that are equal to a value; without a value, those that are neither `undef` nor an empty string.",
         &[
             known("(Variant[Array, Hash, String] $collection, Any $item = undef) >> Integer[0]", count),
             known("(Type[CatalogEntry] $reference, Any $item = undef) >> Integer[0]", count_of_reference),
@@ -27,18 +27,18 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "delete",
-        "A collection without certain elements or keys, a text without certain parts.",
+        "Removes elements from an array, keys from a hash, or substrings from a string.",
         &[
             known("(Array $collection, Any $items) >> Array", delete),
             known("(Hash $collection, Any $keys) >> Hash", delete),
             known("(String $text, Any $parts) >> String", delete),
-            // What is no collection is looked at only where something shall be deleted from it.
+            // The first argument is checked only if something is to be deleted from it.
             known("(Any $value, Array[Any, 0, 0] $nothing) >> Any", delete),
         ],
     ),
     legacy(
         "delete_regex",
-        "An array or hash without the elements or keys in which a pattern is found as a whole word.",
+        "Removes the elements of an array, or the keys of a hash, in which a pattern matches a whole word.",
         &[
             known("(Array $collection, Any $patterns) >> Array", delete_regex),
             known("(Hash $collection, Any $patterns) >> Hash", delete_regex),
@@ -46,7 +46,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "delete_undef_values",
-        "An array or hash without the elements that are `undef`.",
+        "Removes the `undef` values from an array or hash.",
         &[
             open("(Array $collection, Any *$more) >> Array", delete_undef_values),
             open("(Hash $collection, Any *$more) >> Hash", delete_undef_values),
@@ -54,27 +54,27 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "difference",
-        "The elements of an array that are not in another.",
+        "Returns the elements of an array that are not in another.",
         &[known("(Array $first, Array $second) >> Array", difference)],
     ),
     legacy(
         "grep",
-        "The elements of an array that match a regular expression.",
+        "Returns the elements of an array that match a regular expression.",
         &[known("(Variant[Array, Hash] $array, String $pattern) >> Array", grep)],
     ),
     legacy(
         "intersection",
-        "The elements that are in both of two arrays, each once.",
+        "Returns the elements that are in both arrays, without duplicates.",
         &[known("(Array $first, Array $second) >> Array", intersection)],
     ),
     legacy(
         "member",
-        "Is a value, or are all elements of an array, in an array?",
+        "Returns true if an array contains a value, or all elements of another array.",
         &[known("(Array $array, Variant[String, Integer, Array] $item, Any *$more) >> Boolean", member)],
     ),
     legacy(
         "prefix",
-        "The elements of an array, or the keys of a hash, with a text in front.",
+        "Prepends a string to the elements of an array, or to the keys of a hash.",
         &[
             open(
                 "(Array $array, Variant[String, Boolean[false]] $prefix = '', Any *$more) >> Array[String]",
@@ -88,7 +88,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "reject",
-        "An array or hash without the elements or keys that match a regular expression.",
+        "Removes the elements of an array, or the keys of a hash, that match a regular expression.",
         &[
             known("(Array $array, String $pattern) >> Array", reject),
             known("(Hash $hash, String $pattern) >> Hash", reject),
@@ -96,7 +96,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "reverse",
-        "An array or a text, backwards.",
+        "Reverses an array or a string.",
         &[
             known("(Array $array, Any *$more) >> Array", reverse),
             known("(String $text, Any *$more) >> String", reverse),
@@ -104,7 +104,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "suffix",
-        "The elements of an array, or the keys of a hash, with a text behind.",
+        "Appends a string to the elements of an array, or to the keys of a hash.",
         &[
             open(
                 "(Array $array, Variant[String, Boolean[false]] $suffix = '', Any *$more) >> Array[String]",
@@ -118,12 +118,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "union",
-        "The elements of several arrays, each once.",
+        "Returns the elements of several arrays, without duplicates.",
         &[known("(Array $first, Array +$more) >> Array", union)],
     ),
     legacy(
         "zip",
-        "Pairs of the elements that stand at the same place in two arrays; as one list if wanted.",
+        "Pairs the elements of two arrays by index; optionally flattened.",
         &[known(
             "(Array $first, Array $second, Variant[Boolean, String] $flatten = false, Any *$more) >> Array",
             zip,
@@ -151,7 +151,7 @@ fn concat(call: &mut Call) -> Outcome {
     Ok(Value::array(elements))
 }
 
-/// The type of what `concat` takes out of an argument.
+/// Returns the type of the elements that `concat` takes from an argument.
 fn element_type(argument: &Value, env: &dyn TypeEnvironment) -> Type {
     match argument {
         Value::Array(elements) => union_of(elements.iter(), env),
@@ -198,7 +198,7 @@ fn set_of(array: &Value) -> types::HashValue {
 fn member(call: &mut Call) -> Outcome {
     let items = match call.argument(1) {
         Value::Array(items) if items.is_empty() => {
-            return Err(call.fail_at(1, Code::RuntimeError, "member() needs something to look for"));
+            return Err(call.fail_at(1, Code::RuntimeError, "`member()` requires a value to search for"));
         }
         Value::Array(items) => items.as_slice(),
         item => std::slice::from_ref(item),
@@ -207,8 +207,8 @@ fn member(call: &mut Call) -> Outcome {
     Ok(Value::Boolean(items.iter().all(|item| set.contains_key(item))))
 }
 
-/// What Ruby's `Array(value)` gives.
-fn listed(value: &Value) -> Vec<Value> {
+/// Converts a value like Ruby's `Array(value)`.
+fn to_array(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(elements) => elements.to_vec(),
         Value::Hash(entries) => {
@@ -220,7 +220,7 @@ fn listed(value: &Value) -> Vec<Value> {
 }
 
 fn delete(call: &mut Call) -> Outcome {
-    let items = listed(call.argument(1));
+    let items = to_array(call.argument(1));
     let collection = call.argument(0).clone();
     call.step(items.len())?;
     Ok(match collection {
@@ -241,7 +241,11 @@ fn delete(call: &mut Call) -> Outcome {
             let mut rest = text.to_string();
             for item in &items {
                 let Some(part) = item.as_str() else {
-                    return Err(call.fail_at(1, Code::RuntimeError, "only texts can be deleted from a text"));
+                    return Err(call.fail_at(
+                        1,
+                        Code::RuntimeError,
+                        "only strings can be deleted from a string",
+                    ));
                 };
                 call.step(rest.len() / 16 + 1)?;
                 if !part.is_empty() {
@@ -256,7 +260,7 @@ fn delete(call: &mut Call) -> Outcome {
 
 fn delete_regex(call: &mut Call) -> Outcome {
     let mut collection = call.argument(0).clone();
-    for item in listed(call.argument(1)) {
+    for item in to_array(call.argument(1)) {
         let Some(pattern) = ruby::to_s(&item, call.env()) else { return Ok(call.unknown(Type::Any)) };
         let regexp = Regexp::new(&format!("\\b{pattern}\\b")).map_err(|error| call.refuse_pattern(&error))?;
         collection = without_matching(call, &collection, &regexp)?;
@@ -264,7 +268,7 @@ fn delete_regex(call: &mut Call) -> Outcome {
     Ok(collection)
 }
 
-/// The elements that are texts which match, or all the others.
+/// Returns the string elements that match, or all other elements.
 fn matching(call: &Call, elements: &[Value], regexp: &Regexp, wanted: bool) -> Outcome<Vec<Value>> {
     let mut chosen = Vec::new();
     for element in elements {
@@ -281,7 +285,7 @@ fn matching(call: &Call, elements: &[Value], regexp: &Regexp, wanted: bool) -> O
 }
 
 fn pattern(call: &Call) -> Outcome<Regexp> {
-    Regexp::new(call.text(1)).map_err(|error| call.refuse_pattern(&error))
+    Regexp::new(call.string(1)).map_err(|error| call.refuse_pattern(&error))
 }
 
 fn grep(call: &mut Call) -> Outcome {
@@ -295,7 +299,7 @@ fn reject(call: &mut Call) -> Outcome {
     without_matching(call, call.argument(0), &regexp)
 }
 
-/// An array without the elements that match, a hash without the keys that do.
+/// Returns an array without the matching elements, or a hash without the matching keys.
 fn without_matching(call: &Call, collection: &Value, regexp: &Regexp) -> Outcome {
     Ok(match collection {
         Value::Array(elements) => Value::array(matching(call, elements, regexp, false)?),
@@ -341,7 +345,7 @@ fn delete_undef_values(call: &mut Call) -> Outcome {
     })
 }
 
-/// `prefix` and `suffix`.
+/// Implements `prefix` and `suffix`.
 fn affix(call: &mut Call) -> Outcome {
     let env = call.env();
     let affix = match call.argument(1) {
@@ -402,7 +406,7 @@ fn zip(call: &mut Call) -> Outcome {
         (call.argument(0).as_array().unwrap_or_default(), call.argument(1).as_array().unwrap_or_default());
     let is_flat = match call.arguments.get(2) {
         None | Some(Value::Boolean(false)) => false,
-        Some(value) => truth_of_text(call, value)?,
+        Some(value) => string_to_bool(call, value)?,
     };
     let pairs = first.iter().enumerate().map(|(index, element)| {
         Value::array([element.clone(), second.get(index).cloned().unwrap_or(Value::Undef)])
@@ -411,7 +415,7 @@ fn zip(call: &mut Call) -> Outcome {
     Ok(Value::array(if is_flat { ruby::flatten(&pairs) } else { pairs }))
 }
 
-/// Ruby counts what belongs to the Ruby object of a reference.
+/// Rejects references: Ruby would count the members of their Ruby objects.
 fn count_of_reference(_: &mut Call) -> Outcome {
     Ok(Value::unknown(Type::Any, Origin::Ruby))
 }
@@ -434,7 +438,7 @@ fn count(call: &mut Call) -> Outcome {
             call.step(work / 16)?;
             text.chars().filter(|c| set.contains(*c)).count()
         }
-        _ => return Err(call.refuse("count() needs an array or a hash")),
+        _ => return Err(call.refuse("expected an array or hash for `count()`")),
     };
     Ok(Value::Integer(count as i64))
 }

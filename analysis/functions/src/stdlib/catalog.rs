@@ -1,4 +1,4 @@
-//! Functions that declare resources or ask about them, and about facts and modules.
+//! Functions that declare or query resources, and query facts and modules.
 
 use codes::Code;
 use std::sync::Arc;
@@ -8,33 +8,34 @@ use eval::{BuiltInFunction, Call, LogLevel, ModuleFolder, Outcome};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
-use crate::in_ruby::host::is_of_old_api;
+use crate::in_ruby::host::is_legacy_function;
 use crate::legacy::{
-    GivenAttributes, Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable,
+    GivenAttributes, VisibleVariable, declare, fact as visible_fact, legacy, statement, type_and_title,
+    variable,
 };
 use crate::support::{also, function, known, open};
 
 const ENSURE_PACKAGES: BuiltInFunction = function(
     "ensure_packages",
-    "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
+    "Declares packages that are not yet declared, by default with `ensure => installed`.",
     &[open(PACKAGES, ensure_packages)],
 );
 
 const OS_VERSION_GTE: BuiltInFunction = function(
     "os_version_gte",
-    "Is the operating system this one, of this version or a later one?",
+    "Returns true if the operating system is the given one, in the given version or a later one.",
     &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
 );
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     statement(
         "assert_private",
-        "Fails when code of another module declares the class or defined type around the call.",
+        "Fails if code of another module declares the enclosing class or defined type.",
         &[open("(Any $message = '') >> Undef", assert_private)],
     ),
     legacy(
         "defined_with_params",
-        "Is a resource declared with these attributes?",
+        "Returns true if a resource is declared with the given attributes.",
         &[open(
             "(Variant[String, Type] $reference, Any $parameters = {}, Any *$more) >> Boolean",
             defined_with_params,
@@ -43,7 +44,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ENSURE_PACKAGES,
     statement(
         "ensure_resource",
-        "Declares resources of a type that are not declared with these attributes yet.",
+        "Declares resources of a type that are not yet declared with the given attributes.",
         &[open(
             "(String $type, Any $title, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
             ensure_resource,
@@ -51,7 +52,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     statement(
         "ensure_resources",
-        "Declares resources from a hash of their attributes, unless they are declared already.",
+        "Declares resources from a hash of their attributes, unless they are already declared.",
         &[open(
             "(String $type, Hash $resources, Variant[Hash, String[0, 0]] $parameters = {}, Any *$more) >> Undef",
             ensure_resources,
@@ -59,61 +60,58 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "fact",
-        "The fact at a path like `os.release.major`; `undef` where there is none.",
+        "Returns the fact at a path such as `os.release.major`; `undef` if it is missing.",
         &[open("(String $fact_name) >> Any", fact)],
     ),
     legacy(
         "get_module_path",
-        "The path of the folder of a module.",
+        "Returns the path of a module's folder.",
         &[known("(String $module) >> String", module_path)],
     ),
     legacy(
         "getparam",
-        "The value of an attribute of a resource; an empty text where there is none.",
+        "Returns the value of a resource's attribute; an empty string if it is not set.",
         &[open("(Variant[String, Type] $reference, String $parameter, Any *$more) >> Any", getparam)],
     ),
     legacy(
         "is_function_available",
-        "Is there a function of the 3.x API of that name?",
+        "Returns true if there is a function of the 3.x API of that name.",
         &[open("(Any $name) >> Boolean", is_function_available)],
     ),
     legacy(
         "load_module_metadata",
-        "What `metadata.json` of a module says.",
+        "Returns the content of a module's `metadata.json`.",
         &[open("(String $module, Any $allow_empty = false) >> Hash", load_module_metadata)],
     ),
     OS_VERSION_GTE,
-    statement(
-        "private",
-        "Deprecated: the same as `assert_private`.",
-        &[open("(Any *$message) >> Undef", private)],
-    ),
+    statement("private", "Deprecated: use `assert_private`.", &[open("(Any *$message) >> Undef", private)]),
     also("stdlib::ensure_packages", ENSURE_PACKAGES),
     also("stdlib::os_version_gte", OS_VERSION_GTE),
     function(
         "stdlib::str2resource",
-        "The resource that a text like `File[/etc/motd]` names.",
+        "Returns the resource reference for a string such as `File[/etc/motd]`.",
         &[open("(String $res_string) >> Any", str2resource)],
     ),
 ];
 
 const PACKAGES: &str = "(Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {}) >> Undef";
 
-/// Code of another module may not declare what is private.
+/// Implements `assert_private`: code of other modules must not declare private classes and defined types.
 fn assert_private(call: &mut Call) -> Outcome {
     let modules = ["module_name", "caller_module_name"].map(|name| variable(call, name));
     let (own, caller) = match &modules {
-        [Seen::Value(Value::String(own)), Seen::Value(Value::String(caller))] => {
+        [VisibleVariable::Value(Value::String(own)), VisibleVariable::Value(Value::String(caller))] => {
             (own.as_str(), caller.as_str())
         }
-        // The outermost code is called by nobody, which is not the same as a name without letters.
-        [Seen::Value(Value::String(own)), Seen::Nothing] if own.is_empty() => ("", "nobody"),
+        // The outermost code has no caller, which differs from a caller with an empty name.
+        [VisibleVariable::Value(Value::String(own)), VisibleVariable::Unset] if own.is_empty() => ("", "-"),
         _ => return Ok(Value::Undef),
     };
     if own != caller && call.evaluator.is_followed() {
         let message = match call.argument(0) {
             Value::String(text) if !text.is_empty() => text.to_string(),
-            _ => format!("this is private to the module {own}: code of '{caller}' may not use it"),
+            _ if own.is_empty() => "definition is private".to_owned(),
+            _ => format!("definition is private to module `{own}`"),
         };
         return Err(call.fail(Code::PrivateUse, message));
     }
@@ -122,7 +120,7 @@ fn assert_private(call: &mut Call) -> Outcome {
 
 fn ensure_packages(call: &mut Call) -> Outcome {
     let installed = [(Value::string("ensure"), Value::string("installed"))].into_iter().collect();
-    let installed = GivenAttributes { values: installed, is_open: false };
+    let installed = GivenAttributes { values: installed, is_incomplete: false };
     let mut defaults = installed.with(call.argument(1)).unwrap_or(installed);
     let knows_present = !is_stdlib_before(call, "8.6.0");
     if !knows_present && defaults.values.get_text("ensure").and_then(Value::as_str) == Some("present") {
@@ -146,14 +144,14 @@ fn ensure_packages(call: &mut Call) -> Outcome {
     Ok(Value::Undef)
 }
 
-/// Is the environment's stdlib known to be older than a version?
+/// Returns true if the environment's stdlib is known to be older than a version.
 fn is_stdlib_before(call: &Call, version: &str) -> bool {
     let metadata = call.evaluator.world.program.module_metadata("stdlib");
     let own = metadata.as_deref().and_then(Value::as_hash).and_then(|it| it.get_text("version")?.as_str());
     own.is_some_and(|own| scalars::version_compare::version_compare(own, version, false).is_lt())
 }
 
-/// `present` and `installed` are the same: what is declared with the one is not declared with the other.
+/// Declares a package, unless it is declared. `present` and `installed` are equivalent.
 fn ensure_package(call: &mut Call, title: &Value, mut attributes: GivenAttributes) -> Outcome<()> {
     if matches!(attributes.values.get_text("ensure").and_then(Value::as_str), Some("present" | "installed")) {
         let present: HashValue = [(Value::string("ensure"), Value::string("present"))].into_iter().collect();
@@ -198,27 +196,27 @@ fn ensure_each(
     Ok(())
 }
 
-/// The defaults, and on top of them the attributes of a resource.
+/// Returns the defaults, overridden by the attributes of a resource.
 fn with_own(call: &Call, defaults: &GivenAttributes, own: &Value) -> Outcome<GivenAttributes> {
     match own {
         Value::Undef | Value::Boolean(false) => Ok(defaults.clone()),
-        _ => defaults.with(own).ok_or_else(|| call.refuse("the attributes of a resource come in a hash")),
+        _ => defaults.with(own).ok_or_else(|| call.refuse("attributes of a resource must be a hash")),
     }
 }
 
-/// Declares the resources that are not there yet.
+/// Declares the resources that do not exist yet.
 fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttributes) -> Outcome<()> {
-    // These functions are, or call, ones of the 3.x API, which get objects for references.
+    // These functions are, or call, functions of the 3.x API, which get objects for references.
     let converted = eval::parameter_value(Value::Hash(Arc::new(given.values.clone())))
         .map_err(|failure| call.evaluator.error(call.frame, call.expr, failure))?;
-    let given = GivenAttributes { is_open: given.is_open, ..GivenAttributes::of(&converted) };
+    let given = GivenAttributes { is_incomplete: given.is_incomplete, ..GivenAttributes::of(&converted) };
     for title in ruby::flatten(std::slice::from_ref(titles)) {
         let Some(text) = ruby::to_s(&title, call.env()) else {
             call.evaluator.note_unknown_resources();
             continue;
         };
         match call.evaluator.is_declared_with(type_name, &text, &given.values) {
-            Some(true) if !given.is_open => {}
+            Some(true) if !given.is_incomplete => {}
             Some(false) => declare(call, type_name, &title, &given)?,
             Some(true) | None => {
                 call.evaluator.note_unknown_resources();
@@ -245,7 +243,7 @@ fn defined_with_params(call: &mut Call) -> Outcome {
 
 fn is_function_available(call: &mut Call) -> Outcome {
     Ok(match call.argument(0) {
-        Value::String(name) => match is_of_old_api(call.evaluator, name) {
+        Value::String(name) => match is_legacy_function(call.evaluator, name) {
             Some(is_old) => Value::Boolean(is_old),
             None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
         },
@@ -268,22 +266,22 @@ fn private(call: &mut Call) -> Outcome {
     assert_private(call)
 }
 
-/// Type and title of the first argument; `None` where they are not known.
+/// Returns type and title of the first argument; `None` if they are unknown.
 ///
 /// # Errors
-/// It is a text that is no reference.
+/// The argument is a string that is not a reference.
 fn reference(call: &Call) -> Outcome<Option<(SmolStr, SmolStr)>> {
     match call.argument(0) {
         Value::String(text) if !is_reference(text) => {
-            Err(call.fail_at(0, Code::RuntimeError, format!("'{text}' is no reference to a resource")))
+            Err(call.fail_at(0, Code::RuntimeError, format!("`{text}` is not a resource reference")))
         }
         reference => Ok(type_and_title(reference, call.env())),
     }
 }
 
-/// Is it a text like `Type[title]`?
+/// Returns true for a string in the form `Type[title]`.
 fn is_reference(text: &str) -> bool {
-    // Ruby looks at each line.
+    // Ruby matches each line separately.
     text.contains('\n')
         || text.split_once('[').is_some_and(|(type_name, title)| {
             !type_name.is_empty() && !type_name.contains(']') && title.len() > 1 && title.ends_with(']')
@@ -312,12 +310,12 @@ fn module_path(call: &mut Call) -> Outcome {
     })
 }
 
-/// Fails where there surely is no module of that name.
+/// Returns an error if there certainly is no module of that name.
 fn refuse_missing_module(call: &Call) -> Outcome<()> {
     let Value::String(module) = call.argument(0) else { return Ok(()) };
     let is_name = module.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if !is_name || call.evaluator.world.program.module_folder(module) == ModuleFolder::Missing {
-        return Err(call.fail_at(0, Code::RuntimeError, format!("there is no module '{module}'")));
+        return Err(call.fail_at(0, Code::RuntimeError, format!("module `{module}` not found")));
     }
     Ok(())
 }
@@ -334,31 +332,31 @@ fn load_module_metadata(call: &mut Call) -> Outcome {
 fn os_version_gte(call: &mut Call) -> Outcome {
     let facts = ["operatingsystem", "operatingsystemmajrelease"].map(|name| visible_fact(call, &[name]));
     let [system, release] = facts.map(|fact| match fact {
-        Seen::Value(Value::String(text)) => Ok(Some(text)),
-        Seen::Value(_) | Seen::Nothing => Ok(None),
-        Seen::NotKnown(origin) => Err(origin),
+        VisibleVariable::Value(Value::String(text)) => Ok(Some(text)),
+        VisibleVariable::Value(_) | VisibleVariable::Unset => Ok(None),
+        VisibleVariable::Unknown(origin) => Err(origin),
     });
     let (system, release) = match (system, release) {
         (Ok(system), Ok(release)) => (system, release),
         (Err(origin), _) | (_, Err(origin)) => return Ok(Value::unknown(Type::BOOLEAN, origin)),
     };
-    let is_system = system.is_some_and(|system| system == call.text(0));
+    let is_system = system.is_some_and(|system| system == call.string(0));
     match release {
         _ if !is_system => Ok(Value::Boolean(false)),
         Some(release) => {
-            let order = scalars::version_compare::version_compare(&release, call.text(1), false);
+            let order = scalars::version_compare::version_compare(&release, call.string(1), false);
             Ok(Value::Boolean(order.is_ge()))
         }
-        None => Err(call.refuse("there is no fact operatingsystemmajrelease")),
+        None => Err(call.refuse("unknown fact `operatingsystemmajrelease`")),
     }
 }
 
 fn fact(call: &mut Call) -> Outcome {
     let Value::String(name) = call.argument(0).clone() else { return Ok(call.unknown(Type::Any)) };
     let mut value = match variable(call, "facts") {
-        Seen::Value(value) => value,
-        Seen::Nothing => return Ok(Value::Undef),
-        Seen::NotKnown(origin) => return Ok(Value::unknown(Type::Any, origin)),
+        VisibleVariable::Value(value) => value,
+        VisibleVariable::Unset => return Ok(Value::Undef),
+        VisibleVariable::Unknown(origin) => return Ok(Value::unknown(Type::Any, origin)),
     };
     let mut walked: Vec<String> = Vec::new();
     let path = path_of(&name);
@@ -383,23 +381,30 @@ fn fact(call: &mut Call) -> Outcome {
                     let index = i64::try_from(index).unwrap_or(i64::MAX);
                     super::hashes::at(elements, index).cloned().unwrap_or(Value::Undef)
                 }
-                Err(_) => lost(call, &name, &walked, &format!("is an array; cannot index to '{key}'")),
+                Err(_) => {
+                    log_missing_fact(call, &name, &walked, &format!("is an array; cannot index to '{key}'"))
+                }
             },
-            _ => lost(call, &name, &walked, &format!("is not a collection; cannot walk to '{key}'")),
+            _ => log_missing_fact(
+                call,
+                &name,
+                &walked,
+                &format!("is not a collection; cannot walk to '{key}'"),
+            ),
         };
         walked.push(key);
     }
     Ok(value)
 }
 
-fn lost(call: &mut Call, name: &str, walked: &[String], failure: &str) -> Value {
+fn log_missing_fact(call: &mut Call, name: &str, walked: &[String], failure: &str) -> Value {
     let quoted = |key: &String| if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
     let walked = walked.iter().map(quoted).collect::<Vec<_>>().join(".");
     call.log(LogLevel::Warning, format!("fact request for {name} returning nil: '{walked}' {failure}"));
     Value::Undef
 }
 
-/// The keys in `a.b."c.d"`.
+/// Splits `a.b."c.d"` into keys.
 fn path_of(text: &str) -> Vec<String> {
     let mut keys = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Choosing a value, and making one kind of value out of another.
+//! Functions that select a value, or convert between types.
 
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome};
@@ -11,46 +11,46 @@ use crate::support::{known, open};
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "any2array",
-        "Several values as an array, a hash as the array of its keys and values, and nothing as an empty array.",
+        "Converts the arguments to an array; a hash becomes the array of its keys and values.",
         &[open("(Any *$values) >> Array", any2array)],
     ),
     legacy(
         "any2bool",
-        "Is a value true, a number above 0, a text that says yes, or another value at all?",
+        "Converts a value to a Boolean: positive numbers, strings such as `yes`, and other values are true.",
         &[known("(Any +$value) >> Boolean", any2bool)],
     ),
     legacy(
         "bool2num",
-        "1 for true and for a text that says yes, 0 for false and a text that says no.",
+        "Returns 1 for true and strings such as `yes`, 0 for false and strings such as `no`.",
         &[known("(Variant[Boolean, String] $value, Any *$more) >> Integer[0, 1]", bool2num)],
     ),
     legacy(
         "bool2str",
-        "A text for true and one for false.",
+        "Converts a Boolean to a string.",
         &[
             known("(Boolean $value) >> Enum['false', 'true']", bool2str),
             known("(Boolean $value, String $true_text, String $false_text) >> String", bool2str),
         ],
     ),
-    legacy("num2bool", "Is a number above 0?", &[known("(Any $number) >> Boolean", num2bool)]),
+    legacy("num2bool", "Returns true for a positive number.", &[known("(Any $number) >> Boolean", num2bool)]),
     legacy(
         "pick",
-        "The first of several values that is neither `undef` nor an empty text; an error when there is none.",
+        "Returns the first value that is neither `undef` nor an empty string; fails if there is none.",
         &[open("(Any *$values) >> NotUndef", pick)],
     ),
     legacy(
         "pick_default",
-        "The first of several values that is neither `undef` nor an empty text; else the last one, whatever it is.",
+        "Returns the first value that is neither `undef` nor an empty string; otherwise the last one.",
         &[open("(Any +$values) >> NotUndef", pick_default)],
     ),
     legacy(
         "str2bool",
-        "True for `1`, `t`, `y`, `true` and `yes`; false for `0`, `f`, `n`, `false`, `no` and an empty text.",
+        "Returns true for `1`, `t`, `y`, `true` and `yes`, false for `0`, `f`, `n`, `false`, `no` and an empty string.",
         &[known("(Variant[Boolean, String] $value, Any *$more) >> Boolean", str2bool)],
     ),
 ];
 
-/// The values that may be chosen, and whether one of them certainly is.
+/// Returns the values that may be selected, and whether one of them certainly is.
 fn candidates(values: &[Value], env: &dyn TypeEnvironment) -> (Vec<Value>, bool) {
     let empty = Type::LiteralString("".into());
     let mut candidates = Vec::new();
@@ -91,7 +91,7 @@ fn joined(call: &Call, mut values: Vec<Value>) -> Value {
 fn pick(call: &mut Call) -> Outcome {
     let (candidates, _) = candidates(&call.arguments, call.env());
     match candidates.is_empty() {
-        true => Err(call.refuse("pick() needs a value that is neither undef nor an empty text")),
+        true => Err(call.refuse("all arguments of `pick()` are `undef` or empty strings")),
         false => Ok(joined(call, candidates)),
     }
 }
@@ -127,7 +127,7 @@ fn any2array(call: &mut Call) -> Outcome {
     })
 }
 
-/// The type of the arrays that `any2array` makes of the instances of a type.
+/// Returns the type of the arrays that `any2array` creates from instances of a type.
 fn array_type(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     match ty {
         Type::Array(_) | Type::Tuple(_) => ty.clone(),
@@ -140,15 +140,15 @@ fn array_type(ty: &Type, env: &dyn TypeEnvironment) -> Type {
 }
 
 fn str2bool(call: &mut Call) -> Outcome {
-    truth_of_text(call, call.argument(0)).map(Value::Boolean)
+    string_to_bool(call, call.argument(0)).map(Value::Boolean)
 }
 
-/// What `str2bool` makes of a value.
-pub(super) fn truth_of_text(call: &Call, value: &Value) -> Outcome<bool> {
+/// Implements `str2bool`.
+pub(super) fn string_to_bool(call: &Call, value: &Value) -> Outcome<bool> {
     let text = match value {
         Value::Boolean(value) => return Ok(*value),
         Value::String(text) => text,
-        other => return Err(call.refuse(format!("a text is expected, not {}", ruby::class_name(other)))),
+        other => return Err(call.refuse(format!("expected a string, found `{}`", ruby::class_name(other)))),
     };
     let says =
         |words: &[&str]| lines(text).any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
@@ -161,12 +161,12 @@ pub(super) fn truth_of_text(call: &Call, value: &Value) -> Outcome<bool> {
     {
         Ok(false)
     } else {
-        Err(call.refuse(format!("'{text}' says neither yes nor no")))
+        Err(call.refuse(format!("`{text}` cannot be converted to a Boolean")))
     }
 }
 
 fn bool2num(call: &mut Call) -> Outcome {
-    Ok(Value::Integer(truth_of_text(call, call.argument(0))?.into()))
+    Ok(Value::Integer(string_to_bool(call, call.argument(0))?.into()))
 }
 
 fn bool2str(call: &mut Call) -> Outcome {
@@ -186,12 +186,12 @@ fn is_above_zero(call: &Call, value: &Value) -> Outcome<bool> {
     match value {
         Value::Integer(number) => Ok(*number > 0),
         Value::Float(number) if number.0.is_finite() => Ok(number.0.trunc() > 0.0),
-        Value::Float(_) => Err(call.refuse("a finite number is expected")),
+        Value::Float(_) => Err(call.refuse("expected a finite number")),
         Value::String(text) => match scalars::numbers::float_from_text(text) {
             Ok(number) if number.is_finite() => Ok(number.trunc() > 0.0),
-            _ => Err(call.refuse(format!("'{text}' is no number"))),
+            _ => Err(call.refuse(format!("`{text}` is not a number"))),
         },
-        // The number that its text begins with: none.
+        // The string has no numeric prefix.
         _ => Ok(false),
     }
 }
@@ -203,7 +203,7 @@ fn any2bool(call: &mut Call) -> Outcome {
         Value::Integer(_) | Value::Float(_) => is_above_zero(call, value)?,
         Value::String(text) => match scalars::numbers::float_from_text(text) {
             Ok(_) => is_above_zero(call, value)?,
-            Err(_) => truth_of_text(call, value)?,
+            Err(_) => string_to_bool(call, value)?,
         },
         _ => true,
     };

@@ -1,11 +1,11 @@
-//! Data as text: JSON, YAML and others.
+//! Data formats: JSON, YAML and others.
 
 use codes::Code;
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-use super::toml::NoToml;
+use super::toml::TomlError;
 use crate::legacy::legacy;
 use crate::support::{also, function, known};
 
@@ -15,45 +15,51 @@ const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $sk
     max_nesting => Optional[Integer[-1, default]]}] $opts = {}) >> String";
 
 const TO_JSON: BuiltInFunction =
-    function("to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]);
+    function("to_json", "Formats a value as JSON on one line.", &[known("(Any $data) >> String", to_json)]);
 
 const TO_JSON_PRETTY: BuiltInFunction = function(
     "to_json_pretty",
-    "A hash or array as JSON on several lines.",
+    "Formats a hash or array as indented JSON.",
     &[known(PRETTY_OPTIONS, to_json_pretty)],
 );
 
-const TO_PYTHON: BuiltInFunction =
-    function("to_python", "A value as a literal of Python.", &[known("(Any $object) >> String", to_python)]);
+const TO_PYTHON: BuiltInFunction = function(
+    "to_python",
+    "Formats a value as a Python literal.",
+    &[known("(Any $object) >> String", to_python)],
+);
 
 const TO_RUBY: BuiltInFunction =
-    function("to_ruby", "A value as a literal of Ruby.", &[known("(Any $object) >> String", to_ruby)]);
+    function("to_ruby", "Formats a value as a Ruby literal.", &[known("(Any $object) >> String", to_ruby)]);
 
 const TO_TOML: BuiltInFunction =
-    function("to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]);
+    function("to_toml", "Formats a hash as TOML.", &[known("(Hash $data) >> String", to_toml)]);
 
-const TO_YAML: BuiltInFunction =
-    function("to_yaml", "A value as YAML.", &[known("(Any $data, Hash $options = {}) >> String", to_yaml)]);
+const TO_YAML: BuiltInFunction = function(
+    "to_yaml",
+    "Formats a value as YAML.",
+    &[known("(Any $data, Hash $options = {}) >> String", to_yaml)],
+);
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "parsehocon",
-        "The data in a HOCON text, else a default.",
+        "Parses HOCON; returns a default if it is invalid.",
         &[known("(String $hocon_string, Any $default = undef) >> Any", parsehocon)],
     ),
     legacy(
         "parsejson",
-        "The data in a JSON text, else a default.",
+        "Parses JSON; returns a default if it is invalid.",
         &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parsejson)],
     ),
     function(
         "parsepson",
-        "The data in a PSON text, else a default.",
+        "Parses PSON; returns a default if it is invalid.",
         &[known("(String[1] $pson_string, Any $default = undef) >> Any", parsepson)],
     ),
     legacy(
         "parseyaml",
-        "The data in a YAML text, else a default.",
+        "Parses YAML; returns a default if it is invalid.",
         &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parseyaml)],
     ),
     also("stdlib::to_json", TO_JSON),
@@ -73,38 +79,38 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
 fn parsejson(call: &mut Call) -> Outcome {
     let parsed = match call.argument(0) {
         Value::String(text) => hiera::json::parse(text),
-        other => Err(format!("JSON is a text, and not {}", ruby::class_name(other))),
+        other => Err(format!("expected a string with JSON, found `{}`", ruby::class_name(other))),
     };
     parsed_or_default(call, parsed)
 }
 
-/// PSON is an older JSON: it takes hashes and arrays alone, and is content with one that just begins.
+/// Parses PSON, an older variant of JSON that accepts only hashes and arrays, even if they are unterminated.
 fn parsepson(call: &mut Call) -> Outcome {
-    let text = call.text(0);
+    let text = call.string(0);
     let inside = text.trim_matches([' ', '\t', '\r', '\n']);
     match (inside, hiera::json::parse(text)) {
         ("{", _) => return Ok(Value::hash([])),
         ("[", _) => return Ok(Value::array([])),
         (inside, Ok(value)) if inside.starts_with(['{', '[']) => return Ok(value),
-        // A comment may stand in front, and what the two take differs.
+        // A comment may precede the data, and the two formats differ in what they accept.
         (inside, _) if inside.starts_with(['{', '[', '/']) => return Ok(call.unknown(Type::Any)),
         _ => {}
     }
     match call.arguments.get(1) {
         Some(default) => Ok(default.clone()),
-        None => Err(call.fail_at(0, Code::RuntimeError, "this is no PSON: a hash or an array is expected")),
+        None => Err(call.fail_at(0, Code::RuntimeError, "invalid PSON; expected a hash or an array")),
     }
 }
 
 fn parseyaml(call: &mut Call) -> Outcome {
     let parsed = match call.argument(0) {
         Value::String(text) => parse_yaml(text),
-        other => Err(format!("YAML is a text, and not {}", ruby::class_name(other))),
+        other => Err(format!("expected a string with YAML, found `{}`", ruby::class_name(other))),
     };
     parsed_or_default(call, parsed)
 }
 
-/// The data in a YAML text; what only some versions of stdlib take (dates, symbols) is not known.
+/// Parses YAML. Data that only some versions of stdlib accept (dates, symbols) is unknown.
 pub(super) fn parse_yaml(text: &str) -> Result<Value, String> {
     let (root, failures) = hiera::yaml::read(text);
     if let Some(failure) = failures.iter().find(|it| it.kind == hiera::DataFindingKind::Syntax) {
@@ -117,15 +123,15 @@ pub(super) fn parse_yaml(text: &str) -> Result<Value, String> {
 }
 
 fn parsehocon(call: &mut Call) -> Outcome {
-    let (root, failures) = hiera::hocon::read(call.text(0));
+    let (root, failures) = hiera::hocon::read(call.string(0));
     let default = call.arguments.get(1);
     match (failures.iter().find(|it| it.kind == hiera::DataFindingKind::Syntax), default) {
         (Some(_), Some(default)) => Ok(default.clone()),
         (Some(failure), None) => Err(call.fail_at(0, Code::RuntimeError, failure.message.clone())),
         (None, _) if root.as_ref().is_some_and(|root| matches!(root.value, Value::Array(_))) => {
-            Err(call.fail_at(0, Code::RuntimeError, "a file of HOCON is a hash, not a list"))
+            Err(call.fail_at(0, Code::RuntimeError, "expected a hash in HOCON, found a list"))
         }
-        // What may come from the machine's environment is not known.
+        // Values from the environment of the process are unknown.
         (None, _) => Ok(match root {
             Some(root) if failures.is_empty() => root.value,
             _ => Value::unknown(Type::Any, Origin::Ruby),
@@ -144,21 +150,21 @@ fn parsed_or_default(call: &Call, parsed: Result<Value, String>) -> Outcome {
     }
 }
 
-/// How JSON is laid out.
+/// Formatting options for JSON.
 struct JsonLayout<'l> {
     indent: &'l str,
     space: &'l str,
     space_before: &'l str,
     object_line: &'l str,
     array_line: &'l str,
-    /// So deep may data be.
+    /// Maximum nesting depth.
     depth: usize,
     allows_nan: bool,
 }
 
-/// Why there is no JSON.
-enum NoJson {
-    NotKnown,
+/// Reason that a value cannot be converted to JSON.
+enum JsonError {
+    Unknown,
     NotANumber,
     TooDeep,
 }
@@ -182,9 +188,9 @@ fn json(call: &Call, value: &Value, layout: &JsonLayout) -> Outcome<String> {
     let mut out = String::new();
     match write_json(&mut out, value, layout, 0, call.env()) {
         Ok(()) => Ok(out),
-        Err(NoJson::NotANumber) => Err(call.refuse("JSON has no form for this number")),
-        Err(NoJson::TooDeep) => Err(call.refuse("the data is nested too deeply for JSON")),
-        Err(NoJson::NotKnown) => Err(call.refuse("JSON has no form for this value")),
+        Err(JsonError::NotANumber) => Err(call.refuse("number cannot be represented in JSON")),
+        Err(JsonError::TooDeep) => Err(call.refuse("data is nested too deeply for JSON")),
+        Err(JsonError::Unknown) => Err(call.refuse("value cannot be represented in JSON")),
     }
 }
 
@@ -232,10 +238,10 @@ fn write_json(
     layout: &JsonLayout,
     depth: usize,
     env: &dyn TypeEnvironment,
-) -> Result<(), NoJson> {
+) -> Result<(), JsonError> {
     let is_collection = matches!(value, Value::Array(_) | Value::Hash(_));
     if is_collection && depth >= layout.depth {
-        return Err(NoJson::TooDeep);
+        return Err(JsonError::TooDeep);
     }
     let indent = |out: &mut String, line: &str, depth: usize| {
         out.push_str(line);
@@ -244,10 +250,10 @@ fn write_json(
     match value {
         Value::Undef => out.push_str("null"),
         Value::Boolean(_) | Value::Integer(_) => {
-            out.push_str(&ruby::to_s(value, env).ok_or(NoJson::NotKnown)?)
+            out.push_str(&ruby::to_s(value, env).ok_or(JsonError::Unknown)?)
         }
         Value::Float(number) if !number.0.is_finite() && !layout.allows_nan => {
-            return Err(NoJson::NotANumber);
+            return Err(JsonError::NotANumber);
         }
         Value::Float(number) => out.push_str(&scalars::numbers::float_text(number.0)),
         Value::Array(elements) => {
@@ -272,14 +278,14 @@ fn write_json(
                     out.push(',');
                 }
                 indent(out, layout.object_line, depth + 1);
-                scalars::json::write_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
+                scalars::json::write_text(out, &ruby::modern_to_s(key, env).ok_or(JsonError::Unknown)?);
                 out.extend([layout.space_before, ":", layout.space]);
                 write_json(out, value, layout, depth + 1, env)?;
             }
             indent(out, layout.object_line, depth);
             out.push('}');
         }
-        other => scalars::json::write_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
+        other => scalars::json::write_text(out, &ruby::modern_to_s(other, env).ok_or(JsonError::Unknown)?),
     }
     Ok(())
 }
@@ -291,8 +297,8 @@ fn to_yaml(call: &mut Call) -> Outcome {
         _ => None,
     };
     let layout =
-        hiera::yaml::YamlLayout { indentation: number("indentation"), line_width: number("line_width") };
-    // Other names are no options at all.
+        hiera::yaml::YamlFormat { indentation: number("indentation"), line_width: number("line_width") };
+    // Unknown option names are ignored.
     let is_understood = options.iter().all(|(name, value)| match name.as_str() {
         Some("indentation" | "line_width") => matches!(value, Value::Integer(_)),
         Some("canonical" | "header" | "version" | "stringify_names") | None => false,
@@ -309,8 +315,10 @@ fn to_toml(call: &mut Call) -> Outcome {
     let Some(table) = data.as_hash() else { return Ok(call.unknown(Type::STRING)) };
     match super::toml::write(table, call.env()) {
         Ok(text) => Ok(Value::string(text)),
-        Err(NoToml::NotKnown) => Ok(call.unknown(Type::STRING)),
-        Err(NoToml::MixedList) => Err(call.refuse("a list of tables has an element that is none")),
+        Err(TomlError::Unknown) => Ok(call.unknown(Type::STRING)),
+        Err(TomlError::MixedList) => {
+            Err(call.refuse("list of tables contains an element that is not a table"))
+        }
     }
 }
 

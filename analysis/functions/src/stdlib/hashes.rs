@@ -1,4 +1,4 @@
-//! Hashes: merging, looking into them, and making them.
+//! Hash functions: merging, access, and construction.
 
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome, union_of};
@@ -13,7 +13,7 @@ const MERGE_BLOCK_2: &str = "(Iterable *$args, Callable[2, 2] &$block) >> Hash";
 
 const MERGE: BuiltInFunction = function(
     "merge",
-    "Hashes merged from left to right; with a block, what it makes of the elements.",
+    "Merges hashes from left to right; with a block, merges its results for the elements.",
     &[
         open("(Variant[Hash[Scalar, Any], Undef, String[0, 0]] *$args) >> Hash[Scalar, Any]", merge),
         open(MERGE_BLOCK_3, merge_with_block),
@@ -24,7 +24,7 @@ const MERGE: BuiltInFunction = function(
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "deep_merge",
-        "Hashes merged from left to right; where both sides are hashes, those are merged, too.",
+        "Merges hashes recursively from left to right.",
         &[open(
             "(Variant[Hash, String[0, 0]] $first, Variant[Hash, String[0, 0]] +$more) >> Hash",
             deep_merge,
@@ -32,23 +32,27 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "delete_values",
-        "A hash without the entries of a certain value.",
+        "Removes the entries with a value from a hash.",
         &[known("(Hash $hash, Any $value) >> Hash", delete_values)],
     ),
     legacy(
         "dig44",
-        "What stands at a path of keys in a hash or array, else a default.",
+        "Returns the value at a path of keys in a hash or array, or a default.",
         &[known("(Variant[Array, Hash] $data, Array $path, Any $default = undef, Any *$more) >> Any", dig44)],
     ),
-    legacy("has_key", "Does a hash have a key?", &[open("(Hash $hash, Any $key) >> Boolean", has_key)]),
+    legacy(
+        "has_key",
+        "Returns true if a hash has a key.",
+        &[open("(Hash $hash, Any $key) >> Boolean", has_key)],
+    ),
     legacy(
         "hash",
-        "A hash from an array of keys and values, one after the other.",
+        "Converts an array of alternating keys and values to a hash.",
         &[known("(Array $list, Any *$more) >> Hash", hash)],
     ),
     legacy(
         "join_keys_to_values",
-        "The entries of a hash as texts: key, separator, value.",
+        "Converts the entries of a hash to strings of key, separator and value.",
         &[known("(Hash $hash, String $separator) >> Array[String]", join_keys_to_values)],
     ),
     MERGE,
@@ -73,7 +77,7 @@ fn merge(call: &mut Call) -> Outcome {
     Ok(Value::Hash(merged.into()))
 }
 
-/// A hash of which the keys and values are those of the arguments.
+/// Returns an unknown hash with the key and value types of all arguments.
 fn merged_type(call: &Call) -> Value {
     let env = call.env();
     let (mut keys, mut values) = (Vec::new(), Vec::new());
@@ -90,7 +94,7 @@ fn merged_type(call: &Call) -> Value {
     call.unknown(Type::hash_of(types::common::union(keys, env), types::common::union(values, env)))
 }
 
-/// The types of the keys and values of what may be a hash.
+/// Adds the key and value types of a type that may be a hash.
 fn add_entry_types(ty: &Type, keys: &mut Vec<Type>, values: &mut Vec<Type>, env: &dyn TypeEnvironment) {
     match ty {
         Type::Hash(hash) => {
@@ -117,10 +121,10 @@ fn add_entry_types(ty: &Type, keys: &mut Vec<Type>, values: &mut Vec<Type>, env:
     }
 }
 
-/// `merge` with a block: it gets what is there so far, and (index or key, and) an element.
+/// Implements `merge` with a block, which gets the intermediate result, (the index or key, and) an element.
 fn merge_with_block(call: &mut Call) -> Outcome {
     if call.arguments.len() != 1 {
-        return Err(call.refuse("merge() with a block needs exactly one thing to iterate"));
+        return Err(call.refuse("`merge()` with a block requires exactly one argument"));
     }
     let value = call.argument(0).clone();
     let with_index = call.block_arity(3)? == 3;
@@ -226,14 +230,14 @@ fn hash(call: &mut Call) -> Outcome {
         return Ok(flat[0].clone());
     }
     if !flat.len().is_multiple_of(2) {
-        return Err(call.refuse("hash() needs as many values as keys"));
+        return Err(call.refuse("odd number of elements for `hash()`"));
     }
     Ok(Value::hash(flat.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()))))
 }
 
 fn join_keys_to_values(call: &mut Call) -> Outcome {
     let env = call.env();
-    let separator = call.text(1);
+    let separator = call.string(1);
     let mut texts = Vec::new();
     for (key, value) in call.argument(0).as_hash().into_iter().flat_map(|entries| entries.iter()) {
         let Some(key) = ruby::to_s(key, env) else { return Ok(call.unknown(Type::array_of(Type::STRING))) };
@@ -274,7 +278,7 @@ fn dig44(call: &mut Call) -> Outcome {
     Ok(value)
 }
 
-/// What Ruby's `Integer(key)` makes of a key.
+/// Converts a key like Ruby's `Integer(key)`.
 pub(super) fn index(key: &Value) -> Option<i64> {
     match key {
         Value::Integer(index) => Some(*index),
@@ -284,7 +288,7 @@ pub(super) fn index(key: &Value) -> Option<i64> {
     }
 }
 
-/// The element at an index, from the end if it is negative.
+/// Returns the element at an index, counted from the end if it is negative.
 pub(super) fn at(elements: &[Value], index: i64) -> Option<&Value> {
     let index = if index < 0 { index.checked_add(elements.len() as i64)? } else { index };
     elements.get(usize::try_from(index).ok()?)

@@ -1,4 +1,4 @@
-//! Numbers, ranges of them, and elements by their number.
+//! Numbers, ranges, and elements by index.
 
 use codes::Code;
 use conversions::ruby;
@@ -9,18 +9,18 @@ use super::lines;
 use crate::legacy::legacy;
 use crate::support::known;
 
-/// `range` never makes more.
-const MAX_OF_RANGE: usize = 1_000_000;
+/// Maximum number of elements that `range` creates.
+const MAX_RANGE_ELEMENTS: usize = 1_000_000;
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "clamp",
-        "The middle one of three numbers: a value kept between two limits.",
+        "Returns the middle one of three numbers: restricts a value to a range.",
         &[known("(Any +$numbers) >> Integer", clamp)],
     ),
     legacy(
         "convert_base",
-        "A number written in another base, from 2 to 36.",
+        "Formats a number in another base, from 2 to 36.",
         &[known(
             "(Variant[Integer, String] $number, Variant[Integer, String] $base) >> String",
             convert_base,
@@ -28,12 +28,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "delete_at",
-        "An array without the element at an index.",
+        "Removes the element at an index from an array.",
         &[known("(Array $array, Variant[Numeric, String] $index, Any *$more) >> Array", delete_at)],
     ),
     legacy(
         "range",
-        "The numbers, or texts, from a first to a last: `range(1, 5, 2)`, `range('a', 'e')`, `range('1..5')`.",
+        "Returns the numbers, or strings, from a first to a last one: `range(1, 5, 2)`, `range('a', 'e')`, `range('1..5')`.",
         &[
             known("(String $range) >> Array[Variant[Integer, String]]", range_of_text),
             known(
@@ -44,12 +44,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "to_bytes",
-        "A number of bytes from a text with a unit: `'4 kB'`.",
+        "Converts a string with a unit, such as `'4 kB'`, to a number of bytes.",
         &[known("(Variant[Numeric, String] $size) >> Numeric", to_bytes)],
     ),
     legacy(
         "values_at",
-        "The elements of an array at indices: numbers, or ranges like `'1-3'`.",
+        "Returns the elements of an array at indices: numbers, or ranges such as `'1-3'`.",
         &[known("(Array $array, Any $indices, Any *$more) >> Array[NotUndef]", values_at)],
     ),
 ];
@@ -64,11 +64,16 @@ fn clamp(call: &mut Call) -> Outcome {
             Value::String(text) if lines(text).any(is_digits) => {
                 ruby::text_to_i(text).clamp(i64::MIN.into(), i64::MAX.into()) as i64
             }
-            other => return Err(call.refuse(format!("clamp() takes numbers, and not {}", ruby::class_name(other)))),
+            other => {
+                return Err(call.refuse(format!(
+                    "expected a number for `clamp()`, found `{}`",
+                    ruby::class_name(other)
+                )));
+            }
         });
     }
     if numbers.len() != 3 {
-        return Err(call.refuse(format!("clamp() needs three numbers, and not {}", numbers.len())));
+        return Err(call.refuse(format!("expected three numbers for `clamp()`, found {}", numbers.len())));
     }
     numbers.sort_unstable();
     Ok(Value::Integer(numbers[1]))
@@ -84,12 +89,12 @@ fn convert_base(call: &mut Call) -> Outcome {
         *number = match call.argument(index) {
             Value::String(text) if lines(text).any(is_digits) => ruby::text_to_i(text),
             Value::Integer(number) => i128::from(*number),
-            _ => return Err(call.fail_at(index, Code::RuntimeError, "a whole number is expected")),
+            _ => return Err(call.fail_at(index, Code::RuntimeError, "expected an integer")),
         };
     }
     match numbers {
         [number, base @ 2..=36] => Ok(Value::string(text_in_base(number, base as u32))),
-        _ => Err(call.fail_at(1, Code::RuntimeError, "the base must be from 2 to 36")),
+        _ => Err(call.fail_at(1, Code::RuntimeError, "base must be from 2 to 36")),
     }
 }
 
@@ -117,16 +122,12 @@ fn delete_at(call: &mut Call) -> Outcome {
             i64::try_from(ruby::text_to_i(text)).unwrap_or(i64::MAX)
         }
         _ => {
-            return Err(call.fail_at(
-                1,
-                Code::RuntimeError,
-                "a whole number that is not negative is expected",
-            ));
+            return Err(call.fail_at(1, Code::RuntimeError, "expected a non-negative integer"));
         }
     };
     let elements = call.argument(0).as_array().unwrap_or_default();
     if index > elements.len() as i64 - 1 {
-        return Err(call.fail_at(1, Code::RuntimeError, format!("the array has no element {index}")));
+        return Err(call.fail_at(1, Code::RuntimeError, format!("array has no element {index}")));
     }
     let mut rest = elements.to_vec();
     let index = if index < 0 { index + rest.len() as i64 } else { index };
@@ -137,8 +138,8 @@ fn delete_at(call: &mut Call) -> Outcome {
 }
 
 fn range_of_text(call: &mut Call) -> Outcome {
-    let text = call.text(0).to_owned();
-    // The pattern takes as much as it can for the first part.
+    let text = call.string(0).to_owned();
+    // The pattern is greedy in its first part.
     let is_word = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
@@ -152,7 +153,7 @@ fn range_of_text(call: &mut Call) -> Outcome {
             }
         }
     }
-    Err(call.fail_at(0, Code::RuntimeError, format!("'{text}' is no range")))
+    Err(call.fail_at(0, Code::RuntimeError, format!("`{text}` is not a range")))
 }
 
 fn range(call: &mut Call) -> Outcome {
@@ -161,10 +162,10 @@ fn range(call: &mut Call) -> Outcome {
         Some(Value::Integer(step)) => step.unsigned_abs(),
         Some(Value::Float(step)) if step.0.is_finite() => step.0.abs() as u64,
         Some(Value::String(text)) => u64::try_from(ruby::text_to_i(text).abs()).unwrap_or(u64::MAX),
-        Some(_) => return Err(call.fail_at(2, Code::RuntimeError, "a whole number is expected")),
+        Some(_) => return Err(call.fail_at(2, Code::RuntimeError, "expected an integer")),
     };
     if step == 0 {
-        return Err(call.fail_at(2, Code::RuntimeError, "the step of a range must not be 0"));
+        return Err(call.fail_at(2, Code::RuntimeError, "step of a range must not be 0"));
     }
     let (first, last) = (call.argument(0).clone(), call.argument(1).clone());
     span(call, &first, &last, step, false)
@@ -184,14 +185,14 @@ fn span(call: &mut Call, first: &Value, last: &Value, step: u64, is_exclusive: b
         Value::Float(last) if last.0.is_finite() => last.0 as i128,
         Value::String(text) => ruby::text_to_i(text),
         Value::Undef => 0,
-        other => return Err(call.refuse(format!("a range cannot end at {}", ruby::class_name(other)))),
+        other => return Err(call.refuse(format!("range cannot end at {}", ruby::class_name(other)))),
     };
     let last = if is_exclusive { last.saturating_sub(1) } else { last };
     let mut numbers = Vec::new();
     let mut next = first;
-    while next <= last && numbers.len() < MAX_OF_RANGE {
+    while next <= last && numbers.len() < MAX_RANGE_ELEMENTS {
         let Ok(number) = i64::try_from(next) else {
-            return Err(call.refuse("a number of the range is too large"));
+            return Err(call.refuse("number in range is too large"));
         };
         numbers.push(Value::Integer(number));
         next = next.saturating_add(step.into());
@@ -200,7 +201,7 @@ fn span(call: &mut Call, first: &Value, last: &Value, step: u64, is_exclusive: b
     Ok(Value::array(numbers))
 }
 
-/// Ruby's `first.upto(last)`, each nth of them.
+/// Implements Ruby's `first.upto(last)` with a step.
 fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusive: bool) -> Outcome {
     if !first.is_ascii() || !last.is_ascii() {
         return Ok(call.unknown(Type::array_of(Type::STRING)));
@@ -213,7 +214,7 @@ fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusi
         return Ok(Value::array([]));
     }
     let mut index: u64 = 0;
-    while after_last.as_ref() != Some(&current) && texts.len() < MAX_OF_RANGE {
+    while after_last.as_ref() != Some(&current) && texts.len() < MAX_RANGE_ELEMENTS {
         if index.is_multiple_of(step) {
             texts.push(Value::string(current.as_str()));
         }
@@ -234,11 +235,11 @@ fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusi
     Ok(Value::array(texts))
 }
 
-/// Ruby's `String#succ` for ASCII.
+/// Implements Ruby's `String#succ` for ASCII.
 fn successor(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     if !bytes.iter().any(u8::is_ascii_alphanumeric) {
-        // The last character is counted up.
+        // Increments the last character.
         for at in (0..bytes.len()).rev() {
             if bytes[at] < 0x7f {
                 bytes[at] += 1;
@@ -252,7 +253,7 @@ fn successor(text: &str) -> String {
     let mut last_alphanumeric = None;
     for at in (0..bytes.len()).rev() {
         if !bytes[at].is_ascii_alphanumeric() {
-            // Something else between letters and digits stops the carry only at the left end.
+            // Other characters between letters and digits stop the carry only at the left end.
             let more = bytes[..at].iter().any(u8::is_ascii_alphanumeric);
             if last_alphanumeric.is_some() && !more {
                 break;
@@ -295,13 +296,13 @@ fn to_bytes(call: &mut Call) -> Outcome {
         Some('P') => 50,
         Some('E') => 60,
         Some(unit) => {
-            return Err(call.fail_at(0, Code::RuntimeError, format!("'{unit}' is no unit of bytes")));
+            return Err(call.fail_at(0, Code::RuntimeError, format!("unknown unit `{unit}`")));
         }
     };
     let bytes = (number * (1u64 << power) as f64).trunc();
     match bytes.is_finite() && bytes.abs() < i64::MAX as f64 {
         true => Ok(Value::Integer(bytes as i64)),
-        false => Err(call.refuse("the number of bytes is too large")),
+        false => Err(call.refuse("number of bytes is too large")),
     }
 }
 
@@ -311,24 +312,20 @@ fn values_at(call: &mut Call) -> Outcome {
     let elements = list.as_array().unwrap_or_default();
     let indices = ruby::flatten(std::slice::from_ref(call.argument(1)));
     if indices.is_empty() {
-        return Err(call.fail_at(1, Code::RuntimeError, "values_at() needs an index"));
+        return Err(call.fail_at(1, Code::RuntimeError, "`values_at()` requires an index"));
     }
     let mut chosen = Vec::new();
     for index in &indices {
         let Some(text) = ruby::to_s(index, env) else { return Ok(call.unknown(Type::array_of(Type::Any))) };
         let Some((first, last, is_exclusive)) = lines(&text).find_map(index_range) else {
-            return Err(call.fail_at(1, Code::RuntimeError, format!("'{text}' is no index")));
+            return Err(call.fail_at(1, Code::RuntimeError, format!("`{text}` is not an index")));
         };
         let last = usize::try_from(last).ok().filter(|last| *last < elements.len());
         let (Ok(first), Some(last)) = (usize::try_from(first), last) else {
-            return Err(call.fail_at(1, Code::RuntimeError, format!("the array has no elements '{text}'")));
+            return Err(call.fail_at(1, Code::RuntimeError, format!("array has no elements `{text}`")));
         };
         if first > last {
-            return Err(call.fail_at(
-                1,
-                Code::RuntimeError,
-                format!("the range '{text}' ends before it begins"),
-            ));
+            return Err(call.fail_at(1, Code::RuntimeError, format!("range `{text}` ends before it begins")));
         }
         let end = if is_exclusive { last } else { last + 1 };
         chosen.extend(elements[first..end].iter().filter(|element| !element.is_undef()).cloned());
@@ -338,7 +335,7 @@ fn values_at(call: &mut Call) -> Outcome {
     Ok(Value::array(chosen))
 }
 
-/// First and last index of `3`, `1-3`, `1..3` or `1...3`, and whether the last one is left out.
+/// Parses `3`, `1-3`, `1..3` or `1...3` into the first and last index, and whether the last one is excluded.
 fn index_range(line: &str) -> Option<(i128, i128, bool)> {
     for (mark, is_exclusive) in [("...", true), ("..", false), ("-", false)] {
         if let Some((first, last)) = line.split_once(mark)

@@ -1,4 +1,4 @@
-//! Data in files of the machine that compiles: those of modules are known, others are not.
+//! Functions that load data from files of the compiling machine. Files of modules are known, others are not.
 
 use codes::Code;
 use eval::{BuiltInFunction, Call, Outcome};
@@ -12,12 +12,12 @@ use crate::support::open;
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "loadjson",
-        "The data in a JSON file, else a default.",
+        "Reads a JSON file; returns a default if it is missing or invalid.",
         &[open("(Any $path, Any $default = undef, Any *$more) >> Any", loadjson)],
     ),
     legacy(
         "loadyaml",
-        "The data in a YAML file, else a default.",
+        "Reads a YAML file; returns a default if it is missing or invalid.",
         &[open("(Any $path, Any $default = undef, Any *$more) >> Any", loadyaml)],
     ),
 ];
@@ -35,11 +35,13 @@ fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
     let path = match call.argument(0) {
         Value::String(path) => path,
         Value::Unknown(_) => return anything,
-        // What is no text has no such method: an error as any other.
+        // Other values have no such method in Ruby, an error like any other.
         _ => {
             return match call.argument(1).truth() {
                 Some(true) => Ok(call.argument(1).clone()),
-                Some(false) => Err(call.fail_at(0, Code::RuntimeError, "the path of a file is a text")),
+                Some(false) => {
+                    Err(call.fail_at(0, Code::RuntimeError, "expected a string as the path of a file"))
+                }
                 None => anything,
             };
         }
@@ -54,6 +56,6 @@ fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
         (Ok(value), _) if value.truth() == Some(false) => Ok(default.clone()),
         (Ok(value), _) => Ok(value),
         (Err(_), Some(true)) => Ok(default.clone()),
-        (Err(failure), Some(false)) => Err(call.refuse(format!("'{path}' cannot be read: {failure}"))),
+        (Err(failure), Some(false)) => Err(call.refuse(format!("cannot read `{path}`: {failure}"))),
     }
 }

@@ -1,9 +1,11 @@
-//! The functions of puppetlabs-stdlib that real code uses. They exist where the environment's own stdlib has them.
+//! Functions of puppetlabs-stdlib that are used in practice. They exist if the environment's own stdlib has
+//! them.
 //!
-//! Those that stdlib writes in Puppet are evaluated from their source.
+//! Functions that stdlib implements in Puppet are evaluated from their source.
 
 mod arrays;
 mod catalog;
+mod checks;
 mod conversions;
 pub(super) mod data;
 mod hashes;
@@ -12,15 +14,14 @@ mod loading;
 mod network;
 mod paths;
 mod random;
-mod texts;
+mod strings;
 mod toml;
 mod validation;
-mod verdicts;
 mod version_9;
 
 use eval::BuiltInFunction;
 
-/// The tables, one for each subject.
+/// Tables, one per subject.
 pub(super) const TABLES: &[&[BuiltInFunction]] = &[
     arrays::TABLE,
     catalog::TABLE,
@@ -32,12 +33,12 @@ pub(super) const TABLES: &[&[BuiltInFunction]] = &[
     network::TABLE,
     paths::TABLE,
     random::TABLE,
-    texts::TABLE,
+    strings::TABLE,
     validation::TABLE,
     version_9::TABLE,
 ];
 
-/// The lines of a text as `^` and `$` of Ruby see them.
+/// Splits a string into lines as `^` and `$` of Ruby do.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.strip_suffix('\n').unwrap_or(text).split('\n')
 }

@@ -1,22 +1,22 @@
-//! Addresses of networks, and names of hosts.
+//! Network addresses and host names.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use eval::{BuiltInFunction, Call, Outcome};
 use types::{Type, Value};
 
-use crate::legacy::{Seen, legacy, variable};
+use crate::legacy::{VisibleVariable, legacy, variable};
 use crate::support::{function, known};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "enclose_ipv6",
-        "IPv6 addresses with brackets around them; others as they are; each once.",
+        "Encloses IPv6 addresses in brackets, keeps others, and removes duplicates.",
         &[known("(Variant[String, Array] $addresses) >> Array[String]", enclose_ipv6)],
     ),
     legacy(
         "has_interface_with",
-        "Does the machine have a network interface of that name, or one with that value of a fact?",
+        "Returns true if the machine has a network interface of that name, or one with that value of a fact.",
         &[
             known("(Any $name) >> Boolean", has_interface_with),
             known("(Any $kind, Any $value) >> Boolean", has_interface_with),
@@ -24,22 +24,22 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "has_ip_address",
-        "Does an interface of the machine have the address?",
+        "Returns true if an interface of the machine has the address.",
         &[known("(Any $address) >> Boolean", has_ip_address)],
     ),
     legacy(
         "has_ip_network",
-        "Is an interface of the machine in the network?",
+        "Returns true if an interface of the machine is in the network.",
         &[known("(Any $network) >> Boolean", has_ip_network)],
     ),
     function(
         "stdlib::ip_in_range",
-        "Is an address in a network, or in one of several?",
+        "Returns true if an address is in a network, or in one of several.",
         &[known("(String $ipaddress, Variant[String, Array] $range) >> Boolean", ip_in_range)],
     ),
 ];
 
-/// An address with the mask of its network.
+/// IP address with its network mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Address {
     pub(super) is_version_6: bool,
@@ -48,7 +48,8 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads `1.2.3.4`, `::1`, `[::1]`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `fe80::1%eth0`; `None` if it is none.
+    /// Parses `1.2.3.4`, `::1`, `[::1]`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `fe80::1%eth0`. Returns `None`
+    /// for anything else.
     pub(super) fn parse(text: &str) -> Option<Address> {
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
@@ -105,7 +106,7 @@ impl Address {
             && last(self) >= last(other)
     }
 
-    /// As Ruby prints it: the first of the longest runs of zeros left out.
+    /// Formats the address as Ruby does: the first of the longest runs of zeros is omitted.
     fn text(self) -> String {
         if !self.is_version_6 {
             return Ipv4Addr::from(self.bits as u32).to_string();
@@ -149,9 +150,9 @@ fn enclose_ipv6(call: &mut Call) -> Outcome {
                     Value::string(format!("[{}{}]", address.text(), zone.unwrap_or_default()))
                 }
                 Some(_) => value,
-                None => return Err(call.refuse(format!("'{text}' is no IP address"))),
+                None => return Err(call.refuse(format!("`{text}` is not an IP address"))),
             },
-            _ => return Err(call.refuse("enclose_ipv6() takes IP addresses")),
+            _ => return Err(call.refuse("expected IP addresses for `enclose_ipv6()`")),
         };
         if !enclosed.contains(&value) {
             enclosed.push(value);
@@ -189,13 +190,13 @@ fn has_ip_network(call: &mut Call) -> Outcome {
 enum Interfaces {
     Named(Vec<String>),
     None,
-    NotKnown(types::Origin),
+    Unknown(types::Origin),
 }
 
 impl Interfaces {
     fn without_names(&self) -> Value {
         match self {
-            Interfaces::NotKnown(origin) => Value::unknown(Type::BOOLEAN, *origin),
+            Interfaces::Unknown(origin) => Value::unknown(Type::BOOLEAN, *origin),
             _ => Value::Boolean(false),
         }
     }
@@ -203,14 +204,14 @@ impl Interfaces {
 
 fn interfaces(call: &Call) -> Interfaces {
     match variable(call, "interfaces") {
-        Seen::Value(Value::String(text)) => {
+        VisibleVariable::Value(Value::String(text)) => {
             let names: Vec<String> = text.split(',').map(str::to_owned).collect();
             let used = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
             Interfaces::Named(names.into_iter().take(used).collect())
         }
-        Seen::Value(Value::Undef) | Seen::Nothing => Interfaces::None,
-        Seen::Value(_) => Interfaces::NotKnown(types::Origin::Fact),
-        Seen::NotKnown(origin) => Interfaces::NotKnown(origin),
+        VisibleVariable::Value(Value::Undef) | VisibleVariable::Unset => Interfaces::None,
+        VisibleVariable::Value(_) => Interfaces::Unknown(types::Origin::Fact),
+        VisibleVariable::Unknown(origin) => Interfaces::Unknown(origin),
     }
 }
 
@@ -224,10 +225,10 @@ fn interface_has(call: &Call, kind: &str, wanted: &Value) -> Outcome {
     let mut origin = None;
     for name in facts {
         match variable(call, &name) {
-            Seen::Value(Value::Unknown(unknown)) => origin = Some(unknown.origin),
-            Seen::Value(value) if value == *wanted => return Ok(Value::Boolean(true)),
-            Seen::NotKnown(not_known) => origin = Some(not_known),
-            Seen::Value(_) | Seen::Nothing => {}
+            VisibleVariable::Value(Value::Unknown(unknown)) => origin = Some(unknown.origin),
+            VisibleVariable::Value(value) if value == *wanted => return Ok(Value::Boolean(true)),
+            VisibleVariable::Unknown(not_known) => origin = Some(not_known),
+            VisibleVariable::Value(_) | VisibleVariable::Unset => {}
         }
     }
     Ok(match origin {
@@ -239,7 +240,7 @@ fn interface_has(call: &Call, kind: &str, wanted: &Value) -> Outcome {
 fn ip_in_range(call: &mut Call) -> Outcome {
     let parse = |value: &Value| match value.as_str().and_then(Address::parse) {
         Some(address) => Ok(address),
-        None => Err(call.refuse("an IP address or network is expected")),
+        None => Err(call.refuse("expected an IP address or network")),
     };
     let address = parse(call.argument(0))?;
     let networks = match call.argument(1) {
@@ -250,7 +251,8 @@ fn ip_in_range(call: &mut Call) -> Outcome {
     Ok(Value::Boolean(networks?.iter().any(|network| network.contains(address))))
 }
 
-/// Specification of names of hosts: letters, digits and `-` in labels of 1 to 63 characters, 255 in all.
+/// Returns true for a host name: labels of 1 to 63 letters, digits and `-`, with at most 255 characters in
+/// total.
 pub(super) fn is_domain_name(text: &str) -> bool {
     if text == "." {
         return true;
@@ -280,7 +282,7 @@ pub(super) fn is_domain_name(text: &str) -> bool {
     name.trim_end_matches('.').split('.').all(is_label)
 }
 
-/// Six, or twenty, bytes in hexadecimal digits.
+/// Returns true for six or twenty bytes in hexadecimal digits.
 pub(super) fn is_mac_address(text: &str) -> bool {
     let is_byte =
         |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! Paths of files.
+//! File paths.
 
 use eval::{BuiltInFunction, Call, Outcome};
 use types::Value;
@@ -9,18 +9,22 @@ use crate::support::{function, known};
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "basename",
-        "The last part of a path, without a suffix if one is given.",
+        "Returns the last component of a path, optionally without a suffix.",
         &[known("(String $path, String $suffix = '') >> String", basename)],
     ),
-    legacy("dirname", "A path without its last part.", &[known("(String[1] $path) >> String", dirname)]),
+    legacy(
+        "dirname",
+        "Returns a path without its last component.",
+        &[known("(String[1] $path) >> String", dirname)],
+    ),
     function(
         "stdlib::extname",
-        "What follows the last dot in the last part of a path, the dot included.",
+        "Returns the extension of a path, including the dot.",
         &[known("(String $filename) >> String", extname)],
     ),
 ];
 
-/// The last part of a path: Ruby's `File.basename`.
+/// Returns the last component of a path, like Ruby's `File.basename`.
 fn last_part(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match trimmed.is_empty() {
@@ -31,7 +35,7 @@ fn last_part(path: &str) -> &str {
 }
 
 fn dirname(call: &mut Call) -> Outcome {
-    let path = call.text(0);
+    let path = call.string(0);
     let trimmed = path.trim_end_matches('/');
     let folder = match trimmed.rsplit_once('/') {
         None if trimmed.is_empty() => "/",
@@ -41,7 +45,7 @@ fn dirname(call: &mut Call) -> Outcome {
             folder => folder,
         },
     };
-    // Several slashes at the beginning are one.
+    // Leading slashes collapse into one.
     let folder = match folder.trim_start_matches('/') {
         rest if folder.starts_with('/') => format!("/{rest}"),
         rest => rest.to_owned(),
@@ -50,8 +54,8 @@ fn dirname(call: &mut Call) -> Outcome {
 }
 
 fn basename(call: &mut Call) -> Outcome {
-    let name = last_part(call.text(0));
-    let suffix = call.text(1);
+    let name = last_part(call.string(0));
+    let suffix = call.string(1);
     let name = match suffix {
         ".*" => without_extension(name),
         suffix => name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name),
@@ -72,10 +76,10 @@ fn extension(name: &str) -> &str {
 }
 
 fn extname(call: &mut Call) -> Outcome {
-    Ok(Value::string(extension(last_part(call.text(0)))))
+    Ok(Value::string(extension(last_part(call.string(0)))))
 }
 
-/// Is a path absolute on Unix or on Windows?
+/// Returns true for absolute paths of Unix or Windows.
 pub(super) fn is_absolute(path: &str) -> bool {
     super::lines(path).any(|line| line.starts_with('/') || is_absolute_on_windows(line))
 }

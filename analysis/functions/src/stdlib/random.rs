@@ -1,4 +1,4 @@
-//! Random values that stay the same for a node or a seed.
+//! Random values that are stable for a node or a seed.
 
 use codes::Code;
 use conversions::ruby;
@@ -7,13 +7,13 @@ use md5::Digest;
 use sha2::Sha256;
 use types::{Type, Value};
 
-use crate::legacy::{Random, Seen, fact, hexadecimal, legacy, random_of_md5, variable};
+use crate::legacy::{Random, VisibleVariable, fact, hexadecimal, legacy, random_of_md5, variable};
 use crate::support::{function, known, open};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "fqdn_rand_string",
-        "A random text of a length, from a set of characters, that stays the same for a node and a seed.",
+        "Returns a random string of a length, from a set of characters, which is stable for a node and a seed.",
         &[known(
             "(Variant[Integer, String] $length, String $charset = '', Any *$seed) >> String[1]",
             fqdn_rand_string,
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "fqdn_rotate",
-        "An array or text turned by a random number of places that stays the same for a node and a seed.",
+        "Rotates an array or string by a random number of positions, which is stable for a node and a seed.",
         &[
             open("(Array $value, Any *$seed) >> Array", fqdn_rotate),
             open("(String $value, Any *$seed) >> String", fqdn_rotate),
@@ -29,17 +29,17 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "fqdn_uuid",
-        "The UUID (version 5, of the namespace of host names) of a name.",
+        "Returns the UUID (version 5, in the DNS namespace) of a name.",
         &[known("(String $name) >> String[36, 36]", fqdn_uuid)],
     ),
     legacy(
         "seeded_rand",
-        "A random number from 0 to below a maximum, always the same for a seed.",
+        "Returns a random number from 0 to below a maximum, which is stable for a seed.",
         &[known("(Variant[Integer, String] $max, String $seed) >> Integer[0]", seeded_rand)],
     ),
     function(
         "seeded_rand_string",
-        "A random text of a length, from a set of characters, always the same for a seed.",
+        "Returns a random string of a length, from a set of characters, which is stable for a seed.",
         &[known(
             "(Integer[1] $length, String $seed, String[2] $charset = '') >> String[1]",
             seeded_rand_string,
@@ -47,7 +47,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     legacy(
         "shuffle",
-        "An array or text in random order.",
+        "Shuffles an array or string.",
         &[
             open("(Array $value, Any *$more) >> Array", shuffle),
             open("(String $value, Any *$more) >> String", shuffle),
@@ -55,12 +55,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "stdlib::seeded_rand",
-        "A random number from 0 to below a maximum, always the same for a seed.",
+        "Returns a random number from 0 to below a maximum, which is stable for a seed.",
         &[known("(Integer[1] $max, String $seed) >> Integer[0]", seeded_rand)],
     ),
     function(
         "stdlib::seeded_rand_string",
-        "A random text of a length, from a set of characters, always the same for a seed.",
+        "Returns a random string of a length, from a set of characters, which is stable for a seed.",
         &[known(
             "(Integer[1] $length, String $seed, Optional[String[2]] $charset = undef) >> String[1]",
             seeded_rand_string,
@@ -68,22 +68,22 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
 ];
 
-/// A whole number above 0, given as a number or a text.
+/// Returns a positive integer, given as a number or a string.
 fn positive(call: &Call, index: usize) -> Outcome<u64> {
     let number = match call.argument(index) {
         Value::Integer(number) => i128::from(*number),
-        Value::String(text) if super::verdicts::is_decimal(text) => ruby::text_to_i(text),
+        Value::String(text) if super::checks::is_decimal(text) => ruby::text_to_i(text),
         _ => 0,
     };
     match u64::try_from(number) {
         Ok(number) if number > 0 => Ok(number),
-        _ => Err(call.fail_at(index, Code::RuntimeError, "a whole number above 0 is expected")),
+        _ => Err(call.fail_at(index, Code::RuntimeError, "expected a positive integer")),
     }
 }
 
 fn seeded_rand(call: &mut Call) -> Outcome {
     let max = positive(call, 0)?;
-    Ok(Value::Integer(random_of_md5(call.text(1)).below(max) as i64))
+    Ok(Value::Integer(random_of_md5(call.string(1)).below(max) as i64))
 }
 
 const LETTERS_AND_DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -92,9 +92,9 @@ fn seeded_rand_string(call: &mut Call) -> Outcome {
     let length = call.integer(0).max(0) as usize;
     call.grow(length)?;
     call.step(length)?;
-    let charset = Some(call.text(2)).filter(|charset| !charset.is_empty()).unwrap_or(LETTERS_AND_DIGITS);
+    let charset = Some(call.string(2)).filter(|charset| !charset.is_empty()).unwrap_or(LETTERS_AND_DIGITS);
     let characters: Vec<char> = charset.chars().collect();
-    let mut random = Random::from_hexadecimal(&hexadecimal(&Sha256::digest(call.text(1))));
+    let mut random = Random::from_hexadecimal(&hexadecimal(&Sha256::digest(call.string(1))));
     let text: String =
         (0..length).map(|_| characters[random.below(characters.len() as u64) as usize]).collect();
     Ok(Value::string(text))
@@ -106,12 +106,12 @@ pub(super) fn fqdn_rand_string(call: &mut Call) -> Outcome {
     call.step(length.saturating_mul(16))?;
     let unknown = |origin| Ok(Value::unknown(Type::STRING, origin));
     let fqdn = match fact(call, &["networking", "fqdn"]) {
-        Seen::Value(value) => value,
-        Seen::Nothing => Value::Undef,
-        Seen::NotKnown(origin) => return unknown(origin),
+        VisibleVariable::Value(value) => value,
+        VisibleVariable::Unset => Value::Undef,
+        VisibleVariable::Unknown(origin) => return unknown(origin),
     };
     let default: String = ('0'..='9').chain('A'..='Z').chain('a'..='z').collect();
-    let charset = Some(call.text(1)).filter(|charset| !charset.is_empty()).unwrap_or(&default);
+    let charset = Some(call.string(1)).filter(|charset| !charset.is_empty()).unwrap_or(&default);
     let characters: Vec<char> = charset.chars().collect();
     let seed = call.arguments.get(2..).unwrap_or_default();
     let mut text = String::new();
@@ -125,7 +125,7 @@ pub(super) fn fqdn_rand_string(call: &mut Call) -> Outcome {
     Ok(Value::string(text))
 }
 
-/// The type of the same elements in another order.
+/// Returns the type of a permutation of the argument.
 fn reordered(call: &Call) -> Type {
     let env = call.env();
     match types::infer::infer_set(call.argument(0), env) {
@@ -143,15 +143,15 @@ fn reordered(call: &Call) -> Type {
 }
 
 pub(super) fn fqdn_rotate(call: &mut Call) -> Outcome {
-    // Version 9 asks the structured fact.
+    // Version 9 reads the structured fact.
     let fqdn = match call.function.kind {
         FunctionKind::Modern => fact(call, &["networking", "fqdn"]),
         FunctionKind::Legacy | FunctionKind::LegacyStatement => variable(call, "fqdn"),
     };
     let fqdn = match fqdn {
-        Seen::Value(value) => value,
-        Seen::Nothing => Value::Undef,
-        Seen::NotKnown(origin) => return Ok(Value::unknown(reordered(call), origin)),
+        VisibleVariable::Value(value) => value,
+        VisibleVariable::Unset => Value::Undef,
+        VisibleVariable::Unknown(origin) => return Ok(Value::unknown(reordered(call), origin)),
     };
     let mut elements: Vec<Value> = match call.argument(0) {
         Value::Array(elements) => elements.to_vec(),
@@ -190,7 +190,7 @@ fn fqdn_uuid(call: &mut Call) -> Outcome {
         [0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
     let mut sum = sha1::Sha1::new();
     sum.update(HOST_NAMES);
-    sum.update(call.text(0));
+    sum.update(call.string(0));
     let mut bytes = sum.finalize();
     bytes[6] = bytes[6] & 0x0f | 0x50;
     bytes[8] = bytes[8] & 0x3f | 0x80;

@@ -1,17 +1,17 @@
-//! Hashes as TOML, as stdlib writes it.
+//! TOML serialization of hashes, in stdlib's format.
 
 use conversions::ruby;
 use types::{HashValue, TypeEnvironment, Value};
 
-/// Why there is no TOML.
-pub(super) enum NoToml {
-    NotKnown,
-    /// A list begins with a table and goes on with something else.
+/// Reason that a value cannot be converted to TOML.
+pub(super) enum TomlError {
+    Unknown,
+    /// A list begins with a table and contains something else.
     MixedList,
 }
 
-/// A hash as TOML.
-pub(super) fn write(data: &HashValue, env: &dyn TypeEnvironment) -> Result<String, NoToml> {
+/// Formats a hash as TOML.
+pub(super) fn write(data: &HashValue, env: &dyn TypeEnvironment) -> Result<String, TomlError> {
     let mut writer = TomlWriter { out: String::new(), env };
     writer.table(data, &[])?;
     Ok(writer.out)
@@ -23,7 +23,7 @@ struct TomlWriter<'e> {
 }
 
 impl TomlWriter<'_> {
-    fn table(&mut self, table: &HashValue, path: &[String]) -> Result<(), NoToml> {
+    fn table(&mut self, table: &HashValue, path: &[String]) -> Result<(), TomlError> {
         let is_plain = |value: &Value| !is_table(value) && !is_list_of_tables(value);
         if !path.is_empty() && (table.is_empty() || table.values().any(is_plain)) {
             self.heading(path, false);
@@ -31,16 +31,16 @@ impl TomlWriter<'_> {
         self.entries(table, path)
     }
 
-    /// Plain values, then tables, then lists of tables, each by name.
-    fn entries(&mut self, table: &HashValue, path: &[String]) -> Result<(), NoToml> {
+    /// Writes plain values, then tables, then lists of tables, each sorted by name.
+    fn entries(&mut self, table: &HashValue, path: &[String]) -> Result<(), TomlError> {
         let named: Option<Vec<(&str, &Value)>> =
             table.iter().map(|(key, value)| Some((key.as_str()?, value))).collect();
-        let mut named = named.ok_or(NoToml::NotKnown)?;
+        let mut named = named.ok_or(TomlError::Unknown)?;
         named.sort_by_key(|(name, _)| *name);
         for (name, value) in named.iter().filter(|(_, value)| !is_table(value) && !is_list_of_tables(value)) {
             let text = match value {
                 Value::String(text) => without_escaped_marks(&ruby::inspect_text(text)),
-                other => ruby::inspect(other, self.env).ok_or(NoToml::NotKnown)?,
+                other => ruby::inspect(other, self.env).ok_or(TomlError::Unknown)?,
             };
             self.out.push_str(&format!("{} = {text}\n", key(name)));
         }
@@ -55,8 +55,8 @@ impl TomlWriter<'_> {
                 for table in tables.iter() {
                     let table = match table {
                         Value::Hash(table) => table,
-                        Value::Unknown(_) => return Err(NoToml::NotKnown),
-                        _ => return Err(NoToml::MixedList),
+                        Value::Unknown(_) => return Err(TomlError::Unknown),
+                        _ => return Err(TomlError::MixedList),
                     };
                     let path = below(name);
                     self.heading(&path, true);
@@ -84,14 +84,14 @@ fn is_list_of_tables(value: &Value) -> bool {
 
 fn key(name: &str) -> String {
     let is_bare = |line: &str| line.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
-    // One line that is bare is enough.
+    // A single bare line is sufficient.
     match super::lines(name).any(is_bare) {
         true => name.to_owned(),
         false => format!("\"{}\"", name.replace('"', "\\\"")),
     }
 }
 
-/// Ruby escapes what would be an interpolation.
+/// Removes the escapes that Ruby adds to what would be an interpolation.
 fn without_escaped_marks(text: &str) -> String {
     text.replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
 }

@@ -1,4 +1,4 @@
-//! Functions that say or check what a value is. Most are deprecated, and say so.
+//! Functions that test or validate types and formats. Most of them are deprecated and log a warning.
 
 use codes::Code;
 use conversions::ruby;
@@ -7,54 +7,54 @@ use types::assign::Fit;
 use types::{Kinds, Type, TypeEnvironment, Value};
 use validation::Strict;
 
+use super::checks::{ArgumentCheck, CHECKS, ValidationVerdict, is_address, is_decimal, is_email_address};
 use super::network::{is_domain_name, is_mac_address};
-use super::verdicts::{ArgumentCheck, CHECKS, ValidationVerdict, is_address, is_decimal, is_email_address};
 use super::{lines, paths};
 use crate::legacy::{legacy, statement};
 use crate::support::{function, known, open};
 
-/// The code of deprecated things that are used while `strict` is `error`.
+/// Code for the use of deprecated functions while `strict` is `error`.
 const DEPRECATION: Code = Code::Deprecation;
-/// The code of values that are not what a function checks for.
+/// Code for values that fail a validation.
 const NOT_VALID: Code = Code::ValidationFailed;
 
-/// What an `is_*` function says of its argument; `None` where that is not known.
-type Question = fn(&Value, &dyn TypeEnvironment) -> Option<bool>;
+/// Predicate of an `is_*` function; `None` if the result is unknown.
+type ValuePredicate = fn(&Value, &dyn TypeEnvironment) -> Option<bool>;
 
-/// `is_*`: its name, whether it is deprecated and how it is called, its documentation, its question.
-macro_rules! question {
-    ($name:literal, deprecated, $documentation:literal, $question:expr) => {
+/// Declares an `is_*` function: name, deprecation and calling convention, documentation, predicate.
+macro_rules! predicate {
+    ($name:literal, deprecated, $documentation:literal, $predicate:expr) => {
         function(
             $name,
             $documentation,
             &[open("(Any $value, Optional[Callable] &$ignored) >> Boolean", |call| {
-                ask_deprecated(call, $question)
+                test_deprecated(call, $predicate)
             })],
         )
     };
-    // Ruby takes more arguments, and ignores them.
-    ($name:literal, deprecated_of_many, $documentation:literal, $question:expr) => {
+    // Ruby accepts and ignores further arguments.
+    ($name:literal, deprecated_of_many, $documentation:literal, $predicate:expr) => {
         function(
             $name,
             $documentation,
             &[open("(Any +$value, Optional[Callable] &$ignored) >> Boolean", |call| {
-                ask_deprecated(call, $question)
+                test_deprecated(call, $predicate)
             })],
         )
     };
-    ($name:literal, legacy, $documentation:literal, $question:expr) => {
-        legacy($name, $documentation, &[open("(Any $value) >> Boolean", |call| ask(call, $question))])
+    ($name:literal, legacy, $documentation:literal, $predicate:expr) => {
+        legacy($name, $documentation, &[open("(Any $value) >> Boolean", |call| test(call, $predicate))])
     };
-    ($name:literal, legacy_of_texts, $documentation:literal, $question:expr) => {
+    ($name:literal, legacy_of_texts, $documentation:literal, $predicate:expr) => {
         legacy(
             $name,
             $documentation,
-            &[open("(Variant[String, Default] $text) >> Boolean", |call| ask(call, $question))],
+            &[open("(Variant[String, Default] $text) >> Boolean", |call| test(call, $predicate))],
         )
     };
 }
 
-/// `validate_*`: its name, whether it is deprecated, its documentation, its check. Arguments are taken as they are.
+/// Declares a `validate_*` function: name, deprecation, documentation, check. Arguments are not converted.
 macro_rules! check {
     ($name:literal, deprecated, $documentation:literal, $check:expr) => {
         function(
@@ -73,7 +73,7 @@ macro_rules! check {
 pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "deprecation",
-        "Warns that something is deprecated, once for each key; an error if `strict` is `error`.",
+        "Logs a deprecation warning once per key; fails if `strict` is `error`.",
         &[open(
             "(String $key, String $message, Optional[Boolean] $use_strict_setting = true) >> Any",
             deprecation,
@@ -81,151 +81,159 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "is_a",
-        "Is a value an instance of a type? The same as `=~`.",
+        "Returns true if a value is an instance of a type, like `=~`.",
         &[open("(Any $value, Type $type) >> Boolean", is_a)],
     ),
-    question!(
+    predicate!(
         "is_absolute_path",
         deprecated,
-        "Deprecated: is it an absolute path? Match `Stdlib::Absolutepath` instead.",
-        |value, env| says(value, Kinds::empty(), paths::is_absolute, env)
+        "Deprecated: returns true for an absolute path. Match `Stdlib::Absolutepath` instead.",
+        |value, env| test_string(value, Kinds::empty(), paths::is_absolute, env)
     ),
-    question!(
+    predicate!(
         "is_array",
         deprecated_of_many,
-        "Deprecated: is it an array? Match `Array` instead.",
+        "Deprecated: returns true for an array. Match `Array` instead.",
         |value, env| fits(value, &Type::array_of(Type::Any), env)
     ),
-    question!(
+    predicate!(
         "is_bool",
         deprecated,
-        "Deprecated: is it true or false? Match `Boolean` instead.",
+        "Deprecated: returns true for a Boolean. Match `Boolean` instead.",
         |value, env| fits(value, &Type::BOOLEAN, env)
     ),
-    question!("is_domain_name", legacy, "Is it a domain name?", |value, env| says(
+    predicate!("is_domain_name", legacy, "Returns true for a domain name.", |value, env| test_string(
         value,
         Kinds::empty(),
         is_domain_name,
         env
     )),
-    question!("is_email_address", legacy, "Is it an email address?", |value, env| says(
+    predicate!("is_email_address", legacy, "Returns true for an email address.", |value, env| test_string(
         value,
         Kinds::empty(),
         is_email_address,
         env
     )),
-    question!(
+    predicate!(
         "is_float",
         deprecated,
-        "Deprecated: is it a float, or the text of one? Match `Float` instead.",
-        |value, env| says(value, Kinds::FLOAT, is_float_text, env)
+        "Deprecated: returns true for a float, or a string with one. Match `Float` instead.",
+        |value, env| test_string(value, Kinds::FLOAT, is_float_text, env)
     ),
-    question!("is_hash", legacy, "Is it a hash?", |value, env| fits(
+    predicate!("is_hash", legacy, "Returns true for a hash.", |value, env| fits(
         value,
         &Type::hash_of(Type::Any, Type::Any),
         env
     )),
-    question!("is_integer", legacy, "Is it an integer, or the text of one?", |value, env| says(
-        value,
-        Kinds::INTEGER,
-        is_decimal,
-        env
-    )),
-    question!(
+    predicate!("is_integer", legacy, "Returns true for an integer, or a string with one.", |value, env| {
+        test_string(value, Kinds::INTEGER, is_decimal, env)
+    }),
+    predicate!(
         "is_ip_address",
         deprecated,
-        "Deprecated: is it an IP address? Match `Stdlib::IP::Address` instead.",
-        |value, env| says(value, Kinds::empty(), |text| is_address(text, None), env)
+        "Deprecated: returns true for an IP address. Match `Stdlib::IP::Address` instead.",
+        |value, env| test_string(value, Kinds::empty(), |text| is_address(text, None), env)
     ),
-    question!(
+    predicate!(
         "is_ipv4_address",
         deprecated,
-        "Deprecated: is it an IPv4 address? Match `Stdlib::IP::Address::V4` instead.",
-        |value, env| says(value, Kinds::empty(), |text| is_address(text, Some(4)), env)
+        "Deprecated: returns true for an IPv4 address. Match `Stdlib::IP::Address::V4` instead.",
+        |value, env| test_string(value, Kinds::empty(), |text| is_address(text, Some(4)), env)
     ),
-    question!(
+    predicate!(
         "is_ipv6_address",
         deprecated,
-        "Deprecated: is it an IPv6 address? Match `Stdlib::IP::Address::V6` instead.",
-        |value, env| says(value, Kinds::empty(), |text| is_address(text, Some(6)), env)
+        "Deprecated: returns true for an IPv6 address. Match `Stdlib::IP::Address::V6` instead.",
+        |value, env| test_string(value, Kinds::empty(), |text| is_address(text, Some(6)), env)
     ),
-    question!("is_mac_address", legacy_of_texts, "Is it the address of a network card?", |value, env| says(
-        value,
-        Kinds::empty(),
-        is_mac_address,
-        env
-    )),
-    question!(
+    predicate!("is_mac_address", legacy_of_texts, "Returns true for a MAC address.", |value, env| {
+        test_string(value, Kinds::empty(), is_mac_address, env)
+    }),
+    predicate!(
         "is_numeric",
         deprecated,
-        "Deprecated: is it a number, or the text of one? Match `Numeric` instead.",
-        |value, env| says(value, NUMBERS_OF_RUBY, is_number, env)
+        "Deprecated: returns true for a number, or a string with one. Match `Numeric` instead.",
+        |value, env| test_string(value, NUMBERS_OF_RUBY, is_number, env)
     ),
-    question!(
+    predicate!(
         "is_string",
         deprecated_of_many,
-        "Deprecated: is it a text that is no number? Match `String` instead.",
-        |value, env| says(value, Kinds::UNDEF, |text| !is_number_text(text), env)
+        "Deprecated: returns true for a string that is not a number. Match `String` instead.",
+        |value, env| test_string(value, Kinds::UNDEF, |text| !is_number_text(text), env)
     ),
     legacy(
         "type3x",
-        "The name of what a value is: `string`, `integer`, `array`, ...",
+        "Returns the name of a value's type: `string`, `integer`, `array`, ...",
         &[known("(Variant[Boolean, Array, Numeric, Hash, String] $value) >> String", type3x)],
     ),
-    function("type_of", "The most specific type of a value.", &[known("(Any $value) >> Type", type_of)]),
+    function(
+        "type_of",
+        "Returns the most specific type of a value.",
+        &[known("(Any $value) >> Type", type_of)],
+    ),
     check!(
         "validate_absolute_path",
         deprecated,
-        "Deprecated: fails unless all are absolute paths.",
+        "Deprecated: fails unless all arguments are absolute paths.",
         ArgumentCheck::ABSOLUTE_PATH
     ),
-    check!("validate_array", deprecated, "Deprecated: fails unless all are arrays.", ArgumentCheck::ARRAY),
+    check!(
+        "validate_array",
+        deprecated,
+        "Deprecated: fails unless all arguments are arrays.",
+        ArgumentCheck::ARRAY
+    ),
     check!(
         "validate_bool",
         deprecated,
-        "Deprecated: fails unless all are true or false.",
+        "Deprecated: fails unless all arguments are Booleans.",
         ArgumentCheck::BOOLEAN
     ),
     check!(
         "validate_domain_name",
         statement,
-        "Fails unless all are domain names.",
+        "Fails unless all arguments are domain names.",
         ArgumentCheck::DOMAIN_NAME
     ),
     check!(
         "validate_email_address",
         statement,
-        "Fails unless all are email addresses.",
+        "Fails unless all arguments are email addresses.",
         ArgumentCheck::EMAIL_ADDRESS
     ),
-    check!("validate_hash", deprecated, "Deprecated: fails unless all are hashes.", ArgumentCheck::HASH),
+    check!(
+        "validate_hash",
+        deprecated,
+        "Deprecated: fails unless all arguments are hashes.",
+        ArgumentCheck::HASH
+    ),
     check!(
         "validate_integer",
         deprecated,
-        "Deprecated: fails unless the value, or each of the array, is an integer within limits.",
+        "Deprecated: fails unless the value, or each element of an array, is an integer within limits.",
         ArgumentCheck::INTEGER
     ),
     check!(
         "validate_ip_address",
         deprecated,
-        "Deprecated: fails unless all are IP addresses.",
+        "Deprecated: fails unless all arguments are IP addresses.",
         ArgumentCheck::IP_ADDRESS
     ),
     check!(
         "validate_ipv4_address",
         deprecated,
-        "Deprecated: fails unless all are IPv4 addresses.",
+        "Deprecated: fails unless all arguments are IPv4 addresses.",
         ArgumentCheck::IPV4_ADDRESS
     ),
     check!(
         "validate_ipv6_address",
         deprecated,
-        "Deprecated: fails unless all are IPv6 addresses.",
+        "Deprecated: fails unless all arguments are IPv6 addresses.",
         ArgumentCheck::IPV6_ADDRESS
     ),
     function(
         "validate_legacy",
-        "Fails unless a value is of a type, or an old `validate_…` function accepts it, too.",
+        "Fails unless a value is of a type, or a deprecated `validate_…` function accepts it.",
         &[
             open(
                 "(Type $target_type, String $function_name, Any $value, Any *$arguments) >> Optional[String]",
@@ -240,69 +248,74 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     check!(
         "validate_numeric",
         deprecated,
-        "Deprecated: fails unless the value, or each of the array, is a number within limits.",
+        "Deprecated: fails unless the value, or each element of an array, is a number within limits.",
         ArgumentCheck::NUMERIC
     ),
     check!(
         "validate_re",
         deprecated,
-        "Deprecated: fails unless a text matches one of the regular expressions.",
+        "Deprecated: fails unless a string matches one of the regular expressions.",
         ArgumentCheck::PATTERN
     ),
     check!(
         "validate_slength",
         deprecated,
-        "Deprecated: fails unless a text, or each of the array, has a length within limits.",
+        "Deprecated: fails unless a string, or each element of an array, has a length within limits.",
         ArgumentCheck::LENGTH
     ),
     check!(
         "validate_string",
         deprecated,
-        "Deprecated: fails unless all are texts or `undef`.",
+        "Deprecated: fails unless all arguments are strings or `undef`.",
         ArgumentCheck::STRING
     ),
 ];
 
-/// What the function `deprecation` does.
-pub(super) fn warn_of(call: &mut Call, message: &str) -> Outcome<()> {
-    match call.evaluator.world.settings.strict {
-        Strict::Off => {}
-        Strict::Warning => call.warn_once(message),
-        Strict::Error => {
-            return Err(call.fail(DEPRECATION, format!("{message} (an error while `strict` is `error`)")));
+/// Reports a deprecation like the function `deprecation`.
+pub(super) fn report_deprecation(call: &mut Call, problem: &str, help: Option<&str>) -> Outcome<()> {
+    match (call.evaluator.world.settings.strict, help) {
+        (Strict::Off, _) => Ok(()),
+        (Strict::Warning, None) => {
+            call.warn_once(problem);
+            Ok(())
         }
+        (Strict::Warning, Some(help)) => {
+            call.warn_once(&format!("{problem}; {help}"));
+            Ok(())
+        }
+        (Strict::Error, None) => Err(call.fail(DEPRECATION, problem)),
+        (Strict::Error, Some(help)) => Err(call.fail(DEPRECATION, codes::with_help(problem, help))),
     }
-    Ok(())
 }
 
 fn deprecation(call: &mut Call) -> Outcome {
     let message = match call.argument(1) {
         Value::String(message) => message.to_string(),
-        _ => "something is deprecated".to_owned(),
+        _ => "deprecated code".to_owned(),
     };
-    // Version 9 can be told not to fail.
+    // In version 9, an argument can prevent the failure.
     match call.argument(2) {
         Value::Boolean(false) => call.warn_once(&message),
-        // Like `fail()`: the code around it decides when.
+        // Like `fail()`: the surrounding code determines when it happens.
         _ if call.evaluator.world.settings.strict == Strict::Error => {
             return Err(call.fail(DELIBERATE_FAILURE, message));
         }
-        _ => warn_of(call, &message)?,
+        _ => report_deprecation(call, &message, None)?,
     }
-    // What the first warning gives, later ones do not.
+    // The first call returns a value that later ones do not.
     Ok(Value::unknown(Type::Any, types::Origin::Ruby))
 }
 
-fn warn_of_function(call: &mut Call, instead: &str) -> Outcome<()> {
+fn report_deprecated_function(call: &mut Call, instead: &str) -> Outcome<()> {
     let name = call.function.name;
-    if !call.evaluator.world.program.says_deprecation(name) {
+    if !call.evaluator.world.program.logs_deprecation(name) {
         return Ok(());
     }
-    warn_of(call, &format!("{name}() is deprecated: {instead}"))
+    report_deprecation(call, &format!("`{name}()` is deprecated"), Some(instead))
 }
 
 fn validate_deprecated(call: &mut Call, check: ArgumentCheck) -> Outcome {
-    warn_of_function(call, "give the parameter a type instead")?;
+    report_deprecated_function(call, "use a parameter type")?;
     validate(call, check)
 }
 
@@ -311,25 +324,25 @@ fn validate(call: &mut Call, check: ArgumentCheck) -> Outcome {
     else {
         return Ok(Value::Undef);
     };
-    let is_told =
+    let is_reported =
         call.arguments.iter().filter_map(Value::least_trustworthy).all(types::Origin::is_trustworthy);
-    match is_told {
+    match is_reported {
         true => Err(call.fail(NOT_VALID, message)),
         false => Ok(Value::Undef),
     }
 }
 
-fn ask_deprecated(call: &mut Call, question: Question) -> Outcome {
-    warn_of_function(call, "match the value against a type with =~ instead")?;
-    ask(call, question)
+fn test_deprecated(call: &mut Call, predicate: ValuePredicate) -> Outcome {
+    report_deprecated_function(call, "match the value against a type with `=~`")?;
+    test(call, predicate)
 }
 
-fn ask(call: &mut Call, question: Question) -> Outcome {
-    let answer = question(call.argument(0), call.env());
-    Ok(answer.map_or_else(|| call.unknown(Type::BOOLEAN), Value::Boolean))
+fn test(call: &mut Call, predicate: ValuePredicate) -> Outcome {
+    let result = predicate(call.argument(0), call.env());
+    Ok(result.map_or_else(|| call.unknown(Type::BOOLEAN), Value::Boolean))
 }
 
-/// Times and versions are numbers to Ruby.
+/// For Ruby, timestamps, timespans and versions are numeric.
 const NUMBERS_OF_RUBY: Kinds =
     Kinds::NUMBER.union(Kinds::TIMESTAMP).union(Kinds::TIMESPAN).union(Kinds::SEMVER);
 
@@ -341,8 +354,13 @@ fn fits(value: &Value, ty: &Type, env: &dyn TypeEnvironment) -> Option<bool> {
     }
 }
 
-/// What a text says; other values are of the kinds, or not.
-fn says(value: &Value, kinds: Kinds, test: fn(&str) -> bool, env: &dyn TypeEnvironment) -> Option<bool> {
+/// Applies `test` to a string; other values are tested for their kind.
+fn test_string(
+    value: &Value,
+    kinds: Kinds,
+    test: fn(&str) -> bool,
+    env: &dyn TypeEnvironment,
+) -> Option<bool> {
     if let Value::String(text) = value {
         return Some(test(text));
     }
@@ -353,17 +371,17 @@ fn says(value: &Value, kinds: Kinds, test: fn(&str) -> bool, env: &dyn TypeEnvir
     }
 }
 
-/// Is a text what Ruby prints for the float in it?
+/// Returns true if the string is in the form in which Ruby prints floats.
 fn is_float_text(text: &str) -> bool {
     text == scalars::numbers::float_text(ruby::text_to_f(text))
 }
 
-/// Is a text what Ruby prints for the number in it?
+/// Returns true if the string is in the form in which Ruby prints numbers.
 fn is_number_text(text: &str) -> bool {
     text == ruby::text_to_i(text).to_string() || is_float_text(text)
 }
 
-/// A decimal number, perhaps with a fraction and an exponent.
+/// Returns true for a decimal number, optionally with a fraction and an exponent.
 fn is_number(text: &str) -> bool {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     lines(text).any(|line| {
@@ -416,7 +434,7 @@ fn validate_legacy(call: &mut Call) -> Outcome {
         Value::Type(ty) => (**ty).clone(),
         Value::String(text) => match types::parse::parse_type(text, env) {
             Ok(ty) => ty,
-            Err(_) => return Err(call.fail_at(0, Code::RuntimeError, format!("'{text}' is no type"))),
+            Err(_) => return Err(call.fail_at(0, Code::RuntimeError, format!("`{text}` is not a type"))),
         },
         _ => return not_known(call),
     };
@@ -424,7 +442,7 @@ fn validate_legacy(call: &mut Call) -> Outcome {
     let value = call.argument(2).clone();
     let check = CHECKS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check);
     let accepted = check.map(|it| it.verdict(&name, call.arguments.get(2..).unwrap_or_default(), env));
-    let is_told = value.least_trustworthy().is_none_or(types::Origin::is_trustworthy);
+    let is_reported = value.least_trustworthy().is_none_or(types::Origin::is_trustworthy);
     match (types::assign::fits(&ty, &value, env), accepted) {
         (_, None) => not_known(call),
         (Fit::Always, Some(ValidationVerdict::Passes)) => Ok(Value::Undef),
@@ -434,21 +452,21 @@ fn validate_legacy(call: &mut Call) -> Outcome {
             call.log(LogLevel::Notice, message.clone());
             Ok(Value::string(message))
         }
-        (Fit::Never, Some(accepted)) if is_told => {
+        (Fit::Never, Some(accepted)) if is_reported => {
             let actual = types::infer::infer_set(&value, env);
             let subject = format!("validate_legacy({name})");
             let message = types::mismatch::describe_mismatch(&subject, &ty, &actual, env);
             match accepted {
                 ValidationVerdict::Passes => {
-                    warn_of(call, &message)?;
+                    report_deprecation(call, &message, None)?;
                     not_known(call)
                 }
                 ValidationVerdict::Fails(_) => Err(call.fail(NOT_VALID, message)),
-                // It fails either way.
-                ValidationVerdict::NotKnown if call.evaluator.world.settings.strict == Strict::Error => {
+                // It fails in either case.
+                ValidationVerdict::Unknown if call.evaluator.world.settings.strict == Strict::Error => {
                     Err(call.fail(NOT_VALID, message))
                 }
-                ValidationVerdict::NotKnown => not_known(call),
+                ValidationVerdict::Unknown => not_known(call),
             }
         }
         _ => not_known(call),

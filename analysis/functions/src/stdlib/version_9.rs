@@ -1,4 +1,4 @@
-//! Functions that only version 9 of stdlib has, or that take other arguments there.
+//! Functions that only version 9 of stdlib has, or that take different arguments there.
 
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, MissingNameKind, Outcome};
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use types::{Origin, Type, Value};
 
 use super::random::{fqdn_rand_string, fqdn_rotate};
-use crate::legacy::{Seen, fact, hexadecimal};
+use crate::legacy::{VisibleVariable, fact, hexadecimal};
 use crate::support::{function, known, open};
 
 const DATA: &str =
@@ -15,12 +15,12 @@ const DATA: &str =
 pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "stdlib::crc32",
-        "The CRC-32 checksum of a value's text, in hexadecimal digits.",
+        "Returns the CRC-32 checksum of a value's string form, in hexadecimal digits.",
         &[known(DATA, crc32)],
     ),
     function(
         "stdlib::fqdn_rand_string",
-        "A random text of a length, from a set of characters, that stays the same for a node and a seed.",
+        "Returns a random string of a length, from a set of characters, which is stable for a node and a seed.",
         &[known(
             "(Integer[1] $length, Optional[String] $charset = undef, Any *$seed) >> String",
             fqdn_rand_string,
@@ -28,7 +28,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "stdlib::fqdn_rotate",
-        "An array or text turned by a random number of places that stays the same for a node and a seed.",
+        "Rotates an array or string by a random number of positions, which is stable for a node and a seed.",
         &[
             open("(String $input, Variant[Integer, String] *$seeds) >> String", fqdn_rotate),
             open("(Array $input, Variant[Integer, String] *$seeds) >> Array", fqdn_rotate),
@@ -36,12 +36,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "stdlib::has_function",
-        "Is there a function of that name?",
+        "Returns true if there is a function of that name.",
         &[known("(String[1] $function_name) >> Boolean", has_function)],
     ),
     function(
         "stdlib::has_interface_with",
-        "Does the machine have a network interface of that name, or one with that address?",
+        "Returns true if the machine has a network interface of that name, or one with that address.",
         &[
             known("(String[1] $interface) >> Boolean", has_interface_with),
             known(
@@ -52,17 +52,17 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     ),
     function(
         "stdlib::nested_values",
-        "The values of a hash, with those of the hashes in it in their place.",
+        "Returns the values of a hash, with nested hashes replaced by their values.",
         &[known("(Hash $hash) >> Array", nested_values)],
     ),
     function(
         "stdlib::sha256",
-        "The SHA-256 checksum of a value's text, in hexadecimal digits.",
+        "Returns the SHA-256 checksum of a value's string form, in hexadecimal digits.",
         &[known(DATA, sha256)],
     ),
 ];
 
-/// The text of the first argument, also of a sensitive one.
+/// Returns the string form of the first argument, unwrapped if it is sensitive.
 fn data(call: &Call) -> String {
     let value = match call.argument(0) {
         Value::Sensitive(inner) => inner,
@@ -80,7 +80,7 @@ fn crc32(call: &mut Call) -> Outcome {
 }
 
 fn has_function(call: &mut Call) -> Outcome {
-    let name = call.text(0);
+    let name = call.string(0);
     let program = call.evaluator.world.program;
     let folded = hir::fold_name(name);
     Ok(match crate::built_in(name).is_some() || program.function(&folded).is_some() {
@@ -94,14 +94,16 @@ fn has_function(call: &mut Call) -> Outcome {
 
 fn has_interface_with(call: &mut Call) -> Outcome {
     let interfaces = match fact(call, &["networking", "interfaces"]) {
-        Seen::Value(Value::Hash(interfaces)) => interfaces,
-        Seen::NotKnown(origin) => return Ok(Value::unknown(Type::BOOLEAN, origin)),
-        Seen::Value(_) | Seen::Nothing => return Err(call.refuse("there is no fact networking.interfaces")),
+        VisibleVariable::Value(Value::Hash(interfaces)) => interfaces,
+        VisibleVariable::Unknown(origin) => return Ok(Value::unknown(Type::BOOLEAN, origin)),
+        VisibleVariable::Value(_) | VisibleVariable::Unset => {
+            return Err(call.refuse("unknown fact `networking.interfaces`"));
+        }
     };
     if !call.has(1) {
         return Ok(Value::Boolean(interfaces.contains_key(call.argument(0))));
     }
-    let kind = match call.text(0) {
+    let kind = match call.string(0) {
         "ipaddress" => "ip",
         "macaddress" => "mac",
         kind => kind,

@@ -1,4 +1,4 @@
-//! Operators with operands that are not known: which types they give, and that they never say less than the truth.
+//! Operators with unknown operands: the resulting types, and their soundness.
 
 mod property;
 mod table;

@@ -1,5 +1,5 @@
-//! Whatever an operation gives for known operands is an instance of what it gives when less is known of them, and what
-//! succeeds is no certain error.
+//! Property: the result for known operands is an instance of the result for less precise operands, and an
+//! operation that succeeds is not a certain error.
 
 use std::sync::Arc;
 
@@ -116,8 +116,8 @@ fn iterator(elements: Vec<Value>) -> Value {
     Value::Iterator(Arc::new(iterator))
 }
 
-/// What is left of an operand when it is not known: some type that it is an instance of, or the same for a part of it.
-fn forget(value: &Value, choice: &[u8]) -> Value {
+/// Makes an operand, or a part of it, unknown: returns some type of which it is an instance.
+fn make_unknown(value: &Value, choice: &[u8]) -> Value {
     let env = &NoTypes;
     let (how, rest) = choice.split_first().map_or((0, choice), |(first, rest)| (*first, rest));
     if how % 3 == 0 && !rest.is_empty() {
@@ -125,18 +125,18 @@ fn forget(value: &Value, choice: &[u8]) -> Value {
             Value::Array(elements) if !elements.is_empty() => {
                 let mut elements = elements.to_vec();
                 let at = usize::from(rest[0]) % elements.len();
-                elements[at] = forget(&elements[at], &rest[1..]);
+                elements[at] = make_unknown(&elements[at], &rest[1..]);
                 return Value::array(elements);
             }
             Value::Hash(entries) if !entries.is_empty() => {
                 let mut entries = (**entries).clone();
                 let at = usize::from(rest[0]) % entries.len();
                 if let Some((_, value)) = entries.get_index_mut(at) {
-                    *value = forget(value, &rest[1..]);
+                    *value = make_unknown(value, &rest[1..]);
                 }
                 return Value::Hash(Arc::new(entries));
             }
-            Value::Sensitive(inner) => return Value::sensitive(forget(inner, rest)),
+            Value::Sensitive(inner) => return Value::sensitive(make_unknown(inner, rest)),
             _ => {}
         }
     }
@@ -159,7 +159,7 @@ fn forget(value: &Value, choice: &[u8]) -> Value {
     }
 }
 
-/// Is what is known certainly part of what may be?
+/// Returns true if everything that `narrow` allows is allowed by `wide`.
 fn covers(wide: &Value, narrow: &Value) -> bool {
     match (wide, narrow) {
         (Value::Unknown(unknown), narrow) => is_instance(&unknown.ty, narrow, &NoTypes),
@@ -178,7 +178,7 @@ fn covers(wide: &Value, narrow: &Value) -> bool {
 
 fn covers_match(wide: Option<&MatchData>, narrow: Option<&MatchData>) -> bool {
     match (wide, narrow) {
-        // An unknown match keeps what was matched before, which is strings, too.
+        // An unknown match keeps the groups of the previous match, which are strings, too.
         (Some(wide), None) => wide.groups.iter().all(|group| matches!(group, Value::Unknown(_))),
         (Some(wide), Some(narrow)) => {
             narrow.groups.iter().enumerate().all(|(index, narrow)| {
@@ -201,7 +201,7 @@ fn check(
 ) -> Result<(), TestCaseError> {
     let mut ctx = OperationContext::new(&NoTypes, strict);
     let Ok(value) = known(&mut ctx) else {
-        // Whatever is said of less known operands: it must come to an end.
+        // Any result is acceptable for less precise operands, but the operation must terminate.
         let _ = unknown(&mut OperationContext::new(&NoTypes, strict));
         return Ok(());
     };
@@ -236,7 +236,7 @@ fn truth(matches: Option<bool>) -> Value {
     matches.map_or(Value::unknown(Type::BOOLEAN, Origin::Join), Value::Boolean)
 }
 
-/// Operands of which both make sense more often than at random.
+/// Operands that fit together more often than random ones.
 fn operands() -> BoxedStrategy<(Value, Value)> {
     prop_oneof![
         3 => (value(), value()),
@@ -253,15 +253,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn binary_operators_say_no_less_than_the_truth(
+    fn binary_operators_are_sound(
         operator in select(OPERATORS.to_vec()),
         (left, right) in operands(),
         which in 0..3u8,
         (forget_left, forget_right) in (choices(), choices()),
         strict in stricts(),
     ) {
-        let wide_left = if which != 1 { forget(&left, &forget_left) } else { left.clone() };
-        let wide_right = if which != 0 { forget(&right, &forget_right) } else { right.clone() };
+        let wide_left = if which != 1 { make_unknown(&left, &forget_left) } else { left.clone() };
+        let wide_right = if which != 0 { make_unknown(&right, &forget_right) } else { right.clone() };
         check(
             &format!("{left:?} {} {right:?} as {wide_left:?} and {wide_right:?}", operator.text()),
             strict,
@@ -271,13 +271,13 @@ proptest! {
     }
 
     #[test]
-    fn options_say_no_less_than_the_truth(
+    fn options_are_sound(
         (left, right) in operands(),
         which in 0..3u8,
         (forget_left, forget_right) in (choices(), choices()),
     ) {
-        let wide_left = if which != 1 { forget(&left, &forget_left) } else { left.clone() };
-        let wide_right = if which != 0 { forget(&right, &forget_right) } else { right.clone() };
+        let wide_left = if which != 1 { make_unknown(&left, &forget_left) } else { left.clone() };
+        let wide_right = if which != 0 { make_unknown(&right, &forget_right) } else { right.clone() };
         check(
             &format!("case {left:?} {{ {right:?}: }} as {wide_left:?} and {wide_right:?}"),
             Strict::Warning,
@@ -298,10 +298,10 @@ proptest! {
         (forget_left, forget_keys) in (choices(), prop::collection::vec(choices(), 3)),
         strict in stricts(),
     ) {
-        let wide_left = if which != 1 { forget(&left, &forget_left) } else { left.clone() };
+        let wide_left = if which != 1 { make_unknown(&left, &forget_left) } else { left.clone() };
         let wide_keys: Vec<Value> = match which {
             0 => keys.clone(),
-            _ => keys.iter().zip(&forget_keys).map(|(key, choice)| forget(key, choice)).collect(),
+            _ => keys.iter().zip(&forget_keys).map(|(key, choice)| make_unknown(key, choice)).collect(),
         };
         check(
             &format!("{left:?}{keys:?} as {wide_left:?}{wide_keys:?}"),
@@ -312,8 +312,8 @@ proptest! {
     }
 
     #[test]
-    fn minus_and_unfold_say_no_less_than_the_truth(value in value(), choice in choices(), strict in stricts()) {
-        let wide = forget(&value, &choice);
+    fn minus_and_unfold_are_sound(value in value(), choice in choices(), strict in stricts()) {
+        let wide = make_unknown(&value, &choice);
         check(
             &format!("- {value:?} as {wide:?}"),
             strict,
@@ -328,7 +328,7 @@ proptest! {
     #[test]
     fn every_element_is_of_the_type_of_its_index(elements in prop::collection::vec(value(), 1..4), choice in choices()) {
         let value = Value::array(elements.clone());
-        if let Value::Unknown(unknown) = forget(&value, &choice) {
+        if let Value::Unknown(unknown) = make_unknown(&value, &choice) {
             for (index, element) in elements.iter().enumerate() {
                 let ty = operators::element_type(&unknown.ty, index, &NoTypes);
                 prop_assert!(is_instance(&ty, element, &NoTypes), "{element:?} of {value:?} is no {ty:?}");

@@ -1,7 +1,8 @@
-//! Sources with variables of which only the type is known, and what becomes of them.
+//! Table of sources with variables of known types, and their results.
 //!
-//! A line of `unknown.txt` has the types of `$x`, `$y`, ... (separated by `;`), `|`, the source, `==>`, and the outcome: the
-//! type of an unknown result, `= VALUE` for a known one, `! CODE` for a certain error. `#` begins a comment.
+//! A line of `unknown.txt` consists of the types of `$x`, `$y`, ... (separated by `;`), `|`, the source,
+//! `==>`, and the outcome: the type of an unknown result, `= VALUE` for a known one, `! CODE` for a certain
+//! error. `#` begins a comment.
 
 use eval::EvaluationSettings;
 use types::{NoTypes, Origin, Value};

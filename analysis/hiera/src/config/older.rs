@@ -1,9 +1,9 @@
-//! Versions 3 and 4, which still work, the one in the global layer, the other one elsewhere.
+//! Versions 3 and 4, which Puppet still supports: version 3 in the global layer, version 4 elsewhere.
 
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
-use types::{HashValue, Remembered, Value};
+use types::{CachedValue, HashValue, Value};
 
 use super::read::{ConfigReader, empty, get};
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::data::{Content, DataNode};
 
-/// The data directory of version 3 when it names none: below Puppet's own folders, which are not known here.
+/// Default data directory of version 3. It depends on Puppet's installation, which is not known here.
 const UNKNOWN_DATADIR: &str = "/etc/puppetlabs/code/environments/%{::environment}/hieradata";
 
 fn function_of(backend: &str) -> Option<(DataProvider, SmolStr, SmolStr)> {
@@ -25,11 +25,19 @@ fn function_of(backend: &str) -> Option<(DataProvider, SmolStr, SmolStr)> {
 
 impl ConfigReader<'_> {
     pub(super) fn version_4(&mut self, root: &DataNode, version: TextRange) -> HieraConfig {
-        self.say(ConfigSeverity::Advice, version, "version 4 is out of date; write version 5".to_owned());
+        self.report(
+            ConfigSeverity::Advice,
+            version,
+            "version 4 is deprecated\nhelp: convert the file to version 5".to_owned(),
+        );
         if *self.layer == Layer::Global {
-            self.error(version, "version 4 does not work in the global layer; write version 5".to_owned());
+            self.error(
+                version,
+                "version 4 is not supported in the global layer\nhelp: convert the file to version 5"
+                    .to_owned(),
+            );
         }
-        self.check_keys(root, &["version", "datadir", "hierarchy"], "version 4");
+        self.check_keys(root, &["version", "datadir", "hierarchy"], "a version 4 configuration");
         let datadir = get(root, "datadir").and_then(|entry| self.text(entry)).map(|it| it.text);
         let datadir = datadir.unwrap_or_else(|| "data".into());
         let mut hierarchy = Vec::new();
@@ -40,18 +48,22 @@ impl ConfigReader<'_> {
             return HieraConfig { hierarchy, ..empty(4) };
         };
         if !matches!(entry.value.content, Content::Sequence(_)) {
-            self.error(entry.value.range, "the hierarchy is a list of hashes".to_owned());
+            self.error(entry.value.range, "the hierarchy must be a list of hashes".to_owned());
         }
         for node in entry.value.elements() {
-            self.check_keys(node, &["backend", "name", "datadir", "path", "paths"], "an entry of version 4");
+            self.check_keys(
+                node,
+                &["backend", "name", "datadir", "path", "paths"],
+                "a version 4 hierarchy entry",
+            );
             let name = node.entry("name").and_then(|entry| self.text(entry));
             let backend = node.entry("backend").and_then(|entry| self.text(entry));
             let (Some(name), Some(backend)) = (name, backend) else {
-                self.error(node.range, "an entry of version 4 needs 'name' and 'backend'".to_owned());
+                self.error(node.range, "missing key `name` or `backend`".to_owned());
                 continue;
             };
             if !names.insert(name.text.clone()) {
-                self.error(name.range, format!("there are two entries named '{}'", name.text));
+                self.error(name.range, format!("duplicate hierarchy entry `{}`", name.text));
             }
             hierarchy.extend(self.level_of_version_4(
                 Some(node),
@@ -73,16 +85,19 @@ impl ConfigReader<'_> {
         backend_range: TextRange,
     ) -> Option<HierarchyLevel> {
         let Some((provider, function, extension)) = function_of(backend) else {
-            self.error(backend_range, format!("version 4 has no back end '{backend}'"));
+            self.error(
+                backend_range,
+                format!("unknown backend `{backend}`\nhelp: use `yaml`, `json` or `hocon`"),
+            );
             return None;
         };
         let paths = node.and_then(|node| node.entry("paths")).map(|entry| {
-            let texts = entry
+            let string_list = entry
                 .value
                 .elements()
                 .iter()
                 .filter_map(|it| Some(Written { text: it.value.as_str()?.into(), range: it.range }));
-            texts.collect::<Vec<_>>()
+            string_list.collect::<Vec<_>>()
         });
         let path = node.and_then(|node| node.entry("path")).and_then(|entry| self.text(entry));
         let own_datadir = node.and_then(|node| node.entry("datadir")).and_then(|entry| self.text(entry));
@@ -93,27 +108,31 @@ impl ConfigReader<'_> {
             provider,
             function,
             datadir: own_datadir.map_or_else(|| datadir.clone(), |it| it.text),
-            options: Remembered::default(),
+            options: CachedValue::default(),
             extension: Some(extension),
         })
     }
 
     pub(super) fn version_3(&mut self, root: &DataNode, version: TextRange) -> HieraConfig {
-        self.refuse_version_3(version);
+        self.report_version_3(version);
         if *self.layer != Layer::Global {
             return empty(3);
         }
-        self.say(ConfigSeverity::Advice, version, "version 3 is out of date; write version 5".to_owned());
-        let texts = |key: &str, default: &[&str]| match get(root, key).map(|entry| &entry.value) {
+        self.report(
+            ConfigSeverity::Advice,
+            version,
+            "version 3 is deprecated\nhelp: convert the file to version 5".to_owned(),
+        );
+        let string_list = |key: &str, default: &[&str]| match get(root, key).map(|entry| &entry.value) {
             Some(node) if node.value.as_str().is_some() => vec![written(node)],
             Some(node) => node.elements().iter().map(written).collect(),
             None => default.iter().map(|it| Written { text: (*it).into(), range: version }).collect(),
         };
-        let paths = texts("hierarchy", &["nodes/%{::trusted.certname}", "common"]);
+        let paths = string_list("hierarchy", &["nodes/%{::trusted.certname}", "common"]);
         let mut hierarchy: Vec<HierarchyLevel> = Vec::new();
-        for backend in texts("backends", &["yaml"]) {
+        for backend in string_list("backends", &["yaml"]) {
             if hierarchy.iter().any(|level| level.name.text == backend.text) {
-                self.error(backend.range, format!("the back end '{}' stands twice", backend.text));
+                self.error(backend.range, format!("duplicate backend `{}`", backend.text));
                 continue;
             }
             let settings = get(root, &backend.text).map(|entry| &entry.value);
@@ -137,7 +156,7 @@ impl ConfigReader<'_> {
                 function,
                 datadir: setting("datadir").unwrap_or(UNKNOWN_DATADIR).into(),
                 locations: Locations::Paths(paths.clone()),
-                options: Remembered::default(),
+                options: CachedValue::default(),
                 extension: Some(extension),
             });
         }
@@ -147,11 +166,14 @@ impl ConfigReader<'_> {
         };
         let merge_behavior = match get(root, "merge_behavior").and_then(|entry| entry.value.value.as_str()) {
             None | Some("native") => MergeBehavior::Native,
-            Some("deep") => MergeBehavior::Deep(Remembered(options)),
-            Some("deeper") => MergeBehavior::Deeper(Remembered(options)),
+            Some("deep") => MergeBehavior::Deep(CachedValue(options)),
+            Some("deeper") => MergeBehavior::Deeper(CachedValue(options)),
             Some(other) => {
                 let range = get(root, "merge_behavior").map_or(version, |entry| entry.value.range);
-                self.error(range, format!("'{other}' is no way to merge: native, deep or deeper"));
+                self.error(
+                    range,
+                    format!("unknown merge behavior `{other}`\nhelp: use `native`, `deep` or `deeper`"),
+                );
                 MergeBehavior::Native
             }
         };

@@ -1,9 +1,9 @@
-//! Version 5, and what is wrong with one.
+//! Parser for version 5 configurations, with validation.
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::TextRange;
-use types::{HashValue, Remembered, Value};
+use types::{CachedValue, HashValue, Value};
 
 use super::{
     ConfigFinding, ConfigSeverity, DataProvider, HieraConfig, HierarchyLevel, Layer, Locations,
@@ -12,7 +12,7 @@ use super::{
 use crate::data::{Content, DataEntry, DataFindingKind, DataNode, HieraData};
 use crate::interpolation;
 
-/// The functions of an entry, in the order in which Puppet looks for them.
+/// Function keys of an entry, in the order in which Puppet looks for them.
 pub(super) const FUNCTIONS: &[(&str, DataProvider)] = &[
     ("data_hash", DataProvider::DataHash),
     ("lookup_key", DataProvider::LookupKey),
@@ -21,18 +21,19 @@ pub(super) const FUNCTIONS: &[(&str, DataProvider)] = &[
     ("v4_data_hash", DataProvider::DataHash),
 ];
 const LOCATIONS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
-/// Where a server has its environments.
+/// Folder of the environments on a server.
 const ENVIRONMENTS: &str = "/etc/puppetlabs/code/environments/";
-const FUNCTION_WORDS: &str = "data_hash, lookup_key, data_dig or hiera3_backend";
+const DATA_FUNCTIONS: &str = "`data_hash`, `lookup_key`, `data_dig` or `hiera3_backend`";
 
-/// Reads a configuration. `strict`: is what Puppet only warns about an error (its setting `strict`)?
+/// Parses a configuration. `strict` is Puppet's setting `strict`: report as errors what Puppet otherwise only
+/// warns about.
 pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
     let mut reader = ConfigReader { layer, strict, findings: Vec::new() };
     for finding in &data.findings {
         match finding.kind {
             DataFindingKind::Symbol => {}
             DataFindingKind::DuplicateKey => {
-                reader.say(ConfigSeverity::Warning, finding.range, finding.message.clone());
+                reader.report(ConfigSeverity::Warning, finding.range, finding.message.clone());
             }
             _ => reader.error(finding.range, finding.message.clone()),
         }
@@ -42,9 +43,9 @@ pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
         _ => {
             let range = data.root.as_ref().map_or(TextRange::default(), |root| root.range);
             let message =
-                "this is no hash, so Puppet takes it for a configuration of Hiera 3; 'version: 5' is missing";
-            reader.say(ConfigSeverity::Warning, range, message.to_owned());
-            reader.refuse_version_3(range);
+                "expected a hash; Puppet reads this file as a Hiera 3 configuration\nhelp: add `version: 5`";
+            reader.report(ConfigSeverity::Warning, range, message.to_owned());
+            reader.report_version_3(range);
             empty(3)
         }
     };
@@ -63,29 +64,29 @@ pub(super) fn empty(version: i64) -> HieraConfig {
     }
 }
 
-fn nowhere(text: &str) -> Written {
+fn without_range(text: &str) -> Written {
     Written { text: text.into(), range: TextRange::default() }
 }
 
 fn common() -> HierarchyLevel {
     HierarchyLevel {
-        name: nowhere("Common"),
+        name: without_range("Common"),
         range: TextRange::default(),
         provider: DataProvider::DataHash,
         function: "yaml_data".into(),
         datadir: "data".into(),
-        locations: Locations::Paths(vec![nowhere("common.yaml")]),
-        options: Remembered::default(),
+        locations: Locations::Paths(vec![without_range("common.yaml")]),
+        options: CachedValue::default(),
         extension: None,
     }
 }
 
-/// What holds for a layer that has no file.
+/// Returns the configuration of a layer that has no file.
 pub(super) fn default_config() -> HieraConfig {
     HieraConfig { hierarchy: vec![common()], ..empty(5) }
 }
 
-/// What `defaults` says.
+/// Contents of the `defaults` key.
 #[derive(Default)]
 struct Defaults {
     provider: Option<(DataProvider, SmolStr)>,
@@ -99,28 +100,28 @@ pub(super) struct ConfigReader<'a> {
     pub(super) findings: Vec<ConfigFinding>,
 }
 
-/// The entry of a key, be it a text or, as in old files, a Ruby symbol.
+/// Returns the entry of a key that is a string or, as in old files, a Ruby symbol.
 pub(super) fn get<'n>(node: &'n DataNode, key: &str) -> Option<&'n DataEntry> {
     node.entry(key).filter(|entry| !entry.value.value.is_undef())
 }
 
 impl ConfigReader<'_> {
-    pub(super) fn say(&mut self, severity: ConfigSeverity, range: TextRange, message: String) {
+    pub(super) fn report(&mut self, severity: ConfigSeverity, range: TextRange, message: String) {
         self.findings.push(ConfigFinding { severity, range, message });
     }
 
     pub(super) fn error(&mut self, range: TextRange, message: String) {
-        self.say(ConfigSeverity::Error, range, message);
+        self.report(ConfigSeverity::Error, range, message);
     }
 
-    /// Version 3 below the global layer: ignored, or an error when Puppet is strict.
-    pub(super) fn refuse_version_3(&mut self, range: TextRange) {
+    /// Reports version 3 outside of the global layer. Puppet ignores such a file; in strict mode, it fails.
+    pub(super) fn report_version_3(&mut self, range: TextRange) {
         if *self.layer == Layer::Global {
             return;
         }
         let severity = if self.strict { ConfigSeverity::Error } else { ConfigSeverity::Warning };
-        let message = "version 3 works in the global layer only; write version 5 here, with 'version: 5'";
-        self.say(severity, range, message.to_owned());
+        let message = "version 3 is only supported in the global layer\nhelp: convert the file to version 5 and add `version: 5`";
+        self.report(severity, range, message.to_owned());
     }
 
     fn config(&mut self, root: &DataNode) -> HieraConfig {
@@ -136,28 +137,29 @@ impl ConfigReader<'_> {
         match number {
             5 => {
                 if version.is_some_and(|entry| entry.value.value != Value::Integer(5)) {
-                    self.error(range, "the version is a number: 5".to_owned());
+                    self.error(range, "`version` must be the number 5".to_owned());
                 }
                 self.version_5(root)
             }
             4 => self.version_4(root, range),
             3 => self.version_3(root, range),
             number => {
-                self.error(range, format!("there is no version {number} of this file; write 5"));
+                self.error(range, format!("unsupported version {number}\nhelp: use version 5"));
                 empty(number)
             }
         }
     }
 
-    /// Keys that Puppet does not know.
-    pub(super) fn check_keys(&mut self, node: &DataNode, known: &[&str], where_: &str) {
+    /// Reports keys that Puppet does not know.
+    pub(super) fn check_keys(&mut self, node: &DataNode, known: &[&str], context: &str) {
         for entry in node.entries() {
             let name = match &entry.key.content {
                 Content::Scalar { text, .. } => text.trim_start_matches(':'),
                 _ => "?",
             };
             if entry.key.value.as_str().is_none_or(|key| !known.contains(&key)) {
-                let message = format!("{where_} has no key '{name}'; there are {}", known.join(", "));
+                let message =
+                    format!("unknown key `{name}` in {context}\nhelp: use one of `{}`", known.join("`, `"));
                 self.error(entry.key.range, message);
             }
         }
@@ -165,7 +167,7 @@ impl ConfigReader<'_> {
 
     fn version_5(&mut self, root: &DataNode) -> HieraConfig {
         let known = ["version", "defaults", "hierarchy", "plan_hierarchy", "default_hierarchy"];
-        self.check_keys(root, &known, "hiera.yaml");
+        self.check_keys(root, &known, "`hiera.yaml`");
         let defaults = match get(root, "defaults") {
             Some(entry) => self.defaults(&entry.value),
             None => Defaults {
@@ -183,7 +185,7 @@ impl ConfigReader<'_> {
         }
         let default_hierarchy = root.entry("default_hierarchy").map(|entry| {
             if !matches!(self.layer, Layer::Module(_)) {
-                let message = "'default_hierarchy' works in modules only";
+                let message = "`default_hierarchy` is only supported in modules";
                 self.error(entry.key.range, message.to_owned());
             }
             self.hierarchy(&entry.value, &defaults)
@@ -194,62 +196,67 @@ impl ConfigReader<'_> {
     fn defaults(&mut self, node: &DataNode) -> Defaults {
         let mut defaults = Defaults::default();
         if !matches!(node.content, Content::Mapping(_)) {
-            self.error(node.range, "'defaults' is a hash".to_owned());
+            self.error(node.range, "`defaults` must be a hash".to_owned());
             return defaults;
         }
-        self.check_keys(node, &["data_hash", "lookup_key", "data_dig", "datadir", "options"], "'defaults'");
+        self.check_keys(node, &["data_hash", "lookup_key", "data_dig", "datadir", "options"], "`defaults`");
         let mut count = 0;
         for (key, provider) in &FUNCTIONS[..3] {
             let Some(entry) = node.entry(key) else { continue };
             let Some(function) = self.text(entry) else { continue };
             count += 1;
             if count > 1 {
-                self.error(entry.key.range, format!("only one of {FUNCTION_WORDS} may stand in 'defaults'"));
+                self.error(
+                    entry.key.range,
+                    format!("multiple data functions in `defaults`\nhelp: keep only one of {DATA_FUNCTIONS}"),
+                );
             } else {
                 defaults.provider = Some((*provider, function.text));
             }
         }
         defaults.datadir = node.entry("datadir").and_then(|entry| self.text(entry)).map(|it| it.text);
         if let Some(entry) = node.entry("options") {
-            defaults.options = self.options(entry, "'defaults'");
+            defaults.options = self.options(entry, "`defaults`");
         }
         defaults
     }
 
-    /// The text of an entry that must have one.
+    /// Returns the value of an entry that must be a string.
     pub(super) fn text(&mut self, entry: &DataEntry) -> Option<Written> {
         let key = entry.key.value.as_str().unwrap_or("?");
-        self.text_of(&entry.value, key)
+        self.string_value(&entry.value, key)
     }
 
-    fn text_of(&mut self, node: &DataNode, key: &str) -> Option<Written> {
+    fn string_value(&mut self, node: &DataNode, key: &str) -> Option<Written> {
         match node.value.as_str() {
-            Some("") => self.error(node.range, format!("'{key}' is empty")),
+            Some("") => self.error(node.range, format!("`{key}` must not be empty")),
             Some(text) => return Some(Written { text: text.into(), range: node.range }),
-            None => self.error(node.range, format!("'{key}' is a text")),
+            None => self.error(node.range, format!("`{key}` must be a string")),
         }
         None
     }
 
-    fn texts(&mut self, entry: &DataEntry, count: Option<usize>) -> Vec<Written> {
+    fn string_list(&mut self, entry: &DataEntry, count: Option<usize>) -> Vec<Written> {
         let key = entry.key.value.as_str().unwrap_or("?").to_owned();
         let elements = entry.value.elements();
         match count {
             Some(count) if elements.len() != count => {
-                let message =
-                    format!("'{key}' is a list of {count}: a variable, a name for its elements, a path");
+                let message = format!(
+                    "`{key}` must be a list of {count} strings: a variable, a name for its elements and a path"
+                );
                 self.error(entry.value.range, message);
             }
             _ if elements.is_empty() => {
-                self.error(entry.value.range, format!("'{key}' is a list with at least one text"));
+                self.error(entry.value.range, format!("`{key}` must be a list of at least one string"));
             }
             _ => {}
         }
-        elements.iter().filter_map(|element| self.text_of(element, &key)).collect()
+        elements.iter().filter_map(|element| self.string_value(element, &key)).collect()
     }
 
-    /// A folder of data as seen from the environment, where it is written with the place that environments have on a server.
-    fn below_environment(&self, datadir: SmolStr) -> SmolStr {
+    /// Returns a data directory relative to the environment if it is written with the absolute path that
+    /// environments have on a server.
+    fn relative_to_environment(&self, datadir: SmolStr) -> SmolStr {
         let below = datadir.strip_prefix(ENVIRONMENTS).filter(|_| *self.layer == Layer::Environment);
         let below = below.and_then(|it| it.strip_prefix("%{")?.split_once('}'));
         match below {
@@ -259,9 +266,9 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn options(&mut self, entry: &DataEntry, where_: &str) -> HashValue {
+    fn options(&mut self, entry: &DataEntry, context: &str) -> HashValue {
         let Value::Hash(options) = &entry.value.value else {
-            self.error(entry.value.range, "'options' is a hash".to_owned());
+            self.error(entry.value.range, "`options` must be a hash".to_owned());
             return HashValue::default();
         };
         for option in entry.value.entries() {
@@ -270,13 +277,12 @@ impl ConfigReader<'_> {
                 && name.ends_with(|it: char| it.is_ascii_alphanumeric())
                 && name.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b':'));
             if !is_name {
-                let message = "the name of an option is a letter and letters, digits, '_' and '-'";
-                self.error(option.key.range, message.to_owned());
-            } else if matches!(name, "path" | "uri") {
-                self.error(
-                    option.key.range,
-                    format!("the option '{name}' of {where_} is set by Hiera itself"),
+                let message = format!(
+                    "invalid option name `{name}`\nhelp: begin with a letter and use only letters, digits, `_` and `-`"
                 );
+                self.error(option.key.range, message);
+            } else if matches!(name, "path" | "uri") {
+                self.error(option.key.range, format!("option `{name}` in {context} is reserved for Hiera"));
             }
         }
         self.check_interpolations(&entry.value);
@@ -285,19 +291,19 @@ impl ConfigReader<'_> {
 
     fn hierarchy(&mut self, node: &DataNode, defaults: &Defaults) -> Vec<HierarchyLevel> {
         let Content::Sequence(elements) = &node.content else {
-            self.error(node.range, "a hierarchy is a list of hashes, each with a 'name'".to_owned());
+            self.error(node.range, "the hierarchy must be a list of hashes with a `name`".to_owned());
             return Vec::new();
         };
         let mut names = FxHashSet::default();
         let mut levels = Vec::new();
         for element in elements {
             if !matches!(element.content, Content::Mapping(_)) {
-                self.error(element.range, "an entry of the hierarchy is a hash with a 'name'".to_owned());
+                self.error(element.range, "hierarchy entry must be a hash with a `name`".to_owned());
                 continue;
             }
             let Some(level) = self.level(element, defaults) else { continue };
             if !names.insert(level.name.text.clone()) {
-                let message = format!("there are two entries named '{}'", level.name.text);
+                let message = format!("duplicate hierarchy entry `{}`", level.name.text);
                 self.error(level.name.range, message);
             }
             levels.push(level);
@@ -309,15 +315,15 @@ impl ConfigReader<'_> {
         let mut known = vec!["name", "options", "datadir"];
         known.extend(FUNCTIONS.iter().map(|(key, _)| *key));
         known.extend(LOCATIONS);
-        self.check_keys(node, &known, "an entry of the hierarchy");
+        self.check_keys(node, &known, "a hierarchy entry");
         let name = match node.entry("name") {
             Some(entry) => self.text(entry)?,
             None => {
                 self.error(
                     TextRange::new(node.range.start, node.range.start),
-                    "'name' is missing".to_owned(),
+                    "missing key `name`".to_owned(),
                 );
-                nowhere("")
+                without_range("")
             }
         };
         let (provider, function) = self.provider(node, defaults, &name)?;
@@ -329,24 +335,26 @@ impl ConfigReader<'_> {
             None => defaults.datadir.clone(),
         };
         let options = match node.entry("options") {
-            Some(entry) => self.options(entry, &format!("'{}'", name.text)),
+            Some(entry) => self.options(entry, &format!("`{}`", name.text)),
             None => defaults.options.clone(),
         };
         let locations = self.locations(node);
         if locations == Locations::None
             && let "yaml_data" | "json_data" | "hocon_data" | "eyaml_lookup_key" = function.as_str()
         {
-            let message = format!("'{function}' needs 'path', 'paths', 'glob', 'globs' or 'mapped_paths'");
-            self.say(ConfigSeverity::Warning, name.range, message);
+            let message = format!(
+                "`{function}` needs a location\nhelp: add `path`, `paths`, `glob`, `globs` or `mapped_paths`"
+            );
+            self.report(ConfigSeverity::Warning, name.range, message);
         }
         Some(HierarchyLevel {
             name,
             range: node.range,
             provider,
             function,
-            datadir: self.below_environment(datadir.unwrap_or_else(|| "data".into())),
+            datadir: self.relative_to_environment(datadir.unwrap_or_else(|| "data".into())),
             locations,
-            options: Remembered(options),
+            options: CachedValue(options),
             extension: None,
         })
     }
@@ -362,22 +370,26 @@ impl ConfigReader<'_> {
             let Some(entry) = node.entry(key) else { continue };
             let Some(function) = self.text(entry) else { continue };
             if found.is_some() {
-                self.error(entry.key.range, format!("only one of {FUNCTION_WORDS} may stand in an entry"));
+                self.error(entry.key.range, format!("multiple data functions in a hierarchy entry\nhelp: keep only one of {DATA_FUNCTIONS}"));
                 continue;
             }
             if *provider == DataProvider::Hiera3 {
                 if *self.layer != Layer::Global {
-                    let message = "'hiera3_backend' works in the global layer only";
+                    let message = "`hiera3_backend` is only supported in the global layer";
                     self.error(entry.key.range, message.to_owned());
                 } else if let "json" | "yaml" | "hocon" = function.text.as_str() {
-                    let message = format!("write 'data_hash: {}_data' instead", function.text);
+                    let backend = &function.text;
+                    let message = format!(
+                        "backend `{backend}` is not supported by `hiera3_backend`\nhelp: use `data_hash: {backend}_data`"
+                    );
                     self.error(entry.key.range, message);
                 }
             }
             found = Some((*provider, function.text));
         }
         if found.is_none() && defaults.provider.is_none() {
-            let message = format!("one of {FUNCTION_WORDS} is missing, here or in 'defaults'");
+            let message =
+                format!("missing data function\nhelp: add {DATA_FUNCTIONS} to the entry or to `defaults`");
             self.error(name.range, message);
         }
         found.or_else(|| defaults.provider.clone())
@@ -388,7 +400,10 @@ impl ConfigReader<'_> {
         for key in LOCATIONS {
             let Some(entry) = node.entry(key) else { continue };
             if locations != Locations::None {
-                let message = format!("only one of {} may stand in an entry", LOCATIONS.join(", "));
+                let message = format!(
+                    "multiple locations in a hierarchy entry\nhelp: keep only one of `{}`",
+                    LOCATIONS.join("`, `")
+                );
                 self.error(entry.key.range, message);
                 continue;
             }
@@ -396,12 +411,12 @@ impl ConfigReader<'_> {
             let one = |written: Option<Written>| written.into_iter().collect();
             locations = match *key {
                 "path" => Locations::Paths(one(self.text(entry))),
-                "paths" => Locations::Paths(self.texts(entry, None)),
+                "paths" => Locations::Paths(self.string_list(entry, None)),
                 "glob" => Locations::Globs(one(self.text(entry))),
-                "globs" => Locations::Globs(self.texts(entry, None)),
+                "globs" => Locations::Globs(self.string_list(entry, None)),
                 "uri" => Locations::Uris(one(self.text(entry))),
-                "uris" => Locations::Uris(self.texts(entry, None)),
-                _ => match <[Written; 3]>::try_from(self.texts(entry, Some(3))) {
+                "uris" => Locations::Uris(self.string_list(entry, None)),
+                _ => match <[Written; 3]>::try_from(self.string_list(entry, Some(3))) {
                     Ok(written) => Locations::Mapped(written),
                     Err(_) => Locations::Paths(Vec::new()),
                 },
@@ -410,7 +425,7 @@ impl ConfigReader<'_> {
         locations
     }
 
-    /// Functions cannot be interpolated in a configuration.
+    /// Reports function calls in interpolations, which a configuration does not allow.
     fn check_interpolations(&mut self, node: &DataNode) {
         let mut found = Vec::new();
         node.walk(&mut |node| {
@@ -427,7 +442,7 @@ impl ConfigReader<'_> {
     }
 }
 
-/// The number that a text begins with, as Ruby's `to_i` reads it.
+/// Returns the number at the start of a string, following Ruby's `to_i`.
 fn leading_number(text: &str) -> i64 {
     let text = text.trim_start();
     let len = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());

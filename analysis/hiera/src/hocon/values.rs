@@ -1,4 +1,4 @@
-//! What HOCON is worth: paths taken apart, objects joined, references resolved.
+//! Evaluation of HOCON: expands paths, merges objects and resolves references.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use types::{HashValue, Value};
 
 use super::unknown;
 
-/// A value as it is written.
+/// Value as written.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum HoconTree {
-    /// Paths with their values; does the entry append to a list?
+    /// Paths with their values; the flag is true for entries that append to a list.
     Object(Vec<(Vec<String>, HoconTree, bool)>),
     Array(Vec<HoconTree>),
     Parts(Vec<HoconPart>),
@@ -26,21 +26,22 @@ pub(super) enum HoconPart {
     Reference { path: Vec<String>, is_optional: bool },
 }
 
-/// References are followed through at most so many others: they may go in circles.
+/// Maximum length of a chain of references, which may be circular.
 const MAX_CHAIN_LENGTH: usize = 32;
 
-/// So many values (and bytes of texts) may be taken over from elsewhere in the document: references to references may double them
-/// each time.
-const MAX_TAKEN: usize = 1 << 20;
+/// Maximum number of values (and bytes of strings) copied by references, each of which may double the size of
+/// the previous evaluate_part.
+const MAX_COPIED_SIZE: usize = 1 << 20;
 
-/// What a document is worth.
+/// Evaluates a document.
 pub(super) fn resolve(tree: &HoconTree) -> Value {
-    // References see the whole document, so it is made again with what is known until nothing changes.
-    let room = Cell::new(MAX_TAKEN);
-    let mut value = evaluate(tree, SeenByReferences { value: &Value::Hash(Arc::default()), room: &room });
+    // References see the whole document, so it is evaluated repeatedly with the values known so far until
+    // nothing changes.
+    let budget = Cell::new(MAX_COPIED_SIZE);
+    let mut value = evaluate(tree, SeenByReferences { value: &Value::Hash(Arc::default()), budget: &budget });
     for _ in 0..MAX_CHAIN_LENGTH {
-        let next = evaluate(tree, SeenByReferences { value: &value, room: &room });
-        if room.get() == 0 {
+        let next = evaluate(tree, SeenByReferences { value: &value, budget: &budget });
+        if budget.get() == 0 {
             break;
         }
         if next == value {
@@ -51,18 +52,18 @@ pub(super) fn resolve(tree: &HoconTree) -> Value {
     unknown()
 }
 
-/// What references see, and how much they may still take.
+/// Values visible to references, and the remaining budget for copying them.
 #[derive(Clone, Copy)]
 struct SeenByReferences<'a> {
     value: &'a Value,
-    room: &'a Cell<usize>,
+    budget: &'a Cell<usize>,
 }
 
 impl SeenByReferences<'_> {
-    /// Is there room for so much?
+    /// Takes `amount` from the budget. Returns false if the budget is exhausted.
     fn take(self, amount: usize) -> bool {
-        self.room.set(self.room.get().saturating_sub(amount));
-        self.room.get() > 0
+        self.budget.set(self.budget.get().saturating_sub(amount));
+        self.budget.get() > 0
     }
 }
 
@@ -75,11 +76,11 @@ fn evaluate(tree: &HoconTree, root: SeenByReferences<'_>) -> Value {
         HoconTree::Object(fields) => {
             let mut object = HashValue::default();
             for (path, tree, appends) in fields {
-                if is_left_out(tree, root) {
+                if is_missing_optional(tree, root) {
                     continue;
                 }
                 let value = evaluate(tree, root);
-                put(&mut object, path, value, *appends, root);
+                insert_at_path(&mut object, path, value, *appends, root);
             }
             Value::Hash(Arc::new(object))
         }
@@ -87,19 +88,25 @@ fn evaluate(tree: &HoconTree, root: SeenByReferences<'_>) -> Value {
     }
 }
 
-/// Is the value an optional reference to nothing?
-fn is_left_out(tree: &HoconTree, root: SeenByReferences<'_>) -> bool {
+/// Returns true if the value is an optional reference (`${?x}`) to a missing value.
+fn is_missing_optional(tree: &HoconTree, root: SeenByReferences<'_>) -> bool {
     match tree {
         HoconTree::Parts(parts) => match parts.as_slice() {
-            [part @ HoconPart::Reference { .. }] => one(part, root).is_none(),
+            [part @ HoconPart::Reference { .. }] => evaluate_part(part, root).is_none(),
             _ => false,
         },
         _ => false,
     }
 }
 
-/// Puts a value below a path. Objects are joined, anything else is replaced.
-fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool, root: SeenByReferences<'_>) {
+/// Stores a value at a path. Objects are merged, any other value is replaced.
+fn insert_at_path(
+    object: &mut HashValue,
+    path: &[String],
+    value: Value,
+    appends: bool,
+    root: SeenByReferences<'_>,
+) {
     let Some((first, rest)) = path.split_first() else { return };
     let key = Value::string(first.as_str());
     if !rest.is_empty() {
@@ -107,8 +114,8 @@ fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool, roo
         if appends && let Some(Value::Hash(old)) = object.get(&key) {
             inner = (**old).clone();
         }
-        put(&mut inner, rest, value, appends, root);
-        return put(object, &path[..1], Value::Hash(Arc::new(inner)), false, root);
+        insert_at_path(&mut inner, rest, value, appends, root);
+        return insert_at_path(object, &path[..1], Value::Hash(Arc::new(inner)), false, root);
     }
     let old = object.get(&key);
     let length = match old {
@@ -126,18 +133,18 @@ fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool, roo
             Value::array(elements)
         }
         (_, value) if appends => Value::array([value]),
-        (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(Arc::new(joined(old, &new))),
+        (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(Arc::new(merge_objects(old, &new))),
         (_, value) => value,
     };
     object.insert(key, value);
 }
 
-/// The entries of two objects: first those of the new one, as Ruby's reader has them.
-fn joined(old: &HashValue, new: &HashValue) -> HashValue {
+/// Merges two objects. The entries of the new evaluate_part come first, as in Ruby's parser.
+fn merge_objects(old: &HashValue, new: &HashValue) -> HashValue {
     let mut object = HashValue::default();
     for (key, value) in new.iter() {
         let value = match (old.get(key), value) {
-            (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(Arc::new(joined(old, new))),
+            (Some(Value::Hash(old)), Value::Hash(new)) => Value::Hash(Arc::new(merge_objects(old, new))),
             _ => value.clone(),
         };
         object.insert(key.clone(), value);
@@ -150,13 +157,13 @@ fn joined(old: &HashValue, new: &HashValue) -> HashValue {
 
 fn join(parts: &[HoconPart], root: SeenByReferences<'_>) -> Value {
     if let [part] = parts {
-        return one(part, root).unwrap_or(Value::Undef);
+        return evaluate_part(part, root).unwrap_or(Value::Undef);
     }
     let values: Vec<Option<Value>> = parts
         .iter()
         .map(|part| match part {
             HoconPart::Blank(_) => None,
-            part => one(part, root),
+            part => evaluate_part(part, root),
         })
         .collect();
     let present: Vec<&Value> = values.iter().flatten().collect();
@@ -165,7 +172,7 @@ fn join(parts: &[HoconPart], root: SeenByReferences<'_>) -> Value {
     }
     if !present.is_empty() && present.iter().all(|value| matches!(value, Value::Hash(_))) {
         let objects = present.iter().filter_map(|value| value.as_hash());
-        return Value::Hash(Arc::new(objects.fold(HashValue::default(), |all, it| joined(&all, it))));
+        return Value::Hash(Arc::new(objects.fold(HashValue::default(), |all, it| merge_objects(&all, it))));
     }
     if !present.is_empty() && present.iter().all(|value| matches!(value, Value::Array(_))) {
         return Value::array(
@@ -197,8 +204,8 @@ fn scalar_text(value: &Value) -> Option<String> {
     })
 }
 
-/// What one part is worth; `None` for an optional reference to nothing.
-fn one(part: &HoconPart, root: SeenByReferences<'_>) -> Option<Value> {
+/// Evaluates evaluate_part part; `None` for an optional reference to a missing value.
+fn evaluate_part(part: &HoconPart, root: SeenByReferences<'_>) -> Option<Value> {
     Some(match part {
         HoconPart::Quoted(text) => Value::string(text.as_str()),
         HoconPart::Plain(text) => plain(text),
@@ -214,7 +221,7 @@ fn one(part: &HoconPart, root: SeenByReferences<'_>) -> Option<Value> {
                 }
             }
             let bytes = value.as_str().map_or(0, str::len);
-            if !root.take(value.measure(root.room.get()).weight + bytes) {
+            if !root.take(value.measure(root.budget.get()).weight + bytes) {
                 return Some(unknown());
             }
             value.clone()

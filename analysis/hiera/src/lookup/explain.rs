@@ -1,4 +1,4 @@
-//! How a value was found.
+//! Explanations of lookups.
 
 use smol_str::SmolStr;
 use types::Value;
@@ -7,47 +7,47 @@ use super::options::KeyOptions;
 use crate::config::Layer;
 use crate::merge::Answer;
 
-/// The way of a lookup, place by place, in the order in which Hiera looks.
+/// Locations that a lookup searched, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Explanation {
     pub steps: Vec<LookupStep>,
-    /// The name of the merge strategy, if there is one.
+    /// Name of the merge strategy, if there is one.
     pub merge: Option<SmolStr>,
-    /// Does the merge strategy come from `lookup_options`?
+    /// True if the merge strategy comes from `lookup_options`.
     pub merge_is_option: bool,
-    /// Is the value converted at the end?
+    /// True if the value is converted at the end.
     pub converts: bool,
-    /// Before it is converted.
+    /// Result before conversion.
     pub result: Option<Answer>,
 }
 
-/// A place that was looked into.
+/// Location that was searched.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LookupStep {
     pub layer: Layer,
-    /// The name of the entry of the hierarchy.
+    /// Name of the hierarchy entry.
     pub level: SmolStr,
-    /// Does the entry belong to the default hierarchy?
+    /// True if the entry belongs to the default hierarchy.
     pub is_default: bool,
-    /// As the configuration writes it.
+    /// Location as written in the configuration.
     pub written: SmolStr,
-    /// The file, if it is one and its name is known.
+    /// Path of the file, if the location is a file and its name is known.
     pub path: Option<SmolStr>,
     pub outcome: StepOutcome,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum StepOutcome {
-    /// There is no such file.
+    /// The file does not exist.
     NoFile,
     /// The file does not have the key.
     NoKey,
     Found(Value),
-    /// It cannot be told: the name of the file depends on what is not known.
+    /// Not known, because the name of the file depends on an unknown value.
     Unknown,
-    /// The file is there, or may be, and is not read.
+    /// The file exists, or may exist, and is not read.
     Unread,
-    /// A function that is not evaluated gives the data: one in Ruby.
+    /// The data comes from a function that is not evaluated, such as one written in Ruby.
     UnknownFunction,
 }
 
@@ -64,7 +64,7 @@ impl Explanation {
         self.result = Some(answer.clone());
     }
 
-    /// The places in which something was found.
+    /// Iterates over the steps that found a value.
     pub fn found(&self) -> impl Iterator<Item = (&LookupStep, &Value)> {
         self.steps.iter().filter_map(|step| match &step.outcome {
             StepOutcome::Found(value) => Some((step, value)),

@@ -1,4 +1,4 @@
-//! The entries of a hierarchy, and where their data is.
+//! Hierarchy entries and the locations of their data.
 
 use smol_str::SmolStr;
 use types::Value;
@@ -6,45 +6,45 @@ use types::Value;
 use super::Search;
 use super::explain::{LookupStep, StepOutcome};
 use super::interpolate::is_interpolated;
-use super::values::own_format;
+use super::values::builtin_format;
 use crate::config::{DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, Written};
 use crate::key::Key;
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 use crate::sources::DataFile;
 
-/// A place of an entry.
+/// Location of an entry's data.
 #[derive(Clone, Debug)]
-pub(super) struct LevelPath {
+pub(super) struct LevelLocation {
     pub(super) written: SmolStr,
-    pub(super) spot: Spot,
+    pub(super) target: LocationTarget,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Spot {
-    /// The function needs no place.
+pub(super) enum LocationTarget {
+    /// The function needs no location.
     Nowhere,
     File(SmolStr),
     Uri(SmolStr),
-    /// Files that fit a pattern, in a folder that is not read.
+    /// Files that match a pattern, in a folder that is not read.
     Unread,
-    /// It depends on what is not known.
+    /// The location depends on unknown values.
     Unknown,
-    /// It depends on elements of variables that nobody here knows of, but that may be there.
+    /// The location depends on elements of variables that may exist although their values are not known.
     Possible,
 }
 
-impl LevelPath {
+impl LevelLocation {
     pub(super) fn path(&self) -> Option<&SmolStr> {
-        match &self.spot {
-            Spot::File(path) => Some(path),
+        match &self.target {
+            LocationTarget::File(path) => Some(path),
             _ => None,
         }
     }
 }
 
 impl Search<'_> {
-    /// A key in all entries of a hierarchy.
-    pub(super) fn hierarchy(
+    /// Looks up a key in all entries of a hierarchy.
+    pub(super) fn lookup_in_hierarchy(
         &mut self,
         layer: &Layer,
         root: &str,
@@ -61,28 +61,31 @@ impl Search<'_> {
         } else {
             &config.hierarchy
         };
-        // What is wrong with one entry ends every lookup.
-        let mut places = Vec::with_capacity(levels.len());
+        // An error in any entry makes every lookup fail, so resolve all of them first.
+        let mut located_levels = Vec::with_capacity(levels.len());
         let mut datadir = None;
         for level in levels {
-            let of_level = self.quietly(|search| search.places(level, root, &mut datadir))?;
+            let of_level =
+                self.without_explanation(|search| search.resolve_locations(level, root, &mut datadir))?;
             if level.provider != DataProvider::DataHash || !level.options.is_empty() {
-                self.quietly(|search| search.interpolate_options(level))?;
+                self.without_explanation(|search| search.interpolate_options(level))?;
             }
-            places.push((level, of_level));
+            located_levels.push((level, of_level));
         }
         let mut visited = 0;
-        let answer = strategy.lookup(&places, |(level, places)| {
-            strategy.lookup(places, |place| {
+        let answer = strategy.lookup(&located_levels, |(level, locations)| {
+            strategy.lookup(locations, |location| {
                 visited += 1;
-                self.place(layer, level, is_default, place, key)
+                self.lookup_at_location(layer, level, is_default, location, key)
             })
         })?;
-        if self.shows_what_is_behind && self.explanation.is_some() && matches!(answer, Answer::Unknown(_)) {
-            let all =
-                places.iter().flat_map(|(level, places)| places.iter().map(move |place| (level, place)));
-            for (level, place) in all.skip(visited) {
-                if let Ok(Answer::Found(_)) = self.place(layer, level, is_default, place, key) {
+        if self.explains_lower_levels && self.explanation.is_some() && matches!(answer, Answer::Unknown(_)) {
+            let all = located_levels
+                .iter()
+                .flat_map(|(level, locations)| locations.iter().map(move |location| (level, location)));
+            for (level, location) in all.skip(visited) {
+                if let Ok(Answer::Found(_)) = self.lookup_at_location(layer, level, is_default, location, key)
+                {
                     break;
                 }
             }
@@ -90,18 +93,18 @@ impl Search<'_> {
         Ok(answer)
     }
 
-    fn place(
+    fn lookup_at_location(
         &mut self,
         layer: &Layer,
         level: &HierarchyLevel,
         is_default: bool,
-        place: &LevelPath,
+        location: &LevelLocation,
         key: &Key,
     ) -> LookupStepResult {
-        let answer = self.value_at(layer, level, place, key)?;
+        let answer = self.value_at(layer, level, location, key)?;
         let is_unread = |search: &Self| {
-            let file = own_format(level).zip(place.path());
-            file.is_some_and(|(format, path)| matches!(search.world.data(path, format), DataFile::Unknown))
+            let file = builtin_format(level).zip(location.path());
+            file.is_some_and(|(format, path)| matches!(search.host.data(path, format), DataFile::Unknown))
         };
         let is_unread =
             matches!(answer, Some(Answer::Unknown(_))) && self.explanation.is_some() && is_unread(self);
@@ -110,16 +113,21 @@ impl Search<'_> {
                 layer: layer.clone(),
                 level: level.name.text.clone(),
                 is_default,
-                written: place.written.clone(),
-                path: place.path().cloned(),
+                written: location.written.clone(),
+                path: location.path().cloned(),
                 outcome: match &answer {
                     None => StepOutcome::NoFile,
                     Some(Answer::Missing) => StepOutcome::NoKey,
                     Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
-                    Some(Answer::Unknown(_)) if matches!(place.spot, Spot::Unread) => StepOutcome::Unread,
+                    Some(Answer::Unknown(_)) if matches!(location.target, LocationTarget::Unread) => {
+                        StepOutcome::Unread
+                    }
                     Some(Answer::Unknown(_))
-                        if own_format(level).is_none()
-                            && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
+                        if builtin_format(level).is_none()
+                            && !matches!(
+                                location.target,
+                                LocationTarget::Unknown | LocationTarget::Possible
+                            ) =>
                     {
                         StepOutcome::UnknownFunction
                     }
@@ -131,63 +139,68 @@ impl Search<'_> {
         Ok(answer.unwrap_or(Answer::Missing))
     }
 
-    /// The places of an entry. `last_datadir`: as it is written and where it is, if that is the same at any time; entries
-    /// mostly have that of the one before.
-    fn places<'l>(
+    /// Resolves the locations of an entry. `last_datadir` caches the written and the resolved data directory
+    /// if it has no interpolations, because consecutive entries usually share it.
+    fn resolve_locations<'l>(
         &mut self,
         level: &'l HierarchyLevel,
         root: &str,
         last_datadir: &mut Option<(&'l SmolStr, SmolStr)>,
-    ) -> LookupStepResult<Vec<LevelPath>> {
+    ) -> LookupStepResult<Vec<LevelLocation>> {
         let datadir = match last_datadir {
-            Some((written, place)) if **written == level.datadir => Some(place.clone()),
+            Some((written, location)) if **written == level.datadir => Some(location.clone()),
             _ => {
-                let place = join(root, &level.datadir);
-                *last_datadir = (!is_interpolated(&place)).then(|| (&level.datadir, place.clone()));
-                self.text(&place)?
+                let location = join(root, &level.datadir);
+                *last_datadir = (!is_interpolated(&location)).then(|| (&level.datadir, location.clone()));
+                self.interpolate_string(&location)?
             }
         };
-        let mut places = Vec::new();
+        let mut locations = Vec::new();
         match &level.locations {
             Locations::None => {
-                places.push(LevelPath { written: level.function.clone(), spot: Spot::Nowhere });
+                locations
+                    .push(LevelLocation { written: level.function.clone(), target: LocationTarget::Nowhere });
             }
             Locations::Paths(paths) => {
                 for written in paths {
                     let unknown = self.unknown;
-                    let path = match self.text(&written.text) {
+                    let path = match self.interpolate_string(&written.text) {
                         Err(LookupError { variable: Some(name), .. })
-                            if self.world.skips_unknown_paths(&name) =>
+                            if self.host.skips_unknown_paths(&name) =>
                         {
                             continue;
                         }
                         path => path?,
                     };
-                    if self.has_lost_its_beginning(&written.text, path.as_deref())? {
+                    if self.has_empty_prefix(&written.text, path.as_deref())? {
                         continue;
                     }
-                    let unless_known = self.spot_unless_known(unknown);
-                    places.push(file(written, level, datadir.as_deref(), path, unless_known));
+                    let unless_known = self.target_unless_known(unknown);
+                    locations.push(file(written, level, datadir.as_deref(), path, unless_known));
                 }
             }
             Locations::Globs(globs) => {
                 for written in globs {
-                    self.glob(written, datadir.as_deref(), &mut places)?;
+                    self.resolve_glob(written, datadir.as_deref(), &mut locations)?;
                 }
             }
             Locations::Uris(uris) => {
                 for written in uris {
-                    let spot = self.text(&written.text)?.map_or(Spot::Unknown, Spot::Uri);
-                    places.push(LevelPath { written: written.text.clone(), spot });
+                    let target = self
+                        .interpolate_string(&written.text)?
+                        .map_or(LocationTarget::Unknown, LocationTarget::Uri);
+                    locations.push(LevelLocation { written: written.text.clone(), target });
                 }
             }
-            Locations::Mapped(mapped) => self.mapped(mapped, level, datadir.as_deref(), &mut places)?,
+            Locations::Mapped(mapped) => {
+                self.resolve_mapped_paths(mapped, level, datadir.as_deref(), &mut locations)?
+            }
         }
-        Ok(places)
+        Ok(locations)
     }
 
-    /// A text of the configuration; `None` when it is not known.
-    fn text(&mut self, written: &str) -> LookupStepResult<Option<SmolStr>> {
+    /// Interpolates a string of the configuration; `None` if the result is not known.
+    fn interpolate_string(&mut self, written: &str) -> LookupStepResult<Option<SmolStr>> {
         if !written.contains("%{") && self.step() {
             return Ok(Some(written.into()));
         }
@@ -195,59 +208,60 @@ impl Search<'_> {
         Ok(value.as_str().map(SmolStr::from))
     }
 
-    /// Is it the root of the machine where a path leads, because the variables at its beginning are empty (`%{site}/common.yaml`)?
-    /// Puppet looks there; nobody has data there.
-    fn has_lost_its_beginning(&mut self, written: &str, path: Option<&str>) -> LookupStepResult<bool> {
+    /// Returns true if a path is in the root of the file system only because the variables at its start are
+    /// empty (`%{site}/common.yaml`). Puppet looks there, but such a path never has data.
+    fn has_empty_prefix(&mut self, written: &str, path: Option<&str>) -> LookupStepResult<bool> {
         let mut rest = written;
         while let Some((_, behind)) = rest.strip_prefix("%{").and_then(|inside| inside.split_once('}')) {
             rest = behind;
         }
         let is_possible = rest.len() < written.len() && rest.starts_with('/');
         let Some(path) = path.filter(|path| is_possible && path.starts_with('/')) else { return Ok(false) };
-        Ok(self.text(rest)?.is_some_and(|rest| rest == path))
+        Ok(self.interpolate_string(rest)?.is_some_and(|rest| rest == path))
     }
 
-    /// Where something is that is not known, if so many things were not known before.
-    fn spot_unless_known(&self, before: usize) -> Spot {
-        if self.unknown > before { Spot::Unknown } else { Spot::Possible }
+    /// Returns the location to use if the path is not known. `before` is the number of unknown values before
+    /// it was resolved.
+    fn target_unless_known(&self, before: usize) -> LocationTarget {
+        if self.unknown > before { LocationTarget::Unknown } else { LocationTarget::Possible }
     }
 
-    fn glob(
+    fn resolve_glob(
         &mut self,
         written: &Written,
         datadir: Option<&str>,
-        places: &mut Vec<LevelPath>,
+        locations: &mut Vec<LevelLocation>,
     ) -> LookupStepResult<()> {
         let unknown = self.unknown;
-        let unclear = |spot: Spot| LevelPath { written: written.text.clone(), spot };
-        let (Some(pattern), Some(datadir)) = (self.text(&written.text)?, datadir) else {
-            let spot = if datadir.is_some() { self.spot_unless_known(unknown) } else { Spot::Unknown };
-            places.push(unclear(spot));
+        let unresolved = |target: LocationTarget| LevelLocation { written: written.text.clone(), target };
+        let (Some(pattern), Some(datadir)) = (self.interpolate_string(&written.text)?, datadir) else {
+            let target =
+                if datadir.is_some() { self.target_unless_known(unknown) } else { LocationTarget::Unknown };
+            locations.push(unresolved(target));
             return Ok(());
         };
-        if self.has_lost_its_beginning(&written.text, Some(&pattern))? {
+        if self.has_empty_prefix(&written.text, Some(&pattern))? {
             return Ok(());
         }
-        match self.world.glob(&join(datadir, &pattern)) {
-            None => places.push(unclear(Spot::Unread)),
-            Some(found) => places.extend(
-                found
-                    .into_iter()
-                    .map(|path| LevelPath { written: written.text.clone(), spot: Spot::File(path) }),
-            ),
+        match self.host.glob(&join(datadir, &pattern)) {
+            None => locations.push(unresolved(LocationTarget::Unread)),
+            Some(found) => locations.extend(found.into_iter().map(|path| LevelLocation {
+                written: written.text.clone(),
+                target: LocationTarget::File(path),
+            })),
         }
         Ok(())
     }
 
-    fn mapped(
+    fn resolve_mapped_paths(
         &mut self,
         [variable, name, path]: &[Written; 3],
         level: &HierarchyLevel,
         datadir: Option<&str>,
-        places: &mut Vec<LevelPath>,
+        locations: &mut Vec<LevelLocation>,
     ) -> LookupStepResult<()> {
         let possible = self.possible;
-        let elements = match self.variable(&variable.text)? {
+        let elements = match self.read_variable(&variable.text)? {
             Value::Undef => return Ok(()),
             Value::String(text) if text.is_empty() => return Ok(()),
             text @ Value::String(_) => vec![text],
@@ -257,27 +271,31 @@ impl Search<'_> {
                 entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
             Value::Unknown(_) => {
-                let spot = if self.possible > possible { Spot::Possible } else { Spot::Unknown };
-                places.push(LevelPath { written: path.text.clone(), spot });
+                let target =
+                    if self.possible > possible { LocationTarget::Possible } else { LocationTarget::Unknown };
+                locations.push(LevelLocation { written: path.text.clone(), target });
                 return Ok(());
             }
             _ => {
-                let message = format!("the variable '{}' of 'mapped_paths' is no list", variable.text);
+                let message = format!(
+                    "variable `{}` in `mapped_paths` must be a string, an array or a hash",
+                    variable.text
+                );
                 return Err(LookupError::new(message));
             }
         };
         for element in elements {
             self.locals.push((name.text.clone(), element));
             let unknown = self.unknown;
-            let of_element = self.text(&path.text);
-            let is_lost = match &of_element {
-                Ok(found) => self.has_lost_its_beginning(&path.text, found.as_deref()),
+            let of_element = self.interpolate_string(&path.text);
+            let is_rootless = match &of_element {
+                Ok(found) => self.has_empty_prefix(&path.text, found.as_deref()),
                 Err(_) => Ok(false),
             };
             self.locals.pop();
-            if !is_lost? {
-                let unless_known = self.spot_unless_known(unknown);
-                places.push(file(path, level, datadir, of_element?, unless_known));
+            if !is_rootless? {
+                let unless_known = self.target_unless_known(unknown);
+                locations.push(file(path, level, datadir, of_element?, unless_known));
             }
         }
         Ok(())
@@ -289,21 +307,21 @@ fn file(
     level: &HierarchyLevel,
     datadir: Option<&str>,
     path: Option<SmolStr>,
-    unless_known: Spot,
-) -> LevelPath {
-    let spot = match (datadir, path) {
+    unless_known: LocationTarget,
+) -> LevelLocation {
+    let target = match (datadir, path) {
         (Some(datadir), Some(path)) => {
             let extension = level.extension.as_deref().unwrap_or_default();
             let extension = if path.ends_with(extension) { "" } else { extension };
-            Spot::File(join(datadir, &format!("{path}{extension}")))
+            LocationTarget::File(join(datadir, &format!("{path}{extension}")))
         }
         (Some(_), None) => unless_known,
-        (None, _) => Spot::Unknown,
+        (None, _) => LocationTarget::Unknown,
     };
-    LevelPath { written: written.text.clone(), spot }
+    LevelLocation { written: written.text.clone(), target }
 }
 
-/// A path below a folder, or the path itself if it is absolute; `.` and `..` at its beginning are resolved.
+/// Joins a folder and a path. Absolute paths are returned as they are; a leading `.` or `..` is resolved.
 pub fn join(folder: &str, path: &str) -> SmolStr {
     let is_absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     if is_absolute {
@@ -323,7 +341,7 @@ pub fn join(folder: &str, path: &str) -> SmolStr {
             break;
         }
     }
-    // An empty variable leaves two slashes, which are one to a machine.
+    // An empty variable leaves two slashes, which the file system treats as one.
     let mut plain = String::new();
     let rest = if rest.contains("//") || rest.contains("/./") {
         for part in rest.split_inclusive('/').filter(|part| !matches!(*part, "/" | "./")) {

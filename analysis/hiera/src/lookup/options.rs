@@ -1,4 +1,4 @@
-//! `lookup_options`: how keys are merged and converted.
+//! Merging and conversion of values according to `lookup_options`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::config::{HieraConfig, Layer};
 use crate::key::Key;
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 
-/// What `lookup_options` say of a key.
+/// Options that apply to a key.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct KeyOptions {
     pub(super) merge: Option<Value>,
@@ -21,7 +21,7 @@ pub(super) struct KeyOptions {
 const KEY: &str = "lookup_options";
 
 impl Search<'_> {
-    /// The options of a key; `None` when they are not known.
+    /// Returns the options of a key; `None` if they are not known.
     pub(super) fn lookup_options(&mut self, key: &Key) -> LookupStepResult<Option<KeyOptions>> {
         let option_key = Key::plain(KEY);
         let mut all: Option<Arc<HashValue>> = None;
@@ -31,8 +31,8 @@ impl Search<'_> {
             layers.extend(key.module().map(|module| Layer::Module(module.into())));
         }
         for layer in &layers {
-            let answer = self.layer(layer, &option_key, &Strategy::Hash)?;
-            let Some(options) = checked(answer, layer)? else { return Ok(None) };
+            let answer = self.lookup_in_layer(layer, &option_key, &Strategy::Hash)?;
+            let Some(options) = check_options(answer, layer)? else { return Ok(None) };
             let Some(options) = options else { continue };
             all = Some(match all {
                 None => options,
@@ -45,7 +45,7 @@ impl Search<'_> {
         Ok(Some(of_key(&all.unwrap_or_default(), key)?))
     }
 
-    /// The options of a module's default hierarchy.
+    /// Returns the options of a module's default hierarchy.
     pub(super) fn default_options(
         &mut self,
         layer: &Layer,
@@ -54,26 +54,27 @@ impl Search<'_> {
         key: &Key,
     ) -> LookupStepResult<Option<KeyOptions>> {
         let option_key = Key::plain(KEY);
-        let answer = self.hierarchy(layer, root, config, true, &option_key, &Strategy::Hash)?;
-        let Some(options) = checked(answer, layer)? else { return Ok(None) };
+        let answer = self.lookup_in_hierarchy(layer, root, config, true, &option_key, &Strategy::Hash)?;
+        let Some(options) = check_options(answer, layer)? else { return Ok(None) };
         Ok(Some(of_key(&options.unwrap_or_default(), key)?))
     }
 }
 
-/// The options of a layer; the outer `None` when they are not known, the inner one when there are none.
-fn checked(answer: Answer, layer: &Layer) -> LookupStepResult<Option<Option<Arc<HashValue>>>> {
+/// Validates the options of a layer. The outer `None` means that they are not known, the inner one that there
+/// are none.
+fn check_options(answer: Answer, layer: &Layer) -> LookupStepResult<Option<Option<Arc<HashValue>>>> {
     let options = match answer {
         Answer::Unknown(_) | Answer::Found(Value::Unknown(_)) => return Ok(None),
         Answer::Missing | Answer::Found(Value::Undef) => return Ok(Some(None)),
         Answer::Found(Value::Hash(options)) => options,
-        Answer::Found(_) => return Err(LookupError::new("the value of 'lookup_options' must be a hash")),
+        Answer::Found(_) => return Err(LookupError::new("`lookup_options` must be a hash")),
     };
     if let Layer::Module(module) = layer {
         for key in options.keys().filter_map(Value::as_str) {
             let name = key.strip_prefix('^').unwrap_or(key);
             if !name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::")) {
                 return Err(LookupError::new(format!(
-                    "the 'lookup_options' of a module must begin with its name: '{key}' does not begin with '{module}::'"
+                    "key `{key}` in the `lookup_options` of a module must begin with `{module}::`"
                 )));
             }
         }
@@ -86,7 +87,9 @@ fn of_key(all: &HashValue, key: &Key) -> LookupStepResult<KeyOptions> {
     for (pattern, options) in all.iter() {
         let Some(pattern) = pattern.as_str().filter(|pattern| pattern.starts_with('^')) else { continue };
         let Ok(pattern) = regexp::Regexp::new(pattern) else {
-            return Err(LookupError::new(format!("'{pattern}' is no regular expression")));
+            return Err(LookupError::new(format!(
+                "invalid regular expression `{pattern}` in `lookup_options`"
+            )));
         };
         if of_pattern.is_none() && pattern.is_match(&key.root).unwrap_or(false) {
             of_pattern = Some(options);
@@ -99,7 +102,7 @@ fn of_key(all: &HashValue, key: &Key) -> LookupStepResult<KeyOptions> {
 }
 
 impl KeyOptions {
-    /// The value as `convert_to` wants it.
+    /// Converts a value according to `convert_to`.
     pub(super) fn convert(
         &self,
         answer: Answer,
@@ -116,10 +119,10 @@ impl KeyOptions {
         };
         let ty = match ty {
             Value::String(text) => parse::parse_type(text, types).map_err(|error| {
-                LookupError::new(format!("'convert_to' of '{name}': '{text}' is no type: {error}"))
+                LookupError::new(format!("invalid type `{text}` in `convert_to` of `{name}`: {error}"))
             })?,
             Value::Type(ty) => (**ty).clone(),
-            _ => return Err(LookupError::new(format!("'convert_to' of '{name}' names no type"))),
+            _ => return Err(LookupError::new(format!("`convert_to` of `{name}` must be a type"))),
         };
         match answer {
             Answer::Missing => Ok(Answer::Missing),
@@ -130,14 +133,14 @@ impl KeyOptions {
                 match new_instance(&ty, &all, types) {
                     Ok(value) => Ok(Answer::Found(value)),
                     Err(_) if !is_known(&ty) => Ok(Answer::Unknown(Type::Any)),
-                    Err(error) => Err(LookupError::new(format!("'convert_to' of '{name}': {error}"))),
+                    Err(error) => Err(LookupError::new(format!("`convert_to` of `{name}`: {error}"))),
                 }
             }
         }
     }
 }
 
-/// Is it a type whose name is known?
+/// Returns true if the type's name can be resolved.
 fn is_known(ty: &Type) -> bool {
     !matches!(ty, Type::Reference(_))
 }

@@ -1,11 +1,11 @@
-//! Values as Ruby prints them: what stands for them in a text.
+//! Conversion of values to strings as in Ruby's `to_s`.
 
 use std::fmt::Write;
 
 use scalars::numbers::float_text;
 use types::Value;
 
-/// What a value is in the middle of a text; `None` when that is not known.
+/// Returns the string that replaces an interpolated value; `None` if it is not known.
 pub(super) fn ruby_text(value: &Value) -> Option<String> {
     Some(match value {
         Value::Undef => String::new(),

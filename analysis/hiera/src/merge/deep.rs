@@ -1,4 +1,4 @@
-//! Hashes merged with all that is in them, as the library does that Puppet uses.
+//! Deep merge of hashes, compatible with the `deep_merge` library that Puppet uses.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
-use super::{LookupError, LookupStepResult, anything, text_option, unique};
+use super::{LookupError, LookupStepResult, anything, string_option, unique};
 
-/// How hashes are merged.
+/// Options of a deep merge.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct DeepOptions {
-    /// What marks elements that are to be left out.
+    /// Prefix of elements to remove.
     pub knockout_prefix: Option<SmolStr>,
     pub sort_merged_arrays: bool,
-    /// Are hashes in lists merged with those at the same place?
+    /// True if hashes in arrays are merged with those at the same index.
     pub merge_hash_arrays: bool,
     pub overwrite_arrays: bool,
 }
@@ -32,14 +32,12 @@ impl DeepOptions {
             };
             if !fits && !matches!(value, Value::Unknown(_)) {
                 let key = key.as_str().unwrap_or("?");
-                return Err(LookupError::new(format!(
-                    "'deep' does not take the option '{key}', or not this value"
-                )));
+                return Err(LookupError::new(format!("invalid option `{key}` for merge strategy `deep`")));
             }
         }
         let is_set = |name: &str| options.get_text(name).is_some_and(|it| it.truth() == Some(true));
         Ok(DeepOptions {
-            knockout_prefix: text_option(options, "knockout_prefix"),
+            knockout_prefix: string_option(options, "knockout_prefix"),
             sort_merged_arrays: is_set("sort_merged_arrays"),
             merge_hash_arrays: is_set("merge_hash_arrays"),
             overwrite_arrays: is_set("overwrite_arrays"),
@@ -56,7 +54,7 @@ fn is_falsy(value: &Value) -> bool {
     matches!(value, Value::Undef | Value::Boolean(false))
 }
 
-/// `source` merged into `target`; what `source` says wins.
+/// Merges `source` into `target`; values in `source` win.
 pub(super) fn merge(
     source: Value,
     target: Value,
@@ -64,7 +62,7 @@ pub(super) fn merge(
     depth: usize,
 ) -> LookupStepResult<Value> {
     if options.knockout_prefix.as_deref() == Some("") {
-        return Err(LookupError::new("the option 'knockout_prefix' must not be empty"));
+        return Err(LookupError::new("option `knockout_prefix` must not be empty"));
     }
     if depth > Value::MAX_DEPTH || matches!(source, Value::Unknown(_)) || matches!(target, Value::Unknown(_))
     {
@@ -92,7 +90,7 @@ fn merge_hash(
     let mut target = target;
     for (key, value) in source.iter() {
         let Value::Hash(entries) = &mut target else {
-            // The hash replaces what is there; its entries behind the first are merged with themselves.
+            // The hash replaces the target; its entries after the first are merged with themselves.
             target = Value::Hash(Arc::new(source.clone()));
             continue;
         };
@@ -171,10 +169,10 @@ fn sort(elements: &mut [Value]) -> LookupStepResult<()> {
         },
     };
     elements.sort_by(&mut compare);
-    if fails { Err(LookupError::new("elements of different kinds cannot be sorted")) } else { Ok(()) }
+    if fails { Err(LookupError::new("cannot sort elements of different types")) } else { Ok(()) }
 }
 
-/// `source` in place of what was there, without what is marked.
+/// Returns `source` without the elements marked by the knockout prefix.
 fn overwrite(source: Value, options: &DeepOptions) -> Value {
     match &source {
         Value::String(text) if options.knocked_out(text).is_some() => Value::string(""),

@@ -1,8 +1,8 @@
-//! Values as YAML, laid out as Ruby's Psych does: where lines, blanks and quotes go.
+//! YAML formatting compatible with Ruby's Psych: line breaks, whitespace and quotes.
 
-use super::write::YamlLayout;
+use super::write::YamlFormat;
 
-/// How a scalar is written.
+/// Style of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
     Plain,
@@ -14,19 +14,19 @@ pub(super) enum Style {
     Folded,
 }
 
-/// What a node is.
+/// Role of a node in its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeRole {
     Root,
-    /// Of a sequence.
+    /// Element of a sequence.
     Element,
-    /// A value of a mapping, or a key behind `?`.
+    /// Value of a mapping, or a key after `?`.
     Mapping,
-    /// A key in front of a colon.
+    /// Key before a colon.
     SimpleKey,
 }
 
-/// The indentation outside of a collection or scalar.
+/// Indentation outside of a collection or scalar.
 #[derive(Clone, Copy)]
 pub(super) struct Outer(Option<usize>);
 
@@ -36,25 +36,25 @@ const INDENTATION: usize = 2;
 pub(super) struct Emitter {
     out: String,
     column: usize,
-    /// `None` outside of everything.
+    /// Current indentation; `None` at the top level.
     indent: Option<usize>,
     step: usize,
     width: usize,
-    /// Was the last thing a blank, or nothing at all?
-    after_blank: bool,
-    /// Is there nothing in the line but indentation and `-`, `?`, `:`?
+    /// True after whitespace and at the start.
+    after_space: bool,
+    /// True if the line contains only indentation, `-`, `?` and `:`.
     only_indentation: bool,
-    /// Does the document end in a text whose end cannot be seen?
+    /// True if the document ends in a scalar whose end is ambiguous.
     is_open_ended: bool,
 }
 
 impl Emitter {
-    pub(super) fn new(layout: YamlLayout) -> Emitter {
-        let step = match layout.indentation {
+    pub(super) fn new(format: YamlFormat) -> Emitter {
+        let step = match format.indentation {
             Some(step @ 2..=9) => step as usize,
             _ => INDENTATION,
         };
-        let width = match layout.line_width {
+        let width = match format.line_width {
             Some(width) if width < 0 => usize::MAX,
             Some(width) if width as usize > 2 * step => width as usize,
             _ => WIDTH,
@@ -65,7 +65,7 @@ impl Emitter {
             indent: None,
             step,
             width,
-            after_blank: true,
+            after_space: true,
             only_indentation: true,
             is_open_ended: false,
         }
@@ -87,9 +87,9 @@ impl Emitter {
         self.out
     }
 
-    pub(super) fn begin_sequence(&mut self, anchor: Option<u32>, place: NodeRole) -> Outer {
+    pub(super) fn begin_sequence(&mut self, anchor: Option<u32>, role: NodeRole) -> Outer {
         self.anchor(anchor);
-        let is_flush = place == NodeRole::Mapping && !self.only_indentation;
+        let is_flush = role == NodeRole::Mapping && !self.only_indentation;
         let outer = Outer(self.indent);
         self.indent = match self.indent {
             None => Some(0),
@@ -127,40 +127,40 @@ impl Emitter {
         self.indicator(":", true, false, true);
     }
 
-    pub(super) fn alias(&mut self, number: u32, place: NodeRole) {
+    pub(super) fn alias(&mut self, number: u32, role: NodeRole) {
         self.indicator(&format!("*{number}"), true, false, false);
-        if place == NodeRole::SimpleKey {
+        if role == NodeRole::SimpleKey {
             self.put(' ');
         }
     }
 
-    /// A collection that holds nothing.
+    /// Writes an empty collection.
     pub(super) fn empty(&mut self, open: &str, close: &str, anchor: Option<u32>) {
         self.anchor(anchor);
         self.indicator(open, true, true, false);
         self.indicator(close, false, false, false);
     }
 
-    /// A scalar in the nearest style to the wanted one that can hold it. Without quotes it means what it is when
-    /// `is_other`: quotes then take a mark that says so.
-    pub(super) fn scalar(&mut self, text: &str, wanted: Style, is_other: bool, place: NodeRole) {
-        let style = possible_style(text, wanted, place);
+    /// Writes a scalar in `wanted` or the nearest style that can represent it. `is_other` means that the
+    /// value is not a string if it is unquoted; in quotes, it gets a tag.
+    pub(super) fn scalar(&mut self, text: &str, wanted: Style, is_other: bool, role: NodeRole) {
+        let style = possible_style(text, wanted, role);
         if is_other && style != Style::Plain {
             self.indicator("!", true, false, false);
         }
-        self.styled(text, style, place);
+        self.styled(text, style, role);
     }
 
-    /// A text that only a tag tells from what it would mean.
-    pub(super) fn tagged(&mut self, text: &str, place: NodeRole) {
+    /// Writes a string that only a tag distinguishes from another value.
+    pub(super) fn tagged(&mut self, text: &str, role: NodeRole) {
         self.indicator("!!str", true, false, false);
-        self.styled(text, Style::SingleQuoted, place);
+        self.styled(text, Style::SingleQuoted, role);
     }
 
-    fn styled(&mut self, text: &str, style: Style, place: NodeRole) {
+    fn styled(&mut self, text: &str, style: Style, role: NodeRole) {
         let outer = self.indent;
         self.indent = Some(outer.map_or(self.step, |indent| indent + self.step));
-        let may_break = place != NodeRole::SimpleKey;
+        let may_break = role != NodeRole::SimpleKey;
         match style {
             Style::Plain => self.plain(text, may_break),
             Style::SingleQuoted => self.single_quoted(text, may_break),
@@ -178,7 +178,7 @@ impl Emitter {
     }
 
     fn plain(&mut self, text: &str, may_break: bool) {
-        if !self.after_blank && !text.is_empty() {
+        if !self.after_space && !text.is_empty() {
             self.put(' ');
         }
         let (mut spaces, mut breaks) = (false, false);
@@ -202,11 +202,12 @@ impl Emitter {
                 (spaces, breaks) = (false, false);
             }
         }
-        self.after_blank = false;
+        self.after_space = false;
         self.only_indentation = false;
     }
 
-    /// A character that is no blank and no break; behind breaks it begins a line.
+    /// Writes a character that is neither whitespace nor a line break; after line breaks it starts a new
+    /// line.
     fn put_text(&mut self, c: char, breaks: bool) {
         if breaks {
             self.line();
@@ -251,7 +252,7 @@ impl Emitter {
             self.line();
         }
         self.indicator("'", false, false, false);
-        self.after_blank = false;
+        self.after_space = false;
         self.only_indentation = false;
     }
 
@@ -281,7 +282,7 @@ impl Emitter {
             }
         }
         self.indicator("\"", false, false, false);
-        self.after_blank = false;
+        self.after_space = false;
         self.only_indentation = false;
     }
 
@@ -313,7 +314,8 @@ impl Emitter {
         self.put(short);
     }
 
-    /// What follows `|` or `>`: whether the text begins with a blank, and how it ends.
+    /// Writes the header after `|` or `>`: an indentation indicator if the string begins with whitespace, and
+    /// how it ends.
     fn hints(&mut self, text: &str) {
         if text.starts_with(|c| c == ' ' || is_break(c)) {
             self.indicator(&self.step.to_string(), false, false, false);
@@ -336,7 +338,7 @@ impl Emitter {
         self.hints(text);
         self.break_line();
         self.only_indentation = true;
-        self.after_blank = true;
+        self.after_space = true;
         let mut breaks = true;
         for c in text.chars() {
             if is_break(c) {
@@ -356,7 +358,7 @@ impl Emitter {
         self.hints(text);
         self.break_line();
         self.only_indentation = true;
-        self.after_blank = true;
+        self.after_space = true;
         let (mut breaks, mut leading_spaces) = (true, true);
         let mut rest = text.chars().peekable();
         while let Some(c) = rest.next() {
@@ -385,25 +387,25 @@ impl Emitter {
         }
     }
 
-    /// Goes to the indentation of a line.
+    /// Starts a new line at the current indentation.
     fn line(&mut self) {
         let indent = self.indent.unwrap_or(0);
-        if !self.only_indentation || self.column > indent || self.column == indent && !self.after_blank {
+        if !self.only_indentation || self.column > indent || self.column == indent && !self.after_space {
             self.break_line();
         }
         while self.column < indent {
             self.put(' ');
         }
-        self.after_blank = true;
+        self.after_space = true;
         self.only_indentation = true;
     }
 
     fn indicator(&mut self, text: &str, needs_blank: bool, is_blank: bool, is_indentation: bool) {
-        if needs_blank && !self.after_blank {
+        if needs_blank && !self.after_space {
             self.put(' ');
         }
         text.chars().for_each(|c| self.put(c));
-        self.after_blank = is_blank;
+        self.after_space = is_blank;
         self.only_indentation &= is_indentation;
     }
 
@@ -417,7 +419,7 @@ impl Emitter {
         self.column = 0;
     }
 
-    /// A break of a text, which may be one that only YAML knows.
+    /// Writes a line break of the string, which may be one that only YAML recognizes.
     fn put_break(&mut self, c: char) {
         match c {
             '\n' => self.break_line(),
@@ -429,7 +431,7 @@ impl Emitter {
     }
 }
 
-/// Does a text have several lines, as YAML sees it?
+/// Returns true if a string contains line breaks as defined by YAML.
 pub(super) fn is_multiline(text: &str) -> bool {
     text.chars().any(is_break)
 }
@@ -442,9 +444,9 @@ fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}') && c != '\u{feff}'
 }
 
-/// The style nearest to the wanted one that can hold a text.
-fn possible_style(text: &str, wanted: Style, place: NodeRole) -> Style {
-    let is_key = place == NodeRole::SimpleKey;
+/// Returns `wanted` or the nearest style that can represent the string.
+fn possible_style(text: &str, wanted: Style, role: NodeRole) -> Style {
+    let is_key = role == NodeRole::SimpleKey;
     let looks = Looks::of(text);
     let mut style = if is_key && looks.is_multiline { Style::DoubleQuoted } else { wanted };
     if style == Style::Plain && (!looks.may_be_plain || text.is_empty() && is_key) {
@@ -483,14 +485,14 @@ impl Looks {
         let mut previous: Option<char> = None;
         let mut rest = text.chars().peekable();
         while let Some(c) = rest.next() {
-            let before_blank = is_blank(rest.peek().copied());
+            let before_space = is_blank(rest.peek().copied());
             has_indicator |= match c {
                 '#' => is_blank(previous),
-                ':' => before_blank,
+                ':' => before_space,
                 ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' => {
                     previous.is_none()
                 }
-                '?' | '-' => previous.is_none() && before_blank,
+                '?' | '-' => previous.is_none() && before_space,
                 _ => false,
             };
             is_special |= !is_printable(c);

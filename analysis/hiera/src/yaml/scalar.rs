@@ -1,19 +1,19 @@
-//! What a scalar stands for: the rules of Ruby's Psych, which knows YAML 1.1.
+//! Scalar resolution with the rules of Ruby's Psych, which implements YAML 1.1.
 
 use base64::Engine as _;
 use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
-/// What a scalar is.
+/// Resolved scalar.
 pub(super) enum Scalar {
     Value(Value),
-    /// A Ruby symbol: `:name`.
+    /// Ruby symbol: `:name`.
     Symbol(SmolStr),
-    /// Something that Puppet does not let data have; in words.
+    /// Value that Puppet does not allow in data; contains its description.
     Refused(&'static str),
 }
 
-/// What a scalar stands for. `is_plain`: it has neither quotes nor is it a block.
+/// Resolves a scalar. `is_plain` is false for quoted scalars and blocks.
 pub(super) fn resolve(text: &str, is_plain: bool, tag: Option<&str>) -> Scalar {
     let Some(tag) = tag else {
         return if is_plain { plain(text) } else { Scalar::Value(Value::string(text)) };
@@ -24,7 +24,7 @@ pub(super) fn resolve(text: &str, is_plain: bool, tag: Option<&str>) -> Scalar {
         "!float" | "tag:yaml.org,2002:float" => match plain(text) {
             Scalar::Value(Value::Integer(value)) => Scalar::Value(Value::float(value as f64)),
             Scalar::Value(value @ Value::Float(_)) => Scalar::Value(value),
-            _ => Scalar::Refused("what is no number as a float"),
+            _ => Scalar::Refused("a float that is not a number"),
         },
         _ if tag.starts_with("!ruby/sym") => Scalar::Symbol(text.into()),
         "!ruby/regexp" => Scalar::Refused("a regular expression"),
@@ -50,7 +50,7 @@ fn binary(text: &str) -> Scalar {
     }
 }
 
-/// What a scalar without quotes stands for.
+/// Resolves a plain scalar.
 pub(super) fn plain(text: &str) -> Scalar {
     Scalar::Value(match text {
         "" => Value::Undef,
@@ -66,7 +66,8 @@ pub(super) fn plain(text: &str) -> Scalar {
     })
 }
 
-/// Does the text begin with something that no number begins with (behind one character that may be a sign)?
+/// Returns true if a number cannot begin like the string. One leading character that may be a sign is
+/// skipped.
 fn begins_with_word(text: &str) -> bool {
     let is_word =
         |it: char| it.is_alphabetic() || it.is_whitespace() || "_!@#$%^&*(){}<>|/\\~;=".contains(it);
@@ -91,18 +92,19 @@ fn word(text: &str) -> Value {
     }
 }
 
-/// How many digits a text begins with, and what is behind them.
+/// Returns the number of leading digits and the rest of the string.
 fn digits(text: &str) -> (usize, &str) {
     let len = text.bytes().take_while(u8::is_ascii_digit).count();
     (len, &text[len..])
 }
 
-/// `2001-02-03` with months and days that may be; `^\d{4}-(1[012]|0\d|\d)-([12]\d|3[01]|0\d|\d)$`.
+/// Returns true for dates (`2001-02-03`) with valid months and days:
+/// `^\d{4}-(1[012]|0\d|\d)-([12]\d|3[01]|0\d|\d)$`.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts.as_slice() else { return false };
     let is_number = |text: &str| (1..=2).contains(&text.len()) && digits(text).1.is_empty();
-    let within = |text: &str, most: u32| text.parse::<u32>().is_ok_and(|it| it <= most);
+    let within = |text: &str, max: u32| text.parse::<u32>().is_ok_and(|it| it <= max);
     year.len() == 4
         && digits(year).1.is_empty()
         && is_number(month)
@@ -111,11 +113,11 @@ fn is_date(text: &str) -> bool {
         && within(day, 31)
 }
 
-/// `2001-02-03 04:05:06` with fraction and zone.
+/// Returns true for times (`2001-02-03 04:05:06`), optionally with fraction and time zone.
 fn is_time(text: &str) -> bool {
-    fn number(text: &str, least: usize, most: usize) -> Option<&str> {
+    fn number(text: &str, min: usize, max: usize) -> Option<&str> {
         let (len, rest) = digits(text);
-        (least <= len && len <= most).then_some(rest)
+        (min <= len && len <= max).then_some(rest)
     }
     fn zone(text: &str) -> bool {
         let text = text.trim_start();
@@ -174,7 +176,7 @@ fn number(text: &str) -> Option<Value> {
     sexagesimal(text).or_else(|| float(text)).or_else(|| integer(text))
 }
 
-/// `1:30`: as Psych reads it, hours and minutes in seconds.
+/// Parses base 60 numbers: like Psych, `1:30` is hours and minutes, in seconds.
 fn sexagesimal(text: &str) -> Option<Value> {
     let parts: Vec<&str> = text.split(':').collect();
     if !(2..=3).contains(&parts.len()) {
@@ -217,7 +219,7 @@ fn sexagesimal(text: &str) -> Option<Value> {
     Some(Value::Integer(sum))
 }
 
-/// `1.5`, `-.5`, `1_000.`, `1.5e+3`; an exponent needs its sign.
+/// Parses floats: `1.5`, `-.5`, `1_000.`, `1.5e+3`. An exponent requires a sign.
 fn float(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (whole, rest) = unsigned.split_once('.')?;
@@ -236,7 +238,7 @@ fn float(text: &str) -> Option<Value> {
     written.parse().ok().map(Value::float)
 }
 
-/// Decimal, octal (`017`), hexadecimal and binary, with `_` and `,` between digits.
+/// Parses decimal, octal (`017`), hexadecimal and binary integers, with `_` and `,` between digits.
 fn integer(text: &str) -> Option<Value> {
     let (sign, unsigned) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (if text.starts_with('-') { "-" } else { "" }, rest),
@@ -269,8 +271,8 @@ fn integer(text: &str) -> Option<Value> {
     if let Some(body) = unsigned.strip_prefix('0') {
         return of_base(body, 8);
     }
-    let separators_stand_between = !unsigned.ends_with(['_', ','])
+    let has_valid_separators = !unsigned.ends_with(['_', ','])
         && !unsigned.starts_with(['_', ','])
         && !["__", ",,", "_,", ",_"].iter().any(|it| unsigned.contains(it));
-    if separators_stand_between { of_base(unsigned, 10) } else { None }
+    if has_valid_separators { of_base(unsigned, 10) } else { None }
 }

@@ -1,24 +1,24 @@
-//! Texts in which libyaml sees ends of tokens that YAML 1.2 does not: `"a"#b` is a text and a comment, `*a:` the key `*a`. They are
-//! read with a space in between.
+//! Token boundaries that libyaml accepts and YAML 1.2 does not: `"a"#b` is a string and a comment, and `*a:`
+//! is the key `*a`. A space is inserted at each of them before parsing.
 
 use granit_parser::ErrorKind;
 use syntax::TextRange;
 
-use super::{Anchors, YamlReader, is_behind_document};
+use super::{Anchors, YamlReader, is_after_document};
 use crate::data::{DataFinding, DataFindingKind, DataNode};
 
-/// So many spaces are put into one text; each of them costs another reading.
+/// Maximum number of spaces inserted into a file; each of them requires parsing the file again.
 const MAX_SPACES: usize = 64;
 
-/// A text with spaces that are not in the file.
+/// File contents with inserted spaces.
 pub(super) struct SpacedText {
     pub(super) text: String,
-    /// Where they are, in order.
+    /// Offsets of the inserted spaces, in order.
     spaces: Vec<usize>,
 }
 
 impl SpacedText {
-    /// Where in the file stands what is at `at`?
+    /// Maps an offset to the offset in the file.
     pub(super) fn original(&self, at: usize) -> usize {
         at - self.spaces.partition_point(|space| *space < at)
     }
@@ -31,14 +31,14 @@ impl SpacedText {
     }
 }
 
-/// What was read in a text.
+/// Result of parsing a file.
 pub(super) struct YamlReading {
     pub(super) root: Result<Option<DataNode>, DataFinding>,
     pub(super) findings: Vec<DataFinding>,
     pub(super) anchors: Anchors,
 }
 
-/// Reads the first document of a text that begins at `offset` of the file.
+/// Parses the first document of `text`, which begins at `offset` in the file.
 pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
     let mut spaced = SpacedText { text: text.to_owned(), spaces: Vec::new() };
     loop {
@@ -54,8 +54,8 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
             }
             _ => reader.glued_colon,
         };
-        let behind = result.as_ref().err().filter(|error| is_behind_document(error));
-        let end = behind.and_then(|error| start_of_line(&spaced.text, error.marker().byte_offset()?));
+        let document_error = result.as_ref().err().filter(|error| is_after_document(error));
+        let end = document_error.and_then(|error| start_of_line(&spaced.text, error.marker().byte_offset()?));
         let (findings, known) = (reader.findings, reader.anchors);
         if let Some(at) = space.filter(|at| spaced.text.is_char_boundary(*at))
             && spaced.spaces.len() < MAX_SPACES
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
             spaced.insert(at);
             continue;
         }
-        // What stands behind the document is not read.
+        // The part after the first document is ignored.
         if let Some(end) = end.filter(|end| (1..spaced.text.len()).contains(end)) {
             spaced.text.truncate(end);
             continue;
@@ -76,7 +76,8 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
     }
 }
 
-/// Where the `:` stands that ends an alias as a key (`*a: `), in the line at `at` or in the one before it.
+/// Returns the offset of the `:` after an alias that is a key (`*a: `), in the line at `at` or the line
+/// before.
 fn glued_colon_before(text: &str, at: usize) -> Option<usize> {
     let line = start_of_line(text, at)?;
     let before = start_of_line(text, line.saturating_sub(1))?;
@@ -97,7 +98,7 @@ fn start_of_line(text: &str, at: usize) -> Option<usize> {
 }
 
 fn syntax_finding(text: &str, offset: usize, at: usize, message: String) -> DataFinding {
-    // At the end of the text, the last thing that is there.
+    // At the end of the file, report the last character that is not whitespace.
     let rest = &text[at..];
     let (at, len) = match rest.chars().next().filter(|it| !it.is_whitespace()) {
         Some(first) => {

@@ -1,8 +1,9 @@
-//! Values as YAML, laid out as Ruby's Psych does: the choices that depend on what a value is.
+//! YAML serialization compatible with Ruby's Psych: the choices that depend on a value's type.
 //!
-//! Psych's layout is that of no library: of the 178 values that are recorded with its usual layout
-//! (`tests/conformance/hiera/written.jsonl`), `serde_yaml_ng` writes 107 alike and `yaml-rust2` 91. Quotes, long lines and keys differ;
-//! neither takes the indentation and the width of a line that `to_yaml` is given.
+//! No library formats YAML as Psych does. Of the 178 values that are recorded with Psych's default format
+//! (`tests/conformance/hiera/written.jsonl`), `serde_yaml_ng` writes 107 identically and `yaml-rust2` 91.
+//! Quotes, long lines and keys differ, and neither library supports the indentation and line width options of
+//! `to_yaml`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,25 +15,30 @@ use types::Value;
 use super::emitter::{Emitter, NodeRole, Style};
 use super::scalar::{Scalar, plain};
 
-/// How the text is laid out.
+/// Format options.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct YamlLayout {
-    /// Columns for each level: 2 to 9, else 2.
+pub struct YamlFormat {
+    /// Columns per level, from 2 to 9; other values mean 2.
     pub indentation: Option<i64>,
-    /// Behind this column texts go on in the next line; below 0, they never do.
+    /// Column after which strings are wrapped; negative values disable wrapping.
     pub line_width: Option<i64>,
 }
 
-/// Arrays and hashes by where they lie in memory: those that stand in several places are written once.
+/// Memory addresses of arrays and hashes, with an anchor number for those that occur more than once.
 type Repeated = FxHashMap<usize, Option<u32>>;
 
-/// A value as a YAML document; `None` when it holds something that is not known, or that only Ruby has words for.
-/// `most` is how many bytes it may have.
-pub fn write(value: &Value, layout: YamlLayout, most: usize) -> Option<String> {
+/// Serializes a value as a YAML document; `None` if it contains an unknown value or one that only Ruby can
+/// represent. `max_length` is the maximum length in bytes.
+pub fn write(value: &Value, format: YamlFormat, max_length: usize) -> Option<String> {
     let mut repeated = Repeated::default();
     find_repeated(value, &mut repeated, &mut 0);
-    let mut writer =
-        YamlWriter { emitter: Emitter::new(layout), repeated, written: FxHashMap::default(), layout, most };
+    let mut writer = YamlWriter {
+        emitter: Emitter::new(format),
+        repeated,
+        written: FxHashMap::default(),
+        format,
+        max_length,
+    };
     writer.emitter.begin_document();
     writer.node(value, NodeRole::Root)?;
     Some(writer.emitter.end_document())
@@ -46,7 +52,7 @@ fn address(value: &Value) -> Option<usize> {
     }
 }
 
-/// Numbers those that stand in several places, in the order in which they are met again.
+/// Numbers the collections that occur more than once, in the order of their second occurrence.
 fn find_repeated(value: &Value, repeated: &mut Repeated, count: &mut u32) {
     let Some(address) = address(value) else { return };
     if let Some(number) = repeated.get_mut(&address) {
@@ -72,37 +78,37 @@ fn find_repeated(value: &Value, repeated: &mut Repeated, count: &mut u32) {
 struct YamlWriter {
     emitter: Emitter,
     repeated: Repeated,
-    /// Those that were written already.
+    /// Collections already written.
     written: FxHashMap<usize, u32>,
-    layout: YamlLayout,
-    most: usize,
+    format: YamlFormat,
+    max_length: usize,
 }
 
 impl YamlWriter {
-    fn node(&mut self, value: &Value, place: NodeRole) -> Option<()> {
-        if self.emitter.len() > self.most {
+    fn node(&mut self, value: &Value, role: NodeRole) -> Option<()> {
+        if self.emitter.len() > self.max_length {
             return None;
         }
         let anchor = address(value).and_then(|address| Some((address, (*self.repeated.get(&address)?)?)));
         if let Some((address, number)) = anchor {
             if self.written.contains_key(&address) {
-                self.emitter.alias(number, place);
+                self.emitter.alias(number, role);
                 return Some(());
             }
             self.written.insert(address, number);
         }
         let anchor = anchor.map(|(_, number)| number);
         match value {
-            Value::Undef => self.emitter.scalar("", Style::Plain, true, place),
-            Value::Default => self.emitter.scalar(":default", Style::Plain, true, place),
-            Value::Boolean(value) => self.emitter.scalar(&value.to_string(), Style::Plain, true, place),
-            Value::Integer(value) => self.emitter.scalar(&value.to_string(), Style::Plain, true, place),
-            Value::Float(value) => self.emitter.scalar(&float(value.0), Style::Plain, true, place),
-            Value::String(text) => self.text(text, place),
+            Value::Undef => self.emitter.scalar("", Style::Plain, true, role),
+            Value::Default => self.emitter.scalar(":default", Style::Plain, true, role),
+            Value::Boolean(value) => self.emitter.scalar(&value.to_string(), Style::Plain, true, role),
+            Value::Integer(value) => self.emitter.scalar(&value.to_string(), Style::Plain, true, role),
+            Value::Float(value) => self.emitter.scalar(&float(value.0), Style::Plain, true, role),
+            Value::String(text) => self.text(text, role),
             Value::Array(elements) if elements.is_empty() => self.emitter.empty("[", "]", anchor),
             Value::Hash(entries) if entries.is_empty() => self.emitter.empty("{", "}", anchor),
             Value::Array(elements) => {
-                let outer = self.emitter.begin_sequence(anchor, place);
+                let outer = self.emitter.begin_sequence(anchor, role);
                 for element in elements.iter() {
                     self.emitter.element();
                     self.node(element, NodeRole::Element)?;
@@ -125,7 +131,7 @@ impl YamlWriter {
         Some(())
     }
 
-    /// Does a key fit in front of a colon, without `?`?
+    /// Returns true if a key can be written before a colon, without `?`.
     fn is_simple_key(&self, key: &Value) -> bool {
         const MAX_LENGTH: usize = 128;
         match key {
@@ -136,12 +142,12 @@ impl YamlWriter {
         }
     }
 
-    /// Is it written as an alias?
+    /// Returns true if the value is written as an alias.
     fn is_repeated(&self, value: &Value) -> bool {
         address(value).is_some_and(|address| self.written.contains_key(&address))
     }
 
-    fn text(&mut self, text: &str, place: NodeRole) {
+    fn text(&mut self, text: &str, role: NodeRole) {
         static LINES: LazyLock<Option<Regexp>> = LazyLock::new(|| Regexp::new(r"\n(?!\Z)").ok());
         static BEGINS_ODDLY: LazyLock<Option<Regexp>> =
             LazyLock::new(|| Regexp::new("^[^[:word:]][^\"]*$").ok());
@@ -151,14 +157,14 @@ impl YamlWriter {
         let is_wide = |width: i64| width >= 0 && text.chars().count() as i64 > width;
         let style = match text {
             _ if text.contains('\n') && matches(&LINES) => Style::Literal,
-            "<<" => return self.emitter.tagged("<<", place),
+            "<<" => return self.emitter.tagged("<<", role),
             "y" | "n" => Style::DoubleQuoted,
-            _ if self.layout.line_width.is_some_and(is_wide) => Style::Folded,
+            _ if self.format.line_width.is_some_and(is_wide) => Style::Folded,
             _ if matches(&BEGINS_ODDLY) => Style::DoubleQuoted,
             _ if reads_as_something_else(text) => Style::SingleQuoted,
             _ => Style::Plain,
         };
-        self.emitter.scalar(text, style, false, place);
+        self.emitter.scalar(text, style, false, role);
     }
 }
 
@@ -171,13 +177,13 @@ fn float(value: f64) -> String {
     }
 }
 
-/// Would a text without quotes be read as something else, or is it an almost octal number?
+/// Returns true if an unquoted string would be parsed as another value, or resembles an octal number.
 fn reads_as_something_else(text: &str) -> bool {
     let after_octal = || text.trim_start_matches(['0', '1', '2', '3', '4', '5', '6', '7']);
     if text.starts_with('0') && after_octal().starts_with(['8', '9']) {
         return true;
     }
-    // A line of its own decides, as in Ruby's patterns.
+    // Ruby's patterns match up to a final line break.
     let text = text.strip_suffix('\n').unwrap_or(text);
     !matches!(plain(text), Scalar::Value(Value::String(_)))
 }

@@ -2,9 +2,9 @@ use hiera::glob::matching;
 
 use crate::recorded;
 
-/// What Ruby finds, recorded by `tests/conformance/globs.rb`.
+/// Matches of Ruby's `Dir.glob`, recorded by `tests/conformance/globs.rb`.
 #[test]
-fn patterns_find_what_ruby_finds() {
+fn globs_match_like_ruby() {
     let table = recorded("globs.tsv");
     let mut rows = table.lines().map(|line| line.split_once('\t').unwrap_or((line, "")));
     let files: Vec<&str> = rows.next().map(|(_, files)| files.split(' ').collect()).unwrap_or_default();

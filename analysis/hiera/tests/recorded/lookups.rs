@@ -1,4 +1,4 @@
-//! What Puppet finds in set-ups of Hiera, and what we find.
+//! Comparison with lookups recorded from Puppet.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use types::{NoTypes, TypeEnvironment, Value};
 
 use crate::show::show;
 
-/// Files and facts of a set-up, below `/ROOT`.
+/// Files and facts of a setup, below `/ROOT`.
 struct Setup {
     files: BTreeMap<String, String>,
     facts: Value,
@@ -126,7 +126,7 @@ fn answer(setup: &Setup, question: &Json) -> String {
     }
 }
 
-/// Asks all questions of a recording; `differences` are the lines (from 1) and names that may differ.
+/// Runs all lookups of a recording. `differences` are the lines (from 1) and names that may differ.
 pub(crate) fn check(recording: &str, least: usize, differences: &[(usize, &str)]) {
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -155,6 +155,6 @@ pub(crate) fn check(recording: &str, least: usize, differences: &[(usize, &str)]
             }
         }
     }
-    assert!(count >= least, "only {count} questions were asked");
+    assert!(count >= least, "only {count} lookups");
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
 }

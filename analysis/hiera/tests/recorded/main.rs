@@ -1,4 +1,4 @@
-//! What Ruby and Puppet read in data files, and what we read.
+//! Comparison with data files and lookups recorded from Ruby and Puppet.
 
 mod globs;
 mod lookups;
@@ -6,34 +6,34 @@ mod show;
 
 use std::path::Path;
 
-use hiera::yaml::YamlLayout;
+use hiera::yaml::YamlFormat;
 use hiera::{DataFormat, data};
 use show::show;
 
 fn recorded(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/hiera").join(file);
-    std::fs::read_to_string(path).expect("the recording is there")
+    std::fs::read_to_string(path).expect("the recording exists")
 }
 
-/// What a text is worth, in the words of the recording.
+/// Returns the value of a file in the format of the recording.
 fn reading(format: DataFormat, text: &str) -> String {
     let data = data::read(format, text);
     match (data.findings.iter().any(|finding| finding.kind.is_fatal()), data.root) {
         (true, _) => "error".to_owned(),
-        // What Puppet makes of an empty text.
+        // Puppet's result for an empty file.
         (false, None) => "false".to_owned(),
         (false, Some(root)) if root.value.is_undef() && format == DataFormat::Yaml => "false".to_owned(),
         (false, Some(root)) => show(&root.value),
     }
 }
 
-/// Compares with a recording; `differences` are the texts that may differ, each with the reason.
+/// Compares the results with a recording. `differences` are the files that may differ, each with the reason.
 fn check(file: &str, format: DataFormat, differences: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     let mut count = 0;
     for line in recorded(file).lines() {
         let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let text = case["text"].as_str().expect("a text");
+        let text = case["text"].as_str().expect("a string");
         let expected = case["is"].as_str().expect("an outcome");
         let found = reading(format, text);
         count += 1;
@@ -44,7 +44,7 @@ fn check(file: &str, format: DataFormat, differences: &[(&str, &str)]) {
             _ => {}
         }
     }
-    assert!(count > 40, "only {count} texts were read");
+    assert!(count > 40, "only {count} files were read");
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -73,7 +73,7 @@ fn hocon() {
     check("hocon.jsonl", DataFormat::Hocon, &differences);
 }
 
-/// What Ruby writes for data, and what we write.
+/// Comparison with YAML written by Ruby.
 #[test]
 fn written_yaml() {
     let mut wrong = Vec::new();
@@ -81,9 +81,9 @@ fn written_yaml() {
     for line in recorded.lines() {
         let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let data =
-            data::read(DataFormat::Json, case["data"].as_str().expect("a text")).root.expect("data").value;
+            data::read(DataFormat::Json, case["data"].as_str().expect("a string")).root.expect("data").value;
         let number = |name: &str| case["layout"][name].as_i64();
-        let layout = YamlLayout { indentation: number("indentation"), line_width: number("line_width") };
+        let layout = YamlFormat { indentation: number("indentation"), line_width: number("line_width") };
         let found = hiera::yaml::write(&data, layout, usize::MAX);
         if found.as_deref() != case["is"].as_str() {
             wrong.push(format!("{line}\n  ours {found:?}"));
@@ -95,12 +95,13 @@ fn written_yaml() {
 
 #[test]
 fn random_lookups() {
-    // A knocked-out element is gone from the file that Puppet has in memory, for whoever asks next.
+    // Puppet removes a knocked-out element from its in-memory copy of the file, which affects the next
+    // lookup.
     lookups::check(&recorded("random.jsonl"), 3_000, &[(58, "m::d")]);
 }
 
 #[test]
 fn lookups() {
-    // The type may be defined in Ruby; and options that are a number make Puppet itself fail.
+    // The type may be defined in Ruby, and options that are a number make Puppet itself fail.
     lookups::check(&recorded("lookups.jsonl"), 180, &[(73, "c"), (73, "i")]);
 }

@@ -1,4 +1,4 @@
-//! A value as text, as `hiera_recorder.rb` prints Ruby's.
+//! Formatting of values, as in `hiera_recorder.rb`.
 
 use types::Value;
 
@@ -24,7 +24,7 @@ pub(crate) fn show(value: &Value) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("a text is JSON")
+    serde_json::to_string(text).expect("strings serialize to JSON")
 }
 
 fn float(value: f64) -> String {
@@ -35,7 +35,7 @@ fn float(value: f64) -> String {
         return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
     }
     let text = format!("{value:.17e}");
-    let (mantissa, exponent) = text.split_once('e').expect("an exponent is there");
+    let (mantissa, exponent) = text.split_once('e').expect("an exponent");
     let (sign, digits) = match exponent.strip_prefix('-') {
         Some(digits) => ('-', digits),
         None => ('+', exponent),

@@ -1,4 +1,4 @@
-//! From the expressions of a typed tree to those of a body.
+//! Lowering of typed expressions to those of a body.
 
 use syntax::SyntaxNode;
 use syntax::ast::{self, AstNode, UnaryOperator};
@@ -32,8 +32,8 @@ impl Lowering<'_> {
             ast::Expr::HashExpr(hash) => {
                 Expr::Hash(hash.entries().map(|entry| self.keyed_entry(&entry, scope)).collect())
             }
-            ast::Expr::ParenExpr(paren) => return self.inside(paren.expr(), around, scope),
-            ast::Expr::VirtualExpr(marked) => return self.inside(marked.resource(), around, scope),
+            ast::Expr::ParenExpr(paren) => return self.lower_inner(paren.expr(), around, scope),
+            ast::Expr::VirtualExpr(marked) => return self.lower_inner(marked.resource(), around, scope),
             ast::Expr::UnaryExpr(unary) => return self.unary(&unary, scope),
             ast::Expr::BinaryExpr(binary) => self.binary(&binary, scope),
             ast::Expr::AssignmentExpr(assignment) => self.assignment(&assignment, scope),
@@ -79,22 +79,22 @@ impl Lowering<'_> {
         self.add(lowered, around)
     }
 
-    /// Parentheses and marks of virtual resources are no expressions of their own.
-    fn inside(&mut self, inner: Option<ast::Expr>, around: &SyntaxNode, scope: ScopeId) -> ExprId {
+    /// Lowers parentheses and `@` marks, which have no separate expressions.
+    fn lower_inner(&mut self, inner: Option<ast::Expr>, around: &SyntaxNode, scope: ScopeId) -> ExprId {
         let inner = self.expr_or_missing(inner, around, scope);
-        self.also(around, inner);
+        self.map_node(around, inner);
         inner
     }
 
     fn unary(&mut self, unary: &ast::UnaryExpr, scope: ScopeId) -> ExprId {
         let around = unary.syntax();
-        // A minus in front of a number is part of the number.
+        // A minus before a number literal is part of the number.
         if let (Some(UnaryOperator::Minus), Some(ast::Expr::LiteralNumber(number))) =
             (unary.operator(), unary.operand())
         {
             let id = self.number(&number, -1);
             let id = self.add(id, around);
-            self.also(number.syntax(), id);
+            self.map_node(number.syntax(), id);
             return id;
         }
         let operand = self.expr_or_missing(unary.operand(), around, scope);
@@ -192,7 +192,8 @@ impl Lowering<'_> {
         otherwise: Option<ast::ElseClause>,
         scope: ScopeId,
     ) -> Option<ExprId> {
-        // From the last clause to the first would number them backwards; conditions come in the order of the text.
+        // Lowering from the last clause to the first would number the clauses backwards; conditions keep
+        // source order.
         let mut lowered = Vec::with_capacity(clauses.len());
         for clause in clauses {
             let condition = self.expr_or_missing(clause.condition(), clause.syntax(), scope);

@@ -1,4 +1,4 @@
-//! `@param name` in the comments that describe definitions and templates.
+//! `@param name` tags in documentation comments of definitions and templates.
 
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
@@ -6,21 +6,21 @@ use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use super::{Access, NameUseKind, NameUseWalk, WalkPosition};
 use crate::summary::documentation_tokens;
 
-/// The tags that name a parameter.
+/// Tags followed by a parameter name.
 const TAGS: &[&str] = &["@param", "@option"];
 
 impl NameUseWalk<'_> {
-    pub(super) fn documented_definition(&mut self, node: &ast::Definition, place: WalkPosition) {
+    pub(super) fn documented_definition(&mut self, node: &ast::Definition, position: WalkPosition) {
         let tokens = documentation_tokens(node.syntax());
-        self.documented(&tokens, node.parameters(), place);
+        self.documented(&tokens, node.parameters(), position);
     }
 
-    /// The comments in front of the parameters of a template.
+    /// Records the tags in comments before the parameters of a template.
     pub(super) fn documented_template(
         &mut self,
         root: &SyntaxNode,
         list: &ast::ParameterList,
-        place: WalkPosition,
+        position: WalkPosition,
     ) {
         debug_assert!(root.text_range().contains_range(list.syntax().text_range()));
         let end = list.syntax().text_range().start;
@@ -29,14 +29,14 @@ impl NameUseWalk<'_> {
             .take_while(|token| token.text_range().start < end)
             .filter(|token| matches!(token.kind(), SyntaxKind::COMMENT | SyntaxKind::EPP_COMMENT));
         let tokens: Vec<SyntaxToken> = comments.collect();
-        self.documented(&tokens, Some(list.clone()), place);
+        self.documented(&tokens, Some(list.clone()), position);
     }
 
     fn documented(
         &mut self,
         comments: &[SyntaxToken],
         list: Option<ast::ParameterList>,
-        place: WalkPosition,
+        position: WalkPosition,
     ) {
         let parameters: Vec<String> = list
             .into_iter()
@@ -45,17 +45,17 @@ impl NameUseWalk<'_> {
             .collect();
         for comment in comments {
             for (name, range) in documented_names(comment.text(), comment.text_range().start) {
-                // What names no parameter is a matter for the rules, which read the comment themselves.
+                // Names without a parameter are left to the checks, which read the comment themselves.
                 if parameters.contains(&name) {
-                    let binding = self.declare(place.scope, &name);
-                    self.add(range, NameUseKind::Variable(binding), &name, Access::Documentation, place);
+                    let binding = self.declare(position.scope, &name);
+                    self.add(range, NameUseKind::Variable(binding), &name, Access::Documentation, position);
                 }
             }
         }
     }
 }
 
-/// The names behind the tags of a comment, with their places.
+/// Returns the names after the tags of a comment, with their ranges.
 fn documented_names(text: &str, start: u32) -> Vec<(String, TextRange)> {
     let mut found = Vec::new();
     let mut line_start = 0;
@@ -75,9 +75,9 @@ fn documented_names(text: &str, start: u32) -> Vec<(String, TextRange)> {
         rest = trimmed;
         if rest.starts_with('[') {
             let Some(end) = closing_bracket(rest) else { continue };
-            let behind = rest[end..].trim_start();
-            at += rest.len() - behind.len();
-            rest = behind;
+            let following = rest[end..].trim_start();
+            at += rest.len() - following.len();
+            rest = following;
         }
         let is_sigil = rest.starts_with(['$', '*']);
         let name = if is_sigil { &rest[1..] } else { rest };

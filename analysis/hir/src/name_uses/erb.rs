@@ -1,11 +1,11 @@
-//! The names of Puppet in an ERB template: variables of the scope that renders it, and functions.
+//! Puppet names in an ERB template: variables of the scope that renders it, and functions.
 
 use syntax::TextRange;
 
 use super::{Access, NameUse, NameUseKind, VariableBinding};
 use crate::fold_name;
 
-/// Calls on `scope` that take the name of a variable.
+/// Calls on `scope` that take a variable name.
 const VARIABLE_READERS: &[&str] = &[
     "scope[",
     "scope.lookupvar(",
@@ -16,8 +16,8 @@ const VARIABLE_READERS: &[&str] = &[
     "has_variable? ",
 ];
 
-/// The names that the Ruby in an ERB template uses: `@name`, `scope['a::b']`, `scope.function_x`, by position. The text
-/// around it says nothing.
+/// Returns the names used by the Ruby code in an ERB template (`@name`, `scope['a::b']`, `scope.function_x`)
+/// by position. The surrounding text is ignored.
 pub fn erb_name_uses(text: &str) -> Vec<NameUse> {
     let mut uses = Vec::new();
     in_code(text, |code, start| ruby(code, start, &mut uses));
@@ -25,7 +25,8 @@ pub fn erb_name_uses(text: &str) -> Vec<NameUse> {
     uses
 }
 
-/// The plain and qualified variables in the code of an EPP template: their names and where those begin, `$` left out.
+/// Returns the plain and qualified variables in the code of an EPP template: their offsets and names without
+/// `$`.
 pub(super) fn epp_variables(text: &str) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     in_code(text, |code, start| {
@@ -39,7 +40,7 @@ pub(super) fn epp_variables(text: &str) -> Vec<(u32, String)> {
     found
 }
 
-/// Calls `visit` with each piece of code between `<%` and `%>` and where it begins.
+/// Calls `visit` with each piece of code between `<%` and `%>` and its offset.
 fn in_code(text: &str, mut visit: impl FnMut(&str, u32)) {
     let mut at = 0;
     while let Some(open) = text[at..].find("<%") {
@@ -70,7 +71,8 @@ fn ruby(code: &str, start: u32, uses: &mut Vec<NameUse>) {
     }
 }
 
-/// What `scope.…` or `has_variable?` at an offset names; the length that was read, 0 when it is something else.
+/// Records the name in `scope.…` or `has_variable?` at an offset. Returns the consumed length, or 0 for
+/// anything else.
 fn scope_call(code: &str, at: usize, start: u32, uses: &mut Vec<NameUse>) -> usize {
     let rest = &code[at..];
     if let Some(reader) = VARIABLE_READERS.iter().find(|it| rest.starts_with(**it)) {
@@ -79,10 +81,10 @@ fn scope_call(code: &str, at: usize, start: u32, uses: &mut Vec<NameUse>) -> usi
         }
         return reader.len();
     }
-    if let Some(behind) = rest.strip_prefix("scope.function_") {
-        let length = word_length(behind.as_bytes());
-        let offset = rest.len() - behind.len();
-        add(uses, start, at + offset, &behind[..length], NameUseKind::Function, Access::Call);
+    if let Some(following) = rest.strip_prefix("scope.function_") {
+        let length = word_length(following.as_bytes());
+        let offset = rest.len() - following.len();
+        add(uses, start, at + offset, &following[..length], NameUseKind::Function, Access::Call);
         return offset + length;
     }
     for prefix in ["scope.call_function(", "scope.call_function "] {
@@ -96,19 +98,19 @@ fn scope_call(code: &str, at: usize, start: u32, uses: &mut Vec<NameUse>) -> usi
     0
 }
 
-/// The text in quotes at `from`, and where it begins; a symbol's name too.
+/// Returns the quoted text at `from`, or the name of a symbol, with its offset.
 fn quoted(text: &str, from: usize) -> Option<(usize, &str)> {
-    let behind = text[from..].trim_start_matches([' ', '(']);
-    let begin = text.len() - behind.len() + 1;
-    match behind.chars().next()? {
+    let following = text[from..].trim_start_matches([' ', '(']);
+    let begin = text.len() - following.len() + 1;
+    match following.chars().next()? {
         quote @ ('\'' | '"') => {
-            let inner = &behind[1..];
+            let inner = &following[1..];
             let inner = &inner[..inner.find(quote)?];
             inner.bytes().all(|b| is_word(b) || b == b':').then_some((begin, inner))
         }
         ':' => {
-            let length = word_length(&behind.as_bytes()[1..]);
-            Some((begin, &behind[1..1 + length]))
+            let length = word_length(&following.as_bytes()[1..]);
+            Some((begin, &following[1..1 + length]))
         }
         _ => None,
     }

@@ -1,43 +1,46 @@
-//! Which argument of a function names what: the one table of it.
+//! Table of functions whose arguments are names.
 //!
-//! It would be a column of the functions' own tables, if names had not to be known before functions are: the index of a project's
-//! names is made from its trees alone. A test of `functions` holds each row to a function that there is.
+//! This is not a column of the function tables because names are needed before functions are known: the name
+//! index of a project is built from its trees alone. A test in `functions` checks that each function in the
+//! table exists.
 
 use super::{Access, NameUseKind, VariableBinding};
 
-/// What the arguments of a function name.
+/// Kinds of names among the arguments of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ArgumentNaming {
-    /// Each of them.
+    /// Every argument.
     Each(NameUseKind),
-    /// The first, which may be a list.
+    /// The first argument, which may be a list.
     First(NameUseKind, Access),
-    /// A plan, and its parameters.
+    /// A plan and its parameters.
     Plan,
-    /// A task, and its parameters.
+    /// A task and its parameters.
     Task,
-    /// A template, and its parameters.
+    /// A template and its parameters.
     EppTemplate,
-    /// A key of Hiera, or options with one.
+    /// A Hiera key, or options with one.
     HieraKey,
     /// A file of a module.
     ServedFile,
     ServedFiles,
-    /// Classes, resource types, and variables with a `$` in front.
+    /// Classes, resource types, and variables with a leading `$`.
     Defined,
     /// A resource type, titles, and attributes of each resource.
     ResourceTitles,
     /// A resource type, and a hash from titles to attributes.
     ResourceHash,
-    /// Variables, within texts of templates.
+    /// Variables within template text.
     InlineErb,
     InlineEpp,
-    /// A fact with a path of keys in one text, or with a key an argument; the first argument is `$facts`.
+    /// A fact with a path of keys in one string, or with one argument per key; the first argument is
+    /// `$facts`.
     FactPath,
     FactKeys,
 }
 
-/// The functions whose arguments are names, by name; the object of a method call is the first argument.
+/// Functions whose arguments are names, sorted by name. The receiver of a method call counts as the first
+/// argument.
 static NAMING_FUNCTIONS: &[(&str, ArgumentNaming)] = &[
     ("binary_file", ArgumentNaming::ServedFiles),
     ("call", ArgumentNaming::First(NameUseKind::Function, Access::Call)),
@@ -72,23 +75,23 @@ static NAMING_FUNCTIONS: &[(&str, ArgumentNaming)] = &[
     ("upload_file", ArgumentNaming::ServedFile),
 ];
 
-/// The functions whose arguments name something, in the order of the alphabet.
+/// Returns the functions whose arguments are names, in alphabetical order.
 pub fn naming_functions() -> impl Iterator<Item = &'static str> {
     NAMING_FUNCTIONS.iter().map(|(name, _)| *name)
 }
 
-/// What the arguments of a function name.
+/// Returns the kinds of names among the arguments of a function.
 pub(super) fn argument_naming(function: &str) -> Option<&'static ArgumentNaming> {
     let index = NAMING_FUNCTIONS.binary_search_by_key(&function, |(name, _)| name).ok()?;
     Some(&NAMING_FUNCTIONS[index].1)
 }
 
-/// Do the arguments of a function name classes: `include` and its like?
+/// Returns true if the arguments of a function are class names, as for `include`.
 pub fn takes_class_names(function: &str) -> bool {
     kind_of_argument(function, 0) == Some(NameUseKind::Class)
 }
 
-/// What an argument of a function names, counted from 0, when that is one thing.
+/// Returns the kind of name expected for the argument at `index`, if it is unambiguous.
 pub fn kind_of_argument(function: &str, index: usize) -> Option<NameUseKind> {
     let (kind, is_each) = match argument_naming(function)? {
         ArgumentNaming::Each(kind) => (kind.clone(), true),

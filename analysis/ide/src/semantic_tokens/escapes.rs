@@ -1,8 +1,8 @@
-//! Where the escapes are in the text of strings and heredocs.
+//! Escape sequences in strings and heredocs.
 
 use std::ops::Range;
 
-/// Which escapes a text resolves.
+/// Set of escapes that a string resolves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct HighlightedEscapes {
     letters: &'static [u8],
@@ -11,7 +11,7 @@ pub(super) struct HighlightedEscapes {
     line_break: bool,
 }
 
-/// The letters that a heredoc can turn on one by one, in the order of their bits.
+/// Letters that a heredoc can enable individually, in the order of their bits.
 const HEREDOC_LETTERS: &[u8] = b"trns$";
 
 impl HighlightedEscapes {
@@ -20,7 +20,7 @@ impl HighlightedEscapes {
     pub(super) const DOUBLE_QUOTED: HighlightedEscapes =
         HighlightedEscapes { letters: b"\\'\"trns$", flags: 0, unicode: true, line_break: true };
 
-    /// What the header `@(TAG:syntax/escapes)` turns on.
+    /// Parses the escapes that a header such as `@(TAG:syntax/escapes)` enables.
     pub(super) fn of_heredoc(header: &str) -> HighlightedEscapes {
         let Some((_, flags)) = header.trim_end_matches(')').rsplit_once('/') else {
             return HighlightedEscapes::default();
@@ -40,7 +40,7 @@ impl HighlightedEscapes {
         self.letters.contains(&byte) || bit.is_some_and(|bit| self.flags & (1 << bit) != 0)
     }
 
-    /// The ranges of the escapes in `text`, in order.
+    /// Returns the ranges of the escapes in `text`, in order.
     pub(super) fn find(self, text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -52,7 +52,7 @@ impl HighlightedEscapes {
                     continue;
                 }
                 let length = self.length(&text[at + 1..]);
-                // A backslash that escapes nothing stands for itself, and so does what follows it.
+                // A backslash that escapes nothing is literal, and so is the character after it.
                 at += 1 + length.max(usize::from(text.is_char_boundary(at + 2)));
                 if length > 0 {
                     return Some(start..start + 1 + length);
@@ -62,7 +62,7 @@ impl HighlightedEscapes {
         })
     }
 
-    /// The length of an escape behind its backslash; 0 where there is none.
+    /// Returns the length of an escape after its backslash; 0 if there is none.
     fn length(self, rest: &str) -> usize {
         let bytes = rest.as_bytes();
         match bytes.first() {
@@ -75,7 +75,7 @@ impl HighlightedEscapes {
     }
 }
 
-/// `u12ab` or `u{1f600}`.
+/// Returns the length of `u12ab` or `u{1f600}`; 0 if it is malformed.
 fn unicode_length(bytes: &[u8]) -> usize {
     let digits = |from: usize| bytes[from..].iter().take_while(|it| it.is_ascii_hexdigit()).count();
     if bytes.get(1) == Some(&b'{') {

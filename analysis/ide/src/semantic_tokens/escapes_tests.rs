@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn escapes_are_those_the_text_resolves() {
+fn only_resolved_escapes_are_found() {
     for (escapes, text, expected) in [
         (HighlightedEscapes::SINGLE_QUOTED, r"'a\'b\\c\n'", r"\' \\"),
         (

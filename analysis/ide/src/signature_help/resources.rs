@@ -1,4 +1,4 @@
-//! The attributes of resources, defined types and classes.
+//! Signature help for the attributes of resources, defined types and classes.
 
 use completion::ResourceAtCursor;
 use plugins::{ResourceAttributeKind, built_in};
@@ -8,7 +8,7 @@ use symbols::parameters;
 
 use super::{ShownSignature, SignatureHelp};
 
-/// All that the resource takes; active is the attribute of this name.
+/// Returns a signature with all attributes of the resource; `attribute` is the active one.
 pub(super) fn signature_help(
     db: &dyn Db,
     file: File,
@@ -53,7 +53,7 @@ fn of_definition(db: &dyn Db, definition: DefinitionId, attribute: Option<&str>)
 
 fn of_type(ty: &plugins::RubyResourceType, attribute: Option<&str>) -> ShownSignature {
     let settable = || ty.attributes.iter().filter(|it| it.kind != ResourceAttributeKind::ReadOnly);
-    // A metaparameter is shown when it is the one that is written.
+    // Metaparameters are only shown while they are being typed.
     let metaparameter = attribute.and_then(built_in::metaparameter);
     let all = || settable().chain(metaparameter);
     let texts = all().map(|it| {

@@ -1,4 +1,4 @@
-//! Every question at every place of a text that is cut off anywhere.
+//! Runs every query at every position of a text truncated at any point.
 
 use crate::at_cursor;
 

@@ -1,4 +1,4 @@
-//! Code actions: what the text is when one is taken.
+//! Code actions and tsubclass effects.
 
 use expect_test::{Expect, expect};
 use ide::{CodeAction, CodeActionKind};
@@ -6,7 +6,8 @@ use syntax::TextRange;
 
 use crate::at_cursor;
 
-/// The titles at the cursor, and what the first one that begins with `title` does to each file.
+/// Compares the titles at the cursor, and the result of applying the first one that starts with `title` to
+/// each file.
 fn check(text: &str, title: &str, expected: Expect) {
     let said = at_cursor(text, |analysis, file, offset, _| {
         let actions = analysis.code_actions(file, TextRange::empty(offset)).expect("not cancelled");
@@ -50,10 +51,10 @@ fn in_b(text: &str) -> String {
 }
 
 #[test]
-fn a_misspelt_name_is_corrected() {
+fn misspelled_names_are_corrected() {
     check(
         &in_b("class b { a::thin$0g2 { 't': size => 'x' } }\n"),
-        "Did you mean",
+        "Replace with",
         expect![[r#"
         --- /env/modules/b/manifests/init.pp
         class b { a::thing { 't': size => 'x' } }
@@ -62,7 +63,7 @@ fn a_misspelt_name_is_corrected() {
 }
 
 #[test]
-fn what_is_missing_is_created_where_it_is_looked_for() {
+fn missing_files_are_created_at_autoload_paths() {
     check(
         &in_b("class b { include a::server$0s }\n"),
         "Create",
@@ -149,7 +150,7 @@ fn arrows_are_aligned() {
 }
 
 #[test]
-fn a_finding_can_be_ignored() {
+fn diagnostics_can_be_suppressed() {
     check(
         &in_b("class b {\n  $unu$0sed = 1\n}\n"),
         "Ignore",
@@ -163,7 +164,7 @@ fn a_finding_can_be_ignored() {
 }
 
 #[test]
-fn certain_fixes_of_a_file_are_made_at_once() {
+fn safe_fixes_of_a_file_are_applied_together() {
     let text = in_b("class b {\n  notice($facts['osfamily'])\n  notice($facts['hostname'])$0\n}\n");
     at_cursor(&text, |analysis, file, offset, _| {
         let actions = analysis.code_actions(file, TextRange::empty(offset)).expect("not cancelled");
@@ -173,7 +174,7 @@ fn certain_fixes_of_a_file_are_made_at_once() {
 }
 
 #[test]
-fn a_variable_of_another_class_is_qualified() {
+fn variables_of_other_classes_are_qualified() {
     let repo = "
 //- /env/environment.conf
 modulepath = modules
@@ -185,36 +186,35 @@ class a($config_dir = $a::params::config_dir) inherits a::params { }
     let thing = "//- /env/modules/a/manifests/thing.pp\ndefine a::thing { notice($config_$0dir) }\n";
     check(
         &format!("{repo}{thing}"),
-        "Write `$a::params::",
+        "Qualify as `$a::params::",
         expect![[r#"
         --- /env/modules/a/manifests/thing.pp
         define a::thing { notice($a::params::config_dir) }
     "#]],
     );
-    let heir =
-        "//- /env/modules/a/manifests/heir.pp\nclass a::heir inherits a::params { notice($config_$0dir) }\n";
+    let subclass = "//- /env/modules/a/manifests/subclass.pp\nclass a::subclass inherits a::params { notice($config_$0dir) }\n";
     check(
-        &format!("{repo}{heir}"),
+        &format!("{repo}{subclass}"),
         "Qualify",
         expect![[r#"
-        --- /env/modules/a/manifests/heir.pp
-        class a::heir inherits a::params { notice($a::params::config_dir) }
+        --- /env/modules/a/manifests/subclass.pp
+        class a::subclass inherits a::params { notice($a::params::config_dir) }
     "#]],
     );
 }
 
-/// A manifest for which two checks of style are turned on.
+/// Returns a manifest with two style checks enabled.
 fn in_style(text: &str) -> String {
     let levels = "double_quoted_strings:warning,package_ensure:warning";
     format!("//- environment: roots=/ module_path=/modules lint={levels}\n//- /main.pp\n{text}")
 }
 
 #[test]
-fn what_checks_of_style_find_is_mended() {
+fn style_diagnostics_are_fixed() {
     let text = "$a = $0\"x\"\n$b = \"y\"\npackage { 'p': ensure => latest }\n";
     check(
         &in_style(text),
-        "Mend `double-quoted-strings`",
+        "Fix `double-quoted-strings`",
         expect![[r#"
             --- /main.pp
             $a = 'x'
@@ -234,7 +234,7 @@ fn what_checks_of_style_find_is_mended() {
     );
     check(
         &in_style("package { 'p': ensure => $0latest }\n"),
-        "Mend `package-ensure` (this may change what the code does)",
+        "Fix `package-ensure` (may change behavior)",
         expect![[r#"
             --- /main.pp
             package { 'p': ensure => installed }

@@ -1,11 +1,11 @@
-//! Compiles of a project: what is loaded, which node definition fits, what data and facts say, and where errors stand.
+//! Compiles of a project: loading, selection of node definitions, data and facts, and locations of errors.
 
 use std::sync::Arc;
 
 use compile::{CompileRequest, EntryPoint, Facts, GlobalHiera};
 use eval::NodeClass;
 use expect_test::{Expect, expect};
-use ide::{Analysis, SourcePlace};
+use ide::{Analysis, SourceLocation};
 use types::{HashValue, NoTypes, Value};
 
 use crate::at_cursor;
@@ -14,7 +14,7 @@ fn hash(entries: &[(&str, &str)]) -> HashValue {
     entries.iter().map(|(name, value)| (Value::string(*name), Value::string(*value))).collect()
 }
 
-/// A node that two facts are known of.
+/// Returns a request for a node with two known facts.
 fn request(entry: EntryPoint) -> CompileRequest {
     CompileRequest {
         node_name: "web1.example.com".into(),
@@ -23,12 +23,13 @@ fn request(entry: EntryPoint) -> CompileRequest {
     }
 }
 
-fn shown_place(analysis: &Analysis, place: &SourcePlace) -> String {
-    let file = place.file.map_or("<code>".to_owned(), |file| analysis.path(file).to_string());
-    format!("{file}:{}:{}", place.line, place.column)
+fn format_location(analysis: &Analysis, location: &SourceLocation) -> String {
+    let file = location.file.map_or("<code>".to_owned(), |file| analysis.path(file).to_string());
+    format!("{file}:{}:{}", location.line, location.column)
 }
 
-/// Compiles the last environment of a fixture and lists the resources of the catalog, stages and settings left out.
+/// Compiles the last environment of a fixture and lists the resources of the catalog, without stages and
+/// settings.
 #[track_caller]
 fn check(files: &str, request: &CompileRequest, expected: Expect) {
     let files = format!("//- environment: roots=/\n{}", files.trim_start());
@@ -37,8 +38,8 @@ fn check(files: &str, request: &CompileRequest, expected: Expect) {
         let compiled = analysis.compile(environment, request, None).expect("nothing is cancelled");
         if let Some(failure) = &compiled.failure {
             let mut shown = format!("{}: {}\n", failure.code, failure.message);
-            for place in failure.place.iter().chain(&failure.calls) {
-                shown.push_str(&format!("  {}\n", shown_place(analysis, place)));
+            for location in failure.location.iter().chain(&failure.calls) {
+                shown.push_str(&format!("  {}\n", format_location(analysis, location)));
             }
             return shown;
         }
@@ -53,10 +54,10 @@ fn check(files: &str, request: &CompileRequest, expected: Expect) {
                 .map(|(name, value)| format!("{name} => {}", types::text::to_notation(value, &NoTypes)))
                 .collect();
             let possible = if resource.is_possible { "possibly " } else { "" };
-            let place = resource.place.and_then(|place| analysis.place_of(&compiled, place).ok()?);
-            let place = place.map_or(String::new(), |place| shown_place(analysis, &place));
+            let location = resource.place.and_then(|place| analysis.location_of(&compiled, place).ok()?);
+            let location = location.map_or(String::new(), |it| format_location(analysis, &it));
             shown.push_str(&format!(
-                "{possible}{}[{title}] {{ {} }} {place}\n",
+                "{possible}{}[{title}] {{ {} }} {location}\n",
                 resource.type_name,
                 parameters.join(", ")
             ));
@@ -128,7 +129,7 @@ fn nodes_of_the_main_manifest() {
 }
 
 #[test]
-fn classes_texts_and_classifiers() {
+fn classes_code_and_classifiers() {
     check(
         CONTROL,
         &request(EntryPoint::Class("profile::inner".into())),
@@ -166,7 +167,8 @@ fn classes_texts_and_classifiers() {
         CONTROL,
         &with_colons,
         expect![[r#"
-        invalid-tag: '::profile::inner' is no tag, which names of a node's classes are: leave out '::'
+        invalid-tag: invalid tag `::profile::inner`
+        help: remove the leading `::` from the name of the class
           <code>:1:1
     "#]],
     );
@@ -175,7 +177,7 @@ fn classes_texts_and_classifiers() {
         CONTROL,
         &with_facts,
         expect![[r#"
-        illegal-reserved-assignment: the classification of the node sets $facts, which is Puppet's own
+        illegal-reserved-assignment: node classification sets reserved variable `$facts`
           <code>:1:1
     "#]],
     );
@@ -183,14 +185,14 @@ fn classes_texts_and_classifiers() {
         CONTROL,
         &request(EntryPoint::Class("missing".into())),
         expect![[r#"
-        unknown-class: there is no class 'missing'
+        unknown-class: unknown class `missing`
           <code>:1:1
     "#]],
     );
 }
 
 #[test]
-fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
+fn required_parameters_without_data_are_unknown() {
     let global_hiera = Some(GlobalHiera { folder: "/".into(), text: "version: 5\nhierarchy: []\n".into() });
     let files = "//- /modules/a/manifests/init.pp\nclass a(Integer $x, String $y = 'y') { notify { \"${x} ${y}\": } }\n";
     check(
@@ -221,7 +223,7 @@ fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
 }
 
 #[test]
-fn what_functions_are_given_is_not_known() {
+fn function_parameters_are_unknown() {
     check(
         r#"
 //- /modules/stdlib/metadata.json
@@ -266,7 +268,7 @@ class a {
 }
 
 #[test]
-fn a_class_in_a_branch_has_variables_of_its_own() {
+fn classes_in_branches_have_separate_variables() {
     check(
         r#"
 //- /modules/a/manifests/init.pp
@@ -322,7 +324,7 @@ class b { }
         files,
         &request(EntryPoint::Class("a::misplaced".into())),
         expect![[r#"
-            illegal-definition-location: Puppet looks for `b` in another file: what this file defines begins with `a::misplaced`.
+            illegal-definition-location: `b` is not autoloaded from this file; names in this file must begin with `a::misplaced`
               /modules/a/manifests/misplaced.pp:1:7
               <code>:1:1
         "#]],
@@ -331,7 +333,7 @@ class b { }
         files,
         &request(EntryPoint::Code("class a { } class a { }".into())),
         expect![[r#"
-        duplicate-definition: a is defined a second time
+        duplicate-definition: `a` is already defined
           <code>:1:19
     "#]],
     );
@@ -339,14 +341,15 @@ class b { }
         files,
         &request(EntryPoint::Code("notify {".into())),
         expect![[r#"
-        syntax-error: this is never closed: add `}`
+        syntax-error: unclosed delimiter
+        help: add the closing `}`
           <code>:1:8
     "#]],
     );
 }
 
 #[test]
-fn errors_stand_in_the_template_that_has_them() {
+fn errors_are_located_in_templates() {
     let files = "
 //- /modules/a/manifests/init.pp
 class a { file { '/x': content => epp('a/x.epp') } }
@@ -367,7 +370,7 @@ first
 }
 
 #[test]
-fn a_module_that_is_not_there_may_have_what_is_named() {
+fn missing_modules_make_unknown_names_inconclusive() {
     let files = r#"
 //- /modules/a/metadata.json
 { "dependencies": [{ "name": "x/gone" }] }
@@ -383,7 +386,7 @@ class a {
         files,
         &whole,
         expect![[r#"
-        unknown-class: there is no class 'gone::x'
+        unknown-class: unknown class `gone::x`
           /modules/a/manifests/init.pp:2:3
           <code>:1:1
     "#]],
@@ -392,7 +395,7 @@ class a {
         files,
         &CompileRequest { is_incomplete: true, ..whole },
         expect![[r#"
-        unknown-class: there is no class 'a::missing'
+        unknown-class: unknown class `a::missing`
           /modules/a/manifests/init.pp:4:3
           <code>:1:1
     "#]],
@@ -400,7 +403,7 @@ class a {
 }
 
 #[test]
-fn facts_that_nobody_gave_are_unknown() {
+fn missing_facts_are_unknown() {
     let files = "
 //- /modules/a/manifests/init.pp
 class a {

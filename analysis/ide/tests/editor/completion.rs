@@ -1,17 +1,17 @@
-//! Completion: which words, in which order, in place of what.
+//! Completion: items, their order, and the replaced range.
 
 mod bolt;
 mod erb;
 mod functions;
 mod names;
-mod places;
+mod positions;
 mod values;
 
 use expect_test::Expect;
 
 use crate::at_cursor;
 
-/// What is replaced, then the items that begin with that or with `only`, then how many others there are.
+/// Compares the replaced text, the items that start with it or with `only`, and the number of other items.
 #[track_caller]
 fn check(fixture: &str, only: &str, expected: Expect) {
     let shown = at_cursor(fixture, |analysis, file, offset, text| {
@@ -50,7 +50,7 @@ type Web::Port = Integer
 <%- | String $host, Integer $port = 80 | -%>
 ";
 
-/// The first items, and how many there are.
+/// Compares the first items and the number of items.
 #[track_caller]
 fn first(fixture: &str, expected: Expect) {
     let fixture =

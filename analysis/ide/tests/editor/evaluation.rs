@@ -1,11 +1,11 @@
-//! What a piece of a file is worth by itself.
+//! Evaluation of selected code.
 
 use expect_test::{Expect, expect};
 use syntax::TextRange;
 
 use crate::at_cursor;
 
-/// `selected` is the piece, in the file with the cursor.
+/// `selected` is the selection, in the file with the cursor.
 #[track_caller]
 fn check(fixture: &str, selected: &str, expected: Expect) {
     let shown = at_cursor(fixture, |analysis, file, _, text| {
@@ -27,7 +27,7 @@ fn check(fixture: &str, selected: &str, expected: Expect) {
 }
 
 #[test]
-fn code_by_itself() {
+fn standalone_code() {
     check(
         "$x = [1, 2].map |$i| { $i * 2 }$0",
         "[1, 2].map |$i| { $i * 2 }",
@@ -47,7 +47,7 @@ fn code_by_itself() {
         "$x = 1 + 'a'$0",
         "1 + 'a'",
         expect![[r#"
-        ['a'] not-numeric: 'a' is not a number
+        ['a'] not-numeric: `'a'` is not a number
     "#]],
     );
     check(
@@ -67,7 +67,7 @@ fn code_by_itself() {
 }
 
 #[test]
-fn variables_are_worth_what_they_are_there() {
+fn variables_have_their_values_at_the_selection() {
     check(
         "$x = 3\n$y = $x + 1$0\n",
         "$x + 1",

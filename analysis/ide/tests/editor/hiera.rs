@@ -1,4 +1,4 @@
-//! Hiera data: hover, going to and fro, and completion.
+//! Hiera data: hover, navigation in both directions, and completion.
 
 use expect_test::{Expect, expect};
 
@@ -87,7 +87,7 @@ fn implementation(path: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn a_key_tells_its_parameter_and_its_values() {
+fn hover_on_a_key_shows_parameter_and_values() {
     hover(
         "/data/common.yaml",
         "apache::po$0rt: 443\n",
@@ -97,11 +97,11 @@ fn a_key_tells_its_parameter_and_its_values() {
             Integer[1] $port = 1
             ```
 
-            Parameter of the class `apache`.
+            Parameter of class `apache`.
 
             Where it listens
 
-            In Hiera, first to last:
+            In Hiera, in lookup order:
 
             * `data/nodes/a.yaml:1` (environment, nodes): `8080`
             * `data/common.yaml:1` (environment, all): `443`
@@ -117,9 +117,9 @@ fn a_key_tells_its_parameter_and_its_values() {
             String $mode
             ```
 
-            Parameter of the class `apache`.
+            Parameter of class `apache`.
 
-            In Hiera, first to last:
+            In Hiera, in lookup order:
 
             * `data/common.yaml:2` (module apache, Common): *encrypted*
         "#]],
@@ -131,7 +131,7 @@ fn a_key_tells_its_parameter_and_its_values() {
             [nothing]
             `nothing`
 
-            In Hiera, first to last:
+            In Hiera, in lookup order:
 
             * `data/common.yaml:1` (environment, all): `1`
         "#]],
@@ -139,7 +139,7 @@ fn a_key_tells_its_parameter_and_its_values() {
 }
 
 #[test]
-fn a_parameter_tells_its_values() {
+fn hover_on_a_parameter_shows_values() {
     let text = "class apache(Integer[1] $po$0rt = 1, String $mode) { notice($port, $mode) }\n";
     hover(
         "/modules/apache/manifests/init.pp",
@@ -152,7 +152,7 @@ fn a_parameter_tells_its_values() {
 
             Default: `1`
 
-            In Hiera, first to last:
+            In Hiera, in lookup order:
 
             * `data/nodes/a.yaml:1` (environment, nodes): `8080`
             * `data/common.yaml:1` (module apache, Common): `80`
@@ -193,7 +193,7 @@ fn keys_are_completed() {
     );
 }
 
-/// What the places in a manifest say and lead to: `|` is the cursor.
+/// Compares hovers and navigation targets at positions in a manifest; `|` is the cursor.
 #[track_caller]
 fn in_code(before: &str, hovered: &str, targets: &[&str]) {
     let (front, behind) = before.split_once('|').expect("a cursor");
@@ -213,7 +213,7 @@ fn in_code(before: &str, hovered: &str, targets: &[&str]) {
 }
 
 #[test]
-fn keys_in_code_tell_their_values_and_lead_to_data_and_parameter() {
+fn keys_in_code_have_values_and_definitions() {
     let port = [
         "/data/nodes/a.yaml: apache::port",
         "/modules/apache/data/common.yaml: apache::port",
@@ -232,7 +232,7 @@ fn keys_in_code_tell_their_values_and_lead_to_data_and_parameter() {
         in_code(&format!("class apache::user {{ $x = {call} }}\n"), value, &port);
     }
     in_code("class apache::user { hiera_include('apache::po|rt') }\n", value, &port);
-    // The key of the parameter itself leads to data, not back to it.
+    // The key of the parameter itself leads to data, not back to the parameter.
     in_code(
         "class apache::user($deep = lookup('apache::user::de|ep')) { }\n",
         "* `data/nodes/a.yaml:2` (environment, nodes): `{ b: [1, { c: 2 }] }`",
@@ -243,11 +243,11 @@ fn keys_in_code_tell_their_values_and_lead_to_data_and_parameter() {
         "* `data/nodes/a.yaml:3` (environment, nodes): *sensitive*",
         &["/data/nodes/a.yaml: apache::user::secret", "/modules/apache/manifests/user.pp: secret"],
     );
-    in_code("$x = lookup('apache::no|thing')\n", "No data file that can be seen here has it.", &[]);
+    in_code("$x = lookup('apache::no|thing')\n", "Not set in any known data file.", &[]);
     in_code("$x = lookup('user.na|me')\n", "`root`", &["/data/nodes/a.yaml: name"]);
     in_code("$x = lookup('us|er.name')\n", "`name: root list:", &["/data/nodes/a.yaml: user"]);
     in_code("$x = lookup('user.list.1|')\n", "`two`", &["/data/nodes/a.yaml: two"]);
-    // A name that is put together, as far as it is known.
+    // An interpolated name, as far as it is known.
     in_code(
         "class apache::user {\n  $k = 'na'\n  $x = lookup(\"us|er.${k}me\")\n}\n",
         "`root`",
@@ -256,7 +256,7 @@ fn keys_in_code_tell_their_values_and_lead_to_data_and_parameter() {
 }
 
 #[test]
-fn without_a_configuration_files_that_look_like_data_are_shown() {
+fn without_configuration_likely_data_files_are_used() {
     let files = "
 //- environment: roots=/
 //- /environment.conf
@@ -273,9 +273,9 @@ class web($port = lookup('web::po$0rt')) { notice($port) }
         Any $port = lookup('web::port')
         ```
 
-        Parameter of the class `web`.
+        Parameter of class `web`.
 
-        No `hiera.yaml` of the environment can be seen here. Files that have it:
+        No `hiera.yaml` found for this environment. Files that set it:
 
         * `hieradata/common.yaml:1`: `80`
     "#]]
@@ -283,7 +283,7 @@ class web($port = lookup('web::po$0rt')) { notice($port) }
 }
 
 #[test]
-fn a_file_is_shown_with_the_level_that_says_most_about_its_path() {
+fn files_are_shown_with_the_most_specific_level() {
     let files = "
 //- environment: roots=/
 //- /environment.conf
@@ -307,7 +307,7 @@ class web($po$0rt) { notice($port) }
         $port: Any
         ```
 
-        In Hiera, first to last:
+        In Hiera, in lookup order:
 
         * `data/oslo/web.yaml:1` (environment, by site): `81`
         * `data/common/web.yaml:1` (environment, by role): `80`
@@ -348,7 +348,7 @@ fn keys_are_completed_in_code() {
 }
 
 #[test]
-fn a_class_tells_how_often_it_is_in_data() {
+fn class_lenses_count_hiera_keys() {
     let text =
         fixture("/modules/apache/manifests/init.pp", "class apache($port, $mode) {}\nclass apache::x {}\n");
     let shown = at_cursor(&text.replace("class apache(", "class $0apache("), |analysis, file, offset, _| {

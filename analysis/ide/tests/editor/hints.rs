@@ -1,4 +1,4 @@
-//! Inlay hints: what stands between the words.
+//! Inlay hints.
 
 use expect_test::{Expect, expect};
 use ide::{InlayHintKind, InlayHintSettings};
@@ -21,11 +21,11 @@ fn check(settings: InlayHintSettings, fixture: &str, expected: Expect) {
         let mut shown = text.to_owned();
         for hint in hints.iter().rev() {
             let text = match hint.kind {
-                InlayHintKind::TypeInFront => format!("«{}» ", hint.text),
+                InlayHintKind::TypeBefore => format!("«{}» ", hint.text),
                 InlayHintKind::Value | InlayHintKind::Data | InlayHintKind::Platforms => {
                     format!(" «{}»", hint.text)
                 }
-                InlayHintKind::TypeBehind => format!("«{}»", hint.text),
+                InlayHintKind::TypeAfter => format!("«{}»", hint.text),
             };
             shown.insert_str(hint.offset as usize, &text);
         }
@@ -82,7 +82,7 @@ fn types_of_variables_and_lambda_parameters() {
 }
 
 #[test]
-fn nothing_unless_wanted() {
+fn disabled_hints_are_not_shown() {
     check(
         InlayHintSettings::default(),
         "$x = 1 + 1\n",
@@ -93,7 +93,7 @@ fn nothing_unless_wanted() {
 }
 
 #[test]
-fn what_data_gives_parameters() {
+fn parameter_values_from_hiera() {
     check(
         DATA,
         "\

@@ -1,4 +1,4 @@
-//! Hover: what is shown, and for which part of the text.
+//! Hover texts and their ranges.
 
 use expect_test::{Expect, expect};
 
@@ -31,7 +31,7 @@ fn a_variable_has_a_type_and_a_value() {
 }
 
 #[test]
-fn the_left_side_of_an_assignment_is_what_it_gets() {
+fn assignment_targets_show_the_assigned_value() {
     check(
         "$0$x = [1, 2].map |$i| { $i * 2 }\n",
         expect![[r#"
@@ -59,7 +59,7 @@ fn alternatives_are_listed() {
 }
 
 #[test]
-fn a_branch_knows_its_condition() {
+fn conditions_narrow_types_in_branches() {
     check(
         "class a(Optional[String] $x = undef) {\n  if $x {\n    notice($0$x)\n  }\n}\n",
         expect![[r#"
@@ -72,7 +72,7 @@ fn a_branch_knows_its_condition() {
 }
 
 #[test]
-fn a_branch_knows_its_condition_of_elements_too() {
+fn conditions_narrow_types_of_elements() {
     check(
         "class a { if $facts['os']['family'] == 'Debian' {\n  $f = $facts['os']['family'] notice($0$f)\n} }\n",
         expect![[r#"
@@ -100,7 +100,8 @@ fn a_branch_knows_its_condition_of_elements_too() {
             ```
         "#]],
     );
-    // What one arm of `or` says of a variable that nobody here sets does not hold in the other.
+    // A condition in one operand of `or` on a variable that is not set here does not hold in the other
+    // operand.
     check(
         "class a { if $::osfamily == 'RedHat' or $::x == 'x' { $z = 1 } elsif $::osfamily == 'Debian' { $z = 2 } else { $z = 3 }\n  notice($0$z) }\n",
         expect![[r#"
@@ -110,7 +111,7 @@ fn a_branch_knows_its_condition_of_elements_too() {
             ```
         "#]],
     );
-    // The outer branch still holds inside, and ends with it.
+    // The condition of the outer branch holds inside, and ends with it.
     check(
         "class a(Hash[String, Data] $h) { if $h['a'] { if $h['b'] { $z = $h['a'] notice($0$z) } } }\n",
         expect![[r#"
@@ -129,7 +130,7 @@ fn a_branch_knows_its_condition_of_elements_too() {
             ```
         "#]],
     );
-    // Behind an assertion it holds for good.
+    // After an assertion, the condition holds for the rest of the scope.
     check(
         "class a(Hash[String, Data] $h) { unless $h['a'] =~ Integer { fail('no') } $z = $h['a'] notice($0$z) }\n",
         expect![[r#"
@@ -207,7 +208,7 @@ fn a_parameter_shows_type_documentation_and_default() {
 
             Default: `8080`
 
-            No `hiera.yaml` of the environment can be seen here.
+            No `hiera.yaml` found for this environment.
         "#]],
     );
 }
@@ -272,9 +273,9 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         split(String $str, String $pattern) >> Array[String]
         ```
 
-        The parts of a text between the matches of a pattern.
+        Splits a string at the matches of a pattern.
 
-        Other ways to call it:
+        Other signatures:
 
         ```puppet
         split(String $str, Regexp $pattern) >> Array[String]
@@ -284,7 +285,7 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         split(Sensitive[String] $sensitive, Type[Regexp] $pattern) >> Sensitive[Array[String]]
         ```
 
-        Here: `['a', 'b']`
+        Result: `['a', 'b']`
     "#]],
     );
     check(
@@ -295,9 +296,9 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         filter(Hash[Any, Any] $hash, Callable[2, 2] &$block)
         ```
 
-        The elements for which the block is true: an array, or a hash if it is given one.
+        Returns the elements for which the block returns true: an array, or a hash for a hash.
 
-        Other ways to call it:
+        Other signatures:
 
         ```puppet
         filter(Hash[Any, Any] $hash, Callable[1, 1] &$block)
@@ -305,7 +306,7 @@ fn a_built_in_function_shows_the_overload_that_applies() {
         filter(Iterable $enumerable, Callable[1, 1] &$block)
         ```
 
-        Here: `{'a' => 1}`
+        Result: `{'a' => 1}`
     "#]],
     );
     check(
@@ -318,7 +319,7 @@ fn a_built_in_function_shows_the_overload_that_applies() {
 
         Declares classes, unless they are declared already.
 
-        Here: `[Class[apache]]`
+        Result: `[Class[apache]]`
     "#]],
     );
 }
@@ -343,7 +344,7 @@ fn a_function_in_puppet_shows_its_comment() {
 
             - the sum
 
-            Here: `Integer`
+            Result: `Integer`
         "#]],
     );
 }
@@ -381,7 +382,7 @@ fn classes_and_defined_types_show_their_parameters() {
 }
 
 #[test]
-fn types_show_what_they_are() {
+fn types_show_documentation() {
     check(
         "class a($0Array[String, 1] $x) { }\n",
         expect![[r#"
@@ -390,7 +391,7 @@ fn types_show_what_they_are() {
         Array[String, 1]
         ```
 
-        Lists whose elements are of one type: `Array[String, 1]` holds one string or more.
+        Arrays with elements of a type: `Array[String, 1]` contains at least one string.
     "#]],
     );
     check(
@@ -421,7 +422,7 @@ fn types_show_what_they_are() {
             Service['x']
             ```
 
-            A service: whether it runs now, and whether it starts with the machine.
+            Manages a service: whether it is running, and whether it starts at boot.
         "#]],
     );
 }
@@ -442,7 +443,7 @@ fn a_broken_file_still_has_answers() {
 }
 
 #[test]
-fn what_is_sensitive_is_not_shown() {
+fn sensitive_values_are_not_shown() {
     check(
         "$x = Sensitive('secret')\n$y = $0$x\n",
         expect![[r#"
@@ -477,7 +478,7 @@ fn what_is_sensitive_is_not_shown() {
 }
 
 #[test]
-fn long_values_are_cut_off() {
+fn long_values_are_truncated() {
     check(
         "$x = Integer[1, 500].map |$i| { $i }\nnotice($0$x)\n",
         expect![[r#"
@@ -492,7 +493,7 @@ fn long_values_are_cut_off() {
 }
 
 #[test]
-fn comments_blanks_and_unreached_code_have_nothing() {
+fn comments_whitespace_and_unreachable_code_have_no_hover() {
     check(
         "# comm$0ent\n$x = 1\n",
         expect![[r#"
@@ -508,7 +509,7 @@ fn comments_blanks_and_unreached_code_have_nothing() {
 }
 
 #[test]
-fn keywords_and_arrows_are_no_expressions() {
+fn keywords_and_arrows_have_no_hover() {
     for fixture in [
         "if$0 1 == 1 { notice(1) }\n",
         "file { '/x': ens$0ure => file }\n",
@@ -574,13 +575,13 @@ type A::Other = Pattern[/o/]
             type A::Host = Struct[{ port => A::Port, kind => A::Kind, }]
             ```
 
-            No `hiera.yaml` of the environment can be seen here.
+            No `hiera.yaml` found for this environment.
         "#]],
     );
 }
 
 #[test]
-fn a_parameter_of_an_unknown_type_shows_what_is_written() {
+fn parameters_of_unknown_types_show_the_declared_type() {
     check(
         "class a(Optional[Other::Type] $x$0 = undef) { }\n",
         expect![[r#"
@@ -591,7 +592,7 @@ fn a_parameter_of_an_unknown_type_shows_what_is_written() {
 
         Default: `undef`
 
-        No `hiera.yaml` of the environment can be seen here.
+        No `hiera.yaml` found for this environment.
     "#]],
     );
     check(
@@ -606,7 +607,7 @@ fn a_parameter_of_an_unknown_type_shows_what_is_written() {
 }
 
 #[test]
-fn literals_and_unknown_names_have_nothing() {
+fn literals_and_unknown_names_have_no_hover() {
     for fixture in [
         "notice('te$0xt')\n",
         "notice(1$02)\n",
@@ -619,7 +620,7 @@ fn literals_and_unknown_names_have_nothing() {
         "cla$0ss { 'other::name': }\n",
         "class { 'other::na$0me': }\n",
         "define d() { notice(\"te$0xt ${title}\") }\n",
-        // What is set where nothing comes to has no value.
+        // An assignment in unreachable code has no value.
         "if false { $x$0 = 1 } else { $x = 2 }\nnotice($x)\n",
     ] {
         let found = at_cursor(fixture, |analysis, file, offset, _| {
@@ -630,7 +631,7 @@ fn literals_and_unknown_names_have_nothing() {
 }
 
 #[test]
-fn names_that_are_put_together_say_what_they_name() {
+fn interpolated_names_are_resolved() {
     for (code, expected) in [
         ("template(\"${module_name}/x$0.erb\")", "a/x.erb"),
         ("template(\"a/${n}.e$0rb\")", "a/x.erb"),
@@ -674,7 +675,7 @@ fn names_of_all_kinds_are_described() {
 }
 
 #[test]
-fn resource_types_say_what_titles_give() {
+fn resource_types_show_title_patterns() {
     check(
         "//- environment: roots=/ module_path=/m
 //- /m/a/lib/puppet/type/account.rb
@@ -697,18 +698,18 @@ class b { acc$0ount { 'x::y': } }
 
             An account.
 
-            A title may stand for several attributes, by the first pattern that matches:
+            The title sets several attributes, by the first matching pattern:
 
-            * `/^(.+)::(.+)$/` gives `name`, `domain`
-            * `/(?m-ix:(.*))/` gives `name`
+            * `/^(.+)::(.+)$/` sets `name`, `domain`
+            * `/(?m-ix:(.*))/` sets `name`
 
-            From the module `a`.
+            From module `a`.
         "#]],
     );
 }
 
 #[test]
-fn both_booleans_are_one_type() {
+fn true_and_false_merge_to_boolean() {
     check(
         "class a($x) {\n  if $x { $y = true } else { $y = false }\n  notice($0$y)\n}\n",
         expect![[r#"
@@ -782,7 +783,7 @@ class a(String $dir) {{
             $facts: Hash[String, Any]
             ```
 
-            All that is known of the node, by name: `$facts['os']['family']`. A fact that the node does not have is `undef`.
+            All facts of the node, by name: `$facts['os']['family']`. A missing fact is `undef`.
         "#]],
         ),
         (
@@ -794,7 +795,7 @@ class a(String $dir) {{
             abs(String $val) >> Numeric
             ```
 
-            The absolute value of a number.
+            Returns the absolute value of a number.
         "#]],
         ),
         (
@@ -850,7 +851,7 @@ plan a(TargetSpec $targets) {{
 }
 
 #[test]
-fn facts_have_the_values_of_the_users_files() {
+fn facts_have_values_of_fact_files() {
     let manifest = |text: &str| {
         format!(
             "//- environment: roots=/ fact_files=/web.json,/db.yaml
@@ -874,10 +875,10 @@ values:
             $facts['os']['family']: String
             ```
 
-            The family: `Debian` (also Ubuntu), `RedHat` (also CentOS, Rocky, AlmaLinux, Fedora), `Suse`, `Archlinux`, `windows`,
-            `Darwin`, `FreeBSD`, `Solaris`, ...
+            OS family: `Debian` (includes Ubuntu), `RedHat` (includes CentOS, Rocky, AlmaLinux, Fedora), `Suse`, `Archlinux`,
+            `windows`, `Darwin`, `FreeBSD`, `Solaris`, ...
 
-            In the files of facts:
+            In fact files:
 
             * `web.json`: `'Debian'`
             * `db.yaml`: `'RedHat'`
@@ -891,9 +892,9 @@ values:
             fact role
             ```
 
-            From the module `environment`.
+            From module `environment`.
 
-            In the files of facts:
+            In fact files:
 
             * `web.json`: `'web'`
             * `db.yaml`: `'db'`

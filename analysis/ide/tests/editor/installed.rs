@@ -1,4 +1,4 @@
-//! What an installed Puppet says of what is built in: documentation, and the way into its Ruby files.
+//! Documentation and source locations of built-ins from an installed Puppet.
 
 use crate::at_cursor;
 
@@ -55,7 +55,7 @@ fn hovers_and_definitions_know_the_installed_puppet() {
         ("  |file {", "Keeps files in shape.", "/ruby/puppet/type/file.rb:1"),
         ("|path =>", "The way there.", "/ruby/puppet/type/file.rb:3"),
         ("|mode =>", "Who may do what.", "/ruby/puppet/type/file/mode.rb:2"),
-        // One that the installed files do not have keeps our own words.
+        // A function missing in the installed files keeps our own documentation.
         ("|owner =>", "owner", ""),
         ("|noop =>", "Only says what it would do.", "/ruby/puppet/type.rb:2"),
         ("provider => |apt", "Debian and its kin.", "/ruby/puppet/provider/package/apt.rb:1"),
@@ -81,9 +81,10 @@ fn hovers_and_definitions_know_the_installed_puppet() {
     }
 }
 
-/// Its files are no part of the workspace: nothing is found in them, and nothing is said of them.
+/// The files of an installed Puppet are not part of the workspace: searches do not find them, and they have
+/// no diagnostics.
 #[test]
-fn installed_files_are_not_the_workspaces() {
+fn installed_files_are_not_part_of_the_workspace() {
     let files = at_cursor(&INSTALLED.replace("class a", "$0class a"), |analysis, _, _, _| {
         analysis.all_files().into_iter().map(|it| analysis.path(it).to_string()).collect::<Vec<_>>()
     });

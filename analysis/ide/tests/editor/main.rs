@@ -1,4 +1,4 @@
-//! What an editor is told about a place: fixtures with cursors.
+//! Editor features at a position, tested with cursor fixtures.
 
 mod anywhere;
 mod code_actions;
@@ -18,7 +18,7 @@ mod type_sets;
 use fixture::{Cursor, Fixture};
 use ide::{Analysis, AnalysisHost, FileId, FilePath};
 
-/// Asks about the cursor of a fixture, on a thread that may evaluate.
+/// Runs a query at the cursor of a fixture, on a thread with enough stack for evaluation.
 pub(crate) fn at_cursor<T: Send>(
     text: &str,
     ask: impl FnOnce(&Analysis, FileId, u32, &str) -> T + Send,

@@ -58,7 +58,7 @@ fn keys_have_documentation() {
         ["dependencies"]
         `dependencies`
 
-        The modules it needs, with the versions it works with. The list may be empty, but must be there.
+        Required modules, with compatible versions. Must be present, but may be empty.
     "#]],
     );
     hover(
@@ -67,7 +67,7 @@ fn keys_have_documentation() {
         ["operatingsystem"]
         `operatingsystem`
 
-        The name as the fact `os.name` has it: `Debian`, `RedHat`, `windows`.
+        Name as in the fact `os.name`: `Debian`, `RedHat`, `windows`.
     "#]],
     );
     hover(
@@ -79,7 +79,7 @@ fn keys_have_documentation() {
 }
 
 #[test]
-fn dependencies_say_what_is_here() {
+fn dependencies_show_installed_versions() {
     hover(
         r#"{ "dependencies": [{"name": "puppetlabs/std$0lib", "version_requirement": ">= 9.0.0 < 10.0.0"}] }"#,
         expect![[r#"
@@ -88,7 +88,7 @@ fn dependencies_say_what_is_here() {
 
             The standard library
 
-            Version 8.5.0 is here, **which is not in the range**. In `/modules/stdlib`.
+            Version 8.5.0 is installed, **outside the required range**. In `/modules/stdlib`.
         "#]],
     );
     hover(
@@ -97,7 +97,7 @@ fn dependencies_say_what_is_here() {
             [">= 4.0.0 < 9.0.0"]
             `>=4.0.0 <9.0.0`
 
-            Version 8.5.0 is here, which is in the range.
+            Version 8.5.0 is installed, within the required range.
         "#]],
     );
     hover(
@@ -106,7 +106,7 @@ fn dependencies_say_what_is_here() {
         ["puppetlabs/concat"]
         `puppetlabs/concat`
 
-        The module `concat` is not here.
+        Module `concat` not found.
     "#]],
     );
     hover(
@@ -119,7 +119,7 @@ fn dependencies_say_what_is_here() {
 }
 
 #[test]
-fn keys_that_are_not_there_yet() {
+fn missing_keys_are_completed() {
     complete(
         r#"{ "name": "a-b", "de$0" }"#,
         expect![[r#"
@@ -254,7 +254,7 @@ fn puppetfiles() {
 
         The standard library
 
-        Version 8.5.0 is here, which is in the range. In `/modules/stdlib`.
+        Version 8.5.0 is installed, within the required range. In `/modules/stdlib`.
     "#]],
     );
     hover(
@@ -269,7 +269,7 @@ fn puppetfiles() {
         ['puppetlabs/ntp']
         `puppetlabs/ntp`
 
-        The module `ntp` is not here.
+        Module `ntp` not found.
     "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! Definitions and references: where the thing under the cursor is made, and where it is named.
+//! Go to definition and find references.
 
 use expect_test::{Expect, expect};
 use ide::{Analysis, FileId, NavigationTarget};
@@ -6,7 +6,7 @@ use syntax::TextRange;
 
 use crate::at_cursor;
 
-/// A control repo in which everything is named somewhere.
+/// A control repository with a reference to everything it defines.
 const REPO: &str = "
 //- /modules/a/manifests/init.pp
 # A class.
@@ -80,7 +80,7 @@ class b {
 }
 ";
 
-/// The repository with a cursor at the nth place where `word` stands in a file.
+/// Returns the repository with the cursor in the file at `path`, at the bar in `before`.
 fn with_cursor(path: &str, before: &str) -> String {
     let (head, word) = before.rsplit_once('|').expect("a bar where the cursor is");
     let start = REPO.find(&format!("//- {path}\n")).expect("the file");

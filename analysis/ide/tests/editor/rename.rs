@@ -1,4 +1,4 @@
-//! Rename: which lines change and where files go, or why nothing is done.
+//! Rename: changed lines and moved files, or the reason for a refusal.
 
 use expect_test::{Expect, expect};
 use ide::{Analysis, FilePath, SourceChange};
@@ -43,7 +43,7 @@ class b {
 }
 ";
 
-/// The repository with a cursor at the bar of `before`, in the file at `path`.
+/// Returns the repository with the cursor in the file at `path`, at the bar in `before`.
 fn with_cursor(path: &str, before: &str) -> String {
     let (head, word) = before.rsplit_once('|').expect("a bar where the cursor is");
     let start = REPO.find(&format!("//- {path}\n")).expect("the file");
@@ -76,7 +76,7 @@ fn check(path: &str, before: &str, new_name: &str, expected: Expect) {
     expected.assert_eq(&renamed(&with_cursor(path, before), new_name));
 }
 
-/// What a rename at the cursor of a text changes, or why it is refused.
+/// Returns the changes of a rename at the cursor, or the reason for a refusal.
 fn renamed(text: &str, new_name: &str) -> String {
     at_cursor(text, |analysis, file, offset, _| {
         match analysis.rename(file, offset, new_name).expect("not cancelled") {
@@ -110,7 +110,7 @@ fn a_parameter_is_renamed_everywhere() {
 }
 
 #[test]
-fn other_variables_keep_to_their_scopes() {
+fn local_variables_are_renamed_in_their_scopes() {
     check(
         INIT,
         "$|local",
@@ -150,7 +150,7 @@ fn other_variables_keep_to_their_scopes() {
 }
 
 #[test]
-fn definitions_take_their_files_along() {
+fn files_move_with_their_definitions() {
     check(
         "/modules/a/manifests/thing.pp",
         "|a::thing",
@@ -210,7 +210,7 @@ fn definitions_take_their_files_along() {
 }
 
 #[test]
-fn what_is_not_safe_is_refused() {
+fn unsafe_renames_are_refused() {
     for (path, before, new_name) in [
         (INIT, "class a ($|port", "other"),
         (INIT, "class a ($|port", "local"),
@@ -241,12 +241,12 @@ fn what_is_not_safe_is_refused() {
 }
 
 #[test]
-fn what_can_be_renamed_says_its_name() {
+fn prepare_returns_the_current_name() {
     for (path, before, expected) in [
         (INIT, "class a ($|port", Ok("port")),
         (INIT, "|a::thing {", Ok("a::thing")),
         (INIT, "|A::Thing['", Ok("a::thing")),
-        (INIT, "|file {", Err("`file` is a part of Puppet")),
+        (INIT, "|file {", Err("`file` is built into Puppet")),
     ] {
         let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
             analysis.prepare_rename(file, offset).expect("not cancelled")
@@ -295,7 +295,7 @@ class profile::web {$0 }
 ";
     let found = at_cursor(files, |analysis, _, _, _| {
         let path = |text: &str| FilePath::from_native(text).expect("absolute");
-        // A folder takes what is in it along.
+        // Moving a folder moves its contents.
         let moves = [(path("/site-modules/profile/manifests"), path("/site-modules/profile/manifests/base"))];
         shown(analysis, &analysis.will_rename_files(&moves).expect("not cancelled"))
     });
@@ -306,7 +306,7 @@ class profile::web {$0 }
     .assert_eq(&found);
 }
 
-/// A control repository whose module `web` is tested.
+/// A control repository with tests for its module `web`.
 const TESTED: &str = r#"
 //- environment: roots=/
 //- /environment.conf
@@ -378,7 +378,7 @@ fn check_moved(from: &str, to: &str, expected: Expect) {
 }
 
 #[test]
-fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
+fn moved_files_and_folders_rename_definitions_and_tests() {
     check_moved(
         "/site/web/manifests/deep/thing.pp",
         "/site/web/manifests/flat.pp",
@@ -461,7 +461,7 @@ fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
 }
 
 #[test]
-fn a_moved_module_is_named_anew() {
+fn moved_modules_are_renamed() {
     check_moved(
         "/site/web",
         "/site/server",
@@ -495,12 +495,12 @@ fn a_moved_module_is_named_anew() {
         /spec/hosts/a_spec.rb:   it { is_expected.to contain_class('server') }
     "#]],
     );
-    // The name stays.
+    // The name does not change.
     check_moved("/site/web", "/modules/web", expect![[""]]);
 }
 
 #[test]
-fn tests_follow_a_new_name() {
+fn tests_follow_renames() {
     for (front, new_name, expected) in [
         (
             "include web, web::deep::thi",
@@ -550,7 +550,7 @@ fn tests_follow_a_new_name() {
 }
 
 #[test]
-fn a_new_name_of_a_parameter_reaches_all_its_keys() {
+fn parameter_renames_update_hiera_keys() {
     let text = TESTED.replace("$0", "").replace("class web (Web::Port $po", "class web (Web::Port $po$0");
     let found = at_cursor(&text, |analysis, file, offset, _| {
         let references = analysis.references(file, offset, true).expect("not cancelled").unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Signature help: in finished and unfinished calls.
+//! Signature help in complete and incomplete calls.
 
 use expect_test::{Expect, expect};
 
 use crate::at_cursor;
 
-/// A line per signature: `>` marks the active one, the active parameter stands in `«»`.
+/// Prints one line per signature: `>` marks the active one, `«»` the active parameter.
 #[track_caller]
 fn check(fixture: &str, expected: Expect) {
     expected.assert_eq(&shown(fixture));
@@ -159,7 +159,7 @@ fn statements_without_parentheses() {
 }
 
 #[test]
-fn outside_there_is_nothing() {
+fn no_help_outside_of_calls() {
     check(
         "$x = split('a', 'b')$0\n",
         expect![[r#"
@@ -258,7 +258,7 @@ fn attributes_of_resources() {
 }
 
 #[test]
-fn of_signatures_that_all_refuse_the_nearest_is_active() {
+fn the_closest_signature_is_active_if_none_fits() {
     let functions = "\
 //- /modules/a/lib/puppet/functions/pick_one.rb
 Puppet::Functions.create_function(:pick_one) do
@@ -289,7 +289,7 @@ end
         > pick_one(Hash $hash, «Hash[String, Any] $other», Integer $count)
     "#]],
     );
-    // Of what is being written the kind is known.
+    // The type of an unfinished literal is known.
     for arguments in ["'a', { merge => 'x' }$0", "'a', { merge => 'x'$0 }"] {
         let found = active(&format!("$x = lookup({arguments})\n"));
         assert!(found.contains("$options_hash"), "{arguments}: {found}");

@@ -1,4 +1,4 @@
-//! Types inside a type set: what they are, where they are made, and their names.
+//! Types in type sets: hover, navigation, rename and completion.
 
 use expect_test::{Expect, expect};
 
@@ -27,7 +27,7 @@ class net(Net::Set::Port $port = 80, net::set::pair $x, Net::Speed $speed = 'fas
 }
 ";
 
-/// The module with a cursor at the bar of `before`.
+/// Returns the module with the cursor at the bar in `before`.
 fn with_cursor(before: &str) -> String {
     let (head, word) = before.rsplit_once('|').expect("a bar where the cursor is");
     let at = MODULE.find(&format!("{head}{word}")).expect("the word") + head.len();
@@ -44,7 +44,7 @@ fn hover(before: &str, expected: Expect) {
 }
 
 #[test]
-fn hovers_show_what_a_type_of_a_set_stands_for() {
+fn hovers_expand_types_of_sets() {
     hover(
         "Net::Set::|Port $port",
         expect![[r#"
@@ -120,8 +120,8 @@ fn renames_change_the_set_and_what_names_its_types() {
             Pair => Struct[{ from => Number, to => Number }],
         "#]],
     );
-    rename("from => |Port", "Pair", expect![["the type set has a type `Pair` already\n"]]);
-    rename("from => |Port", "Net::Port", expect![["a type cannot leave its type set\n"]]);
+    rename("from => |Port", "Pair", expect![["the type set already has a type `Pair`\n"]]);
+    rename("from => |Port", "Net::Port", expect![["a type cannot be moved out of its type set\n"]]);
     rename(
         "type |Net::Set",
         "Net::Wire",

@@ -1,4 +1,4 @@
-//! The checks, a file for one or a few of a kind.
+//! The checks, one file for a single check or a few related ones.
 
 pub(crate) mod classes;
 pub(crate) mod comments;

@@ -1,11 +1,11 @@
-//! Which plugins of puppet-lint a `Gemfile` installs.
+//! Detection of puppet-lint plugins in a `Gemfile`.
 
 use crate::{CHECKS, CheckOrigin};
 
-/// Gems that bring all plugins of Vox Pupuli along.
+/// Gems that depend on all plugins of Vox Pupuli.
 const BUNDLES: [&str; 2] = ["voxpupuli-puppet-lint-plugins", "voxpupuli-test"];
 
-/// Gems whose checks are not called as the gem is: what the names of their checks begin with.
+/// Gems whose name differs from that of their checks, with the prefix of the checks.
 const RENAMED: &[(&str, &str)] = &[
     ("absolute_classname", "relative_classname"),
     ("anchor", "anchor_resource"),
@@ -19,7 +19,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("check_unsafe_interpolations", "check_unsafe_interpolations"),
 ];
 
-/// The checks of the plugins.
+/// Returns the names of the checks in the installed plugins.
 pub(super) fn checks(text: &str) -> Vec<&'static str> {
     let lines = text.lines().map(|it| it.split('#').next().unwrap_or_default());
     let gems: Vec<&str> =

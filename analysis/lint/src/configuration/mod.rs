@@ -1,37 +1,38 @@
-//! What a repository says of puppet-lint: its `.puppet-lint.rc`, its `Rakefile` and its `Gemfile`, which are read and never run.
+//! puppet-lint's configuration in a repository: its `.puppet-lint.rc`, `Rakefile` and `Gemfile`, which are
+//! parsed and never executed.
 
 mod gemfile;
 mod rakefile;
 
 use crate::{CHECKS, CheckOrigin, StyleCheck};
 
-/// What puppet-lint's settings say, as far as it matters to what is found. What is read later counts more.
+/// Settings of puppet-lint that affect its findings. Later settings override earlier ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PuppetLintConfiguration {
-    /// Is there anything that says that puppet-lint is used?
-    pub is_there: bool,
-    /// Checks that are turned on and off, in their order.
+    /// True if the repository uses puppet-lint.
+    pub is_used: bool,
+    /// Checks that are turned on or off, in order.
     switches: Vec<(String, bool)>,
-    /// Only these look.
+    /// If set, only these checks run.
     only: Option<Vec<String>>,
-    /// The checks of plugins that are installed with puppet-lint.
+    /// Checks of plugins that are installed along with puppet-lint.
     plugins: Vec<&'static str>,
-    /// How many blanks a level takes.
+    /// Number of spaces per level of indentation.
     pub chars_per_indent: Option<u32>,
-    /// Variables of the top scope that are no facts.
+    /// Top-scope variables that are not facts.
     pub top_scope_variables: Option<Vec<String>>,
-    /// Files that are not looked at: patterns as `File.fnmatch` has them.
+    /// Patterns of excluded files, in the syntax of `File.fnmatch`.
     pub ignored_paths: Option<Vec<String>>,
     /// Ruby files that puppet-lint would load.
     pub loaded: Vec<String>,
-    /// Options that are not obeyed, as they would write a file.
+    /// Options that are ignored because they would write a file.
     pub refused: Vec<String>,
 }
 
 impl PuppetLintConfiguration {
-    /// Reads a `.puppet-lint.rc`: an argument on each line. What is not known is passed over.
+    /// Reads a `.puppet-lint.rc`, which has one argument per line. Unknown arguments are skipped.
     pub fn read_rc(&mut self, text: &str) {
-        self.is_there = true;
+        self.is_used = true;
         let mut lines = text.lines().map(str::trim).filter(|it| !it.is_empty());
         while let Some(line) = lines.next() {
             let (name, value) = match line.split_once('=') {
@@ -62,22 +63,22 @@ impl PuppetLintConfiguration {
         }
     }
 
-    /// Reads what a `Rakefile`, or a Ruby file that puppet-lint loads, sets of puppet-lint's configuration.
+    /// Reads the puppet-lint configuration in a `Rakefile` or in a Ruby file that puppet-lint loads.
     pub fn read_ruby(&mut self, text: &str) {
         rakefile::read(text, self);
     }
 
-    /// Reads a `Gemfile`: which plugins come with puppet-lint.
+    /// Reads the plugins of puppet-lint in a `Gemfile`.
     pub fn read_gemfile(&mut self, text: &str) {
         self.plugins.extend(gemfile::checks(text));
     }
 
-    /// The checks that look.
+    /// Returns the enabled checks.
     pub fn checks(&self) -> impl Iterator<Item = &'static StyleCheck> {
-        CHECKS.iter().filter(|it| self.looks(it))
+        CHECKS.iter().filter(|it| self.is_enabled(it))
     }
 
-    fn looks(&self, check: &StyleCheck) -> bool {
+    fn is_enabled(&self, check: &StyleCheck) -> bool {
         if let Some(only) = &self.only {
             return only.iter().any(|it| it == check.name);
         }

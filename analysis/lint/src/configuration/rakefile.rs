@@ -1,4 +1,5 @@
-//! What Ruby code sets of puppet-lint's configuration, as far as it can be read without running it: literal values.
+//! puppet-lint configuration in Ruby code, as far as it consists of literals that can be read without running
+//! it.
 
 use super::PuppetLintConfiguration;
 
@@ -6,7 +7,7 @@ pub(super) fn read(text: &str, configuration: &mut PuppetLintConfiguration) {
     if !text.contains("PuppetLint") {
         return;
     }
-    configuration.is_there = true;
+    configuration.is_used = true;
     let text: String = text.lines().map(|it| without_comment(it).to_owned() + "\n").collect();
     for (at, _) in text.match_indices(".send(") {
         send(&text[at + ".send(".len()..], &text[..at], configuration);
@@ -36,15 +37,16 @@ pub(super) fn read(text: &str, configuration: &mut PuppetLintConfiguration) {
     }
 }
 
-/// Rake's `**/` stands for no folder, too; that of the program puppet-lint does not.
+/// Returns the patterns equivalent to one of Rake, whose `**/` also matches no folder. The one of the
+/// `puppet-lint` program does not.
 fn also_without_folders(pattern: String) -> Vec<String> {
     let nearer = pattern.replace("**/", "");
     if nearer == pattern { vec![pattern] } else { vec![pattern, nearer] }
 }
 
-/// `send('disable_NAME')`, and in a loop over names `send("disable_#{name}")`.
-fn send(behind: &str, before: &str, configuration: &mut PuppetLintConfiguration) {
-    let argument = behind.trim_start().trim_start_matches([':', '\'', '"']);
+/// Reads `send('disable_NAME')`, and in a loop over names `send("disable_#{name}")`.
+fn send(call: &str, before: &str, configuration: &mut PuppetLintConfiguration) {
+    let argument = call.trim_start().trim_start_matches([':', '\'', '"']);
     let (on, name) = match (argument.strip_prefix("disable_"), argument.strip_prefix("enable_")) {
         (Some(name), _) => (false, name),
         (_, Some(name)) => (true, name),
@@ -64,7 +66,7 @@ fn send(behind: &str, before: &str, configuration: &mut PuppetLintConfiguration)
     configuration.switches.extend(names.into_iter().map(|name| (name, on)));
 }
 
-/// What is assigned to a setting: the text from there on.
+/// Returns the text after each assignment to a setting.
 fn values<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let found = text.match_indices(name).filter_map(|(at, _)| {
         let is_whole = text[..at].ends_with('.');
@@ -74,7 +76,7 @@ fn values<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     found.collect()
 }
 
-/// The texts of a literal array that begins here; none where it is anything else.
+/// Returns the strings of the literal array at the beginning of `value`; none for anything else.
 fn strings(value: &str) -> Vec<String> {
     if let Some(list) = value.strip_prefix("%w").or_else(|| value.strip_prefix("%i")) {
         let close = match list.chars().next() {
@@ -93,9 +95,9 @@ fn strings(value: &str) -> Vec<String> {
         if quote == "]" {
             break;
         }
-        let Some((text, behind)) = rest[at + 1..].split_once(quote) else { break };
+        let Some((text, after)) = rest[at + 1..].split_once(quote) else { break };
         found.push(text.to_owned());
-        rest = behind;
+        rest = after;
     }
     found
 }
@@ -108,7 +110,7 @@ fn word(text: &str) -> &str {
     text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').next().unwrap_or_default()
 }
 
-/// A line up to its comment; `#` in quotes begins none.
+/// Returns the line without its comment; `#` in quotes does not begin one.
 fn without_comment(line: &str) -> &str {
     let mut quote = None;
     for (at, character) in line.char_indices() {

@@ -1,4 +1,4 @@
-//! What Bolt adds to the language in plans: functions, object types and type aliases.
+//! Additions of Bolt to the language in plans: functions, object types and type aliases.
 
 use std::sync::LazyLock;
 
@@ -10,57 +10,57 @@ use crate::{
     DataType, FunctionApi, ParameterKind, RubyFunction, WrittenBlock, WrittenParameter, WrittenSignature,
 };
 
-/// A name for a type.
+/// Type alias.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoltTypeAlias {
     pub name: SmolStr,
-    /// The type it stands for, in Puppet's notation.
+    /// Aliased type in Puppet syntax.
     pub type_text: SmolStr,
     pub documentation: SmolStr,
 }
 
-/// An attribute or method of one of Bolt's object types.
+/// Attribute or method of one of Bolt's object types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoltMember {
     pub name: SmolStr,
-    /// The type of the attribute, or a `Callable`.
+    /// Type of the attribute, or a `Callable`.
     pub type_text: SmolStr,
     pub is_method: bool,
     pub documentation: SmolStr,
 }
 
-/// The functions of plans, by name. None of them works in manifests.
+/// Returns the plan functions, by name. None of them works in manifests.
 pub fn functions() -> &'static [RubyFunction] {
     &BOLT.functions
 }
 
-/// The function of this name.
+/// Returns the plan function `name`.
 pub fn function(name: &str) -> Option<&'static RubyFunction> {
     functions().iter().find(|it| it.name == name)
 }
 
-/// The object types, by name. `Target` is one of them.
+/// Returns the object types, by name. `Target` is one of them.
 pub fn types() -> &'static [DataType] {
     &BOLT.types
 }
 
-/// The attributes and methods of an object type; empty for other names.
+/// Returns the attributes and methods of an object type; empty for other names.
 pub fn members(type_name: &str) -> &'static [BoltMember] {
     let index = types().iter().position(|it| it.name == type_name);
     index.and_then(|index| BOLT.members.get(index)).map_or(&[], |members| members)
 }
 
-/// Has any object type an attribute or method of this name?
+/// Returns true if any object type has an attribute or method `name`.
 pub fn is_member(name: &str) -> bool {
     BOLT.members.iter().flatten().any(|it| it.name == name)
 }
 
-/// The type aliases, by name.
+/// Returns the type aliases, by name.
 pub fn aliases() -> &'static [BoltTypeAlias] {
     &BOLT.aliases
 }
 
-/// Is this, in any case, the name of a type or alias of Bolt?
+/// Returns true if Bolt defines a type or alias `name`. Case is ignored.
 pub fn is_type(name: &str) -> bool {
     types().iter().any(|it| it.name.eq_ignore_ascii_case(name))
         || aliases().iter().any(|it| it.name.eq_ignore_ascii_case(name))
@@ -70,12 +70,12 @@ pub fn is_type(name: &str) -> bool {
 struct Bolt {
     functions: Vec<RubyFunction>,
     types: Vec<DataType>,
-    /// Those of each type.
+    /// Members of each type, in the order of `types`.
     members: Vec<Vec<BoltMember>>,
     aliases: Vec<BoltTypeAlias>,
 }
 
-/// What cannot be read is left out here; a test sees to it that everything can.
+/// Empty if the data file is malformed; a test makes sure that it is not.
 static BOLT: LazyLock<Bolt> = LazyLock::new(|| read_bolt(FILE).unwrap_or_default());
 
 const FILE: &str = include_str!("../../data/bolt.txt");
@@ -120,14 +120,14 @@ fn function_of(entry: &NotationEntry) -> Result<RubyFunction, String> {
         range: TextRange::empty(0),
         api: FunctionApi::V4,
         signatures,
-        is_open: false,
+        is_incomplete: false,
         refusal: None,
         local_types: Vec::new(),
         documentation: entry.documentation.as_str().into(),
     })
 }
 
-/// `call (Target target, Hash ?options, Callable &block) >> Any`
+/// Parses `call (Target target, Hash ?options, Callable &block) >> Any`.
 fn signature(entry: &NotationEntry) -> Result<WrittenSignature, String> {
     let parts = (entry.word == "call").then_some(entry.rest).and_then(|text| text.rsplit_once(") >> "));
     let (list, returns) = parts.ok_or_else(|| mistake(entry))?;
@@ -153,7 +153,7 @@ fn signature(entry: &NotationEntry) -> Result<WrittenSignature, String> {
     Ok(signature)
 }
 
-/// The parts between commas outside of brackets.
+/// Splits a list at the commas outside of brackets.
 fn split_at_commas(list: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
     for (index, character) in list.char_indices() {
@@ -187,7 +187,7 @@ fn member(entry: &NotationEntry) -> Result<BoltMember, String> {
     })
 }
 
-/// The inside of an `Object[{ ... }]`.
+/// Returns the contents of an `Object[{ ... }]` type with these members.
 fn interface(members: &[BoltMember]) -> String {
     let list = |is_method: bool| {
         let members = members.iter().filter(|it| it.is_method == is_method);

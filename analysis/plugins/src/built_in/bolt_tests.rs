@@ -12,8 +12,8 @@ fn the_data_is_well_formed_and_documented() {
 }
 
 #[test]
-fn calls_are_read() {
-    let run_task = function("run_task_with").expect("it is there");
+fn signatures_are_parsed() {
+    let run_task = function("run_task_with").expect("a known function");
     let [_, signature] = run_task.signatures.as_slice() else { panic!("{run_task:?}") };
     let parameters: Vec<_> =
         signature.parameters.iter().map(|it| format!("{} {} {:?}", it.type_text, it.name, it.kind)).collect();

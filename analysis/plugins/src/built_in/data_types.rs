@@ -1,4 +1,4 @@
-//! The data types of the language out of their data file.
+//! Built-in data types, read from their data file.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use super::BuiltInType;
 use super::notation;
 use super::resource_types::expect_word;
 
-/// What cannot be read is left out here; a test sees to it that everything can.
+/// Empty if the data file is malformed; a test makes sure that it is not.
 pub(super) static DATA_TYPES: LazyLock<Vec<BuiltInType>> =
     LazyLock::new(|| read_data_types(FILE).unwrap_or_default());
 
@@ -17,13 +17,13 @@ fn read_data_types(file: &'static str) -> Result<Vec<BuiltInType>, String> {
     for entry in notation::read(file)? {
         expect_word(&entry, &["type"])?;
         for below in &entry.below {
-            expect_word(below, &["wants_arguments", "other_spelling"])?;
+            expect_word(below, &["needs_parameters", "other_spelling"])?;
         }
         let (name, parameters) = entry.name_and_rest();
-        let (wants_arguments, is_offered) = (entry.has("wants_arguments"), !entry.has("other_spelling"));
-        // Read once, and kept for ever.
+        let (needs_parameters, is_offered) = (entry.has("needs_parameters"), !entry.has("other_spelling"));
+        // The data is read once and lives as long as the program.
         let documentation = String::leak(entry.documentation);
-        types.push(BuiltInType { name, documentation, parameters, wants_arguments, is_offered });
+        types.push(BuiltInType { name, documentation, parameters, needs_parameters, is_offered });
     }
     Ok(types)
 }

@@ -1,4 +1,4 @@
-//! Facts, and the variables of the top scope, out of their data files.
+//! Facts and top-scope variables, read from their data files.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::Fact;
 use super::notation::{self, NotationEntry};
 
-/// What cannot be read is left out here; a test sees to it that everything can.
+/// Empty if the data file is malformed; a test makes sure that it is not.
 pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| read_facts(FACTS_FILE).unwrap_or_default());
 
 pub(super) static VARIABLES: LazyLock<Vec<Fact>> =
@@ -31,7 +31,7 @@ fn read_facts(file: &'static str) -> Result<Vec<Fact>, String> {
     Ok(facts)
 }
 
-/// `fact kernel String`, with documentation and parts below.
+/// Parses `fact kernel String`, with documentation and parts as children.
 fn fact(entry: &NotationEntry) -> Result<Fact, String> {
     let (name, type_text) = entry.name_and_rest();
     let mut parts = Vec::new();
@@ -51,7 +51,7 @@ fn fact(entry: &NotationEntry) -> Result<Fact, String> {
     })
 }
 
-/// `legacy osfamily String = $facts['os']['family']`; some have no replacement.
+/// Parses `legacy osfamily String = $facts['os']['family']`. Some legacy facts have no replacement.
 fn legacy_fact(entry: &NotationEntry) -> Fact {
     let (name, rest) = entry.name_and_rest();
     let (type_text, replacement) = match rest.split_once(" = ") {
@@ -60,9 +60,9 @@ fn legacy_fact(entry: &NotationEntry) -> Fact {
     };
     let documentation = match replacement {
         Some(replacement) => {
-            format!("A legacy fact; write `{replacement}`. Version 8 does not send it by default.")
+            format!("Legacy fact; use `{replacement}` instead. Puppet 8 does not send it by default.")
         }
-        None => "A legacy fact. Version 8 does not send it by default.".to_owned(),
+        None => "Legacy fact. Puppet 8 does not send it by default.".to_owned(),
     };
     Fact {
         name: name.into(),
@@ -74,10 +74,10 @@ fn legacy_fact(entry: &NotationEntry) -> Fact {
     }
 }
 
-/// Where the facts stand in [`FACTS`] by their names.
+/// Index of [`FACTS`] by name.
 pub(super) static NAMES: LazyLock<Names> = LazyLock::new(|| Names::of(&FACTS));
 
-/// Names and patterns, each with its place in the list.
+/// Names and patterns with their positions in a list of facts.
 pub(super) struct Names {
     whole: FxHashMap<SmolStr, usize>,
     patterns: Vec<(usize, SmolStr)>,
@@ -94,11 +94,11 @@ impl Names {
         }
     }
 
-    /// The place of the first name in the list that fits.
+    /// Returns the position of the first matching name.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let whole = self.whole.get(name).copied();
         let fits = |(_, pattern): &&(usize, SmolStr)| {
-            // Most begin with another letter.
+            // Most patterns begin with another letter.
             let first = pattern.as_bytes().first();
             (matches!(first, Some(b'*' | b'#')) || first == name.as_bytes().first())
                 && match_name(pattern, name).is_some()
@@ -108,8 +108,8 @@ impl Names {
     }
 }
 
-/// What `*` (any text) or `#` (digits) in the name of a legacy fact stands for in `name`; the empty text when there is
-/// neither, and the names are equal.
+/// Matches `name` against the name of a legacy fact. Returns the part matched by `*` (anything) or `#`
+/// (digits), or an empty string if the names are equal.
 pub(super) fn match_name<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     let Some(wildcard) = pattern.find(['*', '#']) else {
         return (pattern == name).then_some("");

@@ -5,7 +5,7 @@ fn the_data_is_well_formed_and_documented() {
     for file in [FACTS_FILE, VARIABLES_FILE] {
         let facts = read_facts(file).expect("the data file is well-formed");
         facts.iter().for_each(check);
-        assert!(facts.windows(2).all(|pair| pair[0].name != pair[1].name), "no fact stands twice");
+        assert!(facts.windows(2).all(|pair| pair[0].name != pair[1].name), "fact names are unique");
     }
 }
 

@@ -1,23 +1,23 @@
-//! What a module's `metadata.json` may say.
+//! Keys and values that a module's `metadata.json` can contain.
 
 use std::sync::LazyLock;
 
 use super::notation::{self, NotationEntry};
 
-/// A key of the file, or of the hashes in one of its lists.
+/// Key of the file, or of the hashes in one of its lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MetadataKey {
     pub name: &'static str,
     pub shape: MetadataShape,
-    /// Markdown.
+    /// Documentation in Markdown.
     pub documentation: String,
-    /// Does nothing read it any more?
+    /// True for obsolete keys, which nothing reads anymore.
     pub is_old: bool,
-    /// The keys of the hashes in it; none for a list of texts.
+    /// Keys of the hashes in the value; empty for a list of strings.
     pub keys: Vec<MetadataKey>,
 }
 
-/// What the value of a key has to be.
+/// Required kind of value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataShape {
     Text,
@@ -25,25 +25,25 @@ pub enum MetadataShape {
     Any,
 }
 
-/// An operating system, as the fact `os.name` has it.
+/// Operating system, named as in the fact `os.name`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OperatingSystem {
     pub name: &'static str,
-    /// The releases that are worth naming, the oldest first; none where there are no releases.
+    /// Releases to suggest, the oldest first; empty for systems without releases.
     pub releases: Vec<String>,
 }
 
-/// The keys of the file, in the order in which people write them.
+/// Returns the keys of the file in conventional order.
 pub fn keys() -> &'static [MetadataKey] {
     &METADATA.keys
 }
 
-/// The identifiers of licenses that modules often have.
+/// Returns the identifiers of common licenses.
 pub fn licenses() -> &'static [&'static str] {
     &METADATA.licenses
 }
 
-/// The operating systems, by name.
+/// Returns the operating systems, by name.
 pub fn operating_systems() -> &'static [OperatingSystem] {
     &METADATA.systems
 }
@@ -55,7 +55,7 @@ struct Metadata {
     systems: Vec<OperatingSystem>,
 }
 
-/// What cannot be read is left out here; a test sees to it that everything can.
+/// Empty if the data file is malformed; a test makes sure that it is not.
 static METADATA: LazyLock<Metadata> = LazyLock::new(|| read_metadata(FILE).unwrap_or_default());
 
 const FILE: &str = include_str!("../../data/metadata_json.txt");

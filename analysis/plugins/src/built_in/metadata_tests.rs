@@ -8,6 +8,6 @@ fn the_data_is_well_formed_and_documented() {
     }
     assert!(metadata.systems.is_sorted_by(|a, b| a.name < b.name));
     assert!(metadata.licenses.is_sorted());
-    let windows = metadata.systems.last().expect("there are some");
+    let windows = metadata.systems.last().expect("systems");
     assert!(windows.releases.iter().any(|it| it == "2012 R2"), "{windows:?}");
 }

@@ -1,4 +1,4 @@
-//! What comes with Puppet itself and with the modules it is shipped with (`*_core`).
+//! Definitions built into Puppet and the modules shipped with it (`*_core`).
 
 pub mod bolt;
 mod data_types;
@@ -15,78 +15,79 @@ use smol_str::SmolStr;
 
 use crate::{ResourceAttribute, RubyResourceType};
 
-/// A core fact, or a part of one.
+/// Core fact, or an element of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fact {
     pub name: SmolStr,
-    /// In Puppet's notation (`String`, `Hash[String, Any]`).
+    /// Type in Puppet syntax (`String`, `Hash[String, Any]`).
     pub type_text: SmolStr,
     pub documentation: SmolStr,
-    /// The parts of a structured one. Where names are not fixed (`mountpoints`), one part with the name `*`.
+    /// Elements of a structured fact. If the names vary (`mountpoints`), one element named `*`.
     pub parts: Vec<Fact>,
-    /// Gone by default in version 8; `replacement` says what to use.
+    /// True for facts that Puppet 8 omits by default; `replacement` is the expression to use instead.
     pub is_legacy: bool,
-    /// The access to write instead of a legacy fact: `$facts['os']['family']`.
+    /// Expression that replaces a legacy fact: `$facts['os']['family']`.
     pub replacement: Option<SmolStr>,
 }
 
-/// A data type that every program knows.
+/// Built-in data type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuiltInType {
-    /// `Integer`
+    /// Name, such as `Integer`.
     pub name: &'static str,
     pub documentation: &'static str,
-    /// How its parameters are written (`[min, max]`), empty when it takes none.
+    /// Syntax of the parameters (`[min, max]`); empty for types without parameters.
     pub parameters: &'static str,
-    /// Does it say next to nothing without parameters?
-    pub wants_arguments: bool,
-    /// Is it worth being offered? Not what is only another spelling, or only used inside of Puppet.
+    /// True if the type is too general to be useful without parameters.
+    pub needs_parameters: bool,
+    /// True if completion offers the type. False for alternative spellings and types used only inside Puppet.
     pub is_offered: bool,
 }
 
-/// The resource types of Puppet and of the `*_core` modules that come with its packages, by name.
+/// Returns the resource types of Puppet and of the `*_core` modules shipped with it, by name.
 pub fn resource_types() -> &'static [Arc<RubyResourceType>] {
     &resource_types::RESOURCE_TYPES.all
 }
 
-/// The built-in resource type of this name (lower case).
+/// Returns the built-in resource type `name` (lowercase).
 pub fn resource_type(name: &str) -> Option<&'static Arc<RubyResourceType>> {
     resource_types::RESOURCE_TYPES.get(name)
 }
 
-/// Is it one of those that come with Puppet itself, so that no module can replace it?
+/// Returns true if the resource type is part of Puppet itself, so that no module can replace it.
 pub fn is_core_resource_type(name: &str) -> bool {
     resource_types::RESOURCE_TYPES.module_of(name) == Some(None)
 }
 
-/// The module (`cron_core`) that brings a built-in resource type along, when it is not Puppet itself.
+/// Returns the module (`cron_core`) that provides a built-in resource type; `None` if it is part of Puppet
+/// itself.
 pub fn module_of_resource_type(name: &str) -> Option<&'static str> {
     resource_types::RESOURCE_TYPES.module_of(name).flatten()
 }
 
-/// What every resource takes (`require`, `tag`, ...).
+/// Returns the attributes that every resource accepts (`require`, `tag`, ...).
 pub fn metaparameters() -> &'static [ResourceAttribute] {
     &resource_types::METAPARAMETERS
 }
 
-/// The metaparameter of this name.
+/// Returns the metaparameter `name`.
 pub fn metaparameter(name: &str) -> Option<&'static ResourceAttribute> {
     metaparameters().iter().find(|it| it.name == name)
 }
 
-/// The core facts, by name; legacy ones included. In the names of legacy ones, `*` stands for any text (`mtu_*`), and `#` for
-/// a number (`processor#`), and for the same in their replacement.
+/// Returns the core facts including legacy facts, by name. In the names of legacy facts and in their
+/// replacements, `*` is a placeholder for any string (`mtu_*`) and `#` for a number (`processor#`).
 pub fn facts() -> &'static [Fact] {
     &facts::FACTS
 }
 
-/// The core fact (top level) of this name. `mtu_eth0` gives `mtu_*`.
+/// Returns the top-level core fact `name`. For `mtu_eth0`, returns `mtu_*`.
 pub fn fact(name: &str) -> Option<&'static Fact> {
     facts::NAMES.find(name).map(|index| &facts()[index])
 }
 
-/// What to write instead of a legacy fact: `$facts['networking']['interfaces']['eth0']['mtu']` for `mtu_eth0`. `None` for
-/// other facts, and where nothing stands for it.
+/// Returns the expression that replaces a legacy fact: `$facts['networking']['interfaces']['eth0']['mtu']`
+/// for `mtu_eth0`. Returns `None` for other facts and for those without a replacement.
 pub fn replacement_of_legacy_fact(name: &str) -> Option<String> {
     let fact = fact(name)?;
     let middle = facts::match_name(&fact.name, name)?;
@@ -97,30 +98,30 @@ pub fn replacement_of_legacy_fact(name: &str) -> Option<String> {
     Some(replacement.replace(['*', '#'], middle))
 }
 
-/// The variables of the top scope, and of every class and resource, that Puppet itself sets: `facts`, `trusted`, `title`, ...
-/// The parts of structured ones are known as those of facts are.
+/// Returns the variables that Puppet itself sets at top scope and in every class and resource: `facts`,
+/// `trusted`, `title`, ... Structured ones have parts, as facts do.
 pub fn variables() -> &'static [Fact] {
     &facts::VARIABLES
 }
 
-/// The variable of this name (without `$`) that Puppet itself sets.
+/// Returns the variable `name` (without `$`) that Puppet itself sets.
 pub fn variable(name: &str) -> Option<&'static Fact> {
     variables().iter().find(|it| it.name == name)
 }
 
-/// The data types, by name.
+/// Returns the data types, by name.
 pub fn data_types() -> &'static [BuiltInType] {
     &data_types::DATA_TYPES
 }
 
-/// The data type that a name differs from by one letter; case does not matter.
+/// Returns the data type whose name differs from `name` by one letter. Case is ignored.
 pub fn similar_data_type(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     let types = data_types().iter().filter(|it| it.is_offered).map(|it| it.name);
-    types.into_iter().find(|known| scalars::similar::is_misspelt(&name, &known.to_ascii_lowercase()))
+    types.into_iter().find(|known| scalars::similar::is_misspelled(&name, &known.to_ascii_lowercase()))
 }
 
-/// The data type of this name; case does not matter, nor does `::` in front.
+/// Returns the data type `name`. Case and a leading `::` are ignored.
 pub fn data_type(name: &str) -> Option<&'static BuiltInType> {
     let name = name.trim_start_matches("::");
     data_types().iter().find(|it| it.name.eq_ignore_ascii_case(name))

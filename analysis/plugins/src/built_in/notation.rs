@@ -1,36 +1,36 @@
-//! How the data files below `data/` are written: one thing on a line, what belongs to it two blanks further in.
+//! Parser for the data files in `data/`: one entry per line, children indented by two spaces.
 //!
 //! ```text
 //! # a comment
 //! type exec
-//!   | Documentation, as Markdown.
+//!   | Documentation in Markdown.
 //!   parameter command namevar
-//!     | Documentation of what stands above.
+//!     | Documentation of the entry above.
 //! ```
 //!
-//! A line is a word, and the rest of it. What the words mean is said by who reads the file.
+//! A line is a keyword and the rest. The readers of the individual files define the keywords.
 
-/// One line, with what is written below it.
+/// Line with its children.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NotationEntry {
-    /// `parameter`
+    /// Keyword, such as `parameter`.
     pub(super) word: &'static str,
-    /// `command namevar`
+    /// Rest of the line, such as `command namevar`.
     pub(super) rest: &'static str,
-    /// Markdown, without a newline at its end.
+    /// Documentation in Markdown, without a final newline.
     pub(super) documentation: String,
     pub(super) below: Vec<NotationEntry>,
-    /// From 1.
+    /// Line number, from 1.
     pub(super) line: usize,
 }
 
 impl NotationEntry {
-    /// The entries below with this word.
+    /// Iterates over the children with the keyword `word`.
     pub(super) fn all<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a NotationEntry> {
         self.below.iter().filter(move |it| it.word == word)
     }
 
-    /// The rest of the first entry below with this word.
+    /// Returns the rest of the first child with the keyword `word`.
     pub(super) fn get(&self, word: &str) -> Option<&'static str> {
         self.below.iter().find(|it| it.word == word).map(|it| it.rest)
     }
@@ -39,20 +39,20 @@ impl NotationEntry {
         self.get(word).is_some()
     }
 
-    /// The first word of the rest, and what follows.
+    /// Splits the rest after its first word.
     pub(super) fn name_and_rest(&self) -> (&'static str, &'static str) {
         self.rest.split_once(' ').unwrap_or((self.rest, ""))
     }
 
-    /// The words of the rest of all entries below with this word.
+    /// Iterates over the words after the keyword in all children with the keyword `word`.
     pub(super) fn words_of<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'static str> + 'a {
         self.all(word).flat_map(|it| it.rest.split(' ')).filter(|it| !it.is_empty())
     }
 }
 
-/// Reads a file. The error says in which line something stands that cannot.
+/// Parses a file. The error contains the number of the malformed line.
 pub(super) fn read(text: &'static str) -> Result<Vec<NotationEntry>, String> {
-    // The entries that are open, from the outermost; what is read last is the last.
+    // Open entries from the outermost to the innermost, which is the last one read.
     let mut open: Vec<NotationEntry> = Vec::new();
     let mut finished = Vec::new();
     for (index, text) in text.lines().enumerate() {

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn mistakes_are_told_with_their_line() {
+fn errors_contain_the_line_number() {
     for (text, error) in [
         ("a\n   b", "line 2: wrong indentation"),
         ("a\n    b", "line 2: wrong indentation"),
@@ -13,7 +13,7 @@ fn mistakes_are_told_with_their_line() {
 }
 
 #[test]
-fn what_is_further_in_belongs_to_what_is_above() {
+fn indented_lines_are_children() {
     let entries = read("# c\na b c\n  | x\n  |\n  | y\n  d\n    e f\n\ng\n").expect("it is well-formed");
     let [a, g] = entries.as_slice() else { panic!("{entries:?}") };
     assert_eq!((a.word, a.rest, a.documentation.as_str(), a.line), ("a", "b c", "x\n\ny", 2));

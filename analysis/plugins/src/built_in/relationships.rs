@@ -1,6 +1,6 @@
-//! The metaparameters that say in which order resources come.
+//! Metaparameters that define the order of resources.
 
-/// One of the metaparameters that name other resources.
+/// Relationship metaparameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RelationshipMetaparameter {
     Before,
@@ -17,7 +17,7 @@ impl RelationshipMetaparameter {
         RelationshipMetaparameter::Subscribe,
     ];
 
-    /// The one of that name.
+    /// Returns the metaparameter `name`.
     pub fn from_name(name: &str) -> Option<RelationshipMetaparameter> {
         RelationshipMetaparameter::ALL.into_iter().find(|it| it.name() == name)
     }
@@ -31,12 +31,12 @@ impl RelationshipMetaparameter {
         }
     }
 
-    /// Does the resource that has it come before those that it names?
+    /// Returns true if the resource with the metaparameter comes before the resources that the value names.
     pub const fn comes_first(self) -> bool {
         matches!(self, RelationshipMetaparameter::Before | RelationshipMetaparameter::Notify)
     }
 
-    /// Is the later resource told when the earlier one changes?
+    /// Returns true if the later resource is notified of changes to the earlier one.
     pub const fn notifies(self) -> bool {
         matches!(self, RelationshipMetaparameter::Notify | RelationshipMetaparameter::Subscribe)
     }

@@ -1,4 +1,4 @@
-//! Resource types and metaparameters out of their data files.
+//! Resource types and metaparameters, read from their data files.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(super) struct ResourceTypes {
-    /// By name.
+    /// All types, by name.
     pub(super) all: Vec<Arc<RubyResourceType>>,
     by_name: FxHashMap<SmolStr, (usize, Option<&'static str>)>,
 }
@@ -23,13 +23,13 @@ impl ResourceTypes {
         self.by_name.get(name).map(|(index, _)| &self.all[*index])
     }
 
-    /// The module that brings the type along; `None` inside when Puppet itself does.
+    /// Returns the module that provides the type; `Some(None)` for a type of Puppet itself.
     pub(super) fn module_of(&self, name: &str) -> Option<Option<&'static str>> {
         self.by_name.get(name).map(|(_, module)| *module)
     }
 }
 
-/// What cannot be read is left out here; a test sees to it that everything can.
+/// Empty if the data files are malformed; a test makes sure that they are not.
 pub(super) static RESOURCE_TYPES: LazyLock<ResourceTypes> =
     LazyLock::new(|| read_resource_types(FILES).unwrap_or_else(|_| of_types(Vec::new())));
 
@@ -68,7 +68,7 @@ fn read_metaparameters(file: &'static str) -> Result<Vec<ResourceAttribute>, Str
     Ok(attributes)
 }
 
-/// `type cron` or `type cron of cron_core`, with documentation and what belongs to it.
+/// Parses `type cron` or `type cron of cron_core`, with documentation and attributes as children.
 fn resource_type(entry: &NotationEntry) -> Result<(Arc<RubyResourceType>, Option<&'static str>), String> {
     let (name, rest) = entry.name_and_rest();
     let module = match rest.strip_prefix("of ") {
@@ -96,7 +96,7 @@ fn resource_type(entry: &NotationEntry) -> Result<(Arc<RubyResourceType>, Option
         range: TextRange::empty(0),
         api: ResourceApi::Classic,
         attributes,
-        is_open: false,
+        is_incomplete: false,
         features,
         documentation: entry.documentation.as_str().into(),
         title_patterns: title_patterns(entry)?,
@@ -105,7 +105,8 @@ fn resource_type(entry: &NotationEntry) -> Result<(Arc<RubyResourceType>, Option
     Ok((Arc::new(ty), module))
 }
 
-/// `title_pattern path ^(.*)$`: the attributes that the groups give, with commas between them, and the pattern.
+/// Parses `title_pattern path ^(.*)$`: the attributes set by the groups, separated by commas, and the
+/// pattern.
 fn title_patterns(entry: &NotationEntry) -> Result<TitlePatterns, String> {
     let mut patterns = Vec::new();
     for below in entry.all("title_pattern") {
@@ -123,7 +124,8 @@ fn title_patterns(entry: &NotationEntry) -> Result<TitlePatterns, String> {
     })
 }
 
-/// A type that has providers has an attribute for them. Modules may bring more of them, so the values are not closed.
+/// Adds the attribute `provider` to types with providers. Modules may add providers, so the values are not
+/// closed.
 fn add_providers(attributes: &mut Vec<ResourceAttribute>, entry: &NotationEntry) {
     let providers: Vec<SmolStr> = entry.words_of("providers").map(SmolStr::new).collect();
     if providers.is_empty() {
@@ -137,7 +139,7 @@ fn add_providers(attributes: &mut Vec<ResourceAttribute>, entry: &NotationEntry)
                 first_parameter,
                 ResourceAttribute {
                     values: providers,
-                    documentation: "How it is managed. Puppet takes what fits the platform unless told otherwise."
+                    documentation: "Provider that manages the resource. By default, Puppet chooses one that suits the platform."
                         .into(),
                     ..ResourceAttribute::new("provider".into(), TextRange::empty(0), ResourceAttributeKind::Parameter)
                 },
@@ -146,7 +148,7 @@ fn add_providers(attributes: &mut Vec<ResourceAttribute>, entry: &NotationEntry)
     }
 }
 
-/// `parameter name namevar array`, with values and so on below.
+/// Parses `parameter name namevar array`, with values and other properties as children.
 fn attribute(entry: &NotationEntry, kind: ResourceAttributeKind) -> Result<ResourceAttribute, String> {
     let (name, flags) = entry.name_and_rest();
     let mut attribute = ResourceAttribute {
@@ -184,7 +186,7 @@ pub(super) fn expect_word(entry: &NotationEntry, words: &[&str]) -> Result<(), S
     if words.contains(&entry.word) {
         Ok(())
     } else {
-        Err(format!("line {}: {:?} stands where {words:?} should", entry.line, entry.word))
+        Err(format!("line {}: expected {words:?}, found {:?}", entry.line, entry.word))
     }
 }
 

@@ -15,7 +15,7 @@ fn the_data_is_well_formed_and_documented() {
             assert!(!metaparameters.iter().any(|it| it.name == attribute.name), "{}", attribute.name);
         }
     }
-    assert_eq!(types.by_name.len(), types.all.len(), "no type stands twice");
+    assert_eq!(types.by_name.len(), types.all.len(), "type names are unique");
     metaparameters.iter().for_each(|it| check("metaparameter", it));
 }
 

@@ -10,31 +10,32 @@ impl RubyLowering<'_> {
         if let Some(node) = node.as_match_write_node() {
             return Some(self.match_with_names(&node));
         }
-        let (place, operator, value) = if let Some(node) = node.as_local_variable_write_node() {
+        let (target, operator, value) = if let Some(node) = node.as_local_variable_write_node() {
             if self.is_output(&node.name()) {
-                // The first one is the template's own; the tree begins behind it.
+                // The first assignment is generated for the template (`_erbout = +''`); the tree begins
+                // after it.
                 let is_own = node.value().as_call_node().is_some_and(|it| it.name().as_slice() == b"+@");
                 return Some(match is_own {
                     true => RubyExpressionKind::Nil,
-                    false => RubyExpressionKind::Unsupported("the output of the template"),
+                    false => RubyExpressionKind::Unsupported("access to the template output"),
                 });
             }
-            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
-            (place, None, node.value())
+            let target = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (target, None, node.value())
         } else if let Some(node) = node.as_instance_variable_write_node() {
             (AssignTarget::InstanceVariable(without_at(&node.name())), None, node.value())
         } else if let Some(node) = node.as_multi_write_node() {
-            let place = self.several(&node.lefts(), node.rest(), &node.rights());
-            (place, None, node.value())
+            let target = self.several(&node.lefts(), node.rest(), &node.rights());
+            (target, None, node.value())
         } else if let Some(node) = node.as_local_variable_operator_write_node() {
-            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
-            (place, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
+            let target = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (target, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
         } else if let Some(node) = node.as_local_variable_or_write_node() {
-            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
-            (place, Some(OperatorKind::Or), node.value())
+            let target = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (target, Some(OperatorKind::Or), node.value())
         } else if let Some(node) = node.as_local_variable_and_write_node() {
-            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
-            (place, Some(OperatorKind::And), node.value())
+            let target = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (target, Some(OperatorKind::And), node.value())
         } else if let Some(node) = node.as_instance_variable_operator_write_node() {
             let operator = OperatorKind::Method(name_text(&node.binary_operator()));
             (AssignTarget::InstanceVariable(without_at(&node.name())), Some(operator), node.value())
@@ -53,16 +54,16 @@ impl RubyLowering<'_> {
             self.module_assignment(node)?
         };
         let value = self.expression(&value);
-        if is_unsupported(&place) {
-            return Some(RubyExpressionKind::Unsupported("such an assignment"));
+        if is_unsupported(&target) {
+            return Some(RubyExpressionKind::Unsupported("unsupported assignment"));
         }
         Some(match operator {
-            None => RubyExpressionKind::Assignment { place, value },
-            Some(operator) => RubyExpressionKind::OperatorAssignment { place, operator, value },
+            None => RubyExpressionKind::Assignment { target, value },
+            Some(operator) => RubyExpressionKind::OperatorAssignment { target, operator, value },
         })
     }
 
-    /// An assignment to a constant, to a variable of a class, or to an attribute.
+    /// Lowers an assignment to a constant, a class variable or an attribute.
     fn module_assignment<'pr>(
         &mut self,
         node: &Node<'pr>,
@@ -76,14 +77,14 @@ impl RubyLowering<'_> {
         } else if let Some(node) = node.as_class_variable_or_write_node() {
             (AssignTarget::ClassVariable(without_at(&node.name())), Some(OperatorKind::Or), node.value())
         } else if let Some(node) = node.as_call_operator_write_node() {
-            let place = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
-            (place, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
+            let target = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
+            (target, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
         } else if let Some(node) = node.as_call_or_write_node() {
-            let place = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
-            (place, Some(OperatorKind::Or), node.value())
+            let target = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
+            (target, Some(OperatorKind::Or), node.value())
         } else if let Some(node) = node.as_call_and_write_node() {
-            let place = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
-            (place, Some(OperatorKind::And), node.value())
+            let target = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
+            (target, Some(OperatorKind::And), node.value())
         } else {
             return None;
         })
@@ -104,9 +105,9 @@ impl RubyLowering<'_> {
         }
     }
 
-    /// `/(?<name>.)/ =~ text`, which sets variables.
+    /// Lowers `/(?<name>.)/ =~ text`, which sets variables.
     fn match_with_names(&mut self, node: &ruby_prism::MatchWriteNode<'_>) -> RubyExpressionKind {
-        let targets: Vec<AssignTarget> = node.targets().iter().map(|it| self.place(&it)).collect();
+        let targets: Vec<AssignTarget> = node.targets().iter().map(|it| self.lower_target(&it)).collect();
         let call = self.expression(&node.call().as_node());
         RubyExpressionKind::MatchWithNames { call, targets }
     }
@@ -125,8 +126,8 @@ impl RubyLowering<'_> {
         }
     }
 
-    /// What stands on the left of several.
-    pub(super) fn place(&mut self, node: &Node<'_>) -> AssignTarget {
+    /// Lowers the target of an assignment.
+    pub(super) fn lower_target(&mut self, node: &Node<'_>) -> AssignTarget {
         if let Some(target) = node.as_local_variable_target_node() {
             match self.is_output(&target.name()) {
                 true => AssignTarget::Unsupported,
@@ -148,7 +149,7 @@ impl RubyLowering<'_> {
             else {
                 return AssignTarget::Unsupported;
             };
-            // It is called by the name of its writer.
+            // The name is that of the setter.
             let name = name.trim_end_matches('=').into();
             AssignTarget::Attribute { receiver, name, is_safe }
         } else if let Some(target) = node.as_constant_target_node() {
@@ -166,18 +167,18 @@ impl RubyLowering<'_> {
     ) -> AssignTarget {
         let rest = rest.map(|rest| {
             let inner = rest.as_splat_node().and_then(|splat| splat.expression());
-            inner.map(|inner| Box::new(self.place(&inner)))
+            inner.map(|inner| Box::new(self.lower_target(&inner)))
         });
         AssignTarget::Several {
-            front: lefts.iter().map(|node| self.place(&node)).collect(),
+            front: lefts.iter().map(|node| self.lower_target(&node)).collect(),
             rest,
-            back: rights.iter().map(|node| self.place(&node)).collect(),
+            back: rights.iter().map(|node| self.lower_target(&node)).collect(),
         }
     }
 }
 
-fn is_unsupported(place: &AssignTarget) -> bool {
-    match place {
+fn is_unsupported(target: &AssignTarget) -> bool {
+    match target {
         AssignTarget::Unsupported => true,
         AssignTarget::Several { front, rest, back } => {
             let inner = rest.as_ref().and_then(Option::as_deref);

@@ -54,7 +54,7 @@ impl RubyLowering<'_> {
         }
     }
 
-    /// `None` for kinds of parameters that are beyond the tree.
+    /// Lowers parameters; `None` for unsupported kinds.
     fn parameters(&mut self, node: &ParametersNode<'_>) -> Option<Vec<RubyBlockParameter>> {
         let mut parameters: Vec<RubyBlockParameter> = Vec::new();
         for required in &node.requireds() {
@@ -98,13 +98,13 @@ impl RubyLowering<'_> {
         if let Some(required) = node.as_required_parameter_node() {
             return Some(RubyBlockParameter::Required(name_text(&required.name())));
         }
-        match self.place(node) {
-            place @ AssignTarget::Several { .. } => Some(RubyBlockParameter::Several(place)),
+        match self.lower_target(node) {
+            target @ AssignTarget::Several { .. } => Some(RubyBlockParameter::Several(target)),
             _ => None,
         }
     }
 
-    /// `None` where the method is beyond the tree.
+    /// Lowers a method definition; `None` if it is unsupported.
     pub(super) fn definition(&mut self, node: &ruby_prism::DefNode<'_>) -> Option<MethodDefinition> {
         let is_of_module = match node.receiver() {
             Some(receiver) if receiver.as_self_node().is_some() => true,

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::lower::RubyLowering;
 use super::tree::{RubyExpressionKind, RubyHashEntry, TextPart};
 
-const BYTES: &str = "a text that is no UTF-8";
+const BYTES: &str = "string that is not UTF-8";
 
 impl RubyLowering<'_> {
     pub(super) fn literal(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
@@ -38,7 +38,7 @@ impl RubyLowering<'_> {
             }
         } else if let Some(node) = node.as_integer_node() {
             integer(&node)
-                .map_or(RubyExpressionKind::Unsupported("such a large number"), RubyExpressionKind::Integer)
+                .map_or(RubyExpressionKind::Unsupported("number out of range"), RubyExpressionKind::Integer)
         } else if let Some(node) = node.as_float_node() {
             RubyExpressionKind::Float(node.value())
         } else if node.as_true_node().is_some() {
@@ -80,7 +80,7 @@ impl RubyLowering<'_> {
                 continue;
             }
             let Some(pair) = element.as_assoc_node() else {
-                return RubyExpressionKind::Unsupported("such a hash");
+                return RubyExpressionKind::Unsupported("unsupported hash");
             };
             let value = match pair.value().as_implicit_node() {
                 Some(implicit) => self.expression(&implicit.value()),
@@ -91,7 +91,7 @@ impl RubyLowering<'_> {
         RubyExpressionKind::Hash { entries, is_keywords }
     }
 
-    /// `None` where a text is no UTF-8.
+    /// Lowers the parts of an interpolated string; `None` if one is not valid UTF-8.
     fn parts(&mut self, parts: &NodeList<'_>) -> Option<Vec<TextPart>> {
         let mut out = Vec::new();
         for part in parts {

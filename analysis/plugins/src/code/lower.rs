@@ -1,4 +1,4 @@
-//! From the parser's tree to ours.
+//! Lowering of the parser's tree to [`RubyExpression`].
 
 use ruby_prism::{CallNode, ConstantId, Location, Node, NodeList, StatementsNode};
 use smol_str::SmolStr;
@@ -8,20 +8,20 @@ use super::tree::{Case, ModuleDefinition, Rescue, RubyBlock, RubyExpression, Rub
 use crate::erb::{OUTPUT, Script};
 use crate::ruby::constant_path;
 
-/// How deeply expressions may nest.
+/// Maximum nesting depth of expressions.
 const DEPTH_LIMIT: u32 = 160;
 
-/// The statements of a template.
+/// Lowers the program of a template.
 pub(crate) fn template_program(node: &Node<'_>, script: &Script) -> Vec<RubyExpression> {
     let mut statements = program(node, Some(script), true);
-    // The last one is what was collected.
+    // The last statement returns the output.
     statements.pop();
     statements
 }
 
-/// The statements of a file.
+/// Lowers a file.
 pub(super) fn file_program(node: &Node<'_>, text: &str) -> Vec<RubyExpression> {
-    // Literals of such a file cannot be changed.
+    // String literals are immutable in a file with this magic comment.
     let is_mutable = !text.lines().take_while(|line| line.starts_with('#')).any(|line| {
         line.contains("frozen_string_literal: true") || line.contains("frozen-string-literal: true")
     });
@@ -35,7 +35,7 @@ fn program(node: &Node<'_>, script: Option<&Script>, has_mutable_literals: bool)
 }
 
 pub(super) struct RubyLowering<'s> {
-    /// Of a template.
+    /// Program of the template; `None` for a Ruby file.
     script: Option<&'s Script>,
     depth: u32,
     pub(super) has_mutable_literals: bool,
@@ -53,7 +53,7 @@ impl RubyLowering<'_> {
         }
     }
 
-    /// Is it the variable that the output of a template is collected in?
+    /// Returns true for the variable that collects the output of a template.
     pub(super) fn is_output(&self, name: &ConstantId<'_>) -> bool {
         self.script.is_some() && name.as_slice() == OUTPUT.as_bytes()
     }
@@ -62,7 +62,7 @@ impl RubyLowering<'_> {
         statements.map_or_else(Vec::new, |statements| self.all(&statements.body()))
     }
 
-    /// The statements of a body, which may be a `begin` without the word.
+    /// Lowers the statements of a body, which may be an implicit `begin`.
     pub(super) fn body(&mut self, body: Option<Node<'_>>) -> Vec<RubyExpression> {
         match body {
             Some(body) => match body.as_statements_node() {
@@ -88,7 +88,7 @@ impl RubyLowering<'_> {
         let inner = node.as_parentheses_node().and_then(|it| it.body());
         let range = self.range(&inner.map_or(node.location(), |inner| inner.location()));
         if self.depth >= DEPTH_LIMIT {
-            let kind = RubyExpressionKind::Unsupported("code that is nested too deeply");
+            let kind = RubyExpressionKind::Unsupported("code nested too deeply");
             return RubyExpression { range, kind: Box::new(kind) };
         }
         self.depth += 1;
@@ -108,7 +108,7 @@ impl RubyLowering<'_> {
     fn variable(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         Some(if let Some(read) = node.as_local_variable_read_node() {
             match self.is_output(&read.name()) {
-                true => RubyExpressionKind::Unsupported("the output of the template"),
+                true => RubyExpressionKind::Unsupported("access to the template output"),
                 false => {
                     RubyExpressionKind::LocalVariable { name: name_text(&read.name()), depth: read.depth() }
                 }
@@ -120,9 +120,9 @@ impl RubyLowering<'_> {
         } else if let Some(read) = node.as_back_reference_read_node() {
             match read.name().as_slice() {
                 b"$&" => RubyExpressionKind::MatchGroup(0),
-                b"$`" => RubyExpressionKind::BesideMatch { is_behind: false },
-                b"$'" => RubyExpressionKind::BesideMatch { is_behind: true },
-                _ => return Some(RubyExpressionKind::Unsupported("a group of the last match")),
+                b"$`" => RubyExpressionKind::BesideMatch { is_after: false },
+                b"$'" => RubyExpressionKind::BesideMatch { is_after: true },
+                _ => return Some(RubyExpressionKind::Unsupported("match group")),
             }
         } else if let Some(read) = node.as_class_variable_read_node() {
             RubyExpressionKind::ClassVariable(without_at(&read.name()))
@@ -201,7 +201,7 @@ impl RubyLowering<'_> {
             }
         } else if let Some(node) = node.as_for_node() {
             RubyExpressionKind::For {
-                place: self.place(&node.index()),
+                target: self.lower_target(&node.index()),
                 list: self.expression(&node.collection()),
                 body: self.statements(node.statements()),
             }
@@ -211,7 +211,7 @@ impl RubyLowering<'_> {
             let body = vec![self.expression(&node.expression())];
             let rescue = Rescue {
                 classes: Vec::new(),
-                place: None,
+                target: None,
                 body: vec![self.expression(&node.rescue_expression())],
             };
             RubyExpressionKind::Rescued {
@@ -231,12 +231,13 @@ impl RubyLowering<'_> {
         })
     }
 
-    /// What has to do with methods and modules.
+    /// Lowers definitions of methods and modules, and calls of `super`.
     fn definition_or_method(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         Some(if let Some(node) = node.as_def_node() {
-            self.definition(&node).map_or(RubyExpressionKind::Unsupported("such a method"), |it| {
-                RubyExpressionKind::Define(it.into())
-            })
+            self.definition(&node)
+                .map_or(RubyExpressionKind::Unsupported("unsupported method parameters"), |it| {
+                    RubyExpressionKind::Define(it.into())
+                })
         } else if let Some(node) = node.as_class_node() {
             let path = constant_path(&node.constant_path());
             let superclass = node.superclass().map(|it| self.expression(&it));
@@ -246,7 +247,7 @@ impl RubyLowering<'_> {
         } else if let Some(node) = node.as_singleton_class_node() {
             match node.expression().as_self_node() {
                 Some(_) => RubyExpressionKind::SingletonClass(self.body(node.body()).into()),
-                None => RubyExpressionKind::Unsupported("the class of one object"),
+                None => RubyExpressionKind::Unsupported("singleton class"),
             }
         } else if let Some(node) = node.as_alias_method_node() {
             let name = |node: &Node<'_>| {
@@ -255,7 +256,7 @@ impl RubyLowering<'_> {
             };
             match (name(&node.new_name()), name(&node.old_name())) {
                 (Some(name), Some(method)) => RubyExpressionKind::Alias { name, method },
-                _ => RubyExpressionKind::Unsupported("such an alias"),
+                _ => RubyExpressionKind::Unsupported("unsupported alias"),
             }
         } else if let Some(node) = node.as_yield_node() {
             RubyExpressionKind::Yield(self.arguments(node.arguments()))
@@ -287,11 +288,11 @@ impl RubyLowering<'_> {
                 let body = self.body(body);
                 RubyExpressionKind::Module(ModuleDefinition { path, is_class, superclass, body }.into())
             }
-            None => RubyExpressionKind::Unsupported("a module without a plain name"),
+            None => RubyExpressionKind::Unsupported("module with a computed name"),
         }
     }
 
-    /// What a jump hands over: several values are an array.
+    /// Lowers the value of a jump: several values are an array.
     fn jump(&mut self, arguments: Option<ruby_prism::ArgumentsNode<'_>>) -> Option<RubyExpression> {
         let range = arguments.as_ref().map(|it| self.range(&it.location()))?;
         let mut arguments = self.arguments(arguments);
@@ -321,7 +322,7 @@ impl RubyLowering<'_> {
         while let Some(clause) = next {
             rescues.push(Rescue {
                 classes: self.all(&clause.exceptions()),
-                place: clause.reference().map(|reference| self.place(&reference)),
+                target: clause.reference().map(|reference| self.lower_target(&reference)),
                 body: self.statements(clause.statements()),
             });
             next = clause.subsequent();
@@ -334,7 +335,7 @@ impl RubyLowering<'_> {
         if let Some(receiver) = call.receiver().and_then(|receiver| receiver.as_local_variable_read_node())
             && self.is_output(&receiver.name())
         {
-            let unsupported = RubyExpressionKind::Unsupported("the output of the template");
+            let unsupported = RubyExpressionKind::Unsupported("access to the template output");
             return self.output(call, &name).unwrap_or(unsupported);
         }
         let receiver = call.receiver().map(|receiver| self.expression(&receiver));
@@ -367,7 +368,7 @@ impl RubyLowering<'_> {
         }
     }
 
-    /// What is written.
+    /// Lowers a call that writes to the output of a template.
     fn output(&mut self, call: &CallNode<'_>, name: &str) -> Option<RubyExpressionKind> {
         if !matches!(name, "<<" | "concat") || call.block().is_some() {
             return None;
@@ -396,7 +397,7 @@ pub(super) fn without_at(name: &ConstantId<'_>) -> SmolStr {
     SmolStr::new(text.strip_prefix('@').unwrap_or(&text))
 }
 
-/// Several statements; one is itself.
+/// Combines statements; a single statement stays as it is.
 fn sequence(mut statements: Vec<RubyExpression>) -> RubyExpressionKind {
     match statements.len() {
         1 => statements.pop().map_or(RubyExpressionKind::Nil, |statement| *statement.kind),
@@ -404,15 +405,15 @@ fn sequence(mut statements: Vec<RubyExpression>) -> RubyExpressionKind {
     }
 }
 
-/// In words, what is beyond the tree.
+/// Returns a description of unsupported code.
 fn described(node: &Node<'_>) -> &'static str {
     if node.as_x_string_node().is_some() || node.as_interpolated_x_string_node().is_some() {
-        "a command of the machine"
+        "shell command"
     } else if node.as_case_match_node().is_some() || node.as_match_required_node().is_some() {
-        "matching of patterns"
+        "pattern matching"
     } else if node.as_global_variable_write_node().is_some() {
-        "setting a global variable"
+        "assignment to a global variable"
     } else {
-        "such code"
+        "unsupported syntax"
     }
 }

@@ -1,6 +1,6 @@
-//! Ruby code as a tree of our own: what its expressions say, read and never run.
+//! Syntax tree of Ruby code. The code is parsed and never executed.
 //!
-//! What is beyond this tree is [`RubyExpressionKind::Unsupported`].
+//! Unsupported code is [`RubyExpressionKind::Unsupported`].
 
 mod assignments;
 mod blocks;
@@ -20,24 +20,24 @@ pub(crate) use lower::template_program;
 
 use crate::ruby::{LENGTH_LIMIT, is_hostile, on_stack_for};
 
-/// A Ruby file that was read.
+/// Parsed Ruby file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RubyProgram {
-    /// Below the folder of its module: `lib/puppet/functions/a/b.rb`.
+    /// Path relative to the module's folder: `lib/puppet/functions/a/b.rb`.
     pub path: SmolStr,
     pub statements: Vec<RubyExpression>,
-    /// Where its lines end.
+    /// Offsets of the line ends.
     lines: Vec<u32>,
 }
 
 impl RubyProgram {
-    /// The line of a place, from 1.
+    /// Returns the line number of an offset, from 1.
     pub fn line(&self, at: u32) -> u32 {
         self.lines.partition_point(|end| *end < at) as u32 + 1
     }
 }
 
-/// What a Ruby file says. A text that is too large, or that Ruby would not read, gives a program that is not supported.
+/// Parses a Ruby file. If it is too large or malformed, the result is a single unsupported expression.
 pub fn read(path: &str, text: &str) -> RubyProgram {
     let lines =
         text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32).collect();
@@ -47,7 +47,7 @@ pub fn read(path: &str, text: &str) -> RubyProgram {
     } else {
         on_stack_for(text.len(), || follow(text)).flatten()
     };
-    program.statements = statements.unwrap_or_else(|| vec![unsupported("a file that cannot be read")]);
+    program.statements = statements.unwrap_or_else(|| vec![unsupported("malformed file")]);
     program
 }
 

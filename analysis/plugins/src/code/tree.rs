@@ -1,4 +1,4 @@
-//! What Ruby code says.
+//! Nodes of the tree.
 
 use std::sync::Arc;
 
@@ -7,32 +7,32 @@ use syntax::TextRange;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct RubyExpression {
-    /// In its file.
+    /// Range in the file.
     pub range: TextRange,
     pub kind: Box<RubyExpressionKind>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum RubyExpressionKind {
-    /// Writes a text between tags: [`crate::erb::ErbTemplate::texts`].
+    /// Writes the literal part of a template at this index in [`crate::erb::ErbTemplate::texts`].
     Text(usize),
     /// `<%= x %>`
     Output(RubyExpression),
-    /// `_erbout << x`, which wants a string.
+    /// `_erbout << x`, which requires a string.
     Append(RubyExpression),
     Nil,
     Boolean(bool),
     Integer(i64),
     Float(f64),
     String(SmolStr),
-    /// Of a file whose literals cannot be changed.
+    /// String in a file with immutable string literals.
     FrozenString(SmolStr),
     Symbol(SmolStr),
     /// `"a#{b}"`
     InterpolatedString(Vec<TextPart>),
     /// `:"a#{b}"`
     InterpolatedSymbol(Vec<TextPart>),
-    /// Options: those of `imx` that are set.
+    /// Regular expression. `options` are those of `imx` that are set.
     Pattern {
         parts: Vec<TextPart>,
         options: SmolStr,
@@ -41,7 +41,7 @@ pub enum RubyExpressionKind {
     Array(Vec<RubyExpression>),
     Hash {
         entries: Vec<RubyHashEntry>,
-        /// Arguments of a call, without braces.
+        /// True for keyword arguments of a call, without braces.
         is_keywords: bool,
     },
     Range {
@@ -51,42 +51,42 @@ pub enum RubyExpressionKind {
     },
     /// `*x`, in lists of arguments or elements.
     Splat(RubyExpression),
-    /// Without `@`.
+    /// `@x`, without `@`.
     InstanceVariable(SmolStr),
     /// `@@x`, without `@@`.
     ClassVariable(SmolStr),
     /// `$x`, without `$`.
     GlobalVariable(SmolStr),
-    /// A variable of the block that many blocks further out.
+    /// Local variable of the block `depth` levels up.
     LocalVariable {
         name: SmolStr,
         depth: u32,
     },
-    /// `Foo::Bar`, a leading `::` left out.
+    /// `Foo::Bar`, without a leading `::`.
     Constant(SmolStr),
     /// `x::Bar`
     ConstantOf(RubyExpression, SmolStr),
     /// `$1`; `$&` is 0.
     MatchGroup(u32),
-    /// `` $` `` and `$'`: the text in front of a match, or behind it.
+    /// `` $` `` and `$'`: the string before or after a match.
     BesideMatch {
-        is_behind: bool,
+        is_after: bool,
     },
     /// `self`
     This,
     /// `__FILE__`
     FilePath,
     Assignment {
-        place: AssignTarget,
+        target: AssignTarget,
         value: RubyExpression,
     },
     /// `x += 1`, `x ||= 1`
     OperatorAssignment {
-        place: AssignTarget,
+        target: AssignTarget,
         operator: OperatorKind,
         value: RubyExpression,
     },
-    /// `/(?<name>.)/ =~ text`, which sets variables of the names of groups.
+    /// `/(?<name>.)/ =~ text`, which sets variables named like the groups.
     MatchWithNames {
         call: RubyExpression,
         targets: Vec<AssignTarget>,
@@ -96,12 +96,12 @@ pub enum RubyExpressionKind {
         name: SmolStr,
         arguments: Vec<RubyExpression>,
         block: Option<RubyBlock>,
-        /// `&.`
+        /// True for `&.`.
         is_safe: bool,
-        /// A name alone, without receiver and arguments.
+        /// True for a bare name without receiver and arguments.
         is_name: bool,
     },
-    /// `super`; without a list the arguments of the method.
+    /// `super`; without an argument list, the arguments of the method are passed.
     Super {
         arguments: Option<Vec<RubyExpression>>,
         block: Option<RubyBlock>,
@@ -127,19 +127,19 @@ pub enum RubyExpressionKind {
     While {
         condition: RubyExpression,
         body: Vec<RubyExpression>,
-        /// `until`
+        /// True for `until`.
         is_negated: bool,
-        /// The body runs before the condition is looked at for the first time.
+        /// True if the body runs before the condition is first evaluated.
         is_body_first: bool,
     },
     /// `for x in list`
     For {
-        place: AssignTarget,
+        target: AssignTarget,
         list: RubyExpression,
         body: Vec<RubyExpression>,
     },
     Sequence(Vec<RubyExpression>),
-    /// `begin` with `rescue` or `ensure`. `otherwise` is the `else`.
+    /// `begin` with `rescue` or `ensure`. `otherwise` is the `else` branch.
     Rescued {
         body: Vec<RubyExpression>,
         rescues: Vec<Rescue>,
@@ -159,7 +159,7 @@ pub enum RubyExpressionKind {
     Next(Option<RubyExpression>),
     Break(Option<RubyExpression>),
     Return(Option<RubyExpression>),
-    /// What is beyond this tree, in a word.
+    /// Unsupported code, with a description.
     Unsupported(&'static str),
 }
 
@@ -176,7 +176,7 @@ pub enum TextPart {
     Code(Vec<RubyExpression>),
 }
 
-/// What can stand on the left of `=`.
+/// Target of an assignment.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AssignTarget {
     LocalVariable {
@@ -210,7 +210,7 @@ pub enum AssignTarget {
 pub enum OperatorKind {
     Or,
     And,
-    /// `+=` is `+`.
+    /// Operator method: `+` for `+=`.
     Method(SmolStr),
 }
 
@@ -228,7 +228,7 @@ pub enum RubyBlock {
 #[derive(Clone, PartialEq, Debug)]
 pub struct BlockCode {
     pub parameters: Vec<RubyBlockParameter>,
-    /// Is there one parameter and a comma behind it?
+    /// True for a single parameter followed by a comma.
     pub has_trailing_comma: bool,
     pub body: Vec<RubyExpression>,
 }
@@ -255,12 +255,12 @@ pub struct Case {
     pub body: Vec<RubyExpression>,
 }
 
-/// `rescue A, B => place`
+/// `rescue A, B => target`
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rescue {
-    /// Empty for `StandardError`.
+    /// Rescued classes; empty for `StandardError`.
     pub classes: Vec<RubyExpression>,
-    pub place: Option<AssignTarget>,
+    pub target: Option<AssignTarget>,
     pub body: Vec<RubyExpression>,
 }
 
@@ -268,7 +268,7 @@ pub struct Rescue {
 #[derive(Clone, PartialEq, Debug)]
 pub struct MethodDefinition {
     pub name: SmolStr,
-    /// `def self.name`
+    /// True for `def self.name`.
     pub is_of_module: bool,
     pub parameters: Vec<RubyBlockParameter>,
     pub body: Vec<RubyExpression>,

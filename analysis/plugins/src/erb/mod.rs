@@ -1,7 +1,8 @@
-//! ERB templates, read and never run: what their Ruby code says, as a tree of our own.
+//! Syntax tree of ERB templates. The code is parsed and never executed.
 //!
-//! A template becomes one Ruby program as Ruby's own ERB makes it (trim mode `-`, which is Puppet's): what it writes are
-//! expressions of that program. Code that is beyond this tree is [`ExpressionKind::Unsupported`].
+//! A template is converted to one Ruby program, as in Ruby's ERB with trim mode `-`, which Puppet uses:
+//! expressions of that program write the output. Unsupported code is
+//! [`RubyExpressionKind::Unsupported`](crate::code::RubyExpressionKind::Unsupported).
 
 mod script;
 mod uses;
@@ -16,39 +17,40 @@ pub(crate) use script::{OUTPUT, Script};
 use crate::code::{self, RubyExpression};
 use crate::ruby::{is_hostile, on_stack_for};
 
-/// Templates with more code are not read.
+/// Maximum length of a template's code, in bytes.
 const LENGTH_LIMIT: usize = 1 << 18;
 
-/// A template that was read.
+/// Parsed template.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ErbTemplate {
-    /// The pieces of text between the tags, by the number in [`crate::code::RubyExpressionKind::Text`].
+    /// Literal parts between the tags, indexed by [`crate::code::RubyExpressionKind::Text`].
     pub texts: Vec<SmolStr>,
     pub program: Vec<RubyExpression>,
-    /// Where instance variables (Puppet's variables) are read or set, in the order of the text.
+    /// Uses of instance variables (Puppet's variables), in source order.
     pub uses: Vec<VariableUse>,
-    /// What Ruby would not read: why, and where.
+    /// First syntax error of the code.
     pub finding: Option<TemplateFinding>,
 }
 
-/// Why the code of a template is no Ruby.
+/// Syntax error in the code of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TemplateFinding {
     pub message: String,
     pub range: TextRange,
 }
 
-/// What a template says. Ranges are those of `text`. A text that is too large gives a program that is not supported.
+/// Parses a template. Ranges refer to `text`. A template that is too large gets a program of unsupported
+/// code.
 pub fn read(text: &str) -> ErbTemplate {
     let script = Script::new(text);
-    if script.text.len() > LENGTH_LIMIT || script.is_odd || is_hostile(&script.text) {
+    if script.text.len() > LENGTH_LIMIT || script.has_magic_comment || is_hostile(&script.text) {
         return unreadable();
     }
     on_stack_for(script.text.len(), || follow(script)).unwrap_or_else(unreadable)
 }
 
 fn unreadable() -> ErbTemplate {
-    let everything = code::unsupported("a template that cannot be read");
+    let everything = code::unsupported("malformed template");
     ErbTemplate { program: vec![everything], ..ErbTemplate::default() }
 }
 

@@ -1,20 +1,20 @@
-//! The Ruby program that a template stands for. Specification: Ruby's ERB, with trim mode `-`.
+//! Conversion of a template to a Ruby program, as specified by Ruby's ERB with trim mode `-`.
 
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-/// The local variable that the output is collected in.
+/// Local variable that collects the output.
 pub(crate) const OUTPUT: &str = "_erbout";
 
 pub(crate) struct Script {
-    /// Ruby code. A text is written as `_erbout.<< 0`, where the number is its place in `texts`; what a tag `<%= x %>`
-    /// gives as `_erbout.<<((x).to_s)`.
+    /// Ruby code. Literal text is written as `_erbout.<< 0` with its index in `texts`, a tag `<%= x %>` as
+    /// `_erbout.<<((x).to_s)`.
     pub text: String,
     pub texts: Vec<SmolStr>,
-    /// Which part of `text` was copied from where, in order.
+    /// Parts of `text` that are copied from the template, in order.
     copied: Vec<Copied>,
-    /// A first comment sets an encoding or makes literals frozen.
-    pub is_odd: bool,
+    /// True if a leading comment sets an encoding or makes literals frozen.
+    pub has_magic_comment: bool,
 }
 
 struct Copied {
@@ -23,7 +23,7 @@ struct Copied {
     length: usize,
 }
 
-/// What a piece of the template is inside of.
+/// Tag around a piece of the template.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ErbTag {
     Code,
@@ -38,7 +38,7 @@ impl Script {
                 text: format!("{OUTPUT} = +''"),
                 texts: Vec::new(),
                 copied: Vec::new(),
-                is_odd: has_odd_comment(template),
+                has_magic_comment: begins_with_magic_comment(template),
             },
             is_line_empty: false,
         };
@@ -46,8 +46,8 @@ impl Script {
         writer.script
     }
 
-    /// Where something of the program stands in the template; an empty range in front of what comes next if it was not
-    /// copied from there.
+    /// Maps a range of the program to the template. Generated code maps to an empty range before the next
+    /// copied part.
     pub(crate) fn range(&self, start: usize, end: usize) -> TextRange {
         let position = |offset: usize| {
             let index = self.copied.partition_point(|copied| copied.to <= offset);
@@ -61,7 +61,7 @@ impl Script {
 
 struct ScriptWriter {
     script: Script,
-    /// Has the line of the program no command yet?
+    /// True until the current line of the program has a command.
     is_line_empty: bool,
 }
 
@@ -91,13 +91,13 @@ impl ScriptWriter {
             loop {
                 match find_closing(template, rest) {
                     None => {
-                        // What is never closed is text.
+                        // An unclosed tag is text.
                         pieces.push((piece, template.len()));
                         content.extend(pieces.into_iter().map(|(start, end)| &template[start..end]));
                         break 'template;
                     }
                     Some((start, Closing::Literal)) => {
-                        // `%%>` stands for `%>`.
+                        // `%%>` is an escaped `%>`.
                         pieces.push((piece, start));
                         pieces.push((start + 1, start + 3));
                         rest = start + 3;
@@ -154,7 +154,7 @@ impl ScriptWriter {
                 text.push_str(&format!("{OUTPUT}.<<(("));
             }
             for &(start, end) in pieces {
-                // A text that is copied may end where the next one begins.
+                // A copied range may end where the next one begins.
                 copied.push(Copied { to: text.len(), from: start, length: end - start });
                 text.push_str(&template[start..end]);
             }
@@ -180,14 +180,15 @@ enum Opening {
     Tag(ErbTag),
 }
 
-/// The next tag from `at` on: where it begins, blanks that it takes away included, and where its code begins.
+/// Finds the next tag at or after `at`. Returns its start, including whitespace that it removes, and the
+/// start of its code.
 fn find_opening(template: &str, at: usize) -> Option<(usize, usize, Opening)> {
     let start = at + template.get(at..)?.find("<%")?;
     let after = start + 2;
     Some(match template.as_bytes().get(after) {
         Some(b'-') => {
             let indentation = template[at..start].trim_end_matches([' ', '\t']);
-            // A line begins where the search does, too.
+            // The search also starts at the beginning of a line.
             let is_first = indentation.is_empty() || indentation.ends_with('\n');
             let start = if is_first { at + indentation.len() } else { start };
             (start, after + 1, Opening::Tag(ErbTag::Code))
@@ -217,7 +218,7 @@ fn find_closing(template: &str, at: usize) -> Option<(usize, Closing)> {
     })
 }
 
-/// The length of a line end, or of the end of the text.
+/// Returns the length of the line end at an offset; 0 at the end of the file.
 fn line_end_at(template: &str, at: usize) -> Option<usize> {
     let rest = &template[at..];
     if rest.starts_with("\r\n") {
@@ -229,8 +230,8 @@ fn line_end_at(template: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// Comments in front of everything may say how Ruby reads the file.
-fn has_odd_comment(template: &str) -> bool {
+/// Returns true if a comment at the start affects how Ruby reads the file.
+fn begins_with_magic_comment(template: &str) -> bool {
     let mut rest = template;
     while let Some(after) = rest.strip_prefix("<%#") {
         let line = after.split('\n').next().unwrap_or_default();

@@ -1,9 +1,9 @@
 use super::script::Script;
 use super::*;
 
-/// The program of each template; texts stand in it by their numbers.
+/// Program of each template; literal text is represented by its index.
 #[test]
-fn programs_are_made_as_ruby_makes_them() {
+fn programs_match_ruby_erb() {
     let table: &[(&str, &str, &[&str])] = &[
         ("", "_erbout = +''; _erbout", &[]),
         ("a\nb\n", "_erbout = +''; _erbout.<< 0\n\n; _erbout", &["a\nb\n"]),
@@ -31,7 +31,7 @@ fn programs_are_made_as_ruby_makes_them() {
 }
 
 #[test]
-fn uses_of_variables_have_places() {
+fn variable_uses_have_ranges() {
     let template =
         "é <%= @a.b(@c) %>\n<% if @d -%>\n<%= @d %> <% @e = 1 %><%= @f %><% end %><%= @g || @f[@h] %>";
     let found: Vec<(&str, &str, VariableUseKind)> = Vec::new();
@@ -41,15 +41,15 @@ fn uses_of_variables_have_places() {
     for it in &read.uses {
         uses.push((&it.name, &template[it.range.as_range()], it.kind));
     }
-    use VariableUseKind::{Question, Read, Write};
+    use VariableUseKind::{ExistenceTest, Read, Write};
     let expected = [
         ("a", "@a", Read),
         ("c", "@c", Read),
-        ("d", "@d", Question),
-        ("d", "@d", Question),
+        ("d", "@d", ExistenceTest),
+        ("d", "@d", ExistenceTest),
         ("e", "@e", Write),
         ("f", "@f", Read),
-        ("g", "@g", Question),
+        ("g", "@g", ExistenceTest),
         ("f", "@f", Read),
         ("h", "@h", Read),
     ];
@@ -57,7 +57,7 @@ fn uses_of_variables_have_places() {
 }
 
 #[test]
-fn mistakes_have_places() {
+fn errors_have_ranges() {
     let table = [
         ("<% if @a %>x", true),
         ("<%= @a ) %>", true),
@@ -75,7 +75,7 @@ fn mistakes_have_places() {
 }
 
 #[test]
-fn hostile_templates_end() {
+fn hostile_templates_terminate() {
     for template in
         ["<%= ".to_owned() + &"(".repeat(100_000), "<%".repeat(100_000), "<%= 1 %>".repeat(50_000)]
     {

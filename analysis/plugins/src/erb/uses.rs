@@ -1,4 +1,4 @@
-//! Where the code of a template reads or sets instance variables, which are Puppet's variables.
+//! Uses of instance variables, which are Puppet's variables, in the code of a template.
 
 use ruby_prism::{Location, Node, Visit};
 use smol_str::SmolStr;
@@ -6,12 +6,12 @@ use syntax::TextRange;
 
 use super::script::Script;
 
-/// A place that names an instance variable.
+/// Use of an instance variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VariableUse {
-    /// Without `@`.
+    /// Name without `@`.
     pub name: SmolStr,
-    /// With `@`.
+    /// Range including `@`.
     pub range: TextRange,
     pub kind: VariableUseKind,
 }
@@ -19,19 +19,20 @@ pub struct VariableUse {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariableUseKind {
     Read,
-    /// It is only asked whether it is there: `if @x`, `@x.nil?`, `@x || 1`, `defined?(@x)`; or it is read where that was
-    /// asked before. Or a method or class of the template itself reads it, whose object may be another one.
-    Question,
+    /// Test for existence (`if @x`, `@x.nil?`, `@x || 1`, `defined?(@x)`) or a read after such a test. Reads
+    /// in methods and classes that the template defines count too, because their object may be a different
+    /// one.
+    ExistenceTest,
     Write,
 }
 
 pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
-    let mut collector = VariableUseWalk { script, uses: Vec::new(), questions: Vec::new(), definitions: 0 };
+    let mut collector = VariableUseWalk { script, uses: Vec::new(), tested: Vec::new(), definitions: 0 };
     collector.visit(node);
-    let VariableUseWalk { mut uses, questions, .. } = collector;
+    let VariableUseWalk { mut uses, tested, .. } = collector;
     for it in &mut uses {
-        if it.kind == VariableUseKind::Read && questions.contains(&it.name) {
-            it.kind = VariableUseKind::Question;
+        if it.kind == VariableUseKind::Read && tested.contains(&it.name) {
+            it.kind = VariableUseKind::ExistenceTest;
         }
     }
     uses.sort_by_key(|it| it.range.start);
@@ -41,9 +42,9 @@ pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
 struct VariableUseWalk<'s> {
     script: &'s Script,
     uses: Vec<VariableUse>,
-    /// Variables of which the template expects that they may not be there.
-    questions: Vec<SmolStr>,
-    /// How many `def`, `class` and `module` are around.
+    /// Variables that the template expects to be possibly unset.
+    tested: Vec<SmolStr>,
+    /// Number of enclosing `def`, `class` and `module`.
     definitions: usize,
 }
 
@@ -56,35 +57,35 @@ impl VariableUseWalk<'_> {
         self.uses.push(VariableUse { name: name.into(), range, kind });
     }
 
-    /// Notes the variable that a condition or the like is about.
-    fn question(&mut self, node: &Node<'_>) {
+    /// Records a test of the variable in a condition.
+    fn record_test(&mut self, node: &Node<'_>) {
         if let Some(read) = node.as_instance_variable_read_node() {
             let name = String::from_utf8_lossy(read.name().as_slice()).into_owned();
-            self.questions.extend(name.strip_prefix('@').map(SmolStr::from));
+            self.tested.extend(name.strip_prefix('@').map(SmolStr::from));
         } else if let Some(node) = node.as_and_node() {
-            self.question(&node.left());
-            self.question(&node.right());
+            self.record_test(&node.left());
+            self.record_test(&node.right());
         } else if let Some(node) = node.as_or_node() {
-            self.question(&node.left());
-            self.question(&node.right());
+            self.record_test(&node.left());
+            self.record_test(&node.right());
         } else if let Some(node) = node.as_parentheses_node() {
             for inner in
                 node.body().and_then(|body| body.as_statements_node()).iter().flat_map(|it| it.body().iter())
             {
-                self.question(&inner);
+                self.record_test(&inner);
             }
         } else if let Some(node) = node.as_call_node()
             && let Some(receiver) = node.receiver()
         {
             // `@x.nil?`, `@x == 1`, `!@x`, `@x.to_s.empty?`
-            self.question(&receiver);
+            self.record_test(&receiver);
         }
     }
 }
 
 impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
     fn visit_instance_variable_read_node(&mut self, node: &ruby_prism::InstanceVariableReadNode<'pr>) {
-        let kind = if self.definitions > 0 { VariableUseKind::Question } else { VariableUseKind::Read };
+        let kind = if self.definitions > 0 { VariableUseKind::ExistenceTest } else { VariableUseKind::Read };
         self.add(node.name().as_slice(), &node.location(), kind);
     }
 
@@ -119,28 +120,28 @@ impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
     }
 
     fn visit_if_node(&mut self, node: &ruby_prism::IfNode<'pr>) {
-        self.question(&node.predicate());
+        self.record_test(&node.predicate());
         ruby_prism::visit_if_node(self, node);
     }
 
     fn visit_unless_node(&mut self, node: &ruby_prism::UnlessNode<'pr>) {
-        self.question(&node.predicate());
+        self.record_test(&node.predicate());
         ruby_prism::visit_unless_node(self, node);
     }
 
     fn visit_or_node(&mut self, node: &ruby_prism::OrNode<'pr>) {
-        self.question(&node.left());
+        self.record_test(&node.left());
         ruby_prism::visit_or_node(self, node);
     }
 
     fn visit_and_node(&mut self, node: &ruby_prism::AndNode<'pr>) {
-        self.question(&node.left());
+        self.record_test(&node.left());
         ruby_prism::visit_and_node(self, node);
     }
 
     fn visit_case_node(&mut self, node: &ruby_prism::CaseNode<'pr>) {
         if let Some(subject) = node.predicate() {
-            self.question(&subject);
+            self.record_test(&subject);
         }
         ruby_prism::visit_case_node(self, node);
     }
@@ -164,22 +165,21 @@ impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
     }
 
     fn visit_defined_node(&mut self, node: &ruby_prism::DefinedNode<'pr>) {
-        self.question(&node.value());
+        self.record_test(&node.value());
         ruby_prism::visit_defined_node(self, node);
     }
 
     fn visit_call_node(&mut self, node: &ruby_prism::CallNode<'pr>) {
-        let is_question =
-            node.is_safe_navigation() || matches!(node.name().as_slice(), b"nil?" | b"!" | b"to_a");
-        if let Some(receiver) = node.receiver().filter(|_| is_question) {
-            self.question(&receiver);
+        let is_test = node.is_safe_navigation() || matches!(node.name().as_slice(), b"nil?" | b"!" | b"to_a");
+        if let Some(receiver) = node.receiver().filter(|_| is_test) {
+            self.record_test(&receiver);
         }
         // `has_variable?('x')`
         if node.name().as_slice() == b"has_variable?"
             && let Some(name) = node.arguments().and_then(|it| it.arguments().iter().next())
             && let Some(name) = name.as_string_node()
         {
-            self.questions.push(SmolStr::new(String::from_utf8_lossy(name.unescaped())));
+            self.tested.push(SmolStr::new(String::from_utf8_lossy(name.unescaped())));
         }
         ruby_prism::visit_call_node(self, node);
     }

@@ -1,4 +1,4 @@
-//! Properties and parameters of a resource type: what stands in the block of `newproperty` and `newparam`.
+//! Properties and parameters of a resource type, defined by the block of `newproperty` or `newparam`.
 
 use std::rc::Rc;
 
@@ -12,22 +12,22 @@ use super::text::dedent;
 use super::value::{RubyArguments, RubyValue};
 use crate::{ResourceAttribute, ResourceAttributeKind};
 
-/// Methods that take the place of Puppet's own check of values.
+/// Methods that override Puppet's own validation of values.
 pub(super) const VALIDATION_METHODS: [&str; 5] =
     ["unsafe_validate", "validate", "value=", "should=", "initialize"];
 
-/// How many superclasses are followed.
+/// Maximum number of superclasses followed.
 const SUPERCLASS_LIMIT: u32 = 8;
 
-/// An attribute that is being made.
+/// Attribute under construction.
 pub(super) struct AttributeDraft {
     pub attribute: ResourceAttribute,
-    /// Is something done with it that cannot be told?
+    /// True if unknown code affects the attribute.
     pub is_uncertain: bool,
-    /// Does it check values in a way of its own?
+    /// True if the attribute validates values itself.
     has_validation: bool,
     has_boolean_option: bool,
-    /// Inside how many conditions its block stands.
+    /// Number of unknown conditions around the attribute's block.
     conditions: u32,
 }
 
@@ -40,7 +40,7 @@ impl AttributeDraft {
     ) -> AttributeDraft {
         AttributeDraft {
             attribute: ResourceAttribute {
-                // A parameter of this name stands for the title whatever else is said.
+                // A parameter named `name` is always the name variable.
                 is_name_variable: kind == ResourceAttributeKind::Parameter && name == "name",
                 ..ResourceAttribute::new(name, range, kind)
             },
@@ -59,7 +59,7 @@ impl AttributeDraft {
         }
     }
 
-    /// The attribute as far as it is known.
+    /// Returns the attribute as far as it is known.
     pub(super) fn finish(self) -> ResourceAttribute {
         let mut attribute = self.attribute;
         let has_values = !attribute.values.is_empty() || !attribute.value_patterns.is_empty();
@@ -103,14 +103,15 @@ impl AttributeDraft {
 }
 
 impl<'pr> RubyInterpreter<'pr> {
-    /// `newproperty(:name, :parent => Class, ...) do ... end` and its kin. `None` when the name cannot be told.
+    /// Reads `newproperty(:name, :parent => Class, ...) do ... end` and similar calls. Returns `None` if the
+    /// name is unknown.
     pub(super) fn read_attribute(
         &mut self,
         call: &RubyCall<'pr>,
         kind: ResourceAttributeKind,
     ) -> Option<ResourceAttribute> {
         let name = call.arguments.value(0).name()?;
-        let given = self.given_name.as_ref().filter(|(given, _)| *given == name);
+        let given = self.passed_name.as_ref().filter(|(given, _)| *given == name);
         let range = given.map_or(call.arguments.range(0), |(_, range)| *range);
         let draft = AttributeDraft::new(name, range, kind, self.conditions);
         let arguments = &call.arguments;
@@ -139,7 +140,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// `ensurable`, with or without a block.
+    /// Reads `ensurable`, with or without a block.
     pub(super) fn read_ensure(&mut self, call: &RubyCall<'pr>) -> Option<ResourceAttribute> {
         let name = SmolStr::new_static("ensure");
         let draft = AttributeDraft::new(name, call.range, ResourceAttributeKind::Property, self.conditions);
@@ -170,7 +171,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// Takes over what a superclass does.
+    /// Applies the behavior of a superclass.
     fn inherit(&mut self, class: &RubyValue<'pr>, superclasses: u32) {
         let RubyValue::Constant(path) = class else {
             if let Some(draft) = self.attribute_draft() {
@@ -203,7 +204,7 @@ impl<'pr> RubyInterpreter<'pr> {
                     draft.add_value(&boolean(value));
                 }
             }
-            // It takes these in any case of letters.
+            // The superclass ignores the case of these values.
             "Property::Boolean" => draft.has_boolean_option = true,
             "Parameter::Path" | "Property::KeyValue" => draft.has_validation = true,
             "Parameter::PackageOptions" => {}
@@ -253,7 +254,7 @@ impl<'pr> RubyInterpreter<'pr> {
             }
             "accept_arrays" => draft.attribute.takes_array = true,
             "required_features=" => draft.require_features(&arguments.value(0)),
-            // Puppet notes that a parameter is required, and nothing asks for it.
+            // Puppet records that a parameter is required and never checks it.
             "isrequired"
             | "munge"
             | "unmunge"
@@ -269,7 +270,7 @@ impl<'pr> RubyInterpreter<'pr> {
         Some(RubyValue::Nil)
     }
 
-    /// `defaultto`
+    /// Evaluates `defaultto`.
     fn set_default(&mut self, arguments: &RubyArguments<'pr>) -> Option<()> {
         let value = match &arguments.block {
             Some(block) => self.value_of_block(&block.clone()),
@@ -281,7 +282,7 @@ impl<'pr> RubyInterpreter<'pr> {
         Some(())
     }
 
-    /// Does what is looked at stand under a condition inside of the attribute's block?
+    /// Returns true if the current code is conditional within the attribute's block.
     fn is_conditional_in_attribute(&self) -> bool {
         match self.contexts.last() {
             Some(DefinitionContext::Attribute(draft)) => self.conditions > draft.conditions,
@@ -289,7 +290,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// What a block without parameters gives, if that can be told; nothing of what it does counts.
+    /// Evaluates a block without parameters and ignores its side effects.
     fn value_of_block(&mut self, block: &RubyValue<'pr>) -> RubyValue<'pr> {
         let contexts = std::mem::take(&mut self.contexts);
         self.contexts.push(DefinitionContext::Module);

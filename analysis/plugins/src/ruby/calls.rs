@@ -1,4 +1,4 @@
-//! What a call in a Ruby file does, told from the name that is called and from what it is called on.
+//! Effects of calls in a Ruby file, determined by method name and receiver.
 
 use ruby_prism::CallNode;
 use smol_str::SmolStr;
@@ -6,22 +6,22 @@ use syntax::TextRange;
 
 use super::attributes::VALIDATION_METHODS;
 use super::context::DefinitionContext;
-use super::interpreter::{RubyInterpreter, constant_text};
+use super::interpreter::{RubyInterpreter, constant_name};
 use super::methods;
 use super::value::{RubyArguments, RubyValue};
 
-/// How many elements of a list are run through.
+/// Maximum number of list elements that a loop visits.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// One call, with everything that it is given.
+/// Call with its arguments.
 pub(super) struct RubyCall<'pr> {
     pub name: SmolStr,
     pub arguments: RubyArguments<'pr>,
-    /// Where the name that is called stands.
+    /// Range of the method name.
     pub range: TextRange,
-    /// The comment in front of it.
+    /// Location before which the comment of the call is found.
     pub comment_at: ruby_prism::Location<'pr>,
-    /// Is its value thrown away?
+    /// True if the value is unused.
     pub is_statement: bool,
 }
 
@@ -31,21 +31,21 @@ impl<'pr> RubyInterpreter<'pr> {
         if node.is_safe_navigation() && matches!(receiver, RubyValue::Nil) {
             return RubyValue::Nil;
         }
-        let name = constant_text(&node.name());
+        let name = constant_name(&node.name());
         let arguments = self.arguments(node);
         let location = node.message_loc().unwrap_or_else(|| node.location());
         let range = self.range(&location);
         let call = RubyCall { name, arguments, range, comment_at: node.location(), is_statement };
         match receiver {
-            RubyValue::This => self.call_on_this(call),
+            RubyValue::This => self.call_on_self(call),
             RubyValue::Constant(path) => self.call_on_constant(&path, call),
             RubyValue::ResourceType(type_name) => self.call_on_resource_type(&type_name, call),
             receiver => self.call_on_value(&receiver, call),
         }
     }
 
-    /// A call without receiver, or on `self`.
-    fn call_on_this(&mut self, call: RubyCall<'pr>) -> RubyValue<'pr> {
+    /// Evaluates a call without receiver, or on `self`.
+    fn call_on_self(&mut self, call: RubyCall<'pr>) -> RubyValue<'pr> {
         let handled = match self.contexts.last() {
             Some(DefinitionContext::Function(_)) => self.call_in_function(&call),
             Some(DefinitionContext::Dispatch { .. }) => self.call_in_dispatch(&call),
@@ -61,26 +61,26 @@ impl<'pr> RubyInterpreter<'pr> {
         if matches!(&*call.name, "send" | "public_send" | "__send__") {
             return self.send(call);
         }
-        if let Some(value) = self.call_of_ruby(&call) {
+        if let Some(value) = self.call_builtin(&call) {
             return value;
         }
         if let Some(method) = self.method(&call.name) {
             return self.invoke(&method, &call.arguments, call.range);
         }
-        if !is_harmless(&call.name) && (call.is_statement || call.arguments.hand_on_this()) {
-            self.open_context();
-            // It may well run its block here and now.
+        if !is_ignored_method(&call.name) && (call.is_statement || call.arguments.passes_self()) {
+            self.mark_incomplete();
+            // The unknown method may run its block immediately.
             if let (Some(DefinitionContext::Type(_)), Some(block)) =
                 (self.contexts.last(), &call.arguments.block)
             {
-                self.perhaps_run(&block.clone());
+                self.run_conditionally(&block.clone());
             }
         }
         RubyValue::Unknown
     }
 
-    /// What Ruby itself defines for every object.
-    fn call_of_ruby(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
+    /// Evaluates methods that Ruby defines for every object.
+    fn call_builtin(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         Some(match &*call.name {
             "class_eval" | "instance_eval" | "module_eval" | "class_exec" | "instance_exec" | "tap"
             | "then" => {
@@ -88,9 +88,9 @@ impl<'pr> RubyInterpreter<'pr> {
                     Some(block @ RubyValue::Block(_)) => {
                         self.run_block(&block.clone(), vec![RubyValue::This])
                     }
-                    // Code in a string, or a block that is made somewhere else.
+                    // Code in a string, or a block that is defined elsewhere.
                     _ => {
-                        self.open_context();
+                        self.mark_incomplete();
                         RubyValue::Unknown
                     }
                 }
@@ -108,7 +108,7 @@ impl<'pr> RubyInterpreter<'pr> {
                 RubyValue::String(SmolStr::new(super::requires::folder(path)))
             }
             "lambda" | "proc" => call.arguments.block.clone().unwrap_or(RubyValue::Unknown),
-            // Translated texts.
+            // Translated messages.
             "_" | "N_" => call.arguments.value(0),
             "format" | "sprintf" => {
                 call.arguments.value(0).prose().map_or(RubyValue::Unknown, RubyValue::InexactString)
@@ -130,47 +130,47 @@ impl<'pr> RubyInterpreter<'pr> {
         })
     }
 
-    fn open_context(&mut self) {
+    fn mark_incomplete(&mut self) {
         if let Some(context) = self.contexts.last_mut() {
-            self.misses_something |= !matches!(context, DefinitionContext::Module);
+            self.has_missing_definition |= !matches!(context, DefinitionContext::Module);
             context.open();
         }
     }
 
-    /// Runs a block of which it is not known how often, and with what, it will be run.
-    fn perhaps_run(&mut self, block: &RubyValue<'pr>) {
+    /// Runs a block that may be called any number of times, with unknown arguments.
+    fn run_conditionally(&mut self, block: &RubyValue<'pr>) {
         self.conditions += 1;
         self.run_block(block, Vec::new());
         self.conditions -= 1;
     }
 
-    /// `send(:name, ...)`
+    /// Evaluates `send(:name, ...)`.
     fn send(&mut self, mut call: RubyCall<'pr>) -> RubyValue<'pr> {
         match call.arguments.value(0).name() {
             Some(name) if !call.arguments.positional.is_empty() && name != "send" => {
                 call.arguments.positional.remove(0);
-                self.call_on_this(RubyCall { name, ..call })
+                self.call_on_self(RubyCall { name, ..call })
             }
             _ => {
-                self.open_context();
+                self.mark_incomplete();
                 RubyValue::Unknown
             }
         }
     }
 
-    /// `include`, `extend`: modules may do something to what includes them.
+    /// Evaluates `include` and `extend`. Modules may have hooks that modify the including class.
     fn include(&mut self, call: &RubyCall<'pr>) {
         let hook_name = if call.name == "extend" { "extended" } else { "included" };
         let modules: Vec<RubyValue> =
             call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
         for module in modules {
             let RubyValue::Constant(path) = module else {
-                self.open_context();
+                self.mark_incomplete();
                 continue;
             };
             if let Some((full_path, _)) = self.find_class(&path) {
                 if let Some(hook) = self.hooks.get(&full_path).cloned()
-                    && constant_text(&hook.definition.name()) == hook_name
+                    && constant_name(&hook.definition.name()) == hook_name
                 {
                     let mut arguments = RubyArguments::default();
                     arguments.positional.push((RubyValue::This, call.range));
@@ -183,7 +183,7 @@ impl<'pr> RubyInterpreter<'pr> {
                     draft.is_uncertain = true;
                 }
             } else if !is_known_module(&path) {
-                self.open_context();
+                self.mark_incomplete();
             }
         }
     }
@@ -232,7 +232,7 @@ impl<'pr> RubyInterpreter<'pr> {
             return self.call_on_resource_type(&SmolStr::new(type_name.to_lowercase()), call);
         }
         let is_in_type = matches!(self.contexts.last(), Some(DefinitionContext::Type(_)));
-        if (is_in_type || call.arguments.hand_on_this() || self.contexts.is_empty())
+        if (is_in_type || call.arguments.passes_self() || self.contexts.is_empty())
             && let Some(method) = self.method(&call.name)
         {
             return self.invoke(&method, &call.arguments, call.range);
@@ -247,7 +247,7 @@ impl<'pr> RubyInterpreter<'pr> {
         if is_type_word(&call.name) {
             let draft = self.take_addition(type_name, &call);
             self.contexts.push(DefinitionContext::Type(draft));
-            let value = self.call_on_this(call);
+            let value = self.call_on_self(call);
             if let Some(DefinitionContext::Type(draft)) = self.contexts.pop() {
                 self.additions.push(draft);
             }
@@ -269,8 +269,8 @@ impl<'pr> RubyInterpreter<'pr> {
             if call.arguments.has_unknown {
                 return RubyValue::Unknown;
             }
-            if call.is_statement && call.arguments.hand_on_this() {
-                self.open_context();
+            if call.is_statement && call.arguments.passes_self() {
+                self.mark_incomplete();
             }
             let mut values: Vec<RubyValue> =
                 call.arguments.positional.iter().map(|(value, _)| value.clone()).collect();
@@ -282,13 +282,13 @@ impl<'pr> RubyInterpreter<'pr> {
         match self.elements(receiver) {
             Some(elements) => self.iterate(receiver, &call.name, elements, &block),
             None => {
-                self.perhaps_run(&block);
+                self.run_conditionally(&block);
                 RubyValue::Unknown
             }
         }
     }
 
-    /// The values that a block gets, one after the other.
+    /// Returns the elements passed to a block, in order.
     fn elements(&mut self, receiver: &RubyValue<'pr>) -> Option<Vec<RubyValue<'pr>>> {
         let elements: Vec<RubyValue<'pr>> = match receiver {
             RubyValue::Array(elements) => elements.to_vec(),
@@ -348,7 +348,7 @@ impl<'pr> RubyInterpreter<'pr> {
             }
             "tap" | "then" => self.run_block(block, vec![receiver.clone()]),
             "each_with_object" | "inject" | "reduce" | "each_slice" | "each_cons" | "group_by" => {
-                self.perhaps_run(block);
+                self.run_conditionally(block);
                 RubyValue::Unknown
             }
             _ => {
@@ -362,7 +362,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// What a block chooses of elements; `None` where that is not known.
+    /// Evaluates a method that selects elements by a block; `None` if the result is not known.
     fn filter(
         &mut self,
         name: &str,
@@ -383,7 +383,7 @@ impl<'pr> RubyInterpreter<'pr> {
     }
 }
 
-/// Words that define something when they are called on a resource type from outside.
+/// Returns true for methods that define something when they are called on a resource type from outside.
 fn is_type_word(name: &str) -> bool {
     let words = [
         "newproperty",
@@ -404,17 +404,17 @@ fn is_type_word(name: &str) -> bool {
     words.contains(&name)
 }
 
-/// Modules of Ruby and of Puppet: they define no attributes.
+/// Returns true for modules of Ruby and of Puppet, which define no attributes.
 fn is_known_module(path: &str) -> bool {
     path.starts_with("Puppet::") || matches!(path, "Enumerable" | "Comparable" | "FileUtils" | "Singleton")
 }
 
-/// Calls that add nothing to what is being defined.
-fn is_harmless(name: &str) -> bool {
-    HARMLESS_METHODS.contains(&name)
+/// Returns true for methods that do not affect the definition under construction.
+fn is_ignored_method(name: &str) -> bool {
+    IGNORED_METHODS.contains(&name)
 }
 
-const HARMLESS_METHODS: &[&str] = &[
+const IGNORED_METHODS: &[&str] = &[
     "load",
     "autoload",
     "raise",

@@ -1,4 +1,4 @@
-//! What is being defined while a file is followed.
+//! Stack of definitions under construction.
 
 use smol_str::SmolStr;
 
@@ -7,32 +7,31 @@ use super::functions::FunctionDraft;
 use super::resource_types::TypeDraft;
 use crate::{DataType, TitlePatterns, WrittenSignature};
 
-/// A definition that is being made, or a body in which `self` is nothing of interest.
+/// Definition under construction, or a body in which `self` is not relevant.
 pub(super) enum DefinitionContext<'pr> {
     Module,
     Function(FunctionDraft<'pr>),
-    Dispatch { signature: WrittenSignature, is_open: bool },
-    LocalTypes { types: Vec<(SmolStr, SmolStr)>, is_open: bool },
+    Dispatch { signature: WrittenSignature, is_incomplete: bool },
+    LocalTypes { types: Vec<(SmolStr, SmolStr)>, is_incomplete: bool },
     Type(TypeDraft),
     Attribute(AttributeDraft),
     DataType(DataType),
 }
 
 impl DefinitionContext<'_> {
-    /// Something happens that cannot be told.
+    /// Marks the definition as incomplete.
     pub(super) fn open(&mut self) {
         match self {
             DefinitionContext::Module | DefinitionContext::DataType(_) => {}
-            DefinitionContext::Function(draft) => draft.function.is_open = true,
-            DefinitionContext::Dispatch { is_open, .. } | DefinitionContext::LocalTypes { is_open, .. } => {
-                *is_open = true
-            }
-            DefinitionContext::Type(draft) => draft.resource_type.is_open = true,
+            DefinitionContext::Function(draft) => draft.function.is_incomplete = true,
+            DefinitionContext::Dispatch { is_incomplete, .. }
+            | DefinitionContext::LocalTypes { is_incomplete, .. } => *is_incomplete = true,
+            DefinitionContext::Type(draft) => draft.resource_type.is_incomplete = true,
             DefinitionContext::Attribute(draft) => draft.is_uncertain = true,
         }
     }
 
-    /// A method is defined; `is_singleton` when it is one of the class itself.
+    /// Records a method definition. `is_singleton` is true for methods of the class itself.
     pub(super) fn define_method(&mut self, name: &str, is_singleton: bool) {
         match self {
             DefinitionContext::Type(draft) if is_singleton && name == "title_patterns" => {

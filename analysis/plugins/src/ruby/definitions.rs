@@ -1,4 +1,4 @@
-//! Names: variables, constants, classes and modules, methods.
+//! Variables, constants, classes, modules and methods.
 
 use std::rc::Rc;
 
@@ -6,31 +6,31 @@ use ruby_prism::{DefNode, Node};
 use smol_str::SmolStr;
 
 use super::context::DefinitionContext;
-use super::interpreter::{DefinedMethod, RubyClass, RubyInterpreter, constant_path, constant_text};
+use super::interpreter::{DefinedMethod, RubyClass, RubyInterpreter, constant_name, constant_path};
 use super::methods;
 use super::value::RubyValue;
 
 impl<'pr> RubyInterpreter<'pr> {
     pub(super) fn name_or_definition(&mut self, node: &Node<'pr>) -> RubyValue<'pr> {
         if let Some(node) = node.as_local_variable_read_node() {
-            let name = constant_text(&node.name());
+            let name = constant_name(&node.name());
             self.frame.borrow().get(&name).cloned().unwrap_or(RubyValue::Unknown)
         } else if node.as_it_local_variable_read_node().is_some() {
             self.frame.borrow().get("it").cloned().unwrap_or(RubyValue::Unknown)
         } else if let Some(node) = node.as_local_variable_write_node() {
             let value = self.evaluate(&node.value());
-            self.frame.borrow_mut().insert(constant_text(&node.name()), value.clone());
+            self.frame.borrow_mut().insert(constant_name(&node.name()), value.clone());
             value
         } else if let Some(node) = node.as_local_variable_operator_write_node() {
-            let name = constant_text(&node.name());
+            let name = constant_name(&node.name());
             let before = self.frame.borrow().get(&name).cloned().unwrap_or(RubyValue::Unknown);
             let operand = self.evaluate(&node.value());
-            let operator = constant_text(&node.binary_operator());
+            let operator = constant_name(&node.binary_operator());
             let value = methods::call(&before, &operator, &[operand]).unwrap_or(RubyValue::Unknown);
             self.frame.borrow_mut().insert(name, value.clone());
             value
         } else if let Some(node) = node.as_local_variable_or_write_node() {
-            let name = constant_text(&node.name());
+            let name = constant_name(&node.name());
             let before = self.frame.borrow().get(&name).cloned().unwrap_or(RubyValue::Nil);
             let value = match before.truth() {
                 Some(true) => before,
@@ -44,7 +44,7 @@ impl<'pr> RubyInterpreter<'pr> {
             for (index, target) in node.lefts().iter().enumerate() {
                 if let Some(target) = target.as_local_variable_target_node() {
                     let element = value.element(index);
-                    self.frame.borrow_mut().insert(constant_text(&target.name()), element);
+                    self.frame.borrow_mut().insert(constant_name(&target.name()), element);
                 }
             }
             value
@@ -55,7 +55,7 @@ impl<'pr> RubyInterpreter<'pr> {
 
     fn constant_or_definition(&mut self, node: &Node<'pr>) -> RubyValue<'pr> {
         if let Some(node) = node.as_constant_read_node() {
-            self.constant(constant_text(&node.name()))
+            self.constant(constant_name(&node.name()))
         } else if node.as_constant_path_node().is_some() {
             match constant_path(node) {
                 Some(path) => self.constant(path),
@@ -63,7 +63,7 @@ impl<'pr> RubyInterpreter<'pr> {
             }
         } else if let Some(node) = node.as_constant_write_node() {
             let value = self.evaluate(&node.value());
-            let name = constant_text(&node.name());
+            let name = constant_name(&node.name());
             let is_new = self.constants.insert(name.clone(), value.clone()).is_none();
             if !is_new || self.conditions > 0 {
                 self.constants.insert(name, RubyValue::Unknown);
@@ -71,12 +71,12 @@ impl<'pr> RubyInterpreter<'pr> {
             value
         } else if let Some(node) = node.as_instance_variable_write_node() {
             let value = self.evaluate(&node.value());
-            let name = constant_text(&node.name());
+            let name = constant_name(&node.name());
             self.set_instance_variable(&name, &value);
             self.frame.borrow_mut().insert(name, value.clone());
             value
         } else if let Some(node) = node.as_instance_variable_read_node() {
-            self.frame.borrow().get(&constant_text(&node.name())).cloned().unwrap_or(RubyValue::Unknown)
+            self.frame.borrow().get(&constant_name(&node.name())).cloned().unwrap_or(RubyValue::Unknown)
         } else if let Some(node) = node.as_module_node() {
             self.define_class(&node.constant_path(), None, node.body());
             RubyValue::Unknown
@@ -90,7 +90,7 @@ impl<'pr> RubyInterpreter<'pr> {
             }
             RubyValue::Unknown
         } else if let Some(definition) = node.as_def_node() {
-            let name = constant_text(&definition.name());
+            let name = constant_name(&definition.name());
             self.define_method(definition);
             RubyValue::Symbol(name)
         } else {
@@ -106,7 +106,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// A class or module: what it does while it is defined, and what it is for others.
+    /// Evaluates the body of a class or module and records the definition.
     pub(super) fn define_class(
         &mut self,
         name: &Node<'pr>,
@@ -117,7 +117,7 @@ impl<'pr> RubyInterpreter<'pr> {
         let parts_before = self.module_path.len();
         self.module_path.extend(name.split("::").map(SmolStr::new));
         let path = SmolStr::new(self.module_path.join("::"));
-        // Its own definitions are no part of what is being defined around it.
+        // Definitions in the body are not part of the enclosing definition.
         let contexts = std::mem::take(&mut self.contexts);
         self.contexts.push(DefinitionContext::Module);
         let outer_frame = std::mem::take(&mut self.frame);
@@ -130,7 +130,7 @@ impl<'pr> RubyInterpreter<'pr> {
         self.classes.insert(path, Rc::new(RubyClass { superclass, body, source: self.source }));
     }
 
-    /// The class or module that a path means, if the sources define it: its full path, and what it is.
+    /// Resolves a class or module that the sources define. Returns its full path and its definition.
     pub(super) fn find_class(&self, path: &str) -> Option<(SmolStr, Rc<RubyClass<'pr>>)> {
         if let Some(class) = self.classes.get(path) {
             return Some((SmolStr::new(path), Rc::clone(class)));
@@ -141,13 +141,13 @@ impl<'pr> RubyInterpreter<'pr> {
         found.next().is_none().then(|| (full_path.clone(), Rc::clone(class)))
     }
 
-    /// `class << self`: only methods are of interest.
+    /// Evaluates `class << self`, where only methods are relevant.
     pub(super) fn singleton_class(&mut self, body: &Node<'pr>) {
         let Some(statements) = body.as_statements_node() else { return };
         for statement in statements.body().iter() {
             if let Some(definition) = statement.as_def_node() {
                 if let Some(context) = self.contexts.last_mut() {
-                    context.define_method(&constant_text(&definition.name()), true);
+                    context.define_method(&constant_name(&definition.name()), true);
                 }
                 self.remember_method(definition);
             }
@@ -155,7 +155,7 @@ impl<'pr> RubyInterpreter<'pr> {
     }
 
     pub(super) fn define_method(&mut self, definition: DefNode<'pr>) {
-        let name = constant_text(&definition.name());
+        let name = constant_name(&definition.name());
         let is_singleton = definition.receiver().is_some();
         if is_singleton && matches!(&*name, "included" | "extended") {
             let path = SmolStr::new(self.module_path.join("::"));
@@ -171,23 +171,23 @@ impl<'pr> RubyInterpreter<'pr> {
     }
 
     pub(super) fn remember_method(&mut self, definition: DefNode<'pr>) {
-        let name = constant_text(&definition.name());
+        let name = constant_name(&definition.name());
         let method = Rc::new(DefinedMethod { definition, source: self.source });
         let is_new = !self.methods.contains_key(&name);
         self.methods.insert(name, is_new.then_some(method));
     }
 
-    /// The method of this name, if the sources define exactly one.
+    /// Returns the method `name` if the sources define exactly one.
     pub(super) fn method(&self, name: &str) -> Option<Rc<DefinedMethod<'pr>>> {
         self.methods.get(name).cloned().flatten()
     }
 
-    /// Does one of the sources define a method of this name?
+    /// Returns true if any source defines a method `name`.
     pub(super) fn has_method(&self, name: &str) -> bool {
         self.methods.contains_key(name)
     }
 
-    /// All methods that the sources define once.
+    /// Returns all methods that the sources define exactly once.
     pub(super) fn all_methods(&self) -> Vec<Rc<DefinedMethod<'pr>>> {
         let mut methods: Vec<_> = self.methods.values().flatten().cloned().collect();
         methods.sort_by_key(|method| (method.source, method.definition.location().start()));

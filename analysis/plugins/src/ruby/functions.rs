@@ -7,20 +7,20 @@ use syntax::TextRange;
 
 use super::calls::RubyCall;
 use super::context::DefinitionContext;
-use super::interpreter::{RubyInterpreter, constant_text};
+use super::interpreter::{RubyInterpreter, constant_name};
 use super::text::dedent;
 use super::value::RubyValue;
 use crate::{FunctionApi, ParameterKind, RubyFunction, WrittenBlock, WrittenParameter, WrittenSignature};
 
-/// How many arguments a signature of version 3 lists.
+/// Maximum number of parameters in a signature of version 3.
 const ARITY_LIMIT: i32 = 64;
 
-/// A function of version 4 that is being made.
+/// Version 4 function under construction.
 pub(super) struct FunctionDraft<'pr> {
     pub function: RubyFunction,
-    /// Its methods, by name.
+    /// Signatures of its methods, by name.
     methods: FxHashMap<SmolStr, WrittenSignature>,
-    /// The text of a method `call`, which takes the place of Puppet's own.
+    /// Source of a method `call`, which overrides Puppet's own.
     call: Option<&'pr str>,
 }
 
@@ -29,8 +29,8 @@ fn parameter(name: SmolStr, type_text: SmolStr, kind: ParameterKind) -> WrittenP
 }
 
 impl<'pr> RubyInterpreter<'pr> {
-    /// `create_function(:name, Base) do ... end`; the arguments behind the loader of `create_loaded_function` count
-    /// from `loader_arguments` on.
+    /// Evaluates `create_function(:name, Base) do ... end`. The function's arguments begin at index
+    /// `loader_arguments`, after the loader of `create_loaded_function`.
     pub(super) fn create_function(
         &mut self,
         call: &RubyCall<'pr>,
@@ -42,7 +42,7 @@ impl<'pr> RubyInterpreter<'pr> {
             range: call.arguments.range(0),
             api: FunctionApi::V4,
             signatures: Vec::new(),
-            is_open: false,
+            is_incomplete: false,
             refusal: None,
             local_types: Vec::new(),
             documentation: self.comment(&call.comment_at),
@@ -77,40 +77,42 @@ impl<'pr> RubyInterpreter<'pr> {
                     documentation: self.comment(&call.comment_at),
                     ..WrittenSignature::default()
                 };
-                self.contexts.push(DefinitionContext::Dispatch { signature, is_open: self.conditions > 0 });
+                self.contexts
+                    .push(DefinitionContext::Dispatch { signature, is_incomplete: self.conditions > 0 });
                 match &call.arguments.block {
                     Some(block @ RubyValue::Block(_)) => {
-                        // What stands in the dispatch is no more conditional than the dispatch itself.
+                        // The contents of the dispatch are no more conditional than the dispatch itself.
                         let conditions = std::mem::take(&mut self.conditions);
                         self.run_block(&block.clone(), vec![RubyValue::This]);
                         self.conditions = conditions;
                     }
                     _ => self.give_up(),
                 }
-                let Some(DefinitionContext::Dispatch { signature, is_open }) = self.contexts.pop() else {
+                let Some(DefinitionContext::Dispatch { signature, is_incomplete }) = self.contexts.pop()
+                else {
                     return None;
                 };
                 if let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() {
                     draft.function.signatures.push(signature);
-                    draft.function.is_open |= is_open;
+                    draft.function.is_incomplete |= is_incomplete;
                 }
             }
-            // Says why a call is wrong, and takes no call.
+            // Only provides error messages for mismatched arguments.
             "argument_mismatch" => {}
             "local_types" => {
-                self.contexts.push(DefinitionContext::LocalTypes { types: Vec::new(), is_open: false });
+                self.contexts.push(DefinitionContext::LocalTypes { types: Vec::new(), is_incomplete: false });
                 match &call.arguments.block {
                     Some(block) => {
                         self.run_block(&block.clone(), vec![RubyValue::This]);
                     }
                     None => self.give_up(),
                 }
-                let Some(DefinitionContext::LocalTypes { types, is_open }) = self.contexts.pop() else {
+                let Some(DefinitionContext::LocalTypes { types, is_incomplete }) = self.contexts.pop() else {
                     return None;
                 };
                 if let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() {
                     draft.function.local_types.extend(types);
-                    draft.function.is_open |= is_open;
+                    draft.function.is_incomplete |= is_incomplete;
                 }
             }
             "init_dispatch" => {}
@@ -121,7 +123,7 @@ impl<'pr> RubyInterpreter<'pr> {
 
     pub(super) fn call_in_dispatch(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         let is_conditional = self.conditions > 0;
-        let Some(DefinitionContext::Dispatch { signature, is_open }) = self.contexts.last_mut() else {
+        let Some(DefinitionContext::Dispatch { signature, is_incomplete }) = self.contexts.last_mut() else {
             return None;
         };
         let kind = match &*call.name {
@@ -131,7 +133,7 @@ impl<'pr> RubyInterpreter<'pr> {
             "required_repeated_param" => Some(ParameterKind::RequiredRepeated),
             _ => None,
         };
-        *is_open |= is_conditional || call.arguments.has_unknown;
+        *is_incomplete |= is_conditional || call.arguments.has_unknown;
         if let Some(kind) = kind {
             let name = call.arguments.value(1).name();
             let name = name.unwrap_or_else(|| format_smolstr!("arg{}", signature.parameters.len() + 1));
@@ -158,7 +160,7 @@ impl<'pr> RubyInterpreter<'pr> {
                 signature.block = Some(block);
             }
             "return_type" => signature.return_type = Some(type_text(&call.arguments.value(0))),
-            // What Puppet puts in by itself; callers do not see it.
+            // Injected by Puppet, invisible to callers.
             "scope_param"
             | "cache_param"
             | "script_compiler_param"
@@ -173,7 +175,7 @@ impl<'pr> RubyInterpreter<'pr> {
         if call.name != "type" {
             return None;
         }
-        let Some(DefinitionContext::LocalTypes { types, is_open }) = self.contexts.last_mut() else {
+        let Some(DefinitionContext::LocalTypes { types, is_incomplete }) = self.contexts.last_mut() else {
             return None;
         };
         match call.arguments.value(0) {
@@ -181,12 +183,12 @@ impl<'pr> RubyInterpreter<'pr> {
                 let (name, definition) = text.split_once('=').unwrap_or((&text, ""));
                 types.push((SmolStr::new(name.trim()), SmolStr::new(definition.trim())));
             }
-            _ => *is_open = true,
+            _ => *is_incomplete = true,
         }
         Some(RubyValue::Unknown)
     }
 
-    /// Keeps a method of the function that is being made.
+    /// Records a method of the function under construction.
     pub(super) fn define_function_method(&mut self, definition: &DefNode<'pr>) {
         if definition.receiver().is_some() {
             return;
@@ -196,14 +198,14 @@ impl<'pr> RubyInterpreter<'pr> {
         let location = definition.location();
         let text = self.sources[self.source].text;
         let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() else { return };
-        let name = constant_text(&definition.name());
+        let name = constant_name(&definition.name());
         if name == "call" {
             draft.call = text.get(location.start() as usize..location.end() as usize);
         }
         draft.methods.insert(name, method_signature(definition, range, documentation));
     }
 
-    /// What `Hiera::PuppetFunction` gives to the functions made from it.
+    /// Adds the signatures that `Hiera::PuppetFunction` provides to functions based on it.
     fn add_signatures_of_hiera_functions(&mut self, range: TextRange) {
         let Some(DefinitionContext::Function(draft)) = self.contexts.last_mut() else { return };
         let required = |type_text: &str, name: &str| {
@@ -236,16 +238,16 @@ impl<'pr> RubyInterpreter<'pr> {
         }));
     }
 
-    /// `newfunction(:name, :type => :rvalue, :arity => -2, :doc => "...") do |arguments| ... end`
+    /// Evaluates `newfunction(:name, :type => :rvalue, :arity => -2, :doc => "...") do |arguments| ... end`.
     pub(super) fn new_legacy_function(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
         let arguments = &call.arguments;
-        let mut is_open = arguments.has_unknown_options();
+        let mut is_incomplete = arguments.has_unknown_options();
         let arity = match arguments.option("arity") {
             None | Some(RubyValue::Nil) => -1,
             Some(RubyValue::Integer(arity)) => i32::try_from(arity).unwrap_or(-1),
             Some(_) => {
-                is_open = true;
+                is_incomplete = true;
                 -1
             }
         };
@@ -253,7 +255,7 @@ impl<'pr> RubyInterpreter<'pr> {
             None => true,
             Some(RubyValue::Symbol(kind)) => kind == "statement",
             Some(_) => {
-                is_open = true;
+                is_incomplete = true;
                 false
             }
         };
@@ -268,7 +270,7 @@ impl<'pr> RubyInterpreter<'pr> {
             range,
             api: FunctionApi::V3 { is_statement, arity },
             signatures: vec![signature],
-            is_open,
+            is_incomplete,
             refusal: None,
             local_types: Vec::new(),
             documentation,
@@ -277,7 +279,7 @@ impl<'pr> RubyInterpreter<'pr> {
     }
 }
 
-/// A type as text; `Any` where it is not a literal.
+/// Returns a type as a string; `Any` if it is not a literal.
 fn type_text(value: &RubyValue) -> SmolStr {
     match value {
         RubyValue::String(text) => SmolStr::new(text.trim()),
@@ -285,7 +287,7 @@ fn type_text(value: &RubyValue) -> SmolStr {
     }
 }
 
-/// Does it add no signatures by itself?
+/// Returns true for base classes that add no signatures.
 fn is_plain_base(path: &str) -> bool {
     let last = path.rsplit("::").next().unwrap_or(path);
     path.contains("Functions") && matches!(last, "Function" | "InternalFunction" | "PuppetFunction")
@@ -303,7 +305,7 @@ fn legacy_signature(arity: i32, range: TextRange) -> WrittenSignature {
     WrittenSignature { range, parameters, ..WrittenSignature::default() }
 }
 
-/// The signature of a method of a function without `dispatch`: everything may be anything.
+/// Returns the signature of a method in a function without `dispatch`, with `Any` for all types.
 fn method_signature(definition: &DefNode<'_>, range: TextRange, documentation: SmolStr) -> WrittenSignature {
     let mut signature = WrittenSignature { range, documentation, ..WrittenSignature::default() };
     let Some(parameters) = definition.parameters() else { return signature };
@@ -312,24 +314,24 @@ fn method_signature(definition: &DefNode<'_>, range: TextRange, documentation: S
         |name: SmolStr, kind: ParameterKind| signature.parameters.push(parameter(name, any(), kind));
     for (index, node) in parameters.requireds().iter().enumerate() {
         let name = match node.as_required_parameter_node() {
-            Some(node) => constant_text(&node.name()),
+            Some(node) => constant_name(&node.name()),
             None => format_smolstr!("arg{}", index + 1),
         };
         add(name, ParameterKind::Required);
     }
-    // Ruby fills parameters behind the optional ones first.
+    // Ruby fills the parameters after the optional ones first.
     for node in parameters.posts().iter() {
         if let Some(node) = node.as_required_parameter_node() {
-            add(constant_text(&node.name()), ParameterKind::Required);
+            add(constant_name(&node.name()), ParameterKind::Required);
         }
     }
     for node in parameters.optionals().iter() {
         if let Some(node) = node.as_optional_parameter_node() {
-            add(constant_text(&node.name()), ParameterKind::Optional);
+            add(constant_name(&node.name()), ParameterKind::Optional);
         }
     }
     if let Some(rest) = parameters.rest().and_then(|rest| rest.as_rest_parameter_node()) {
-        let name = rest.name().map_or_else(|| SmolStr::new("args"), |name| constant_text(&name));
+        let name = rest.name().map_or_else(|| SmolStr::new("args"), |name| constant_name(&name));
         add(name, ParameterKind::Repeated);
     }
     signature
@@ -341,11 +343,11 @@ fn finish(draft: FunctionDraft<'_>, name: &str) -> RubyFunction {
         let simple_name = name.rsplit("::").next().unwrap_or(name);
         match methods.get(simple_name) {
             Some(signature) => function.signatures.push(signature.clone()),
-            None => function.is_open = true,
+            None => function.is_incomplete = true,
         }
     }
     if let Some(call) = call {
-        // An old way around a defect of Puppet puts the scope in front of the arguments.
+        // An old workaround for a Puppet bug passes the scope as the first argument.
         let puts_scope_first = call.contains("[scope] + args") || call.contains("[scope, *args]");
         let expects_scope = |signature: &WrittenSignature| {
             signature.parameters.first().is_some_and(|parameter| parameter.name == "scope")
@@ -355,7 +357,7 @@ fn finish(draft: FunctionDraft<'_>, name: &str) -> RubyFunction {
                 signature.parameters.remove(0);
             }
         } else {
-            function.is_open = true;
+            function.is_incomplete = true;
         }
     }
     function

@@ -1,29 +1,30 @@
-//! Texts on which the parser would spend minutes.
+//! Detection of files on which the parser would spend minutes.
 
-/// How many signs may stand in a row that each negate or enclose the next.
-const LIMIT: usize = 200;
+/// Maximum number of consecutive operators or opening brackets.
+const MAX_RUN_LENGTH: usize = 200;
 
-/// The parser takes quadratic time for signs like `!!!!!`, which no program has many of.
+/// Returns true for files with long runs of characters like `!!!!!`, on which the parser takes quadratic
+/// time. No real program contains them.
 pub(crate) fn is_hostile(text: &str) -> bool {
-    let mut row = 0;
+    let mut run_length = 0;
     for word in text.split_ascii_whitespace() {
         let signs = word.bytes().take_while(|byte| b"!-~+([{".contains(byte)).count();
-        row += signs;
-        if row > LIMIT {
+        run_length += signs;
+        if run_length > MAX_RUN_LENGTH {
             return true;
         }
         if signs < word.len() {
-            row = if word == "not" { row + 1 } else { 0 };
-            // Behind the last sign another row may start.
-            if word.len() > LIMIT && longest_row(word) > LIMIT {
+            run_length = if word == "not" { run_length + 1 } else { 0 };
+            // Another run may begin after the last operator.
+            if word.len() > MAX_RUN_LENGTH && longest_run(word) > MAX_RUN_LENGTH {
                 return true;
             }
         }
     }
-    row > LIMIT
+    run_length > MAX_RUN_LENGTH
 }
 
-fn longest_row(word: &str) -> usize {
+fn longest_run(word: &str) -> usize {
     let rows = word.split(|character: char| !"!-~+([{".contains(character));
     rows.map(str::len).max().unwrap_or(0)
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn rows_of_signs() {
+fn long_runs_are_hostile() {
     let table = [
         ("!".repeat(200), false),
         ("!".repeat(201), true),

@@ -1,6 +1,6 @@
-//! Follows the code of a Ruby file without running anything: literals, variables, loops over known lists, methods that
-//! the file itself defines. Whatever cannot be told is an unknown value; a condition that cannot be told has both
-//! branches followed.
+//! Abstract interpreter for Ruby files. It evaluates literals, variables, loops over known lists and methods
+//! that the file defines, and executes nothing. Anything else is an unknown value; both branches of an
+//! unknown condition are followed.
 
 use std::rc::Rc;
 
@@ -11,70 +11,71 @@ use syntax::TextRange;
 
 use super::context::DefinitionContext;
 use super::resource_types::TypeDraft;
-use super::text::comment_in_front;
+use super::text::comment_before;
 use super::value::{RubyClosure, RubyCode, RubyFrame, RubyValue};
 use crate::RubyFile;
 
-/// How many expressions are looked at in one file; the rest of it counts as unknown.
+/// Maximum number of expressions evaluated per file; the rest is unknown.
 const STEP_LIMIT: usize = 100_000;
-/// How deeply they may nest.
+/// Maximum nesting depth of evaluation.
 const DEPTH_LIMIT: u32 = 96;
 
-/// The name under which a method finds the block that it was given.
+/// Name under which a method finds its block argument.
 pub(super) const BLOCK: &str = "&";
 
-/// One text, parsed.
+/// Parsed source file.
 pub(super) struct RubySource<'pr> {
-    /// Below the module's folder.
+    /// Path relative to the module's folder.
     pub path: &'pr str,
     pub text: &'pr str,
     pub tree: ParseResult<'pr>,
 }
 
-/// A method that one of the sources defines.
+/// Method that one of the sources defines.
 pub(super) struct DefinedMethod<'pr> {
     pub definition: DefNode<'pr>,
     pub source: usize,
 }
 
 pub(super) struct RubyInterpreter<'pr> {
-    /// The file itself comes first, then those that it requires.
+    /// The file itself, followed by the files that it requires.
     pub(super) sources: &'pr [RubySource<'pr>],
     pub(super) source: usize,
-    /// Where code of another source was called from.
-    pub(super) stand_in: TextRange,
-    /// The name that the method around is given first, and where: what it defines by that name stands there.
-    pub(super) given_name: Option<(SmolStr, TextRange)>,
+    /// Call site through which code of another source was entered.
+    pub(super) call_site: TextRange,
+    /// First argument of the enclosing method call, if it is a name, with its range. Definitions of that name
+    /// get this range.
+    pub(super) passed_name: Option<(SmolStr, TextRange)>,
     pub(super) output: RubyFile,
-    /// What is added to resource types from outside of them.
+    /// Additions to resource types from outside of them.
     pub(super) additions: Vec<TypeDraft>,
-    /// What is being defined, the innermost last.
+    /// Definitions under construction, the innermost last.
     pub(super) contexts: Vec<DefinitionContext<'pr>>,
     pub frame: RubyFrame<'pr>,
     pub(super) constants: FxHashMap<SmolStr, RubyValue<'pr>>,
-    /// By name; `None` when there are several of one name.
+    /// Methods by name; `None` if a name is defined more than once.
     pub(super) methods: FxHashMap<SmolStr, Option<Rc<DefinedMethod<'pr>>>>,
     /// Methods that are called when a module is included or extended, by the module's path.
     pub(super) hooks: FxHashMap<SmolStr, Rc<DefinedMethod<'pr>>>,
     /// Classes that the sources define: paths, superclasses and bodies.
     pub(super) classes: FxHashMap<SmolStr, Rc<RubyClass<'pr>>>,
-    /// The modules around what is looked at.
+    /// Modules around the current code.
     pub(super) module_path: Vec<SmolStr>,
-    /// Inside how many conditions that cannot be told?
+    /// Number of unknown conditions around the current code.
     pub(super) conditions: u32,
-    /// Files that the sources require, below a module's `lib`.
+    /// Files that the sources require, relative to a module's `lib`.
     pub(super) requires: Vec<SmolStr>,
-    /// Was there something that a file that is not there may define?
-    pub(super) misses_something: bool,
-    /// Is the value of the expression to be evaluated next thrown away?
+    /// True if the code uses something that a missing file may define.
+    pub(super) has_missing_definition: bool,
+    /// True if the value of the next expression is unused.
     pub(super) is_statement: bool,
-    /// Has a `return`, `next` or `break` been met?
+    /// True after a `return`, `next` or `break`.
     pub(super) has_jumped: bool,
     pub(super) steps: usize,
     pub(super) depth: u32,
 }
 
-/// A class or module that one of the sources defines.
+/// Class or module that one of the sources defines.
 pub(super) struct RubyClass<'pr> {
     pub superclass: Option<SmolStr>,
     pub body: Option<Node<'pr>>,
@@ -86,8 +87,8 @@ impl<'pr> RubyInterpreter<'pr> {
         RubyInterpreter {
             sources,
             source: 0,
-            stand_in: TextRange::default(),
-            given_name: None,
+            call_site: TextRange::default(),
+            passed_name: None,
             output: RubyFile::default(),
             additions: Vec::new(),
             contexts: Vec::new(),
@@ -99,7 +100,7 @@ impl<'pr> RubyInterpreter<'pr> {
             module_path: Vec::new(),
             conditions: 0,
             requires: Vec::new(),
-            misses_something: false,
+            has_missing_definition: false,
             is_statement: false,
             has_jumped: false,
             steps: 0,
@@ -107,7 +108,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// Follows all sources, the ones that are required first.
+    /// Evaluates all sources, required files first.
     pub(super) fn run(&mut self) {
         for index in (0..self.sources.len()).rev() {
             self.source = index;
@@ -115,28 +116,28 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// The range in the file itself; for what stands in another source, where that was called.
+    /// Returns a range in the file itself. Locations in other sources map to the call site.
     pub(super) fn range(&self, location: &Location<'_>) -> TextRange {
         match self.source {
             0 => TextRange::new(location.start(), location.end()),
-            _ => self.stand_in,
+            _ => self.call_site,
         }
     }
 
-    /// The comment in front of the statement that starts where `location` does.
+    /// Returns the comment before the statement at `location`.
     pub(super) fn comment(&self, location: &Location<'_>) -> SmolStr {
-        comment_in_front(self.sources[self.source].text, location.start())
+        comment_before(self.sources[self.source].text, location.start())
     }
 
-    /// Marks everything that is being defined as not fully understood.
+    /// Marks all definitions under construction as incomplete.
     pub(super) fn give_up(&mut self) {
-        self.misses_something |= !self.contexts.is_empty();
+        self.has_missing_definition |= !self.contexts.is_empty();
         for context in &mut self.contexts {
             context.open();
         }
     }
 
-    /// Evaluates for what it does, not for its value.
+    /// Evaluates a statement for its effects.
     pub(super) fn statement(&mut self, node: &Node<'pr>) {
         self.is_statement = true;
         self.evaluate(node);
@@ -161,7 +162,7 @@ impl<'pr> RubyInterpreter<'pr> {
         value
     }
 
-    /// What controls the flow, defines or assigns.
+    /// Evaluates control flow, definitions and assignments.
     fn control(&mut self, node: &Node<'pr>, is_statement: bool) -> RubyValue<'pr> {
         if let Some(node) = node.as_statements_node() {
             let body = node.body();
@@ -243,7 +244,7 @@ impl<'pr> RubyInterpreter<'pr> {
             let block = self.frame.borrow().get(BLOCK).cloned();
             block.map_or(RubyValue::Unknown, |block| self.run_block(&block, values))
         } else if let Some(node) = node.as_range_node() {
-            self.range_of_numbers(&node)
+            self.evaluate_range(&node)
         } else if let Some(node) = node.as_lambda_node() {
             let code = RubyCode::Lambda(Rc::new(node));
             RubyValue::Block(RubyClosure { code, frame: Rc::clone(&self.frame), source: self.source })
@@ -281,7 +282,7 @@ impl<'pr> RubyInterpreter<'pr> {
         chosen.map_or(RubyValue::Nil, |node| self.evaluate(&node))
     }
 
-    /// Follows each of several ways. A variable that they leave with different values is unknown then.
+    /// Evaluates all branches. Variables to which they assign different values become unknown.
     fn all_branches(&mut self, branches: Vec<Option<Node<'pr>>>, is_statement: bool) -> RubyValue<'pr> {
         self.conditions += 1;
         self.steps += self.frame.borrow().len();
@@ -335,7 +336,7 @@ impl<'pr> RubyInterpreter<'pr> {
         value
     }
 
-    /// Lets work count that one step does not stand for.
+    /// Charges for work that is not proportional to the number of steps.
     pub(super) fn charge(&mut self, value: &RubyValue<'pr>) {
         self.steps += match value {
             RubyValue::Array(elements) => elements.len() * elements.len() / 16,
@@ -346,8 +347,9 @@ impl<'pr> RubyInterpreter<'pr> {
     }
 }
 
-/// What `return`, `next` and `break` are given. The outer `None`: it is none of them.
-#[expect(clippy::option_option, reason = "no jump, and a jump without arguments, are two things")]
+/// Returns the arguments of `return`, `next` and `break`. The outer `None` means that the node is none of
+/// these.
+#[expect(clippy::option_option, reason = "no jump and a jump without arguments are different outcomes")]
 fn jump<'pr>(node: &Node<'pr>) -> Option<Option<ruby_prism::ArgumentsNode<'pr>>> {
     if let Some(node) = node.as_return_node() {
         Some(node.arguments())
@@ -358,28 +360,28 @@ fn jump<'pr>(node: &Node<'pr>) -> Option<Option<ruby_prism::ArgumentsNode<'pr>>>
     }
 }
 
-/// A name that the parser keeps once.
-pub(super) fn constant_text(name: &ruby_prism::ConstantId<'_>) -> SmolStr {
+/// Converts an interned name of the parser.
+pub(super) fn constant_name(name: &ruby_prism::ConstantId<'_>) -> SmolStr {
     SmolStr::new(String::from_utf8_lossy(name.as_slice()))
 }
 
-/// The path of a constant, as far as it is made of constants only: `Puppet::Type`. A leading `::` is left out.
+/// Returns the path of a constant without a leading `::` (`Puppet::Type`), if it consists of constants only.
 pub(crate) fn constant_path(node: &Node<'_>) -> Option<SmolStr> {
     let mut parts = Vec::new();
     let mut parent = None;
     if let Some(read) = node.as_constant_read_node() {
-        return Some(constant_text(&read.name()));
+        return Some(constant_name(&read.name()));
     } else if let Some(path) = node.as_constant_path_node() {
-        parts.push(constant_text(&path.name()?));
+        parts.push(constant_name(&path.name()?));
         parent = path.parent();
     }
     while let Some(node) = parent {
         if let Some(read) = node.as_constant_read_node() {
-            parts.push(constant_text(&read.name()));
+            parts.push(constant_name(&read.name()));
             break;
         }
         let path = node.as_constant_path_node()?;
-        parts.push(constant_text(&path.name()?));
+        parts.push(constant_name(&path.name()?));
         parent = path.parent();
     }
     parts.reverse();

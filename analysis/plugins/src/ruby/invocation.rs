@@ -1,4 +1,4 @@
-//! Arguments, parameters, and the bodies of methods and blocks that are followed.
+//! Arguments, parameters and bodies of methods and blocks.
 
 use std::rc::Rc;
 
@@ -6,12 +6,12 @@ use ruby_prism::{CallNode, Node, ParametersNode};
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
-use super::interpreter::{BLOCK, DefinedMethod, RubyInterpreter, constant_text};
+use super::interpreter::{BLOCK, DefinedMethod, RubyInterpreter, constant_name};
 use super::methods;
 use super::value::{RubyArguments, RubyClosure, RubyCode, RubyFrame, RubyValue};
 
 impl<'pr> RubyInterpreter<'pr> {
-    /// Runs a method's body with these arguments; `call_range` is where it is called.
+    /// Evaluates a method's body. `call_range` is the range of the call.
     pub(super) fn invoke(
         &mut self,
         method: &DefinedMethod<'pr>,
@@ -37,18 +37,18 @@ impl<'pr> RubyInterpreter<'pr> {
         }
         let Some(body) = method.definition.body() else { return RubyValue::Nil };
         let name = arguments.value(0).name();
-        let outer = self.given_name.clone();
-        // Methods that hand on a name are given it where the outermost of them is called.
+        let outer = self.passed_name.clone();
+        // If nested methods pass on a name, its location is that of the outermost call.
         if outer.as_ref().map(|(name, _)| name) != name.as_ref() {
-            self.given_name = name.map(|name| (name, arguments.range(0)));
+            self.passed_name = name.map(|name| (name, arguments.range(0)));
         }
         let value =
             self.inside(method.source, frame, call_range, |interpreter| interpreter.evaluate_body(&body));
-        self.given_name = outer;
+        self.passed_name = outer;
         value
     }
 
-    /// Runs a block with these values for its parameters.
+    /// Evaluates a block with the given arguments.
     pub(super) fn run_block(
         &mut self,
         block: &RubyValue<'pr>,
@@ -87,14 +87,14 @@ impl<'pr> RubyInterpreter<'pr> {
             }
         }
         let Some(body) = body else { return RubyValue::Nil };
-        let stand_in = self.stand_in;
-        self.inside(block.source, block.frame, stand_in, |interpreter| interpreter.evaluate_body(&body))
+        let call_site = self.call_site;
+        self.inside(block.source, block.frame, call_site, |interpreter| interpreter.evaluate_body(&body))
     }
 
-    /// A body's last value, if nothing jumps out of it.
+    /// Returns the last value of a body, if no jump leaves it.
     pub(super) fn evaluate_body(&mut self, body: &Node<'pr>) -> RubyValue<'pr> {
         let jumped_before = std::mem::take(&mut self.has_jumped);
-        // The last expression gives the value, yet is there for what it does as well.
+        // The last expression provides the value and may have effects as well.
         self.is_statement = true;
         let value = self.evaluate(body);
         let has_jumped = std::mem::replace(&mut self.has_jumped, jumped_before);
@@ -110,12 +110,12 @@ impl<'pr> RubyInterpreter<'pr> {
     ) -> RubyValue<'pr> {
         let outer_source = std::mem::replace(&mut self.source, source);
         let outer_frame = std::mem::replace(&mut self.frame, frame);
-        let outer_stand_in = self.stand_in;
+        let outer_stand_in = self.call_site;
         if outer_source == 0 {
-            self.stand_in = call_range;
+            self.call_site = call_range;
         }
         let value = action(self);
-        self.stand_in = outer_stand_in;
+        self.call_site = outer_stand_in;
         self.frame = outer_frame;
         self.source = outer_source;
         value
@@ -135,11 +135,11 @@ impl<'pr> RubyInterpreter<'pr> {
         for parameter in parameters.requireds().iter() {
             let value = values.next().unwrap_or(RubyValue::Unknown);
             if let Some(parameter) = parameter.as_required_parameter_node() {
-                set(constant_text(&parameter.name()), value);
+                set(constant_name(&parameter.name()), value);
             } else if let Some(group) = parameter.as_multi_target_node() {
                 for (index, part) in group.lefts().iter().enumerate() {
                     if let Some(part) = part.as_required_parameter_node() {
-                        set(constant_text(&part.name()), value.element(index));
+                        set(constant_name(&part.name()), value.element(index));
                     }
                 }
             }
@@ -151,7 +151,7 @@ impl<'pr> RubyInterpreter<'pr> {
                 None if arguments.has_unknown => RubyValue::Unknown,
                 None => self.evaluate(&parameter.value()),
             };
-            set(constant_text(&parameter.name()), value);
+            set(constant_name(&parameter.name()), value);
         }
         if let Some(rest) = parameters.rest().and_then(|rest| rest.as_rest_parameter_node())
             && let Some(name) = rest.name()
@@ -160,11 +160,11 @@ impl<'pr> RubyInterpreter<'pr> {
                 true => RubyValue::Unknown,
                 false => RubyValue::array(values.collect()),
             };
-            set(constant_text(&name), rest);
+            set(constant_name(&name), rest);
         }
         self.bind_keywords(parameters, arguments, frame);
         if let Some(name) = parameters.block().and_then(|block| block.as_block_parameter_node()?.name()) {
-            set(constant_text(&name), arguments.block.clone().unwrap_or(RubyValue::Nil));
+            set(constant_name(&name), arguments.block.clone().unwrap_or(RubyValue::Nil));
         }
     }
 
@@ -176,11 +176,11 @@ impl<'pr> RubyInterpreter<'pr> {
     ) {
         for parameter in parameters.keywords().iter() {
             if let Some(parameter) = parameter.as_required_keyword_parameter_node() {
-                let name = constant_text(&parameter.name());
+                let name = constant_name(&parameter.name());
                 let value = arguments.option(&name).unwrap_or(RubyValue::Unknown);
                 frame.borrow_mut().insert(name, value);
             } else if let Some(parameter) = parameter.as_optional_keyword_parameter_node() {
-                let name = constant_text(&parameter.name());
+                let name = constant_name(&parameter.name());
                 let value = match arguments.option(&name) {
                     Some(value) => value,
                     None if arguments.has_unknown_options() => RubyValue::Unknown,
@@ -191,7 +191,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// What a call is given, evaluated from left to right.
+    /// Evaluates the arguments of a call from left to right.
     pub(super) fn arguments(&mut self, call: &CallNode<'pr>) -> RubyArguments<'pr> {
         let mut result = RubyArguments::default();
         if let Some(arguments) = call.arguments() {

@@ -1,4 +1,4 @@
-//! Literals: what is worth what it says.
+//! Literals.
 
 use ruby_prism::Node;
 use smol_str::{SmolStr, format_smolstr};
@@ -75,8 +75,8 @@ impl<'pr> RubyInterpreter<'pr> {
         })
     }
 
-    /// `1..3` as a list.
-    pub(super) fn range_of_numbers(&mut self, node: &ruby_prism::RangeNode<'pr>) -> RubyValue<'pr> {
+    /// Evaluates `1..3` to a list.
+    pub(super) fn evaluate_range(&mut self, node: &ruby_prism::RangeNode<'pr>) -> RubyValue<'pr> {
         let mut end = |node: Option<Node<'pr>>| match node.map(|node| self.evaluate(&node)) {
             Some(RubyValue::Integer(number)) => Some(number),
             _ => None,
@@ -116,7 +116,7 @@ impl<'pr> RubyInterpreter<'pr> {
         entries
     }
 
-    /// The range of a name without its colon or quotes.
+    /// Returns the range of a name without its colon or quotes.
     pub(super) fn name_range(&self, node: &Node<'pr>) -> TextRange {
         if let Some(symbol) = node.as_symbol_node() {
             self.range(&symbol.content_loc())
@@ -127,7 +127,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// The pieces of a string put together.
+    /// Evaluates an interpolated string.
     pub(super) fn interpolated(&mut self, parts: &ruby_prism::NodeList<'pr>) -> RubyValue<'pr> {
         let mut result = String::new();
         let mut is_exact = true;
@@ -140,7 +140,7 @@ impl<'pr> RubyInterpreter<'pr> {
                 None => self.evaluate(&part),
             };
             let text = match &value {
-                // As a part of a larger one.
+                // Notation for a pattern inside another one.
                 RubyValue::Pattern(pattern) => Some(format_smolstr!("(?-mix:{pattern})")),
                 value => value.to_text(),
             };
@@ -167,7 +167,8 @@ impl<'pr> RubyInterpreter<'pr> {
     }
 }
 
-/// A regular expression; its options (`i`, `x`, `m`) as Ruby writes them in front of one that stands inside another.
+/// Returns the source of a regular expression. Options (`i`, `x`, `m`) become a prefix, as in Ruby's embedded
+/// patterns.
 fn pattern(text: &str, (ignore_case, extended, multi_line): (bool, bool, bool)) -> SmolStr {
     if !(ignore_case || extended || multi_line) {
         return SmolStr::new(text);

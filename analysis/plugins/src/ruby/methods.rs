@@ -1,4 +1,4 @@
-//! Ruby's own methods on known values, those that lists of names are made with.
+//! Ruby's built-in methods on known values, limited to those used to build lists of names.
 
 use smol_str::{SmolStr, StrExt, format_smolstr};
 
@@ -6,12 +6,12 @@ use syntax::TextRange;
 
 use super::value::{RubyPair, RubyValue};
 
-/// How many elements a value may grow to.
+/// Maximum number of elements of a value.
 const ELEMENT_LIMIT: usize = 1_000;
-/// How many bytes.
-const TEXT_LIMIT: usize = 1 << 20;
+/// Maximum length of a string, in bytes.
+const STRING_LIMIT: usize = 1 << 20;
 
-/// `receiver.name(arguments)` without a block. `None`: it is not known what it gives.
+/// Evaluates `receiver.name(arguments)` without a block; `None` if the result is not known.
 pub(super) fn call<'pr>(
     receiver: &RubyValue<'pr>,
     name: &str,
@@ -35,7 +35,7 @@ pub(super) fn call<'pr>(
     match receiver {
         RubyValue::String(text) => call_on_text(text, name, arguments, RubyValue::String),
         RubyValue::Symbol(text) => call_on_text(text, name, arguments, RubyValue::Symbol),
-        RubyValue::InexactString(text) => call_on_prose(text, name, arguments),
+        RubyValue::InexactString(text) => call_on_inexact_string(text, name, arguments),
         RubyValue::Integer(number) => match (name, arguments) {
             ("+", [RubyValue::Integer(other)]) => number.checked_add(*other).map(RubyValue::Integer),
             ("-", [RubyValue::Integer(other)]) => number.checked_sub(*other).map(RubyValue::Integer),
@@ -77,12 +77,12 @@ fn call_on_text<'pr>(
         ("include?", [other]) => RubyValue::Boolean(text.contains(other.name()?.as_str())),
         ("start_with?", [other]) => RubyValue::Boolean(text.starts_with(other.name()?.as_str())),
         ("end_with?", [other]) => RubyValue::Boolean(text.ends_with(other.name()?.as_str())),
-        _ => return text_made_of(text, name, arguments),
+        _ => return edit_string(text, name, arguments),
     })
 }
 
-/// Texts that are put together, taken apart or replaced in part.
-fn text_made_of<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -> Option<RubyValue<'pr>> {
+/// Evaluates methods that concatenate, split or edit strings.
+fn edit_string<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -> Option<RubyValue<'pr>> {
     Some(match (name, arguments) {
         ("+" | "concat" | "<<", [RubyValue::InexactString(other)]) => {
             RubyValue::InexactString(limited(format_smolstr!("{text}{other}"))?)
@@ -93,7 +93,7 @@ fn text_made_of<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -
         },
         ("*", [RubyValue::Integer(times)]) => {
             let times = usize::try_from(*times).ok()?;
-            if text.len().saturating_mul(times) > TEXT_LIMIT {
+            if text.len().saturating_mul(times) > STRING_LIMIT {
                 return None;
             }
             RubyValue::String(SmolStr::new(text.repeat(times)))
@@ -121,7 +121,7 @@ fn text_made_of<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -
         ("sub", [RubyValue::String(from), RubyValue::String(to)]) => {
             RubyValue::String(SmolStr::new(text.replacen(from.as_str(), to, 1)))
         }
-        // What is done to documentation keeps most of it.
+        // Edits of documentation leave most of it intact.
         ("gsub" | "sub" | "tr" | "delete" | "squeeze" | "tr_s" | "unindent", _) => {
             RubyValue::InexactString(text.clone())
         }
@@ -129,8 +129,12 @@ fn text_made_of<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -
     })
 }
 
-/// On a text of which parts are unknown: what comes out is documentation at best.
-fn call_on_prose<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) -> Option<RubyValue<'pr>> {
+/// Evaluates a method on a partially known string, whose result is at most useful as documentation.
+fn call_on_inexact_string<'pr>(
+    text: &SmolStr,
+    name: &str,
+    arguments: &[RubyValue<'pr>],
+) -> Option<RubyValue<'pr>> {
     Some(RubyValue::InexactString(match name {
         "+" | "<<" | "concat" => {
             limited(format_smolstr!("{text}{}", arguments.first()?.prose().unwrap_or_default()))?
@@ -142,7 +146,7 @@ fn call_on_prose<'pr>(text: &SmolStr, name: &str, arguments: &[RubyValue<'pr>]) 
 }
 
 fn limited(text: SmolStr) -> Option<SmolStr> {
-    (text.len() <= TEXT_LIMIT).then_some(text)
+    (text.len() <= STRING_LIMIT).then_some(text)
 }
 
 fn call_on_array<'pr>(
@@ -173,7 +177,7 @@ fn call_on_array<'pr>(
             }
             elements.iter().filter(|element| !matches!(element, RubyValue::Nil)).cloned().collect()
         }
-        // The order does not matter to what is allowed.
+        // The order is irrelevant to the set of allowed values.
         ("sort" | "shuffle", []) => elements.to_vec(),
         ("uniq", []) => {
             let mut unique: Vec<RubyValue> = Vec::new();
@@ -189,13 +193,13 @@ fn call_on_array<'pr>(
             flatten(elements, &mut flat, 0)?;
             flat
         }
-        _ => return asked_of_array(elements, name, arguments),
+        _ => return query_array(elements, name, arguments),
     };
     (result.len() <= ELEMENT_LIMIT).then(|| RubyValue::array(result))
 }
 
-/// What an array says about its elements.
-fn asked_of_array<'pr>(
+/// Evaluates queries on an array.
+fn query_array<'pr>(
     elements: &[RubyValue<'pr>],
     name: &str,
     arguments: &[RubyValue<'pr>],
@@ -308,8 +312,8 @@ fn call_on_hash<'pr>(
     })
 }
 
-/// The value of `key`. The outer `None`: that cannot be told.
-#[expect(clippy::option_option, reason = "there is none, and it cannot be told, are two things")]
+/// Returns the value of `key`. The outer `None` means that it is not known.
+#[expect(clippy::option_option, reason = "a missing key and an unknown result are different outcomes")]
 fn find<'pr>(entries: &[RubyPair<'pr>], key: &RubyValue<'pr>) -> Option<Option<RubyValue<'pr>>> {
     let mut result = None;
     for entry in entries {

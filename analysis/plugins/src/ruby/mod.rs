@@ -1,4 +1,4 @@
-//! Ruby files, read and never run.
+//! Analysis of Ruby files, which are never executed.
 
 mod attributes;
 mod calls;
@@ -25,43 +25,44 @@ pub(crate) use interpreter::constant_path;
 use crate::RubyFile;
 use interpreter::{RubyInterpreter, RubySource};
 
-/// Longer files are not read.
+/// Maximum length of a file, in bytes.
 pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
-/// Texts up to this length are read on the caller's thread, with a stack of [`STACK_OF_SHORT`].
-const SHORT: usize = 4_000;
-/// What the parser needs for a short text, three bytes of which may be a level, when nothing is optimised.
-const STACK_OF_SHORT: usize = 12 << 20;
-/// What the parser needs for the deepest nesting that it allows, and more.
-const STACK_SIZE: usize = 32 << 20;
-/// A chain (`1+1+1`, `a.b.c`) has no limit to its depth, and two bytes may be a level of it.
-const STACK_OF_A_LEVEL: usize = if cfg!(debug_assertions) { 8_000 } else { 2_000 };
+/// Maximum length of files parsed on the caller's thread with a stack of [`SHORT_FILE_STACK_SIZE`], in bytes.
+const MAX_SHORT_FILE_LENGTH: usize = 4_000;
+/// Stack size for parsing a short file in an unoptimized build, at one nesting level per three bytes.
+const SHORT_FILE_STACK_SIZE: usize = 12 << 20;
+/// Minimum stack size, enough for the deepest nesting that the parser allows.
+const MIN_STACK_SIZE: usize = 32 << 20;
+/// Stack size per level of a chain (`1+1+1`, `a.b.c`), whose depth is unlimited; a level may be two bytes
+/// long.
+const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 8_000 } else { 2_000 };
 
-/// Reads a text of so many bytes with the stack that suffices whatever it says. Only what is used of it takes memory.
-/// `None` where there is no such stack.
+/// Calls `read` with a stack that suffices for any file of `length` bytes. Only the used part of the stack
+/// takes memory. Returns `None` if the stack cannot be allocated.
 pub(crate) fn on_stack_for<T: Send>(length: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
-    if length <= SHORT {
-        return Some(stacker::maybe_grow(STACK_OF_SHORT, STACK_OF_SHORT, read));
+    if length <= MAX_SHORT_FILE_LENGTH {
+        return Some(stacker::maybe_grow(SHORT_FILE_STACK_SIZE, SHORT_FILE_STACK_SIZE, read));
     }
     std::thread::scope(|scope| {
-        let size = STACK_SIZE.max(length / 2 * STACK_OF_A_LEVEL);
+        let size = MIN_STACK_SIZE.max(length / 2 * STACK_PER_LEVEL);
         let thread = std::thread::Builder::new().stack_size(size).spawn_scoped(scope, read);
         thread.ok().and_then(|thread| thread.join().ok())
     })
 }
 
-/// What a Ruby plug-in file defines. `path` is its path below the module's folder, with `/`
-/// (`lib/puppet/functions/a/b.rb`): names are checked against it where Puppet does that. What the path promises and the
-/// text does not keep is there, open.
+/// Analyzes a Ruby plugin file. `path` is relative to the module's folder and uses `/`
+/// (`lib/puppet/functions/a/b.rb`); names are checked against it where Puppet does so. A definition implied
+/// by the path that is missing in the file is added as an incomplete one.
 pub fn read(path: &str, text: &str) -> RubyFile {
     read_with(path, text, &[])
 }
 
-/// [`read`], with the files that this one requires (see [`RubyFile::requires`]), path and text of each, so that what
-/// they define can be followed.
+/// Analyzes a file like [`read`], with the paths and contents of the files that it requires (see
+/// [`RubyFile::requires`]), whose definitions are followed.
 pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile {
     let texts: Vec<(&str, &str)> = std::iter::once((path, text)).chain(required.iter().copied()).collect();
     let mut file = RubyFile::default();
-    // Of what is too long only what the path promises is known.
+    // For a file that is too long, only the definition implied by its path is known.
     if texts.iter().all(|(_, text)| text.len() <= LENGTH_LIMIT && !guard::is_hostile(text)) {
         let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
         file = on_stack_for(longest, || follow(&texts)).unwrap_or_default();
@@ -70,7 +71,7 @@ pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile 
     file
 }
 
-/// What the first of these texts defines; the others are there to be followed into.
+/// Analyzes the first of the files, with the others available for resolution.
 fn follow(texts: &[(&str, &str)]) -> RubyFile {
     let parse = |&(path, text)| RubySource { path, text, tree: ruby_prism::parse(text.as_bytes()) };
     let sources: Vec<RubySource> = texts.iter().map(parse).collect();
@@ -81,12 +82,12 @@ fn follow(texts: &[(&str, &str)]) -> RubyFile {
     }
     interpreter.finish_additions();
     let mut file = std::mem::take(&mut interpreter.output);
-    path::refuse_old_functions(&sources[0], &mut file);
-    if interpreter.misses_something {
+    path::reject_old_functions(&sources[0], &mut file);
+    if interpreter.has_missing_definition {
         file.requires = std::mem::take(&mut interpreter.requires);
     }
     if sources.iter().any(|source| source.tree.is_failure()) {
-        path::open_all(&mut file);
+        path::mark_all_incomplete(&mut file);
     }
     file
 }

@@ -4,13 +4,13 @@ use smol_str::SmolStr;
 
 use super::calls::RubyCall;
 use super::context::DefinitionContext;
-use super::interpreter::{RubyInterpreter, constant_text};
+use super::interpreter::{RubyInterpreter, constant_name};
 use super::text::dedent;
 use super::value::{RubyArguments, RubyCode, RubyValue};
 use crate::{CustomFact, DataType, Provider};
 
 impl<'pr> RubyInterpreter<'pr> {
-    /// A call where nothing is being defined: helpers of older files.
+    /// Evaluates a call outside of any definition: helper functions of older files.
     pub(super) fn call_in_module(&mut self, call: &RubyCall<'pr>) -> Option<RubyValue<'pr>> {
         let is_in = |name: &str| self.module_path.iter().any(|part| part == name);
         match &*call.name {
@@ -22,7 +22,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// `Puppet::Type.type(:package).provide(:apt, ...) do ... end`
+    /// Evaluates `Puppet::Type.type(:package).provide(:apt, ...) do ... end`.
     pub(super) fn provide(&mut self, type_name: &SmolStr, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         if let Some(name) = call.arguments.value(0).name() {
             let documentation = match self.description_in_block(call) {
@@ -39,7 +39,8 @@ impl<'pr> RubyInterpreter<'pr> {
         RubyValue::Unknown
     }
 
-    /// What `desc` or `@doc` says at the outside of a call's block; nothing else of the block is looked at.
+    /// Returns the argument of `desc` or the value of `@doc` at the top level of a call's block, ignoring the
+    /// rest of the block.
     fn description_in_block(&mut self, call: &RubyCall<'pr>) -> Option<SmolStr> {
         let Some(RubyValue::Block(block)) = &call.arguments.block else { return None };
         let body = match &block.code {
@@ -48,12 +49,12 @@ impl<'pr> RubyInterpreter<'pr> {
         };
         for statement in body?.as_statements_node()?.body().iter() {
             let value = if let Some(inner) = statement.as_call_node() {
-                if inner.receiver().is_some() || constant_text(&inner.name()) != "desc" {
+                if inner.receiver().is_some() || constant_name(&inner.name()) != "desc" {
                     continue;
                 }
                 inner.arguments()?.arguments().first()
             } else if let Some(write) = statement.as_instance_variable_write_node() {
-                if constant_text(&write.name()) != "@doc" {
+                if constant_name(&write.name()) != "@doc" {
                     continue;
                 }
                 Some(write.value())
@@ -65,7 +66,7 @@ impl<'pr> RubyInterpreter<'pr> {
         None
     }
 
-    /// `Facter.add(:name) do ... end`
+    /// Evaluates `Facter.add(:name) do ... end`.
     pub(super) fn add_fact(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         if let Some(name) = call.arguments.value(0).name() {
             let name = SmolStr::new(name.to_lowercase());
@@ -79,7 +80,8 @@ impl<'pr> RubyInterpreter<'pr> {
         RubyValue::Unknown
     }
 
-    /// Facts are often added in methods, called or not when the file is loaded.
+    /// Evaluates the bodies of all methods. Facts are often added in methods, whether or not these are called
+    /// on loading.
     pub(super) fn follow_all_methods(&mut self) {
         for method in self.all_methods() {
             let arguments = RubyArguments { has_unknown: true, ..RubyArguments::default() };
@@ -87,7 +89,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// `Puppet::DataTypes.create_type('Name') do ... end`
+    /// Evaluates `Puppet::DataTypes.create_type('Name') do ... end`.
     pub(super) fn create_data_type(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
         let data_type = DataType {
@@ -114,14 +116,14 @@ impl<'pr> RubyInterpreter<'pr> {
                     data_type.interface = dedent(&text);
                 }
             }
-            // The rest is Ruby for the values.
+            // The other methods define the Ruby side of the values.
             "load_file" | "implementation" | "implementation_class" => {}
             _ => return None,
         }
         Some(RubyValue::Nil)
     }
 
-    /// `@doc = "..."`
+    /// Evaluates `@doc = "..."` and other assignments to instance variables.
     pub(super) fn set_instance_variable(&mut self, name: &str, value: &RubyValue<'pr>) {
         if let (true, Some(DefinitionContext::Type(draft))) =
             (name == "@isomorphic", self.contexts.last_mut())

@@ -1,4 +1,4 @@
-//! What the path of a Ruby file promises.
+//! Definitions implied by the path of a Ruby file.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::interpreter::RubySource;
 use super::resource_types::TypeDraft;
 use crate::{FunctionApi, Provider, ResourceApi, RubyFile, RubyFunction};
 
-/// The part of a path behind the last occurrence of a folder, without `.rb`.
+/// Returns the part of a path after the last occurrence of a folder, without `.rb`.
 fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let path = path.strip_suffix(".rb")?;
     let start = match path.rfind(&format!("/{folder}/")) {
@@ -20,24 +20,24 @@ fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.get(start + folder.len() + 1..)
 }
 
-/// Is it a file of custom facts?
+/// Returns true for files of custom facts.
 pub(super) fn is_fact(path: &str) -> bool {
     below(path, "facter").is_some() && !path.contains("/puppet/")
 }
 
-/// Marks everything as not fully understood.
-pub(super) fn open_all(file: &mut RubyFile) {
+/// Marks all definitions as incomplete.
+pub(super) fn mark_all_incomplete(file: &mut RubyFile) {
     for function in &mut file.functions {
-        function.is_open = true;
+        function.is_incomplete = true;
     }
     for resource_type in file.resource_types.iter_mut().chain(&mut file.type_additions) {
-        Arc::make_mut(resource_type).is_open = true;
+        Arc::make_mut(resource_type).is_incomplete = true;
     }
 }
 
-/// Puppet looks at the text of a function of version 3 before it runs it: there may be no methods, and `newfunction` needs
-/// parentheses.
-pub(super) fn refuse_old_functions(source: &RubySource<'_>, file: &mut RubyFile) {
+/// Marks version 3 functions that Puppet rejects. Puppet inspects the source before running it: it must not
+/// define methods, and `newfunction` requires parentheses.
+pub(super) fn reject_old_functions(source: &RubySource<'_>, file: &mut RubyFile) {
     if below(source.path, "puppet/parser/functions").is_none() || source.tree.is_failure() {
         return;
     }
@@ -45,10 +45,10 @@ pub(super) fn refuse_old_functions(source: &RubySource<'_>, file: &mut RubyFile)
     walk.visit(&source.tree.node());
     let refusal = match walk.method {
         Some(name) => {
-            format_smolstr!("its file defines the method '{name}', which functions of version 3 may not")
+            format_smolstr!("its file defines the method `{name}`, which version 3 functions must not do")
         }
         None if walk.calls_with_parentheses => return,
-        None => SmolStr::new("its file does not call 'newfunction(...)' with parentheses"),
+        None => SmolStr::new("its file does not call `newfunction(...)` with parentheses"),
     };
     for function in &mut file.functions {
         if matches!(function.api, FunctionApi::V3 { .. }) {
@@ -57,10 +57,10 @@ pub(super) fn refuse_old_functions(source: &RubySource<'_>, file: &mut RubyFile)
     }
 }
 
-/// What Puppet looks for in the text of a function of version 3.
+/// Visitor for the constructs that Puppet looks for in the source of a version 3 function.
 #[derive(Default)]
 struct OldFunctionWalk {
-    /// The first method that is defined.
+    /// Name of the first method defined.
     method: Option<String>,
     calls_with_parentheses: bool,
 }
@@ -78,8 +78,8 @@ impl<'pr> Visit<'pr> for OldFunctionWalk {
     }
 }
 
-/// Makes sure that what Puppet would look for in this file is there, if need be with an open signature, and takes away
-/// what it would not find there.
+/// Adds the definition that Puppet expects in this file if it is missing, as an incomplete one, and removes
+/// those that Puppet would not find there.
 pub(super) fn complete(path: &str, file: &mut RubyFile) {
     if let Some(name) = below(path, "puppet/parser/functions") {
         if !name.contains('/') && !file.functions.iter().any(|function| function.name == name) {
@@ -95,7 +95,7 @@ pub(super) fn complete(path: &str, file: &mut RubyFile) {
     } else if let Some(name) = below(path, "puppet/type") {
         if !name.contains('/') && !file.resource_types.iter().any(|it| it.name == name) {
             let mut draft = TypeDraft::new(SmolStr::new(name), TextRange::default(), ResourceApi::Classic);
-            draft.resource_type.is_open = true;
+            draft.resource_type.is_incomplete = true;
             file.resource_types.push(Arc::new(draft.resource_type));
         }
     } else if let Some((resource_type, name)) =
@@ -103,7 +103,7 @@ pub(super) fn complete(path: &str, file: &mut RubyFile) {
         && !name.contains('/')
         && file.providers.is_empty()
     {
-        // Not every file there defines a provider; one name too many does no harm.
+        // Not every file there defines a provider; a superfluous name is harmless.
         file.providers.push(Provider {
             resource_type: SmolStr::new(resource_type),
             name: SmolStr::new(name),
@@ -119,7 +119,7 @@ fn open_function(name: SmolStr, api: FunctionApi) -> RubyFunction {
         range: TextRange::default(),
         api,
         signatures: Vec::new(),
-        is_open: true,
+        is_incomplete: true,
         refusal: None,
         local_types: Vec::new(),
         documentation: SmolStr::default(),

@@ -1,4 +1,4 @@
-//! Which other Ruby files a file needs.
+//! Files required by a Ruby file.
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -6,11 +6,11 @@ use super::calls::RubyCall;
 use super::interpreter::RubyInterpreter;
 use super::value::RubyValue;
 
-/// How many are kept.
-const LIMIT: usize = 32;
+/// Maximum number of required files.
+const MAX_REQUIRED_FILES: usize = 32;
 
 impl<'pr> RubyInterpreter<'pr> {
-    /// `require 'puppet_x/a'`, `require_relative '../a'`, or an absolute path made from `__FILE__`.
+    /// Evaluates `require 'puppet_x/a'`, `require_relative '../a'`, and absolute paths built from `__FILE__`.
     pub(super) fn require(&mut self, call: &RubyCall<'pr>) {
         let RubyValue::String(path) = call.arguments.value(0) else { return };
         let path = match &*call.name {
@@ -19,23 +19,23 @@ impl<'pr> RubyInterpreter<'pr> {
             }
             _ => path,
         };
-        let Some(path) = normalised(&path) else { return };
+        let Some(path) = normalize_path(&path) else { return };
         let path = path.strip_prefix("lib/").unwrap_or(&path);
         let path = format_smolstr!("{}.rb", path.strip_suffix(".rb").unwrap_or(path));
         let is_there = self.sources.iter().any(|source| source.path.strip_prefix("lib/") == Some(&path));
-        if !is_there && self.requires.len() < LIMIT && !self.requires.contains(&path) {
+        if !is_there && self.requires.len() < MAX_REQUIRED_FILES && !self.requires.contains(&path) {
             self.requires.push(path);
         }
     }
 }
 
-/// The folder of a path.
+/// Returns the folder of a path.
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Without `.` and `..`. `None` for a path that leads out of where it starts.
-fn normalised(path: &str) -> Option<String> {
+/// Resolves `.` and `..`. Returns `None` for a path that leaves its starting folder.
+fn normalize_path(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -49,7 +49,7 @@ fn normalised(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// `File.join`, `File.dirname` and `File.expand_path`, below the module's folder.
+/// Evaluates `File.join`, `File.dirname` and `File.expand_path` on paths relative to the module's folder.
 pub(super) fn call_on_file<'pr>(call: &RubyCall<'pr>) -> RubyValue<'pr> {
     let arguments: Option<Vec<SmolStr>> =
         call.arguments.positional.iter().map(|(value, _)| value.name()).collect();
@@ -59,9 +59,9 @@ pub(super) fn call_on_file<'pr>(call: &RubyCall<'pr>) -> RubyValue<'pr> {
     let result = match (&*call.name, arguments.as_slice()) {
         ("dirname", [path]) => Some(folder(path).to_string()),
         ("join", parts) => Some(parts.join("/")),
-        ("expand_path", [path]) => normalised(path),
-        // Puppet's expand_path starts at the file itself, whose name `..` takes away.
-        ("expand_path", [path, start]) => normalised(&format!("{start}/{path}")),
+        ("expand_path", [path]) => normalize_path(path),
+        // Puppet code calls `expand_path` with the file itself as the start, whose name `..` removes.
+        ("expand_path", [path, start]) => normalize_path(&format!("{start}/{path}")),
         _ => None,
     };
     result.map_or(RubyValue::Unknown, |path| RubyValue::String(SmolStr::new(path)))

@@ -1,4 +1,4 @@
-//! Attributes of a Resource API type: entries of a hash, with types in Puppet's notation.
+//! Attributes of Resource API types: hash entries with types in Puppet syntax.
 
 use smol_str::SmolStr;
 
@@ -7,7 +7,7 @@ use super::text::dedent;
 use super::value::{RubyPair, RubyValue, entry};
 use crate::{ResourceAttribute, ResourceAttributeKind};
 
-/// The attribute that this pair of the hash `attributes` describes. `None` when its name cannot be told.
+/// Reads an attribute from an entry of the hash `attributes`. Returns `None` if its name is unknown.
 pub(super) fn attribute(pair: &RubyPair<'_>) -> Option<ResourceAttribute> {
     let name = pair.key.name()?;
     let description: &[RubyPair] = match &pair.value {
@@ -32,7 +32,7 @@ pub(super) fn attribute(pair: &RubyPair<'_>) -> Option<ResourceAttribute> {
         get("desc").and_then(RubyValue::prose).map_or_else(SmolStr::default, |text| dedent(&text));
     attribute.default = get("default").and_then(RubyValue::to_puppet);
     let type_text = attribute.type_text.as_deref().unwrap_or("Any");
-    // A property that is not given matters only later, and not to a resource that is absent.
+    // A missing property is only an error later, and not for absent resources.
     attribute.is_required = kind == ResourceAttributeKind::Parameter
         && get("default").is_none()
         && type_text != "Any"
@@ -42,7 +42,7 @@ pub(super) fn attribute(pair: &RubyPair<'_>) -> Option<ResourceAttribute> {
     Some(attribute)
 }
 
-/// The values that a type lists: of `Enum[...]` and `Boolean`, also if optional.
+/// Returns the values listed by a type: those of `Enum[...]` and `Boolean`, optional or not.
 fn values_of_type(type_text: &str) -> Vec<SmolStr> {
     let inner =
         type_text.strip_prefix("Optional[").and_then(|rest| rest.strip_suffix(']')).unwrap_or(type_text);

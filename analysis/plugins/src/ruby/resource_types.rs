@@ -1,4 +1,4 @@
-//! Resource types: what stands in the block of `newtype`, and what is added to a type from outside.
+//! Resource types, defined by the block of `newtype`, and additions to them from outside.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     Feature, ResourceApi, ResourceAttribute, ResourceAttributeKind, RubyResourceType, TitlePatterns,
 };
 
-/// A resource type that is being made.
+/// Resource type under construction.
 pub(super) struct TypeDraft {
     pub resource_type: RubyResourceType,
 }
@@ -28,7 +28,7 @@ impl TypeDraft {
                 range,
                 api,
                 attributes: Vec::new(),
-                is_open: false,
+                is_incomplete: false,
                 features: Vec::new(),
                 documentation: SmolStr::default(),
                 title_patterns: TitlePatterns::Usual,
@@ -37,7 +37,8 @@ impl TypeDraft {
         }
     }
 
-    /// Puppet itself adds `provider` to types that have providers. Those stand in other files, so that each type gets it.
+    /// Adds the attribute `provider`, which Puppet adds to types with providers. Providers are defined in
+    /// other files, so every type gets it.
     fn add_provider(&mut self) {
         let resource_type = &mut self.resource_type;
         if resource_type.attributes.iter().all(|it| it.name != "provider") {
@@ -45,14 +46,14 @@ impl TypeDraft {
             let mut draft =
                 AttributeDraft::new(name, resource_type.range, ResourceAttributeKind::Parameter, 0);
             draft.attribute.documentation = SmolStr::new_static(
-                "By what the resource is managed. Puppet chooses a provider that suits the system unless told.",
+                "Provider that manages the resource. By default, Puppet chooses one that suits the platform.",
             );
             resource_type.attributes.push(draft.finish());
         }
     }
 
-    /// Adds an attribute. One that is there already is replaced, or the two are joined when it depends on a condition
-    /// which of them it is.
+    /// Adds an attribute, replacing an existing one. If a condition determines which one applies, the two are
+    /// merged.
     pub(super) fn add(&mut self, attribute: ResourceAttribute, is_conditional: bool) {
         let attributes = &mut self.resource_type.attributes;
         match attributes.iter_mut().find(|other| other.name == attribute.name) {
@@ -63,7 +64,7 @@ impl TypeDraft {
     }
 }
 
-/// What holds for either of two definitions of one attribute.
+/// Merges two definitions of an attribute, keeping the properties that hold for either.
 fn join(attribute: &mut ResourceAttribute, other: ResourceAttribute) {
     fn add_missing<T: PartialEq>(to: &mut Vec<T>, from: Vec<T>) {
         for element in from {
@@ -91,7 +92,7 @@ fn join(attribute: &mut ResourceAttribute, other: ResourceAttribute) {
 }
 
 impl<'pr> RubyInterpreter<'pr> {
-    /// `Puppet::Type.newtype(:name) do ... end`
+    /// Evaluates `Puppet::Type.newtype(:name) do ... end`.
     pub(super) fn new_type(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         let Some(name) = call.arguments.value(0).name() else { return RubyValue::Unknown };
         let mut draft =
@@ -101,7 +102,7 @@ impl<'pr> RubyInterpreter<'pr> {
             None => self.comment(&call.comment_at),
         };
         self.contexts.push(DefinitionContext::Type(draft));
-        // That of another type of this file is none of this one.
+        // The method of another type in the file does not apply to this one.
         self.methods.remove("title_patterns");
         match &call.arguments.block {
             Some(block @ RubyValue::Block(_)) => {
@@ -120,7 +121,7 @@ impl<'pr> RubyInterpreter<'pr> {
         RubyValue::ResourceType(SmolStr::new(name.to_lowercase()))
     }
 
-    /// The draft of what is added to this type from outside, taken from the others; a new one if there is none.
+    /// Removes and returns the additions to this type, or new ones if there are none.
     pub(super) fn take_addition(&mut self, type_name: &SmolStr, call: &RubyCall<'pr>) -> TypeDraft {
         match self.additions.iter().position(|draft| draft.resource_type.name == *type_name) {
             Some(index) => self.additions.swap_remove(index),
@@ -148,7 +149,7 @@ impl<'pr> RubyInterpreter<'pr> {
                             name,
                             documentation: dedent(&call.arguments.value(1).prose().unwrap_or_default()),
                         }),
-                        None => resource_type.is_open = true,
+                        None => resource_type.is_incomplete = true,
                     },
                     "validate" | "apply_to_device" | "apply_to_host" | "apply_to_all" => {}
                     _ => return None,
@@ -160,7 +161,7 @@ impl<'pr> RubyInterpreter<'pr> {
         let Some(DefinitionContext::Type(draft)) = self.contexts.last_mut() else { return None };
         match attribute {
             Some(attribute) => draft.add(attribute, is_conditional),
-            None => draft.resource_type.is_open = true,
+            None => draft.resource_type.is_incomplete = true,
         }
         Some(RubyValue::Unknown)
     }
@@ -172,7 +173,7 @@ impl<'pr> RubyInterpreter<'pr> {
         RubyValue::Unknown
     }
 
-    /// Puts what was added from outside where it belongs: to a type of this file, or in a list of its own.
+    /// Moves additions to the types of this file, or to the list of additions to other types.
     pub(super) fn finish_additions(&mut self) {
         let mut additions = std::mem::take(&mut self.additions);
         additions.sort_by_key(|draft| draft.resource_type.range.start);
@@ -189,7 +190,7 @@ impl<'pr> RubyInterpreter<'pr> {
         }
     }
 
-    /// `Puppet::ResourceApi.register_type(name: 'x', attributes: { ... })`
+    /// Evaluates `Puppet::ResourceApi.register_type(name: 'x', attributes: { ... })`.
     pub(super) fn register_type(&mut self, call: &RubyCall<'pr>) -> RubyValue<'pr> {
         let options = call.arguments.options();
         let Some(name) = call.arguments.option("name").and_then(|name| name.name()) else {
@@ -203,9 +204,9 @@ impl<'pr> RubyInterpreter<'pr> {
         let documentation = ["docs", "desc"].iter().find_map(|key| call.arguments.option(key)?.prose());
         draft.resource_type.documentation = documentation.map_or_else(SmolStr::default, |text| dedent(&text));
         if let Some(patterns) = call.arguments.option("title_patterns") {
-            draft.resource_type.title_patterns = title_patterns::with_named_groups(&patterns);
+            draft.resource_type.title_patterns = title_patterns::parse_named_groups(&patterns);
         }
-        draft.resource_type.is_open = call.arguments.has_unknown_options();
+        draft.resource_type.is_incomplete = call.arguments.has_unknown_options();
         if let Some(RubyValue::Array(features)) = call.arguments.option("features") {
             for feature in features.iter().filter_map(RubyValue::name) {
                 let feature = Feature { name: feature, documentation: SmolStr::default() };
@@ -217,11 +218,11 @@ impl<'pr> RubyInterpreter<'pr> {
                 for entry in entries.iter() {
                     match super::resource_api::attribute(entry) {
                         Some(attribute) => draft.add(attribute, false),
-                        None => draft.resource_type.is_open = true,
+                        None => draft.resource_type.is_incomplete = true,
                     }
                 }
             }
-            _ => draft.resource_type.is_open = true,
+            _ => draft.resource_type.is_incomplete = true,
         }
         self.output.resource_types.push(Arc::new(draft.resource_type));
         RubyValue::ResourceType(name)

@@ -1,9 +1,9 @@
-//! Texts as Ruby programmers write documentation: in comments, and in indented strings.
+//! Documentation in Ruby comments and indented strings.
 
 use smol_str::SmolStr;
 
-/// The text without the indentation that all its lines share, and without empty lines at its ends. What stands on the
-/// first line right behind the quote has no indentation of its own.
+/// Removes the indentation common to all lines, and empty lines at both ends. A first line that begins right
+/// after the quote does not count.
 pub(super) fn dedent(text: &str) -> SmolStr {
     let first_is_flush = text.starts_with(|character: char| !character.is_whitespace());
     let indentation = text
@@ -22,7 +22,7 @@ pub(super) fn dedent(text: &str) -> SmolStr {
     SmolStr::new(trim_empty_lines(&result))
 }
 
-/// Without empty lines at the start and white space at the end.
+/// Removes empty lines at the start and whitespace at the end.
 fn trim_empty_lines(text: &str) -> &str {
     let mut text = text.trim_end();
     while let Some((line, rest)) = text.split_once('\n') {
@@ -34,8 +34,8 @@ fn trim_empty_lines(text: &str) -> &str {
     text
 }
 
-/// The comment in front of what starts at `offset`: its lines without comment signs. One empty line may stand between.
-pub(super) fn comment_in_front(text: &str, offset: u32) -> SmolStr {
+/// Returns the comment before `offset` without comment markers. One empty line may separate the two.
+pub(super) fn comment_before(text: &str, offset: u32) -> SmolStr {
     let Some(before) = text.get(..offset as usize) else { return SmolStr::default() };
     let before = &before[..before.rfind('\n').map_or(0, |newline| newline + 1)];
     let mut lines = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn comment_in_front(text: &str, offset: u32) -> SmolStr {
     for line in before.lines().rev() {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix('#') {
-            if !is_for_tools(comment) {
+            if !is_tool_directive(comment) {
                 lines.push(comment);
             }
         } else if line.is_empty() && lines.is_empty() && empty_lines == 0 {
@@ -53,13 +53,13 @@ pub(super) fn comment_in_front(text: &str, offset: u32) -> SmolStr {
         }
     }
     lines.reverse();
-    // A space behind the sign is shared by all lines: indentation like any other.
+    // The space after the comment marker is removed as common indentation.
     let comment: Vec<String> = lines.iter().map(|line| format!(" {line}")).collect();
     dedent(&comment.join("\n"))
 }
 
-/// Is it meant for Ruby, an editor or a linter?
-fn is_for_tools(comment: &str) -> bool {
+/// Returns true for comments that address Ruby, an editor or a linter.
+fn is_tool_directive(comment: &str) -> bool {
     let comment = comment.trim_start();
     let starts = ["frozen_string_literal:", "rubocop:", "encoding:", "coding:", "vim:", "-*-", "!", "kate:"];
     starts.iter().any(|start| comment.starts_with(start))

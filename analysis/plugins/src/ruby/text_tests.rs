@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn indentation_that_all_lines_share_goes() {
+fn common_indentation_is_removed() {
     let table = [
         ("", ""),
         ("one line", "one line"),
@@ -17,7 +17,7 @@ fn indentation_that_all_lines_share_goes() {
 }
 
 #[test]
-fn comments_stand_in_front() {
+fn comments_before_definitions() {
     let table = [
         ("# one\n#  two\nX", "one\n two"),
         ("# one\n\nX", "one"),
@@ -29,6 +29,6 @@ fn comments_stand_in_front() {
     ];
     for (text, expected) in table {
         let offset = text.find('X').map_or(0, |offset| offset as u32);
-        assert_eq!(comment_in_front(text, offset), expected, "{text:?}");
+        assert_eq!(comment_before(text, offset), expected, "{text:?}");
     }
 }

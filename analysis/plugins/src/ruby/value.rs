@@ -1,4 +1,4 @@
-//! What an expression in a Ruby file is worth, as far as it can be told without running it.
+//! Values of Ruby expressions, as far as they are known without executing the code.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,33 +8,33 @@ use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
-/// A value; `Unknown` when only running the program would tell.
+/// Value; `Unknown` if only executing the program would determine it.
 #[derive(Clone)]
 pub(super) enum RubyValue<'pr> {
     Unknown,
     Nil,
     Boolean(bool),
     Integer(i64),
-    /// As Ruby prints it.
+    /// Number as printed by Ruby.
     Float(SmolStr),
     String(SmolStr),
-    /// A string of which parts are unknown; they stand there as they are written.
+    /// Partially known string; unknown parts appear as in the source.
     InexactString(SmolStr),
     Symbol(SmolStr),
-    /// A regular expression without its slashes; options stand in front, as `(?i-mx:...)`.
+    /// Regular expression without slashes; options are a prefix, as in `(?i-mx:...)`.
     Pattern(SmolStr),
     Array(Rc<Vec<RubyValue<'pr>>>),
     Hash(Rc<Vec<RubyPair<'pr>>>),
-    /// A constant that nothing else is known of, by its path as written (`Puppet::Parameter::Boolean`).
+    /// Constant of unknown value, with its path as written (`Puppet::Parameter::Boolean`).
     Constant(SmolStr),
     Block(RubyClosure<'pr>),
-    /// What `Puppet::Type.type(:x)` gives.
+    /// Result of `Puppet::Type.type(:x)`.
     ResourceType(SmolStr),
-    /// `self`, where a definition is being made.
+    /// `self` inside a definition.
     This,
 }
 
-/// A pair of a hash or of keyword arguments.
+/// Pair of a hash or of keyword arguments.
 #[derive(Clone)]
 pub(super) struct RubyPair<'pr> {
     pub key: RubyValue<'pr>,
@@ -43,15 +43,15 @@ pub(super) struct RubyPair<'pr> {
     pub value_range: TextRange,
 }
 
-/// Local variables of a method (blocks share those of the method around them).
+/// Local variables of a method, shared by its blocks.
 pub(super) type RubyFrame<'pr> = Rc<RefCell<FxHashMap<SmolStr, RubyValue<'pr>>>>;
 
-/// Code to be run later, with the local variables that it sees.
+/// Code that may be called later, with the local variables that it captures.
 #[derive(Clone)]
 pub(super) struct RubyClosure<'pr> {
     pub code: RubyCode<'pr>,
     pub frame: RubyFrame<'pr>,
-    /// In which source it stands.
+    /// Index of the source that contains the code.
     pub source: usize,
 }
 
@@ -61,19 +61,19 @@ pub(super) enum RubyCode<'pr> {
     Lambda(Rc<LambdaNode<'pr>>),
 }
 
-/// What a call is given.
+/// Arguments of a call.
 #[derive(Default)]
 pub(super) struct RubyArguments<'pr> {
     pub positional: Vec<(RubyValue<'pr>, TextRange)>,
     pub keywords: Vec<RubyPair<'pr>>,
-    /// A block, a symbol (`&:to_s`) or something unknown.
+    /// Block, symbol (`&:to_s`) or unknown value.
     pub block: Option<RubyValue<'pr>>,
-    /// May there be more than the ones above?
+    /// True if there may be further arguments.
     pub has_unknown: bool,
 }
 
 impl<'pr> RubyArguments<'pr> {
-    /// The positional argument at `index`, `Unknown` if there is none.
+    /// Returns the positional argument at `index`; `Unknown` if there is none.
     pub(super) fn value(&self, index: usize) -> RubyValue<'pr> {
         self.positional.get(index).map_or(RubyValue::Unknown, |(value, _)| value.clone())
     }
@@ -82,7 +82,7 @@ impl<'pr> RubyArguments<'pr> {
         self.positional.get(index).map_or(TextRange::default(), |(_, range)| *range)
     }
 
-    /// Keyword arguments, or a hash in the last place.
+    /// Returns the keyword arguments, or the hash passed as the last argument.
     pub(super) fn options(&self) -> &[RubyPair<'pr>] {
         match self.positional.last() {
             Some((RubyValue::Hash(entries), _)) if self.keywords.is_empty() => entries,
@@ -90,32 +90,32 @@ impl<'pr> RubyArguments<'pr> {
         }
     }
 
-    /// The option of this name. `None` when it is not given.
+    /// Returns the option `name`; `None` if it is missing.
     pub(super) fn option(&self, name: &str) -> Option<RubyValue<'pr>> {
         entry(self.options(), name).map(|entry| entry.value.clone())
     }
 
-    /// Are options given, behind a name, that cannot be told?
+    /// Returns true if there may be options, after a name, that are not known.
     pub(super) fn has_unknown_options(&self) -> bool {
         self.has_unknown
             || self.options().iter().any(|entry| entry.key.name().is_none())
             || self.positional.get(1).is_some_and(|(value, _)| !matches!(value, RubyValue::Hash(_)))
     }
 
-    /// Does the object itself take part, so that the callee may add to it?
-    pub(super) fn hand_on_this(&self) -> bool {
+    /// Returns true if `self` is among the arguments, so that the callee may modify it.
+    pub(super) fn passes_self(&self) -> bool {
         self.positional.iter().any(|(value, _)| matches!(value, RubyValue::This))
             || self.keywords.iter().any(|entry| matches!(entry.value, RubyValue::This))
     }
 }
 
-/// The pair of the key `name`, a symbol or a string.
+/// Returns the pair with the key `name`, a symbol or a string.
 pub(super) fn entry<'a, 'pr>(entries: &'a [RubyPair<'pr>], name: &str) -> Option<&'a RubyPair<'pr>> {
     entries.iter().rev().find(|entry| entry.key.name().is_some_and(|key| key == name))
 }
 
 impl<'pr> RubyValue<'pr> {
-    /// What a name gets that takes an array apart; unknown where that is not known.
+    /// Returns the element assigned to a name in a destructuring assignment; unknown if the array is.
     pub(super) fn element(&self, index: usize) -> RubyValue<'pr> {
         match self {
             RubyValue::Array(elements) => elements.get(index).cloned().unwrap_or(RubyValue::Unknown),
@@ -127,7 +127,7 @@ impl<'pr> RubyValue<'pr> {
         RubyValue::Array(Rc::new(elements))
     }
 
-    /// The text of a string or symbol: what names things.
+    /// Returns the contents of a string or symbol used as a name.
     pub(super) fn name(&self) -> Option<SmolStr> {
         match self {
             RubyValue::String(text) | RubyValue::Symbol(text) => Some(text.clone()),
@@ -135,7 +135,7 @@ impl<'pr> RubyValue<'pr> {
         }
     }
 
-    /// The text of a string, unknown parts as they are written: for documentation.
+    /// Returns the contents of a string for documentation, with unknown parts as in the source.
     pub(super) fn prose(&self) -> Option<SmolStr> {
         match self {
             RubyValue::String(text) | RubyValue::InexactString(text) | RubyValue::Symbol(text) => {
@@ -145,7 +145,7 @@ impl<'pr> RubyValue<'pr> {
         }
     }
 
-    /// What `to_s` gives.
+    /// Returns the result of `to_s`.
     pub(super) fn to_text(&self) -> Option<SmolStr> {
         match self {
             RubyValue::String(text) | RubyValue::Symbol(text) | RubyValue::Float(text) => Some(text.clone()),
@@ -156,7 +156,7 @@ impl<'pr> RubyValue<'pr> {
         }
     }
 
-    /// As it would be written in Puppet, strings at the outside without quotes.
+    /// Formats the value in Puppet syntax, with top-level strings unquoted.
     pub(super) fn to_puppet(&self) -> Option<SmolStr> {
         fn nested(value: &RubyValue) -> Option<String> {
             Some(match value {
@@ -185,7 +185,7 @@ impl<'pr> RubyValue<'pr> {
         }
     }
 
-    /// Is it true in a condition? `None` when that cannot be told.
+    /// Returns the truth value in a condition; `None` if it is not known.
     pub(super) fn truth(&self) -> Option<bool> {
         match self {
             RubyValue::Unknown | RubyValue::Constant(_) | RubyValue::ResourceType(_) => None,
@@ -194,7 +194,7 @@ impl<'pr> RubyValue<'pr> {
         }
     }
 
-    /// Are the two equal? `None` when that cannot be told.
+    /// Compares two values; `None` if the result is not known.
     pub(super) fn equals(&self, other: &RubyValue) -> Option<bool> {
         match (self, other) {
             (RubyValue::String(left), RubyValue::String(right))

@@ -62,7 +62,7 @@ end
 }
 
 #[test]
-fn without_dispatch_the_method_says_it() {
+fn signature_of_methods_without_dispatch() {
     check(
         "lib/puppet/functions/plus.rb",
         r#"
@@ -92,7 +92,7 @@ end
 }
 
 #[test]
-fn what_puppet_puts_in_is_no_argument() {
+fn injected_parameters_are_not_arguments() {
     check(
         "lib/puppet/functions/inner.rb",
         r#"
@@ -131,7 +131,7 @@ end
 }
 
 #[test]
-fn what_cannot_be_told_is_open() {
+fn unknown_definitions_are_incomplete() {
     let table = [
         ("param list of its own", "dispatch(:x) { add_params }"),
         ("dispatch by a helper", "make_dispatches"),
@@ -144,12 +144,12 @@ fn what_cannot_be_told_is_open() {
         let text = format!("Puppet::Functions.create_function(:x) do\n{body}\nend");
         let file = plugins::ruby::read("lib/puppet/functions/x.rb", &text);
         assert_eq!(file.functions.len(), 1, "{name}");
-        assert!(file.functions[0].is_open, "{name}");
+        assert!(file.functions[0].is_incomplete, "{name}");
     }
 }
 
 #[test]
-fn names_go_by_the_path() {
+fn names_are_checked_against_the_path() {
     check(
         "lib/puppet/functions/a/b.rb",
         "Puppet::Functions.create_function(:c) { def c; end }",
@@ -182,7 +182,7 @@ fn names_go_by_the_path() {
 }
 
 #[test]
-fn types_made_by_code() {
+fn computed_types() {
     check(
         "lib/puppet/functions/made.rb",
         r#"

@@ -1,4 +1,4 @@
-//! Texts that nobody writes: reading ends, and without a panic. Test threads have small stacks.
+//! Malicious files: the analysis must terminate without a panic, on the small stacks of test threads.
 
 fn read(text: &str) {
     for path in ["lib/puppet/functions/x.rb", "lib/facter/x.rb"] {
@@ -28,7 +28,7 @@ fn nesting() {
         ("x ?", ":1"),
         ("1**", ""),
     ] {
-        // The longest that are read on this thread's own stack.
+        // The longest files that are parsed on this thread's stack.
         for end in [close, ""] {
             let depth = 3_900 / (open.len() + end.len());
             read(&format!("{}1{}", open.repeat(depth), end.repeat(depth)));
@@ -66,7 +66,7 @@ fn nesting() {
 }
 
 #[test]
-fn a_lot_of_work() {
+fn excessive_work() {
     let list = format!("[{}]", "1, ".repeat(900));
     let body = [
         "loop { newparam(:x) }".to_string(),
@@ -91,7 +91,7 @@ fn a_lot_of_work() {
 }
 
 #[test]
-fn broken_texts() {
+fn malformed_files() {
     let texts = [
         "Puppet::Functions.create_function(:x) do\n dispatch :x do\n param 'Any', :",
         "Puppet::Type.newtype(",

@@ -1,4 +1,4 @@
-//! What is read from Ruby files: a text, and what comes out.
+//! Analysis of Ruby files: source and expected definitions.
 
 mod data_types;
 mod facts_and_providers;
@@ -9,7 +9,7 @@ mod resource_types;
 
 use expect_test::Expect;
 
-/// Reads `text` as the file at `path` and compares what it defines.
+/// Analyzes `text` as the file at `path` and compares its definitions with `expected`.
 fn check(path: &str, text: &str, expected: Expect) {
     expected.assert_eq(&render::file(&plugins::ruby::read(path, text), text));
 }

@@ -1,4 +1,4 @@
-//! What a file defines, as lines.
+//! Textual rendering of the definitions in a file.
 
 use plugins::{
     FunctionApi, ParameterKind, ResourceApi, ResourceAttribute, ResourceAttributeKind, RubyFile,
@@ -62,7 +62,7 @@ fn function(out: &mut String, it: &RubyFunction, text: &str) {
         FunctionApi::V3 { is_statement: true, arity } => format!("3 statement {arity}"),
         FunctionApi::V3 { is_statement: false, arity } => format!("3 value {arity}"),
     };
-    let open = if it.is_open { " open" } else { "" };
+    let open = if it.is_incomplete { " open" } else { "" };
     let at = &text[it.range.as_range()];
     line!(out, "function {} ({api}){open} at {at:?}{}", it.name, documentation(&it.documentation));
     for (name, definition) in &it.local_types {
@@ -94,7 +94,7 @@ fn signature(out: &mut String, it: &WrittenSignature, text: &str) {
 }
 
 fn resource_type(out: &mut String, kind: &str, it: &RubyResourceType, text: &str) {
-    let open = if it.is_open { " open" } else { "" };
+    let open = if it.is_incomplete { " open" } else { "" };
     let api = if it.api == ResourceApi::ResourceApi { " (Resource API)" } else { "" };
     let mut patterns = match &it.title_patterns {
         TitlePatterns::Usual => String::new(),
@@ -119,7 +119,7 @@ fn resource_type(out: &mut String, kind: &str, it: &RubyResourceType, text: &str
     for feature in &it.features {
         line!(out, "  feature {}{}", feature.name, documentation(&feature.documentation));
     }
-    // What every type gets is not repeated; a test of its own asks for it.
+    // Omit the attribute that every type gets; a separate test covers it.
     for it in it.attributes.iter().filter(|it| it.name != "provider") {
         attribute(out, it, text);
     }

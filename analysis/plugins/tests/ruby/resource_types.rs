@@ -73,7 +73,7 @@ end
 }
 
 #[test]
-fn titles_taken_apart() {
+fn title_patterns() {
     check(
         "lib/puppet/type/grant.rb",
         r#"
@@ -138,7 +138,7 @@ fn ensure_in_all_forms() {
 }
 
 #[test]
-fn attributes_made_by_code() {
+fn computed_attributes() {
     check(
         "lib/puppet/type/made.rb",
         r#"
@@ -218,7 +218,7 @@ Puppet::Type::Exec.newparam(:more)
 }
 
 #[test]
-fn what_cannot_be_told_is_open() {
+fn unknown_definitions_are_incomplete() {
     let table = [
         ("create_parameters", true),
         ("extend Helper", true),
@@ -242,12 +242,12 @@ fn what_cannot_be_told_is_open() {
     for (body, expected) in table {
         let text = format!("Puppet::Type.newtype(:x) do\nnewparam(:name)\n{body}\nend");
         let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);
-        assert_eq!(file.resource_types[0].is_open, expected, "{body}");
+        assert_eq!(file.resource_types[0].is_incomplete, expected, "{body}");
     }
 }
 
 #[test]
-fn values_that_cannot_be_told_are_not_closed() {
+fn unknown_values_are_not_closed() {
     let table = [
         ("newvalues(:a)", "", true),
         ("newvalues(*ALL)", "", false),
@@ -311,7 +311,7 @@ end
     "#]]
     .assert_eq(&crate::render::file(&file, text));
     let alone = plugins::ruby::read("lib/puppet/type/goods.rb", text);
-    assert!(alone.resource_types[0].is_open);
+    assert!(alone.resource_types[0].is_incomplete);
     assert_eq!(alone.requires, ["puppet_x/shop.rb", "puppet_x/other.rb"]);
 }
 
@@ -363,7 +363,7 @@ Puppet::ResourceApi.register_type(
 }
 
 #[test]
-fn a_type_may_be_told_its_provider() {
+fn every_type_has_a_provider_attribute() {
     for (body, expected) in [("", ""), ("newparam(:provider) { desc 'Mine' }", "Mine")] {
         let text = format!("Puppet::Type.newtype(:x) do\n{body}\nend");
         let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);

@@ -37,10 +37,10 @@ fn the_first_file_with_a_word_is_found_open_or_not() {
     let workspace = TestWorkspace::new(text);
     let db = &workspace.db;
     let first = |word: &str, skipped: &str| {
-        let is_it = |file: &crate::File| file.path(db).as_str() != skipped;
+        let is_match = |file: &crate::File| file.path(db).as_str() != skipped;
         let environment = workspace.files()[0].environments(db)[0];
         Some(
-            first_source_with(db, environment, &["none".into(), word.into()], is_it)?
+            first_source_with(db, environment, &["none".into(), word.into()], is_match)?
                 .path(db)
                 .as_str()
                 .to_owned(),

@@ -1,7 +1,8 @@
-//! The trees of an open file before its last edit: what the next ones are made of, so that an edit costs what it touches.
+//! Trees of an open file before its last edit. They are the base of incremental parsing, so that an edit
+//! costs only what it touches.
 //!
-//! Never the truth: a tree made of an older one is equal to one made anew ([`syntax::Parse::edited`]). So no query depends on
-//! what is kept here.
+//! They never affect results: an incrementally parsed tree equals a freshly parsed one
+//! ([`syntax::Parse::edited`]), so no query depends on them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,27 +10,28 @@ use hir::DefinitionKey;
 use rustc_hash::FxHashMap;
 use syntax::{Language, Parse};
 
-/// With more trees than this all are forgotten: parts that are called otherwise by now.
+/// Maximum number of trees; beyond it all are dropped, as most belong to parts that were renamed.
 const MAX_TREES: usize = 1024;
 
 #[derive(Default, Debug)]
 struct Trees {
     by_part: FxHashMap<Option<DefinitionKey>, Parse>,
-    /// A tree of the file, and the definitions at its top.
+    /// A tree of the file, and its top-level definitions.
     definitions: Option<(Parse, Vec<DefinitionKey>)>,
 }
 
-/// The last trees of one file; none while it is not open.
+/// Last trees of one file; empty while it is not open.
 #[derive(Default, Debug)]
 pub struct LastTrees(Mutex<Option<Box<Trees>>>);
 
 impl LastTrees {
-    /// Keeps trees from now on, or no longer.
+    /// Starts or stops keeping trees.
     pub(crate) fn set_open(&self, is_open: bool) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = is_open.then(Box::default);
     }
 
-    /// The text of a part; the one that its last tree was made of where that is equal, so that nobody compares the two again.
+    /// Returns the text of a part. If it equals the text of the part's last tree, that allocation is shared,
+    /// which makes later comparisons cheap.
     pub(crate) fn text(&self, part: &DefinitionKey, text: &str) -> Arc<str> {
         let trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = trees.as_ref().and_then(|trees| trees.by_part.get(&Some(part.clone())));
@@ -39,7 +41,7 @@ impl LastTrees {
         }
     }
 
-    /// The definitions at the top of a file, of which this is the tree.
+    /// Returns the top-level definitions of a file, given its tree.
     pub(crate) fn definitions(&self, parse: &Parse) -> Vec<DefinitionKey> {
         let trees = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = trees().as_mut().and_then(|trees| trees.definitions.take());
@@ -50,7 +52,7 @@ impl LastTrees {
         keys
     }
 
-    /// The tree of a text: the file's, or that of the `part` of this name.
+    /// Parses a text: that of the file, or that of the named `part`.
     pub(crate) fn parse(&self, part: Option<&DefinitionKey>, text: &Arc<str>, language: Language) -> Parse {
         let trees = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = trees().as_mut().and_then(|trees| trees.by_part.remove(&part.cloned()));

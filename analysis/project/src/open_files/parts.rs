@@ -1,8 +1,8 @@
-//! Open files of several definitions, taken apart: each definition at the top of the file is a part, parsed and looked at
-//! by itself, as if it were a file. What follows from a part is told in its own offsets, so that an edit works out again
-//! what belongs to the part it is in, and for all others only where they begin.
+//! Parts of open files with several definitions. Each top-level definition is a part that is parsed and
+//! analyzed separately, as if it were a file. Results of a part are in its own offsets: an edit recomputes
+//! only the results of the part that it touches, and for all others only their offset.
 //!
-//! A file that cannot be taken apart without a difference is one whole: [`file_parts`] is empty for it.
+//! A file that cannot be split without a difference is kept whole: [`file_parts`] is empty for it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use syntax::{AstNode, Language, Parse, SyntaxKind, TextRange};
 
 use crate::{Db, DefinitionId, File, FileKind, file_kind, language, parse};
 
-/// A definition at the top of a file, with all that stands in it and the comments in front of it.
+/// Top-level definition with its contents and the comments before it.
 #[salsa::tracked(debug)]
 pub struct FilePart<'db> {
     #[returns(copy)]
@@ -25,19 +25,19 @@ pub struct FilePart<'db> {
     #[tracked]
     #[returns(ref)]
     pub text: Arc<str>,
-    /// Where it begins in the file. Asked only by what tells places in the file.
+    /// Offset of the part in the file. Only read by code that reports locations in the file.
     #[tracked]
     #[returns(copy)]
     pub start: u32,
 }
 
-/// A file with more definitions is one whole.
+/// Maximum number of definitions in a file that is split into parts.
 const MAX_DEFINITIONS: usize = 1000;
 
-/// The parts of a file, in its order; none for one that is not open, and one that is better taken as a whole.
+/// Returns the parts of a file in source order; empty for a file that is not open or cannot be split.
 pub fn file_parts(db: &dyn Db, file: File) -> &[FilePart<'_>] {
-    // Nothing is remembered for the many files that are not open.
-    if file.is_open(db) { parts_of_open_file(db, file) } else { &[] }
+    // Avoids memoizing anything for the many files that are not open.
+    if file.is_open_in_editor(db) { parts_of_open_file(db, file) } else { &[] }
 }
 
 #[salsa::tracked(returns(ref))]
@@ -49,30 +49,30 @@ fn parts_of_open_file(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     let parse = parse(db, file);
     let mut names = FxHashSet::default();
     let mut count = 0;
-    let stands_alone = |part: &FilePart<'_>| {
+    let is_separable = |part: &FilePart<'_>| {
         let shape = part_shape(db, *part);
         count += shape.keys.len();
         let range = range_in_file(db, *part);
-        // Where recovery sees more of the text it may read it in another way.
+        // Error recovery may parse the definition differently when it sees more of the text.
         let errors = parse.errors().iter().filter(|it| range.contains(it.range.start));
-        let same_errors =
+        let relative_errors =
             errors.map(|it| (it.code, it.range.start - range.start, it.range.end - range.start));
-        // A class and a defined type of one name get in each other's way.
+        // A class and a defined type of the same name conflict.
         let own_name = |key: &DefinitionKey| match key.kind {
             DefinitionKind::DefinedType => (DefinitionKind::Class, key.name.clone()),
             kind => (kind, key.name.clone()),
         };
         shape.keys.first() == Some(part.key(db))
-            && same_errors.eq(shape.errors.iter().copied())
+            && relative_errors.eq(shape.errors.iter().copied())
             && shape.keys.iter().all(|key| key.ordinal == 0 && names.insert(own_name(key)))
     };
-    let all_stand_alone = candidates.iter().all(stands_alone);
-    if all_stand_alone && count <= MAX_DEFINITIONS { candidates.clone() } else { Vec::new() }
+    let all_separable = candidates.iter().all(is_separable);
+    if all_separable && count <= MAX_DEFINITIONS { candidates.clone() } else { Vec::new() }
 }
 
-/// The part that a definition belongs to; `None` for the main program, and in a file that is one whole.
+/// Returns the part that a definition belongs to; `None` for the main program, and in a file without parts.
 pub(crate) fn part_of(db: &dyn Db, definition: DefinitionId) -> Option<FilePart<'_>> {
-    if !definition.file(db).is_open(db) || definition.key(db).kind == DefinitionKind::Main {
+    if !definition.file(db).is_open_in_editor(db) || definition.key(db).kind == DefinitionKind::Main {
         return None;
     }
     part_by_definition(db, definition.file(db)).get(&definition).copied()
@@ -87,12 +87,12 @@ fn part_by_definition(db: &dyn Db, file: File) -> FxHashMap<DefinitionId, FilePa
     found
 }
 
-/// Where a part stands in its file.
+/// Returns the range of a part in its file.
 pub fn range_in_file(db: &dyn Db, part: FilePart<'_>) -> TextRange {
     TextRange::new(part.start(db), part.start(db) + part.text(db).len() as u32)
 }
 
-/// The definitions at the top of a file as parts, whether they can be taken by themselves or not.
+/// Returns the top-level definitions of a file as parts, whether or not they can be analyzed separately.
 #[salsa::tracked(returns(ref))]
 fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     let is_manifest = file_kind(db, file) == FileKind::Manifest && language(db, file) != Language::Epp;
@@ -113,11 +113,11 @@ fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     definitions.into_iter().zip(ranges).map(part).collect()
 }
 
-/// Where the parts of a tree would stand: each from the line behind what stands before it. `None` where something cannot be
-/// told apart.
+/// Returns the ranges of the parts of a tree; each starts on the line after the previous element. `None` if
+/// the parts cannot be separated.
 fn ranges_of_parts(parse: &Parse, text: &str) -> Option<Vec<TextRange>> {
     let mut ranges = Vec::new();
-    // Where the next part begins, once a line has ended.
+    // Start of the next part, set once the current line has ended.
     let mut start = Some(0);
     for (kind, range) in parse.top_elements() {
         if kind.is_trivia() {
@@ -127,13 +127,13 @@ fn ranges_of_parts(parse: &Parse, text: &str) -> Option<Vec<TextRange>> {
                 return None;
             }
             if start.is_none() && text.contains('\n') {
-                let blank = kind == SyntaxKind::WHITESPACE;
-                let line_end = text.find('\n').filter(|_| blank);
+                let is_whitespace = kind == SyntaxKind::WHITESPACE;
+                let line_end = text.find('\n').filter(|_| is_whitespace);
                 start = Some(line_end.map_or(range.end, |at| range.start + at as u32 + 1));
             }
             continue;
         }
-        // The text of a heredoc that began in something before it.
+        // The text of a heredoc that began in an earlier element.
         if kind == SyntaxKind::HEREDOC_BODY {
             return None;
         }
@@ -145,14 +145,14 @@ fn ranges_of_parts(parse: &Parse, text: &str) -> Option<Vec<TextRange>> {
     Some(ranges)
 }
 
-/// The tree of a part, by itself.
+/// Parses a part separately.
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn part_parse(db: &dyn Db, part: FilePart<'_>) -> Parse {
     let (text, language) = (part.text(db), language(db, part.file(db)));
     part.file(db).last_trees(db).parse(Some(part.key(db)), text, language)
 }
 
-/// What a part has to agree on with its file.
+/// Properties of a part that must agree with its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PartShape {
     keys: Vec<DefinitionKey>,
@@ -175,7 +175,7 @@ fn part_shape(db: &dyn Db, part: FilePart<'_>) -> PartShape {
 #[salsa::tracked(returns(ref))]
 pub(crate) fn part_summary(db: &dyn Db, part: FilePart<'_>) -> ItemSummary {
     let _span = tracing::info_span!("item_summary").entered();
-    hir::summarise(&part_parse(db, part))
+    hir::summarize(&part_parse(db, part))
 }
 
 #[salsa::tracked(returns(ref), no_eq, lru = 1024)]
@@ -184,22 +184,22 @@ pub(crate) fn lowered_part(db: &dyn Db, part: FilePart<'_>) -> LoweredFile {
     hir::lower_file(&part_parse(db, part))
 }
 
-/// The main program of a file that has parts.
+/// Lowers the main program of a file that has parts.
 #[salsa::tracked(returns(ref), no_eq, lru = 64)]
 pub(crate) fn lowered_main(db: &dyn Db, file: File) -> LoweredDefinition {
     hir::lower_main(&parse(db, file))
 }
 
-/// The names in a part, in its offsets; its first definition has the number 0.
+/// Returns the names in a part, in its offsets; its first definition has the number 0.
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn part_name_uses(db: &dyn Db, part: FilePart<'_>) -> Arc<[NameUse]> {
     let mut uses = hir::name_uses(&part_parse(db, part));
-    // Before it stands nothing but the main program, which is empty.
+    // Only the main program precedes it, which is empty.
     uses.iter_mut().for_each(|it| it.definition = it.definition.saturating_sub(1));
     uses.into()
 }
 
-/// The names in the main program of a file that has parts.
+/// Returns the names in the main program of a file that has parts.
 #[salsa::tracked(returns(clone), lru = 64)]
 pub fn main_name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
     hir::main_name_uses(&parse(db, file)).into()
@@ -210,19 +210,19 @@ fn part_definition_ranges(db: &dyn Db, part: FilePart<'_>) -> Vec<DefinitionRang
     hir::definition_ranges(&part_parse(db, part))
 }
 
-/// The definitions of a part, the one that it is first.
+/// Returns the definitions of a part; the first is the part itself.
 pub fn part_definitions(db: &dyn Db, part: FilePart<'_>) -> Vec<DefinitionId> {
     let keys = part_shape(db, part).keys.iter();
     keys.map(|key| DefinitionId::new(db, part.file(db), key.clone())).collect()
 }
 
-/// Where the expressions of a definition stand in the part it belongs to.
+/// Returns the source map of a definition, relative to the part it belongs to.
 pub fn source_map_in_part(db: &dyn Db, part: FilePart<'_>, definition: DefinitionId) -> Arc<BodySourceMap> {
     let lowered = lowered_part(db, part).get(definition.key(db));
     lowered.map(|it| it.source_map.clone()).unwrap_or_default()
 }
 
-/// [`crate::item_summary`] of a file that has parts.
+/// Computes [`crate::item_summary`] of a file that has parts.
 pub(crate) fn summary_of_parts(db: &dyn Db, parts: &[FilePart<'_>]) -> ItemSummary {
     let mut definitions = vec![hir::DefinitionSummary::of_main_program()];
     for part in parts {
@@ -236,7 +236,7 @@ pub(crate) fn summary_of_parts(db: &dyn Db, parts: &[FilePart<'_>]) -> ItemSumma
     ItemSummary::new(definitions)
 }
 
-/// [`crate::name_uses`] of a file that has parts.
+/// Computes [`crate::name_uses`] of a file that has parts.
 pub(crate) fn name_uses_of_parts(db: &dyn Db, file: File, parts: &[FilePart<'_>]) -> Vec<NameUse> {
     let mut uses = main_name_uses(db, file).to_vec();
     let mut variables = next_variable(&uses);
@@ -259,7 +259,7 @@ pub(crate) fn name_uses_of_parts(db: &dyn Db, file: File, parts: &[FilePart<'_>]
     uses
 }
 
-/// A number for a variable that none of the uses has.
+/// Returns a variable number that none of the uses has.
 fn next_variable(uses: &[NameUse]) -> u32 {
     let number = |it: &NameUse| match it.kind {
         NameUseKind::Variable(VariableBinding::Local { variable, .. }) => Some(variable + 1),
@@ -268,7 +268,7 @@ fn next_variable(uses: &[NameUse]) -> u32 {
     uses.iter().filter_map(number).max().unwrap_or(0)
 }
 
-/// [`crate::definition_ranges`] of a file that has parts.
+/// Computes [`crate::definition_ranges`] of a file that has parts.
 pub(crate) fn ranges_of_definitions(
     db: &dyn Db,
     file: File,

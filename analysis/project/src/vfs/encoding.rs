@@ -1,18 +1,18 @@
-//! What the bytes of a file are: text in UTF-8, or something that Puppet does not read.
+//! Encoding of files: UTF-8 text, or bytes that Puppet does not read.
 
 use std::sync::Arc;
 
 use crate::vfs::{ByteStore, DiskState, FilePath, PackedText};
 
-/// A mark at the beginning of a file that says how it is encoded, where that is not UTF-8. Puppet refuses the file by it.
+/// Byte order mark of an encoding other than UTF-8. Puppet refuses files that start with one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteOrderMark {
     pub encoding: &'static str,
     pub bytes: &'static [u8],
 }
 
-/// The marks that Puppet looks for, but for UTF-8's, which is text and a matter of the lexer. In Puppet's order: the mark
-/// of UTF-32 begins with that of UTF-16.
+/// Marks that Puppet checks for, except for that of UTF-8, which the lexer handles. In Puppet's order: a mark
+/// of UTF-32 begins with one of UTF-16.
 const MARKS: [ByteOrderMark; 9] = [
     ByteOrderMark { encoding: "UTF-32", bytes: &[0x00, 0x00, 0xfe, 0xff] },
     ByteOrderMark { encoding: "UTF-32", bytes: &[0xff, 0xfe, 0x00, 0x00] },
@@ -26,24 +26,20 @@ const MARKS: [ByteOrderMark; 9] = [
 ];
 
 impl ByteOrderMark {
-    /// The mark that a file with these bytes begins with.
+    /// Returns the mark that a file with these bytes begins with.
     pub fn of(bytes: &[u8]) -> Option<ByteOrderMark> {
         MARKS.into_iter().find(|mark| bytes.starts_with(mark.bytes))
     }
 
-    /// What is wrong with the file, as the rest of a sentence: "this file is ...".
-    pub fn complaint(self) -> String {
+    /// Returns a description that completes the sentence "the file is ...".
+    pub fn description(self) -> String {
         let bytes: Vec<String> = self.bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-        format!(
-            "{}, by the byte-order mark {} at its beginning, and Puppet refuses it: save it as UTF-8 without a mark",
-            self.encoding,
-            bytes.join(" ")
-        )
+        format!("encoded as {} (byte-order mark {})", self.encoding, bytes.join(" "))
     }
 }
 
 impl DiskState {
-    /// The state of a file that has been read.
+    /// Returns the state of a file with these contents.
     pub fn of_bytes(bytes: Vec<u8>) -> DiskState {
         match String::from_utf8(bytes) {
             Ok(text) => DiskState::Text(text.into()),
@@ -51,7 +47,7 @@ impl DiskState {
         }
     }
 
-    /// The text, if it has one.
+    /// Returns the text, if there is one.
     pub fn text(&self) -> Option<Arc<str>> {
         match self {
             DiskState::Text(text) => Some(text.clone()),
@@ -60,11 +56,11 @@ impl DiskState {
         }
     }
 
-    /// The same in less room, for a file that is not about to be looked at. What says what folders are is asked for its text again and
-    /// again.
+    /// Compresses the text of a file that is not about to be analyzed. Files that determine the layout are
+    /// left alone because their text is read repeatedly.
     pub fn packed(self, path: &FilePath, store: &Arc<dyn ByteStore>) -> DiskState {
         let packed = match &self {
-            DiskState::Text(text) if !super::tells_layout(path) => PackedText::of(text, store),
+            DiskState::Text(text) if !super::determines_layout(path) => PackedText::of(text, store),
             _ => None,
         };
         packed.map_or(self, DiskState::Packed)

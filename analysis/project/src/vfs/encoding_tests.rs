@@ -1,16 +1,16 @@
 use super::*;
 
 #[test]
-fn bytes_are_text_or_say_what_they_are() {
+fn bytes_are_decoded_or_identified() {
     #[track_caller]
     fn check(bytes: &[u8], expected: &str) {
-        let told = match DiskState::of_bytes(bytes.to_vec()) {
+        let description = match DiskState::of_bytes(bytes.to_vec()) {
             DiskState::Text(text) => format!("text {text:?}"),
             DiskState::NotUtf8(None) => "not UTF-8".to_owned(),
             DiskState::NotUtf8(Some(mark)) => mark.encoding.to_owned(),
             other => format!("{other:?}"),
         };
-        assert_eq!(told, expected);
+        assert_eq!(description, expected);
     }
     check(b"", "text \"\"");
     check(b"$a = 1", "text \"$a = 1\"");

@@ -1,8 +1,9 @@
-//! What the paths alone show: which folders are modules and environments, and what belongs to which.
+//! Detection of the layout from paths alone: the folders that are modules and environments, and the files in
+//! them.
 //!
-//! Pure: paths and a few small texts in, a [`WorkspaceLayout`] out. Known layouts: a control repository (`environment.conf`, or
-//! `modules` and the like beside it), a folder of environments, a Bolt project, a module, a folder of modules, modules in
-//! `spec/fixtures/modules`, loose files.
+//! A pure function from paths and a few small texts to a [`WorkspaceLayout`]. Known layouts: a control
+//! repository (`environment.conf`, or `modules` and similar folders), a folder of environments, a Bolt
+//! project, a module, a folder of modules, modules in `spec/fixtures/modules`, loose files.
 
 mod environment;
 mod module_name;
@@ -19,39 +20,39 @@ use crate::FileKind;
 use environment::{EnvironmentKind, EnvironmentPaths, environment_roots};
 use module_name::{is_module_name, module_name};
 
-/// The folders of a module whose manifests Puppet loads by name.
+/// Folders of a module whose manifests Puppet loads by name.
 pub(crate) const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
-/// Names of folders that hold modules where nothing says so.
+/// Names of folders that contain modules by convention.
 const MODULE_FOLDERS: [&str; 4] = ["site-modules", "site", "modules", "dist"];
 
-/// What is found out from.
+/// Input of the detection.
 pub(super) struct LayoutInput<'a> {
-    /// The files that exist and that [`super::is_interesting`] lets through, by path.
+    /// Existing files that are [`super::is_interesting`], by path.
     pub(super) paths: &'a [&'a FilePath],
-    /// The texts of the files that say what folders are.
+    /// Texts of the files that determine the layout.
     pub(super) texts: &'a FxHashMap<FilePath, &'a str>,
     pub(super) roots: &'a [FilePath],
-    /// Settings: further folders of modules.
+    /// Additional folders of modules from the settings.
     pub(super) module_path: &'a [String],
-    /// Do those stand in the place of what environments say?
+    /// True if `module_path` replaces the module paths of the environments.
     pub(super) module_path_is_whole: bool,
-    /// Settings: what `$basemodulepath` stands for.
+    /// Value of `$basemodulepath` from the settings.
     pub(super) base_module_path: &'a [String],
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct WorkspaceLayout {
-    /// By folder; always has the environment of all that lies in no other (`None`).
+    /// Environments by folder; always contains the one of all files outside any other (`None`).
     pub(super) environments: BTreeMap<Option<FilePath>, EnvironmentLayout>,
-    /// By folder.
+    /// Modules by folder.
     pub(super) modules: BTreeMap<FilePath, ModuleLayout>,
-    /// The main manifests and the files of modules; everything else is loose.
-    pub(super) places: FxHashMap<FilePath, PlaceLayout>,
-    /// Where modules are looked for, whether something is there or not.
+    /// Roles of main manifests and files of modules; everything else is loose.
+    pub(super) roles: FxHashMap<FilePath, RoleLayout>,
+    /// Folders in which modules are looked for, existing or not.
     pub(super) module_folders: BTreeSet<FilePath>,
     environments_by_module: FxHashMap<FilePath, Vec<Option<FilePath>>>,
-    /// The folders of environments.
+    /// Folders of environments.
     environment_roots: FolderSet,
 }
 
@@ -63,7 +64,7 @@ impl FolderSet {
         self.0.contains(folder)
     }
 
-    /// The innermost one that a path lies in, or is.
+    /// Returns the innermost folder of the set that contains a path, or is the path.
     fn around(&self, path: &FilePath) -> Option<&FilePath> {
         path.and_around().find_map(|folder| self.0.get(folder))
     }
@@ -77,18 +78,18 @@ impl FromIterator<FilePath> for FolderSet {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct EnvironmentLayout {
-    /// Folders of modules by name, in the order in which Puppet looks into them.
+    /// Folders of modules by name, in Puppet's search order.
     pub(super) modules: IndexMap<Name, FilePath>,
-    /// Folders on the module path whose names are those of earlier ones.
+    /// Folders on the module path that an earlier module of the same name shadows.
     pub(super) shadowed: Vec<FilePath>,
-    /// Where they are looked for.
+    /// Folders in which the environment looks for modules.
     pub(super) module_path: Vec<FilePath>,
-    /// Does a setting say so?
+    /// True if a setting defines `module_path`.
     has_explicit_path: bool,
     pub(super) main_manifests: Vec<FilePath>,
-    /// Where a setting says that they are.
+    /// Main manifest that a setting names.
     named_manifest: Option<FilePath>,
-    /// The environment whose modules are seen too, if it is what the tests of a module see.
+    /// Surrounding environment whose modules are visible too, if this is the environment of a module's tests.
     pub(super) around: Option<Option<FilePath>>,
 }
 
@@ -96,23 +97,24 @@ pub(super) struct EnvironmentLayout {
 pub(super) struct ModuleLayout {
     pub(super) name: Name,
     pub(super) name_is_certain: bool,
-    /// By path below the folder.
+    /// Files by path relative to the folder.
     pub(super) files: BTreeMap<Name, FilePath>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum PlaceLayout {
+pub(super) enum RoleLayout {
     MainManifest { environment: FilePath },
     Module { root: FilePath, relative: Name },
 }
 
 impl WorkspaceLayout {
-    /// The environments of a file, the most important one first; never empty.
+    /// Returns the environments of a file, the most important one first; never empty.
     pub(super) fn environments_of(&self, path: &FilePath) -> Vec<Option<FilePath>> {
         let around = self.environment_roots.around(path).cloned();
-        let Some(PlaceLayout::Module { root, .. }) = self.places.get(path) else { return vec![around] };
+        let Some(RoleLayout::Module { root, .. }) = self.roles.get(path) else { return vec![around] };
         let mut found = self.environments_by_module.get(root).cloned().unwrap_or_default();
-        // What lies in no environment is in the one for that only as long as no other has it on its module path.
+        // A module outside all environments only belongs to the outer one if no environment has it on its
+        // module path.
         let is_ordinary =
             |root: &Option<FilePath>| self.environments.get(root).is_some_and(|it| it.around.is_none());
         if found.iter().any(|root| root.is_some() && is_ordinary(root)) {
@@ -122,8 +124,9 @@ impl WorkspaceLayout {
         if found.is_empty() { vec![around] } else { found }
     }
 
-    /// The folders of an environment that modules are taken from although Puppet would not look there: what a setting of the module
-    /// path does not name, or without one all but `modules`; and whether there is such a setting.
+    /// Returns the folders of an environment whose modules are used although Puppet would not look there:
+    /// those that the module path setting does not name or, without such a setting, all except `modules`; and
+    /// whether there is such a setting.
     pub(super) fn further_folders(&self, root: &FilePath) -> (BTreeSet<FilePath>, bool) {
         let environment = self.environments.get(&Some(root.clone())).filter(|it| it.around.is_none());
         let Some(environment) = environment else { return Default::default() };
@@ -136,14 +139,14 @@ impl WorkspaceLayout {
         (folders.collect(), environment.has_explicit_path)
     }
 
-    /// Where a setting of an environment says that its main manifest is, if nothing is there.
+    /// Returns the configured main manifest of an environment if it does not exist.
     pub(super) fn absent_manifest(&self, root: &FilePath) -> Option<&FilePath> {
         let environment = self.environments.get(&Some(root.clone()))?;
         environment.named_manifest.as_ref().filter(|_| environment.main_manifests.is_empty())
     }
 }
 
-/// Works out the layout. The same paths and texts give the same layout.
+/// Detects the layout. Deterministic in paths and texts.
 pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let mut candidates = module_candidates(input);
     let (environments, modules_with_marks) = environments(input, &candidates);
@@ -177,10 +180,10 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         layout.modules.insert(root.clone(), module);
     }
     let submodules = submodules(input);
-    let places = ModulePlaces::new(&layout.modules, &environment_roots);
+    let locations = ModuleLocations::new(&layout.modules, &environment_roots);
     let mut layouts = BTreeMap::new();
     for (root, environment) in &environments {
-        let candidates = places.candidates(root.as_ref(), environment);
+        let candidates = locations.candidates(root.as_ref(), environment);
         let (modules, shadowed) = environment_modules(environment, candidates, &layout.modules, &submodules);
         for module in modules.values() {
             layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
@@ -189,7 +192,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     }
     layout.environments = layouts;
     layout.environment_roots = environment_roots;
-    place_files(&mut layout, &environments, input.paths);
+    assign_roles(&mut layout, &environments, input.paths);
     let is_environment = |root: &FilePath| environments.contains_key(&Some(root.clone()));
     layout.modules.retain(|root, module| !is_environment(root) || !module.files.is_empty());
     let WorkspaceLayout { environments: layouts, modules, environment_roots, .. } = &mut layout;
@@ -197,12 +200,12 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         environment.modules.retain(|_, module| modules.contains_key(module));
         environment.shadowed.retain(|module| modules.contains_key(module));
     }
-    see_modules_around_fixtures(layouts, &environments, environment_roots);
+    link_modules_around_fixtures(layouts, &environments, environment_roots);
     layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
     layout
 }
 
-/// The environments, and what only looks like one but is a module.
+/// Returns the environments, and the folders that only look like an environment but are modules.
 fn environments(
     input: &LayoutInput<'_>,
     candidates: &BTreeSet<FilePath>,
@@ -218,7 +221,8 @@ fn environments(
     (environments, modules)
 }
 
-/// What looks like an environment but lies where another one has its modules: for that it is a module, whatever it holds.
+/// Returns the folders that look like an environment but are on the module path of another one, and so are
+/// modules.
 fn environments_that_are_modules(
     input: &LayoutInput<'_>,
     environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
@@ -238,8 +242,9 @@ fn environments_that_are_modules(
     environments.keys().flatten().filter(|root| is_module(root)).cloned().collect()
 }
 
-/// The tests of a module see what lies beside it too, if they have no other module of the name.
-fn see_modules_around_fixtures(
+/// Makes the modules around a module visible to its tests, unless the fixtures have a module of the same
+/// name.
+fn link_modules_around_fixtures(
     layouts: &mut BTreeMap<Option<FilePath>, EnvironmentLayout>,
     environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
     environment_roots: &FolderSet,
@@ -252,10 +257,11 @@ fn see_modules_around_fixtures(
     }
 }
 
-/// Folders that may be modules: those that hold a metadata file, or manifests in a folder that autoloads.
+/// Returns the folders that may be modules: those with a metadata file, or with manifests in an autoloaded
+/// folder.
 fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     let mut candidates: FxHashSet<&str> = FxHashSet::default();
-    // The files of one folder say the same, and stand behind each other.
+    // All files of a folder give the same result, and are adjacent.
     let (mut last_plugins, mut last_manifests) = (None, None);
     for path in input.paths {
         let folder = path.folder();
@@ -278,14 +284,14 @@ fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     candidates.into_iter().filter_map(FilePath::from_normalised).collect()
 }
 
-/// The folder above the last `lib` on the way to a Ruby plug-in.
+/// Returns the folder above the innermost `lib` around a Ruby plugin.
 fn folder_above_lib(path: &FilePath) -> Option<&str> {
     let mut folders = path.and_around().skip(1);
     folders.find(|folder| last_segment(folder) == "lib")?;
     folders.next()
 }
 
-/// The folders on module paths, each with the environments that look into it.
+/// Folders on module paths, each with the environments that search it.
 type ModuleFolders<'e> = FxHashMap<&'e str, Vec<&'e Option<FilePath>>>;
 
 fn folders_of_modules(environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>) -> ModuleFolders<'_> {
@@ -298,18 +304,19 @@ fn folders_of_modules(environments: &BTreeMap<Option<FilePath>, EnvironmentPaths
     folders
 }
 
-/// Whatever has a module's name and holds files is a module where Puppet looks for modules.
+/// Returns the folders on a module path that contain files and have the name of a module: all of these are
+/// modules.
 fn folders_on_module_path(input: &LayoutInput<'_>, module_path: &ModuleFolders<'_>) -> BTreeSet<FilePath> {
     let mut found = BTreeSet::new();
     let mut last = None;
     for path in input.paths {
-        // What matters is the folder.
+        // All files of a folder give the same result.
         if last == path.folder() {
             continue;
         }
         last = path.folder();
         let mut inner: Option<&str> = None;
-        // Two folders above it at least: one of modules, and the module.
+        // At least two folders up: the module, and the folder of modules.
         for folder in path.and_around().skip(1) {
             if let Some(module) = inner.filter(|_| module_path.contains_key(folder))
                 && is_module_name(last_segment(module))
@@ -322,8 +329,8 @@ fn folders_on_module_path(input: &LayoutInput<'_>, module_path: &ModuleFolders<'
     found.into_iter().filter_map(FilePath::from_normalised).collect()
 }
 
-/// The folder above the first folder that autoloads on the way from the root to a manifest. For a root that lies inside
-/// a module, the folder above the last one on the way to the root.
+/// Returns the folder above the outermost autoloaded folder between the root and a manifest. For a root
+/// inside a module, the search extends to the innermost one around the root.
 fn module_around<'p>(input: &LayoutInput<'_>, path: &'p FilePath) -> Option<&'p str> {
     let roots = input.roots.iter().filter(|root| path.starts_with(root));
     let root = roots.max_by_key(|root| root.as_str().len());
@@ -354,7 +361,7 @@ fn module_roots(
         let holds_modules = candidate.parent().is_some_and(|parent| {
             MODULE_FOLDERS.contains(&parent.file_name()) || module_path.contains_key(parent.as_str())
         });
-        // An outer folder sorts before what is in it.
+        // An outer folder sorts before its contents.
         if holds_modules || !candidate.and_around().any(|outer| kept.contains(outer)) {
             kept.insert(candidate.as_str());
             roots.push(candidate.clone());
@@ -377,34 +384,35 @@ impl EnvironmentPaths {
     }
 }
 
-/// Where modules lie: what each environment has to look at.
-struct ModulePlaces<'m> {
+/// Index of modules by location, for the environments that may see them.
+struct ModuleLocations<'m> {
     by_parent: FxHashMap<FilePath, Vec<&'m FilePath>>,
-    /// By the innermost environment around.
+    /// Modules by the innermost environment around them.
     by_environment: FxHashMap<Option<&'m FilePath>, Vec<&'m FilePath>>,
     environment_roots: &'m FolderSet,
 }
 
-impl<'m> ModulePlaces<'m> {
+impl<'m> ModuleLocations<'m> {
     fn new(
         modules: &'m BTreeMap<FilePath, ModuleLayout>,
         environment_roots: &'m FolderSet,
-    ) -> ModulePlaces<'m> {
-        let mut places = ModulePlaces {
+    ) -> ModuleLocations<'m> {
+        let mut locations = ModuleLocations {
             by_parent: FxHashMap::default(),
             by_environment: FxHashMap::default(),
             environment_roots,
         };
         for folder in modules.keys() {
             if let Some(parent) = folder.parent() {
-                places.by_parent.entry(parent).or_default().push(folder);
+                locations.by_parent.entry(parent).or_default().push(folder);
             }
-            places.by_environment.entry(environment_roots.around(folder)).or_default().push(folder);
+            locations.by_environment.entry(environment_roots.around(folder)).or_default().push(folder);
         }
-        places
+        locations
     }
 
-    /// The folders of modules that an environment may see: those on its module path, those in it, and the one whose tests it is for.
+    /// Returns the folders of modules that an environment may see: those on its module path, those in it, and
+    /// the module under test.
     fn candidates(
         &self,
         root: Option<&FilePath>,
@@ -421,8 +429,8 @@ impl<'m> ModulePlaces<'m> {
     }
 }
 
-/// The modules of an environment: those on its module path in that order, then the others that lie in it. And the folders on the
-/// module path that are none, as an earlier one has their name.
+/// Returns the modules of an environment, first those on its module path in that order, then the others in
+/// its folder; and the folders on the module path that an earlier module of the same name shadows.
 fn environment_modules(
     environment: &EnvironmentPaths,
     candidates: BTreeSet<&FilePath>,
@@ -436,7 +444,7 @@ fn environment_modules(
         let depth = folder.as_str().matches('/').count();
         ordered.push((on_path.unwrap_or(usize::MAX), depth, folder));
     }
-    // What was not fetched is an empty folder, and Puppet's module of that name.
+    // A submodule that was not fetched is an empty folder, but still Puppet's module of that name.
     for folder in submodules.iter().filter(|it| !modules.contains_key(*it) && is_module_name(it.file_name()))
     {
         let parent = folder.parent();
@@ -457,7 +465,7 @@ fn environment_modules(
     (by_name, shadowed)
 }
 
-/// The folders that a `.gitmodules` lists.
+/// Returns the folders that `.gitmodules` files list.
 fn submodules(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     let lists = input.texts.iter().filter(|(path, _)| path.file_name() == ".gitmodules");
     let folders = lists.filter_map(|(path, text)| {
@@ -467,23 +475,23 @@ fn submodules(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     folders.flatten().collect()
 }
 
-/// What is said of all files that lie directly in one folder.
-struct FolderPlace<'p> {
+/// Location shared by all files directly in one folder.
+struct FolderLocation<'p> {
     folder: Option<&'p str>,
-    /// The environment around it.
+    /// Innermost environment around the folder.
     environment: Option<FilePath>,
-    /// The innermost module that it lies in or is, and whether that is an environment.
+    /// Innermost module that contains or is the folder, and whether it is an environment.
     module: Option<(FilePath, bool)>,
 }
 
-/// Says of each file what it belongs to.
-fn place_files(
+/// Assigns each file its role.
+fn assign_roles(
     layout: &mut WorkspaceLayout,
     environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
     paths: &[&FilePath],
 ) {
-    layout.places.reserve(paths.len());
-    let folder_place = |layout: &WorkspaceLayout, path: &&'_ FilePath| {
+    layout.roles.reserve(paths.len());
+    let locate_folder = |layout: &WorkspaceLayout, path: &&'_ FilePath| {
         let roots = path.and_around().skip(1).find_map(|folder| layout.modules.get_key_value(folder));
         let module = roots.map(|(root, _)| {
             let environment = environments.get(&Some(root.clone()));
@@ -491,24 +499,24 @@ fn place_files(
         });
         (layout.environment_roots.around(path).cloned(), module)
     };
-    let mut place = FolderPlace { folder: None, environment: None, module: None };
+    let mut location = FolderLocation { folder: None, environment: None, module: None };
     for path in paths {
-        if place.folder.is_none() || place.folder != path.folder() {
-            let (environment, module) = folder_place(layout, path);
-            place = FolderPlace { folder: path.folder(), environment, module };
+        if location.folder.is_none() || location.folder != path.folder() {
+            let (environment, module) = locate_folder(layout, path);
+            location = FolderLocation { folder: path.folder(), environment, module };
         }
-        place_file(layout, environments, &place, path);
+        assign_role(layout, environments, &location, path);
     }
 }
 
-fn place_file(
+fn assign_role(
     layout: &mut WorkspaceLayout,
     environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
-    place: &FolderPlace<'_>,
+    location: &FolderLocation<'_>,
     path: &FilePath,
 ) {
     if path.extension() == Some("pp")
-        && let Some(root) = &place.environment
+        && let Some(root) = &location.environment
     {
         let around = Some(root.clone());
         let manifest = environments.get(&around).and_then(|environment| environment.manifest.as_ref());
@@ -516,11 +524,11 @@ fn place_file(
             if let Some(environment) = layout.environments.get_mut(&around) {
                 environment.main_manifests.push(path.clone());
             }
-            layout.places.insert(path.clone(), PlaceLayout::MainManifest { environment: root.clone() });
+            layout.roles.insert(path.clone(), RoleLayout::MainManifest { environment: root.clone() });
             return;
         }
     }
-    let Some((root, is_environment)) = &place.module else { return };
+    let Some((root, is_environment)) = &location.module else { return };
     let relative = Name::new(path.strip_prefix(root).unwrap_or_default());
     let is_source = || FileKind::of_relative(&relative).is_some_and(FileKind::is_source);
     let is_autoloaded = || relative.starts_with("functions/") || relative.starts_with("types/");
@@ -529,6 +537,6 @@ fn place_file(
     }
     if let Some(module) = layout.modules.get_mut(root) {
         module.files.insert(relative.clone(), path.clone());
-        layout.places.insert(path.clone(), PlaceLayout::Module { root: root.clone(), relative });
+        layout.roles.insert(path.clone(), RoleLayout::Module { root: root.clone(), relative });
     }
 }

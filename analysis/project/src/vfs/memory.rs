@@ -1,4 +1,4 @@
-//! What takes the memory: a figure for each kind of thing that is kept.
+//! Memory usage by kind of data.
 
 use std::collections::BTreeMap;
 use std::mem::size_of;
@@ -6,25 +6,26 @@ use std::mem::size_of;
 use crate::vfs::Vfs;
 use crate::{Contents, File, ProjectDatabase};
 
-/// All things of one kind that are kept.
+/// Memory usage of all data of one kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryPart {
     pub name: String,
     pub count: usize,
-    /// What they take, without what their values point to where nobody counts that.
+    /// Size in bytes, without indirect allocations that are not tracked.
     pub bytes: usize,
 }
 
-/// What the inputs take and what is remembered of them. Waits until nobody reads.
+/// Returns the memory usage of the inputs and of memoized results. Blocks until no other thread holds the
+/// database.
 pub fn memory_parts(db: &mut ProjectDatabase, vfs: &Vfs) -> Vec<MemoryPart> {
-    let mut parts = of_texts(db, vfs);
+    let mut parts = text_parts(db, vfs);
     let database: &mut dyn salsa::Database = db;
     let usage = database.memory_usage();
     let bytes = |it: &salsa::IngredientInfo| {
         it.size_of_fields() + it.size_of_metadata() + it.heap_size_of_fields().unwrap_or_default()
     };
     for it in &usage.structs {
-        // Pages are made for many at a time.
+        // Pages are allocated for many values at a time.
         let unused = it.page_info().map_or(0, |pages| pages.excess_capacity());
         let each = bytes(it).checked_div(it.count()).unwrap_or_default();
         parts.push(MemoryPart {
@@ -41,8 +42,8 @@ pub fn memory_parts(db: &mut ProjectDatabase, vfs: &Vfs) -> Vec<MemoryPart> {
     parts
 }
 
-/// The texts of all files, and their paths.
-fn of_texts(db: &ProjectDatabase, vfs: &Vfs) -> Vec<MemoryPart> {
+/// Returns the memory usage of the texts of all files, and of their paths.
+fn text_parts(db: &ProjectDatabase, vfs: &Vfs) -> Vec<MemoryPart> {
     let mut parts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut add = |name, bytes| {
         let (count, sum) = parts.entry(name).or_default();
@@ -55,14 +56,15 @@ fn of_texts(db: &ProjectDatabase, vfs: &Vfs) -> Vec<MemoryPart> {
             Contents::Packed(packed) => add("texts, packed", packed.size()),
             _ => {}
         }
-        // The text; its places in the tables of files, of the layout and of modules; below the module's folder once more.
+        // The path itself, its entries in the tables of files, of the layout and of modules, and the
+        // relative path in its module.
         let path = file.path(db).as_str().len();
-        add("paths", 2 * path + PLACES_OF_A_PATH * (size_of::<usize>() * 2 + size_of::<File>()));
+        add("paths", 2 * path + TABLES_PER_PATH * (size_of::<usize>() * 2 + size_of::<File>()));
     }
     let part =
         |(name, (count, bytes)): (&str, (usize, usize))| MemoryPart { name: name.to_owned(), count, bytes };
     parts.into_iter().map(part).collect()
 }
 
-/// In so many tables each path stands.
-const PLACES_OF_A_PATH: usize = 6;
+/// Number of tables that contain each path.
+const TABLES_PER_PATH: usize = 6;

@@ -1,4 +1,4 @@
-//! The modules that code may name.
+//! Modules that code may refer to.
 
 use std::sync::Arc;
 
@@ -7,8 +7,9 @@ use smol_str::SmolStr;
 
 use crate::ModuleTree;
 
-/// The modules of an environment by name, in the order of the module path. What the tests of a module see has few of its own and shares
-/// the others with the environment around it, as there may be such tests in each of thousands of modules.
+/// Modules of an environment by name, in the order of the module path. The environment of a module's tests
+/// has few modules itself and shares the others with the surrounding environment, as thousands of modules may
+/// have such tests.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleMap {
     own: IndexMap<SmolStr, ModuleTree>,
@@ -16,22 +17,22 @@ pub struct ModuleMap {
 }
 
 impl ModuleMap {
-    /// `own` come before those that are around them.
+    /// Creates a map in which `own` takes precedence over the modules of `around`.
     pub(crate) fn new(own: IndexMap<SmolStr, ModuleTree>, around: Option<Arc<ModuleMap>>) -> ModuleMap {
         ModuleMap { own, around }
     }
 
-    /// The module of a name (in lower case).
+    /// Returns the module with a name (in lower case).
     pub fn get(&self, name: &str) -> Option<&ModuleTree> {
         self.layers().find_map(|layer| layer.own.get(name))
     }
 
-    /// Is there a module of this name?
+    /// Returns true if there is a module with this name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Each name with its module.
+    /// Iterates over names and modules.
     pub fn iter(&self) -> impl Iterator<Item = (&SmolStr, &ModuleTree)> {
         self.layers().enumerate().flat_map(move |(depth, layer)| {
             let is_hidden = move |name: &str| self.layers().take(depth).any(|it| it.own.contains_key(name));
@@ -39,12 +40,12 @@ impl ModuleMap {
         })
     }
 
-    /// The names.
+    /// Iterates over the names.
     pub fn keys(&self) -> impl Iterator<Item = &SmolStr> {
         self.iter().map(|(name, _)| name)
     }
 
-    /// The modules.
+    /// Iterates over the modules.
     pub fn values(&self) -> impl Iterator<Item = &ModuleTree> {
         self.iter().map(|(_, module)| module)
     }
@@ -54,7 +55,7 @@ impl ModuleMap {
     }
 }
 
-/// The order counts: it is that of the module path.
+/// The order is significant: it is that of the module path.
 impl PartialEq for ModuleMap {
     fn eq(&self, other: &ModuleMap) -> bool {
         self.own.iter().eq(other.own.iter()) && self.around == other.around

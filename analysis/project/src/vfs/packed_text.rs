@@ -1,5 +1,5 @@
-//! Texts of files that are not open, outside of memory where there are many: most of them are asked for now and then, and never
-//! all at once.
+//! Texts of files that are not open, compressed or moved out of memory if there are many: most are needed
+//! only now and then, and never all at once.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,59 +13,63 @@ use rustc_hash::FxHashMap;
 
 use super::FilePath;
 
-/// A text is packed from this many bytes on: three quarters of all text stand in the third of the files that are longer.
-const MIN_LENGTH: usize = 2048;
+/// Minimum length in bytes of texts that are compressed: three quarters of all text are in the third of the
+/// files that are longer.
+const MIN_COMPRESSED_LENGTH: usize = 2048;
 
-/// A text is kept outside from this many bytes on: to tell where it lies takes room too.
+/// Minimum length in bytes of texts that are moved out of memory: the reference to one takes memory too.
 const MIN_OUTSIDE_LENGTH: usize = 256;
 
-/// So many bytes of unpacked texts are remembered by each thread: what is asked of a file is asked in short order.
-const MAX_UNPACKED: usize = 1 << 20;
+/// Maximum size in bytes of the unpacked texts that each thread caches: queries about a file come in quick
+/// succession.
+const MAX_UNPACKED_BYTES: usize = 1 << 20;
 
-/// So many bytes of room for what is compressed stay for the next text.
-const MAX_ROOM_SIZE: usize = 256 << 10;
+/// Maximum size in bytes of the compression buffer that is kept for the next text.
+const MAX_BUFFER_SIZE: usize = 256 << 10;
 
-/// Keeps bytes outside of memory.
+/// Storage for bytes outside of memory.
 pub trait ByteStore: Send + Sync {
-    /// May so many more bytes stay in memory as they are?
-    fn leaves(&self, length: usize) -> bool;
+    /// Returns true if `length` more bytes may stay in memory uncompressed.
+    fn keeps_in_memory(&self, length: usize) -> bool;
 
-    /// Where some bytes lie from now on; `None` if they are not taken, and stay in memory.
+    /// Stores bytes and returns their position; `None` if they were rejected and stay in memory.
     fn keep(&self, bytes: &[u8]) -> Option<u64>;
 
-    /// The bytes that lie there, of which there are so many.
-    fn read(&self, place: u64, length: usize) -> io::Result<Vec<u8>>;
+    /// Reads `length` bytes at a position.
+    fn read(&self, position: u64, length: usize) -> io::Result<Vec<u8>>;
 
-    /// Nobody will ask for them again.
-    fn release(&self, place: u64, length: usize);
+    /// Frees bytes that will not be read again.
+    fn release(&self, position: u64, length: usize);
 }
 
-/// A file whose text is read when somebody asks for it.
+/// File whose text is read on demand.
 pub struct TextOnDisk {
     pub path: FilePath,
-    /// When it was changed last, when it was seen: another time is another text, of the same length, too.
+    /// Modification time when the file was scanned. A different time means a different text, even of the same
+    /// length.
     pub modified: Option<SystemTime>,
-    /// What the file holds now; `None` if it cannot be read any more.
+    /// Reads the current contents; `None` if the file cannot be read any more.
     pub read: fn(&FilePath) -> Option<Vec<u8>>,
 }
 
-/// A text as it is while there are few, else packed, or outside of memory, or both, or in its own file. Equal texts are packed alike.
-/// Cheap to clone.
+/// Text that is stored plainly while there are few, else compressed, outside of memory, both, or in its own
+/// file. Compression is deterministic. Cheap to clone.
 #[derive(Clone)]
 pub struct PackedText {
     bytes: Arc<KeptBytes>,
     length: u32,
 }
 
-/// As many bytes as the text has where it is not packed.
+/// Stored bytes of a text. It is uncompressed if and only if they are as many as the text has.
 enum KeptBytes {
     Plain(Arc<str>),
     Inside(Box<[u8]>),
-    Outside { store: Arc<dyn ByteStore>, place: u64, length: u32 },
+    Outside { store: Arc<dyn ByteStore>, position: u64, length: u32 },
     InFile(TextOnDisk),
 }
 
-/// The texts that a thread has unpacked last, by where they are kept, which stays as it is as long as that is kept.
+/// Texts that a thread has unpacked most recently, keyed by the address of their bytes, which is stable while
+/// they are stored.
 #[derive(Default)]
 struct Unpacked {
     texts: FxHashMap<*const KeptBytes, (PackedText, Arc<str>)>,
@@ -77,39 +81,40 @@ thread_local! {
 }
 
 impl PackedText {
-    /// `None` where a text would take no less room so.
+    /// Packs a text; returns `None` if that would not save memory.
     pub fn of(text: &Arc<str>, store: &Arc<dyn ByteStore>) -> Option<PackedText> {
         let length = u32::try_from(text.len()).ok()?;
         if text.len() < MIN_OUTSIDE_LENGTH {
             return None;
         }
-        if store.leaves(text.len()) {
+        if store.keeps_in_memory(text.len()) {
             return Some(PackedText { bytes: Arc::new(KeptBytes::Plain(text.clone())), length });
         }
-        let packed = (text.len() >= MIN_LENGTH).then(|| compressed(text)).flatten();
+        let packed = (text.len() >= MIN_COMPRESSED_LENGTH).then(|| compressed(text)).flatten();
         let kept = packed.as_deref().unwrap_or(text.as_bytes());
         let bytes = match (store.keep(kept), kept.len() as u32) {
-            (Some(place), length) => KeptBytes::Outside { store: store.clone(), place, length },
+            (Some(position), length) => KeptBytes::Outside { store: store.clone(), position, length },
             (None, _) => KeptBytes::Inside(packed?),
         };
         Some(PackedText { bytes: Arc::new(bytes), length })
     }
 
-    /// A text whose bytes lie in a store as [`PackedText::kept`] has given them.
-    pub fn outside(store: Arc<dyn ByteStore>, place: u64, kept: u32, length: u32) -> PackedText {
-        PackedText { bytes: Arc::new(KeptBytes::Outside { store, place, length: kept }), length }
+    /// Creates a text whose bytes, as returned by [`PackedText::kept`], are already in a store.
+    pub fn outside(store: Arc<dyn ByteStore>, position: u64, kept: u32, length: u32) -> PackedText {
+        PackedText { bytes: Arc::new(KeptBytes::Outside { store, position, length: kept }), length }
     }
 
-    /// A text that stays where it is, with so many bytes when it was seen. What is no text any more when it is asked for is an empty one.
+    /// Creates a text that stays in its file, with its length in bytes when it was scanned. Reads as empty if
+    /// the file no longer contains text.
     pub fn in_file(length: u32, file: TextOnDisk) -> PackedText {
         PackedText { bytes: Arc::new(KeptBytes::InFile(file)), length }
     }
 
-    /// The text; the same one as long as this thread has not asked for many others.
+    /// Returns the text. Repeated calls share an allocation until this thread unpacks many others.
     ///
     /// # Panics
     ///
-    /// When what was put outside cannot be read any more: there is no text to go on with.
+    /// Panics if the store cannot be read any more, since there is no text to continue with.
     pub fn text(&self) -> Arc<str> {
         if let KeptBytes::Plain(text) = &*self.bytes {
             return text.clone();
@@ -119,7 +124,7 @@ impl PackedText {
         known.unwrap_or_else(|| {
             let text = self.unpack();
             UNPACKED.with_borrow_mut(|unpacked| {
-                if unpacked.bytes + text.len() > MAX_UNPACKED {
+                if unpacked.bytes + text.len() > MAX_UNPACKED_BYTES {
                     *unpacked = Unpacked::default();
                 }
                 unpacked.bytes += text.len();
@@ -130,20 +135,22 @@ impl PackedText {
     }
 
     fn unpack(&self) -> Arc<str> {
-        let kept = self.bytes.read_again();
+        let kept = self.bytes.read_back();
         let is_plain = kept.len() == self.len() || matches!(*self.bytes, KeptBytes::InFile(_));
         let bytes = match is_plain {
             true => kept.into_owned(),
             false => lz4_flex::block::decompress(&kept, self.len()).unwrap_or_default(),
         };
-        // It was a text when it was packed, and nobody has changed it, unless it lies in its own file.
+        // It was valid text when it was packed, and is immutable unless it is in its own file.
         String::from_utf8(bytes).unwrap_or_default().into()
     }
 
-    /// The bytes that are kept of the text, as many as it has where it is not packed; `None` where it stays in its own file.
+    /// Returns the stored bytes of the text, as many as it has if it is uncompressed; `None` if it stays in
+    /// its own file.
     ///
     /// # Errors
-    /// What was put outside cannot be read any more.
+    ///
+    /// Returns an error if the store cannot be read any more.
     pub fn kept(&self) -> io::Result<Option<Cow<'_, [u8]>>> {
         match &*self.bytes {
             KeptBytes::InFile(_) => Ok(None),
@@ -151,7 +158,7 @@ impl PackedText {
         }
     }
 
-    /// How many bytes the text has.
+    /// Returns the length of the text in bytes.
     pub fn len(&self) -> usize {
         self.length as usize
     }
@@ -160,7 +167,7 @@ impl PackedText {
         self.length == 0
     }
 
-    /// How many bytes of memory it takes.
+    /// Returns the memory usage in bytes.
     pub(crate) fn size(&self) -> usize {
         let inside = match &*self.bytes {
             KeptBytes::Plain(text) => text.len(),
@@ -171,20 +178,20 @@ impl PackedText {
     }
 }
 
-/// A text compressed; `None` where it takes no less room so.
+/// Compresses a text; returns `None` if that would not save memory.
 fn compressed(text: &str) -> Option<Box<[u8]>> {
     thread_local! {
-        /// What compressing needs each time: a table and room for the result.
-        static TOOLS: RefCell<(CompressTable, Vec<u8>)> = RefCell::default();
+        /// Reusable table and output buffer of the compressor.
+        static COMPRESSOR: RefCell<(CompressTable, Vec<u8>)> = RefCell::default();
     }
-    TOOLS.with_borrow_mut(|(table, out)| {
-        let most = get_maximum_output_size(text.len());
-        if out.len() < most {
-            out.resize(most, 0);
+    COMPRESSOR.with_borrow_mut(|(table, out)| {
+        let max_length = get_maximum_output_size(text.len());
+        if out.len() < max_length {
+            out.resize(max_length, 0);
         }
         let length = compress_into_with_table(text.as_bytes(), out, table).ok()?;
         let packed = (length < text.len() / 8 * 7).then(|| Box::from(&out[..length]));
-        if out.len() > MAX_ROOM_SIZE {
+        if out.len() > MAX_BUFFER_SIZE {
             *out = Vec::new();
         }
         packed
@@ -197,9 +204,9 @@ impl PartialEq for PackedText {
             let is_same_file = own.path == other_file.path && self.length == other.length;
             return is_same_file && own.modified.is_some() && own.modified == other_file.modified;
         }
-        // Equal texts are packed alike, but one may be packed and the other not.
+        // Equal texts compress alike, but one may be compressed and the other not.
         let has_same_text =
-            || self.bytes.read_again() == other.bytes.read_again() || self.text() == other.text();
+            || self.bytes.read_back() == other.bytes.read_back() || self.text() == other.text();
         Arc::ptr_eq(&self.bytes, &other.bytes) || self.length == other.length && has_same_text()
     }
 }
@@ -217,23 +224,25 @@ impl KeptBytes {
         Ok(match self {
             KeptBytes::Plain(text) => Cow::Borrowed(text.as_bytes()),
             KeptBytes::Inside(bytes) => Cow::Borrowed(bytes),
-            KeptBytes::Outside { store, place, length } => Cow::Owned(store.read(*place, *length as usize)?),
+            KeptBytes::Outside { store, position, length } => {
+                Cow::Owned(store.read(*position, *length as usize)?)
+            }
             KeptBytes::InFile(file) => Cow::Owned((file.read)(&file.path).unwrap_or_default()),
         })
     }
 
-    fn read_again(&self) -> Cow<'_, [u8]> {
+    fn read_back(&self) -> Cow<'_, [u8]> {
         match self.read() {
             Ok(bytes) => bytes,
-            Err(error) => panic!("texts that were put on disk for a while cannot be read again: {error}"),
+            Err(error) => panic!("cannot read back stored texts: {error}"),
         }
     }
 }
 
 impl Drop for KeptBytes {
     fn drop(&mut self) {
-        if let KeptBytes::Outside { store, place, length } = self {
-            store.release(*place, *length as usize);
+        if let KeptBytes::Outside { store, position, length } = self {
+            store.release(*position, *length as usize);
         }
     }
 }

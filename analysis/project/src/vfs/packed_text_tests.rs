@@ -2,10 +2,10 @@ use std::sync::Mutex;
 
 use super::*;
 
-/// Takes all, or nothing.
+/// Store that accepts all bytes, or none.
 #[derive(Default)]
 struct Store {
-    leaves: bool,
+    keeps_in_memory: bool,
     takes: bool,
     kept: Mutex<Vec<Option<Vec<u8>>>>,
 }
@@ -16,13 +16,13 @@ impl Store {
     }
 
     fn count(&self) -> usize {
-        self.kept.lock().expect("no test fails while it holds this").iter().flatten().count()
+        self.kept.lock().expect("lock is not poisoned").iter().flatten().count()
     }
 }
 
 impl ByteStore for Store {
-    fn leaves(&self, _: usize) -> bool {
-        self.leaves
+    fn keeps_in_memory(&self, _: usize) -> bool {
+        self.keeps_in_memory
     }
 
     fn keep(&self, bytes: &[u8]) -> Option<u64> {
@@ -31,15 +31,15 @@ impl ByteStore for Store {
         Some(kept.len() as u64 - 1)
     }
 
-    fn read(&self, place: u64, length: usize) -> io::Result<Vec<u8>> {
-        let kept = self.kept.lock().expect("no test fails while it holds this");
-        let bytes = kept[place as usize].clone().expect("not released");
+    fn read(&self, position: u64, length: usize) -> io::Result<Vec<u8>> {
+        let kept = self.kept.lock().expect("lock is not poisoned");
+        let bytes = kept[position as usize].clone().expect("not released");
         assert_eq!(bytes.len(), length);
         Ok(bytes)
     }
 
-    fn release(&self, place: u64, _: usize) {
-        self.kept.lock().expect("no test fails while it holds this")[place as usize] = None;
+    fn release(&self, position: u64, _: usize) {
+        self.kept.lock().expect("lock is not poisoned")[position as usize] = None;
     }
 }
 
@@ -48,7 +48,7 @@ fn packed_in(store: &Arc<Store>, text: &str) -> Option<PackedText> {
 }
 
 #[test]
-fn a_text_is_what_it_was() {
+fn packed_texts_round_trip() {
     #[track_caller]
     fn check(text: &str, is_packed: bool, is_taken: bool) {
         let (inside, outside) = (Store::new(false), Store::new(true));
@@ -65,7 +65,7 @@ fn a_text_is_what_it_was() {
             assert_ne!(packed_in(&outside, &text.replace(['f', 'ä'], "x")), Some(packed));
         }
         UNPACKED.take();
-        assert_eq!(outside.count(), 0, "all is released");
+        assert_eq!(outside.count(), 0, "everything is released");
     }
     check("", false, false);
     check("class a { }", false, false);
@@ -75,8 +75,8 @@ fn a_text_is_what_it_was() {
 }
 
 #[test]
-fn a_text_that_stays_as_it_is_equals_one_that_is_packed() {
-    let plain = Arc::new(Store { leaves: true, ..Store::default() });
+fn plain_and_packed_texts_are_equal() {
+    let plain = Arc::new(Store { keeps_in_memory: true, ..Store::default() });
     let text = "file { '/etc/motd': ensure => file }\n".repeat(200);
     let kept = packed_in(&plain, &text).expect("it is long enough");
     assert_eq!(&*kept.text(), text);
@@ -88,7 +88,7 @@ fn a_text_that_stays_as_it_is_equals_one_that_is_packed() {
 }
 
 #[test]
-fn a_thread_forgets_texts() {
+fn unpacked_texts_are_evicted() {
     let store = Store::new(true);
     let texts: Vec<String> = (0..40).map(|number| format!("{number} ").repeat(20_000)).collect();
     let packed: Vec<PackedText> = texts.iter().filter_map(|text| packed_in(&store, text)).collect();
@@ -98,5 +98,5 @@ fn a_thread_forgets_texts() {
             assert_eq!(*packed.text(), **text);
         }
     }
-    UNPACKED.with_borrow(|unpacked| assert!(unpacked.bytes <= MAX_UNPACKED));
+    UNPACKED.with_borrow(|unpacked| assert!(unpacked.bytes <= MAX_UNPACKED_BYTES));
 }

@@ -1,19 +1,20 @@
-//! Paths as pure text: what a file is called, the same on every platform, links not resolved.
+//! Paths as pure text: logical names of files, the same on every platform, with links unresolved.
 
 use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-/// A normalised logical path, or the name of a document that is no file.
+/// A normalized logical path, or the name of a document without a file.
 ///
-/// Forms: `/etc/puppet`, `c:/puppet` (drive letters are lower case), `//server/share/puppet`, and anything else with a
-/// scheme (`untitled:Untitled-1`, `http://...`) as it is. No `.`, `..`, empty or trailing segments. Cheap to clone.
+/// Forms: `/etc/puppet`, `c:/puppet` (drive letters are lowercase), `//server/share/puppet`, and anything
+/// else with a scheme (`untitled:Untitled-1`, `http://...`) unchanged. No `.`, `..`, empty or trailing
+/// segments. Cheap to clone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilePath(Arc<str>);
 
 impl FilePath {
-    /// The path of an absolute native path. `C:\x`, `C:/x`, `\\server\share` and `\\?\C:\x` are understood on every
-    /// platform; `None` for paths that are not absolute.
+    /// Converts an absolute native path. `C:\x`, `C:/x`, `\\server\share` and `\\?\C:\x` are accepted on
+    /// every platform; returns `None` for paths that are not absolute.
     pub fn from_native(text: &str) -> Option<FilePath> {
         let text = text
             .strip_prefix(r"\\?\UNC\")
@@ -31,7 +32,8 @@ impl FilePath {
         text.starts_with('/').then(|| normalised("", &text))
     }
 
-    /// The path that [`FilePath::as_str`] gave; like [`FilePath::from_native`], but `//` always begins a share.
+    /// Parses a path from [`FilePath::as_str`]; like [`FilePath::from_native`], but `//` always begins a
+    /// share.
     pub fn from_normalised(text: &str) -> Option<FilePath> {
         match text.strip_prefix("//") {
             Some(share) => unc(share),
@@ -39,7 +41,8 @@ impl FilePath {
         }
     }
 
-    /// The path that a URI names; documents that are no files keep their URI as it is. `None` for what is no URI.
+    /// Converts a URI; documents without a file keep their URI unchanged. Returns `None` if the string is not
+    /// a URI.
     pub fn from_uri(uri: &str) -> Option<FilePath> {
         let (scheme, rest) = uri.split_once(':')?;
         let mut scheme_bytes = scheme.bytes();
@@ -69,7 +72,7 @@ impl FilePath {
         unc(&format!("{}{path}", percent_decoded(authority)?))
     }
 
-    /// As a URI: a `file:` one, or the document's own.
+    /// Returns the path as a `file:` URI, or the document's own URI.
     pub fn to_uri(&self) -> String {
         if self.is_opaque() {
             return self.0.to_string();
@@ -92,7 +95,7 @@ impl FilePath {
         uri
     }
 
-    /// As the operating system writes it: backslashes where there is a drive or a share.
+    /// Returns the path in the operating system's notation, with backslashes after a drive or in a share.
     pub fn to_native(&self) -> String {
         match self.drive() {
             Some(drive) => format!("{}{}", drive.to_ascii_uppercase(), self.0[1..].replace('/', "\\")),
@@ -105,33 +108,34 @@ impl FilePath {
         &self.0
     }
 
-    /// Is this a document that is no file?
+    /// Returns true for a document without a file.
     pub fn is_opaque(&self) -> bool {
         !self.0.starts_with('/') && self.drive().is_none()
     }
 
-    /// The last segment.
+    /// Returns the last segment.
     pub fn file_name(&self) -> &str {
         last_segment(&self.0)
     }
 
-    /// What stands behind the last dot of the last segment.
+    /// Returns the part after the last dot of the last segment.
     pub fn extension(&self) -> Option<&str> {
         let (stem, extension) = self.file_name().rsplit_once('.')?;
         (!stem.is_empty()).then_some(extension)
     }
 
-    /// The folder that holds it; `None` for the root, a drive, a share, and documents that are no files.
+    /// Returns the containing folder; `None` for the root, a drive, a share, and documents without a file.
     pub fn parent(&self) -> Option<FilePath> {
         self.folder().map(|it| FilePath(it.into()))
     }
 
-    /// The same as text.
+    /// Returns the containing folder as a string.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.and_around().nth(1)
     }
 
-    /// The path itself and the folders around it, the innermost first: all that [`FilePath::starts_with`] says yes to.
+    /// Iterates over the path itself and the folders around it, innermost first: all that
+    /// [`FilePath::starts_with`] accepts.
     pub(crate) fn and_around(&self) -> impl Iterator<Item = &str> {
         let root = if self.is_opaque() { usize::MAX } else { self.root_length() };
         std::iter::successors(Some(&*self.0), move |path| {
@@ -140,24 +144,25 @@ impl FilePath {
         })
     }
 
-    /// The path of `relative` (with `/`; `.` and `..` allowed) below this folder.
+    /// Appends `relative` (with `/`; `.` and `..` are allowed) to this folder.
     pub fn join(&self, relative: &str) -> FilePath {
         let root = self.root_length();
         let (prefix, rest) = self.0.split_at(root.min(self.0.len()));
         normalised(prefix.trim_end_matches('/'), &format!("{rest}/{relative}"))
     }
 
-    /// What is left of this path below `folder`, with `/`; empty for the folder itself, `None` where it is not below.
+    /// Returns the rest of this path below `folder`, with `/`; empty for the folder itself, `None` if it is
+    /// not below.
     pub fn strip_prefix(&self, folder: &FilePath) -> Option<&str> {
         below(&self.0, &folder.0)
     }
 
-    /// Is the path of a text this folder or something below it?
+    /// Returns true if a path, given as a string, is this folder or below it.
     pub(crate) fn holds(&self, path: &str) -> bool {
         below(path, &self.0).is_some()
     }
 
-    /// Is this `folder` or something below it?
+    /// Returns true if this is `folder` or below it.
     pub fn starts_with(&self, folder: &FilePath) -> bool {
         self.strip_prefix(folder).is_some()
     }
@@ -174,7 +179,7 @@ impl FilePath {
         drive_letter(&self.0)
     }
 
-    /// The length of what no `..` can leave: `/`, `c:/`, `//server/share`.
+    /// Returns the length of the prefix that no `..` can leave: `/`, `c:/`, `//server/share`.
     fn root_length(&self) -> usize {
         if self.drive().is_some() {
             return 3;
@@ -186,7 +191,7 @@ impl FilePath {
     }
 }
 
-/// What is left of a path below a folder, both as they are written.
+/// Returns the rest of a path below a folder, both as strings.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(folder)?;
     if rest.is_empty() || folder.ends_with('/') {
@@ -195,7 +200,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     rest.strip_prefix('/')
 }
 
-/// The last segment of a path.
+/// Returns the last segment of a path.
 pub(crate) fn last_segment(path: &str) -> &str {
     last_slash(path).map_or(path, |at| &path[at + 1..])
 }
@@ -204,7 +209,7 @@ fn last_slash(path: &str) -> Option<usize> {
     path.bytes().rposition(|byte| byte == b'/')
 }
 
-/// The lower-case letter of a path that begins with a drive.
+/// Returns the lowercase drive letter of a path that begins with a drive.
 fn drive_letter(text: &str) -> Option<char> {
     let bytes = text.as_bytes();
     let is_drive = bytes.first().is_some_and(u8::is_ascii_alphabetic)
@@ -213,7 +218,7 @@ fn drive_letter(text: &str) -> Option<char> {
     is_drive.then(|| (bytes[0] as char).to_ascii_lowercase())
 }
 
-/// The path of `server/share/rest`.
+/// Parses `server/share/rest`.
 fn unc(text: &str) -> Option<FilePath> {
     let mut segments = text.split('/').filter(|it| !it.is_empty());
     let (server, share) = (segments.next()?, segments.next()?);
@@ -221,7 +226,7 @@ fn unc(text: &str) -> Option<FilePath> {
     Some(normalised(&format!("//{}/{share}", server.to_lowercase()), &rest.join("/")))
 }
 
-/// `prefix` and the segments of `rest`, normalised.
+/// Joins `prefix` and the normalized segments of `rest`.
 fn normalised(prefix: &str, rest: &str) -> FilePath {
     let mut segments: Vec<&str> = Vec::new();
     for segment in rest.split('/') {
@@ -240,7 +245,7 @@ fn normalised(prefix: &str, rest: &str) -> FilePath {
     FilePath(format!("{prefix}/{}", segments.join("/")).into())
 }
 
-/// `None` where what the escapes give is not UTF-8.
+/// Decodes percent escapes; returns `None` if the result is not UTF-8.
 fn percent_decoded(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

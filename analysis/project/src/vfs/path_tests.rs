@@ -54,7 +54,7 @@ fn uris() {
 }
 
 #[test]
-fn there_and_back() {
+fn paths_round_trip_through_uris() {
     for (native, uri) in [
         ("/a b/ä#?%.pp", "file:///a%20b/%C3%A4%23%3F%25.pp"),
         ("/a:b", "file:///a:b"),
@@ -100,7 +100,7 @@ fn parents_names_and_joins() {
 }
 
 #[test]
-fn what_lies_below_what() {
+fn relative_paths_below_folders() {
     for (path, folder, expected) in [
         ("/a/b/c", "/a", Some("b/c")),
         ("/a/b", "/", Some("a/b")),
@@ -115,7 +115,7 @@ fn what_lies_below_what() {
 }
 
 #[test]
-fn a_path_and_what_is_around_it() {
+fn a_path_and_its_ancestors() {
     for (path, expected) in [
         ("/a/b.pp", "/a/b.pp /a /"),
         ("/", "/"),

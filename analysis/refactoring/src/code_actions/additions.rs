@@ -1,4 +1,4 @@
-//! What has to be written beside what stands there: parameters, and dependencies.
+//! Fixes that add code: missing parameters and dependencies.
 
 use check::{FixData, UnknownNameKind};
 use hir::{AttributeOwner, NameUseKind};
@@ -10,43 +10,43 @@ use syntax::{AstNode, TextRange};
 
 use super::{CodeAction, FixSubject, one_edit};
 
-pub(super) fn fixes(finding: &FixSubject<'_>) -> Option<CodeAction> {
-    match &finding.diagnostic.data {
+pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    match &subject.diagnostic.data {
         Some(FixData::MissingParameters(missing)) => {
             let given: Vec<(&str, &'static str)> = missing
                 .iter()
                 .map(|(name, ty)| (name.as_str(), placeholder(ty.as_deref().unwrap_or(""))))
                 .collect();
-            attributes(finding, &given)
+            attributes(subject, &given)
         }
-        Some(FixData::UnknownName { kind: UnknownNameKind::Attribute, name, .. }) => parameter(finding, name),
-        Some(FixData::MissingDependency { module }) => dependency(finding, module),
+        Some(FixData::UnknownName { kind: UnknownNameKind::Attribute, name, .. }) => parameter(subject, name),
+        Some(FixData::MissingDependency { module }) => dependency(subject, module),
         _ => None,
     }
 }
 
-/// Adds attributes to the resource whose title the finding underlines.
-fn attributes(finding: &FixSubject<'_>, given: &[(&str, &'static str)]) -> Option<CodeAction> {
-    let parse = project::parse(finding.db, finding.file);
+/// Adds attributes to the resource whose title is underlined.
+fn attributes(subject: &FixSubject<'_>, given: &[(&str, &'static str)]) -> Option<CodeAction> {
+    let parse = project::parse(subject.db, subject.file);
     let root = parse.tree().syntax().clone();
-    let range = finding.diagnostic.range;
+    let range = subject.diagnostic.range;
     let mut bodies = root.descendants().filter_map(ast::ResourceBody::cast);
     let body =
         bodies.find(|body| body.title().is_some_and(|it| it.syntax().text_range().intersects(range)))?;
     let whole = body.syntax().text_range();
-    let text = finding.text.get(whole.as_range())?;
+    let text = subject.text.get(whole.as_range())?;
     let title_end = body.title()?.syntax().text_range().end;
-    let (place, is_first) = match body.operations().last() {
+    let (insertion, is_first) = match body.operations().last() {
         Some(last) => (last.syntax().text_range().end, false),
         None => {
-            let colon = finding.text.get(title_end as usize..)?.find(':')? as u32;
+            let colon = subject.text.get(title_end as usize..)?.find(':')? as u32;
             (title_end + colon + 1, true)
         }
     };
     let is_long = text.contains('\n') || is_first;
     let indent = match body.operations().last() {
-        Some(last) => indentation(finding.text, last.syntax().text_range().start),
-        None => format!("{}  ", indentation(finding.text, whole.start)),
+        Some(last) => indentation(subject.text, last.syntax().text_range().start),
+        None => format!("{}  ", indentation(subject.text, whole.start)),
     };
     let mut added = String::new();
     for (index, (name, value)) in given.iter().enumerate() {
@@ -62,21 +62,23 @@ fn attributes(finding: &FixSubject<'_>, given: &[(&str, &'static str)]) -> Optio
     if is_first {
         added.push(',');
         if !text.contains('\n') {
-            added.push_str(&format!("\n{}", indentation(finding.text, whole.start)));
+            added.push_str(&format!("\n{}", indentation(subject.text, whole.start)));
         }
     }
     let names: Vec<String> = given.iter().map(|(name, _)| format!("`{name}`")).collect();
-    Some(finding.edit(format!("Add {}", names.join(", ")), TextRange::empty(place), added))
+    let noun = if names.len() == 1 { "parameter" } else { "parameters" };
+    let title = format!("Add missing {noun} {}", names.join(", "));
+    Some(subject.edit(title, TextRange::empty(insertion), added))
 }
 
-/// The blanks at the start of a line.
+/// Returns the indentation of the line that contains `offset`.
 fn indentation(text: &str, offset: u32) -> String {
     let before = text.get(..offset as usize).unwrap_or_default();
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     text[line..].chars().take_while(|it| matches!(it, ' ' | '\t')).collect()
 }
 
-/// A value of a type, to begin with.
+/// Returns a placeholder value of a type.
 fn placeholder(type_text: &str) -> &'static str {
     let head = type_text.split(['[', ' ']).next().unwrap_or_default();
     match head {
@@ -91,10 +93,10 @@ fn placeholder(type_text: &str) -> &'static str {
     }
 }
 
-/// Adds a parameter to the class or defined type that has none of this name.
-fn parameter(finding: &FixSubject<'_>, name: &str) -> Option<CodeAction> {
-    let (db, file) = (finding.db, finding.file);
-    let name_use = symbol::name_use_at(db, file, finding.diagnostic.range.start)?;
+/// Adds the missing parameter to the class or defined type.
+fn parameter(subject: &FixSubject<'_>, name: &str) -> Option<CodeAction> {
+    let (db, file) = (subject.db, subject.file);
+    let name_use = symbol::name_use_at(db, file, subject.diagnostic.range.start)?;
     let definition = match &name_use.kind {
         NameUseKind::Attribute(AttributeOwner::Class(owner)) => {
             project::resolve_in_file(db, file, NameKind::Class, owner)?
@@ -104,21 +106,21 @@ fn parameter(finding: &FixSubject<'_>, name: &str) -> Option<CodeAction> {
         }
         _ => return None,
     };
-    let declared = format!("{} ${name}", value_type(finding).unwrap_or_else(|| "Any".to_owned()));
-    let (place, text) = into_signature(finding, definition, &declared)?;
+    let declared = format!("{} ${name}", value_type(subject).unwrap_or_else(|| "Any".to_owned()));
+    let (insertion, text) = parameter_insertion(subject, definition, &declared)?;
     let owner = project::signature(db, definition).as_ref()?.name.clone();
-    let change = one_edit(definition.file(db), TextRange::empty(place), text);
-    Some(finding.fix(format!("Add the parameter `${name}` to `{owner}`"), change))
+    let change = one_edit(definition.file(db), TextRange::empty(insertion), text);
+    Some(subject.fix(format!("Add parameter `${name}` to `{owner}`"), change))
 }
 
-/// Where a signature takes another parameter, and the text that adds it.
-fn into_signature(
-    finding: &FixSubject<'_>,
+/// Returns the offset in a signature at which a parameter can be inserted, and the text to insert.
+fn parameter_insertion(
+    subject: &FixSubject<'_>,
     definition: DefinitionId,
     declared: &str,
 ) -> Option<(u32, String)> {
-    let parse = project::parse_once(finding.db, definition.file(finding.db));
-    let node = parameters::find(&parse.tree(), definition.key(finding.db))?;
+    let parse = project::parse_once(subject.db, definition.file(subject.db));
+    let node = parameters::find(&parse.tree(), definition.key(subject.db))?;
     let Some(list) = node.parameters() else {
         let end = node.name()?.syntax().text_range().end;
         return Some((end, format!(" (\n  {declared},\n)")));
@@ -133,28 +135,28 @@ fn into_signature(
     })
 }
 
-/// The type of the value that the attribute at the finding is given.
-fn value_type(finding: &FixSubject<'_>) -> Option<String> {
-    let parse = project::parse(finding.db, finding.file);
+/// Returns the type of the value assigned to the underlined attribute.
+fn value_type(subject: &FixSubject<'_>) -> Option<String> {
+    let parse = project::parse(subject.db, subject.file);
     let root = parse.tree().syntax().clone();
-    let range = finding.diagnostic.range;
+    let range = subject.diagnostic.range;
     let attribute = root
         .descendants()
         .filter_map(AttributeOperation::cast)
         .find(|it| it.syntax().text_range().start == range.start)?;
     let AttributeOperation::Attribute(attribute) = attribute else { return None };
     let value = attribute.value()?;
-    let evaluated = Evaluated::around(finding.db, finding.file, value.syntax())?;
-    let worth = evaluated.worth(value.syntax())?;
-    compile::with_world(finding.db, evaluated.definition, |world| {
-        recorded_value::short_type(&recorded_value::type_of(&worth, world), 200, world)
+    let evaluated = Evaluated::around(subject.db, subject.file, value.syntax())?;
+    let recorded = evaluated.value(value.syntax())?;
+    compile::with_world(subject.db, evaluated.definition, |world| {
+        recorded_value::short_type(&recorded_value::type_of(&recorded, world), 200, world)
     })
 }
 
-/// Adds a module to the dependencies of the module's `metadata.json`.
-fn dependency(finding: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
-    let (db, file) = (finding.db, finding.file);
-    let FileRole::Module { module: own, .. } = file.place(db) else { return None };
+/// Adds a module to the dependencies in the `metadata.json` of the module.
+fn dependency(subject: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
+    let (db, file) = (subject.db, subject.file);
+    let FileRole::Module { module: own, .. } = file.role(db) else { return None };
     let metadata_file = project::metadata_file(db, *own)?;
     let text = project::text(db, metadata_file)?;
     let needed = project::module_named(db, file, module)?;
@@ -170,5 +172,5 @@ fn dependency(finding: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
         false => (TextRange::empty(end), format!(",\n    {entry}")),
     };
     let change = one_edit(metadata_file, range, added);
-    Some(finding.fix(format!("Add `{name}` to the dependencies in metadata.json"), change))
+    Some(subject.fix(format!("Add dependency `{name}` to `metadata.json`"), change))
 }

@@ -1,4 +1,4 @@
-//! Files for what is missing, where Puppet's autoloader looks for them.
+//! Fixes that create the missing file where Puppet's autoloader looks for it.
 
 use check::{FixData, UnknownNameKind};
 use hir::DefinitionKind;
@@ -10,26 +10,26 @@ use syntax::{AstNode, TextRange};
 use super::{CodeAction, FixSubject};
 use crate::SourceChange;
 
-pub(super) fn fixes(finding: &FixSubject<'_>) -> Option<CodeAction> {
-    let Some(FixData::UnknownName { kind, name, .. }) = &finding.diagnostic.data else { return None };
-    let (db, file) = (finding.db, finding.file);
+pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    let Some(FixData::UnknownName { kind, name, .. }) = &subject.diagnostic.data else { return None };
+    let (db, file) = (subject.db, subject.file);
     let name = name.strip_prefix("::").unwrap_or(name);
     let (path, what, text) = match kind {
         UnknownNameKind::Class => {
             let path = autoload_path(db, file, DefinitionKind::Class, name)?;
             let head = format!("# @summary\nclass {name}");
-            (path, format!("class `{name}`"), format!("{}{{\n}}\n", with_parameters(&head, &given(finding))))
+            (path, format!("class `{name}`"), format!("{}{{\n}}\n", with_parameters(&head, &given(subject))))
         }
         UnknownNameKind::ResourceType if name.contains("::") => {
             let name = hir::fold_name(name);
             let path = autoload_path(db, file, DefinitionKind::DefinedType, &name)?;
             let head = format!("# @summary\ndefine {name}");
-            let text = format!("{}{{\n}}\n", with_parameters(&head, &given(finding)));
+            let text = format!("{}{{\n}}\n", with_parameters(&head, &given(subject)));
             (path, format!("defined type `{name}`"), text)
         }
         UnknownNameKind::Function if name.contains("::") => {
             let path = autoload_path(db, file, DefinitionKind::Function, name)?;
-            let count = argument_count(finding);
+            let count = argument_count(subject);
             let parameters: Vec<String> = (1..=count).map(|at| format!("Any $argument{at}")).collect();
             let text = format!("# @summary\nfunction {name}({}) >> Any {{\n}}\n", parameters.join(", "));
             (path, format!("function `{name}`"), text)
@@ -50,10 +50,11 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Option<CodeAction> {
         _ => return None,
     };
     let change = SourceChange { creates: vec![(path, text)], ..SourceChange::default() };
-    Some(finding.fix(format!("Create the {what}"), change))
+    Some(subject.fix(format!("Create {what}"), change))
 }
 
-/// Where Puppet looks for a definition (its name in lower case) first; `None` where its module is not there.
+/// Returns the path at which Puppet looks first for a definition (`name` in lower case); `None` if its module
+/// does not exist.
 pub(super) fn autoload_path(db: &dyn Db, file: File, kind: DefinitionKind, name: &str) -> Option<FilePath> {
     let (module, inner) = name.split_once("::").unwrap_or((name, "init"));
     let folder = match kind {
@@ -75,11 +76,11 @@ fn with_parameters(head: &str, names: &[String]) -> String {
     format!("{head} (\n{parameters}) ")
 }
 
-/// The attributes that the declaration around the finding gives, metaparameters left out.
-fn given(finding: &FixSubject<'_>) -> Vec<String> {
-    let parse = project::parse(finding.db, finding.file);
+/// Returns the attributes in the underlined declaration, without metaparameters.
+fn given(subject: &FixSubject<'_>) -> Vec<String> {
+    let parse = project::parse(subject.db, subject.file);
     let root = parse.tree().syntax().clone();
-    let range = finding.diagnostic.range;
+    let range = subject.diagnostic.range;
     let resource = root.descendants().filter_map(ast::ResourceExpr::cast).find(|resource| {
         let names_type = resource.type_expr().is_some_and(|it| it.syntax().text_range().intersects(range));
         let names_class =
@@ -104,11 +105,11 @@ fn title_range(body: &ast::ResourceBody) -> Option<TextRange> {
     Some(body.title()?.syntax().text_range())
 }
 
-/// How many arguments the call at the finding has.
-fn argument_count(finding: &FixSubject<'_>) -> usize {
-    let parse = project::parse(finding.db, finding.file);
+/// Returns the number of arguments of the underlined call.
+fn argument_count(subject: &FixSubject<'_>) -> usize {
+    let parse = project::parse(subject.db, subject.file);
     let root = parse.tree().syntax().clone();
-    let token = root.tokens_at(finding.diagnostic.range.start).last();
+    let token = root.tokens_at(subject.diagnostic.range.start).last();
     let mut around = token
         .and_then(|it| it.parent())
         .into_iter()

@@ -1,4 +1,4 @@
-//! The class in front of a variable that is another class's.
+//! Fixes that qualify a variable with the class that defines it.
 
 use check::{FixData, UnknownNameKind};
 use hir::{Access, DefinitionKind, NameUse, NameUseKind, VariableBinding};
@@ -8,24 +8,24 @@ use syntax::TextRange;
 
 use super::{CodeAction, CodeActionKind, FixSubject, one_edit};
 
-/// More choices are none.
-const MAX_COUNT: usize = 5;
+/// Maximum number of classes to offer.
+const MAX_OWNERS: usize = 5;
 
-/// For a plain variable that nothing sets: the classes of its module that have one of this name, those that others read
-/// first.
-pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
-    let Some(FixData::UnknownName { kind: UnknownNameKind::Variable, name, .. }) = &finding.diagnostic.data
+/// Returns, for an unknown unqualified variable, fixes that qualify it with the classes of its module that
+/// have a variable of this name. `params` classes come first.
+pub(super) fn fixes(subject: &FixSubject<'_>) -> Vec<CodeAction> {
+    let Some(FixData::UnknownName { kind: UnknownNameKind::Variable, name, .. }) = &subject.diagnostic.data
     else {
         return Vec::new();
     };
-    let (db, file) = (finding.db, finding.file);
-    let plain = symbol::name_use_at(db, file, finding.diagnostic.range.start).filter(is_plain);
-    let (Some(plain), FileRole::Module { module, .. }) = (plain, file.place(db)) else { return Vec::new() };
+    let (db, file) = (subject.db, subject.file);
+    let plain = symbol::name_use_at(db, file, subject.diagnostic.range.start).filter(is_plain);
+    let (Some(plain), FileRole::Module { module, .. }) = (plain, file.role(db)) else { return Vec::new() };
     let classes = project::module_definitions(db, *module).iter();
     let classes = classes.filter(|(_, key)| key.kind == DefinitionKind::Class);
     let mut owners: Vec<DefinitionId> = Vec::new();
     for (defined_in, key) in classes {
-        // Only texts that have the word are worth a look.
+        // Skip files that do not contain the name at all.
         let may_set = defined_in.contents(db).text().is_some_and(|text| text.contains(&format!("${name}")));
         let class = DefinitionId::new(db, *defined_in, key.clone());
         if may_set && symbol::root_variable(db, class, name).is_some() {
@@ -38,12 +38,12 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     });
     let fix = |class: DefinitionId| {
         let written = format!("{}::{name}", class.key(db).name);
-        finding.edit(format!("Write `${written}`"), plain.range, written.as_str())
+        subject.edit(format!("Qualify as `${written}`"), plain.range, written.as_str())
     };
-    owners.into_iter().take(MAX_COUNT).map(fix).collect()
+    owners.into_iter().take(MAX_OWNERS).map(fix).collect()
 }
 
-/// For the plain variable at a range that the class inherits: the class that sets it.
+/// Returns an action that qualifies an inherited variable with the class that sets it.
 pub(super) fn inherited(db: &dyn Db, file: File, range: TextRange) -> Option<CodeAction> {
     let plain = symbol::name_use_at(db, file, range.start).filter(is_plain)?;
     let own = symbol::definition_of_use(db, file, &plain)?;
@@ -57,12 +57,12 @@ pub(super) fn inherited(db: &dyn Db, file: File, range: TextRange) -> Option<Cod
         title: format!("Qualify as `${written}`"),
         kind: CodeActionKind::RefactorRewrite,
         is_preferred: false,
-        finding: None,
+        diagnostic: None,
         change: one_edit(file, plain.range, written),
     })
 }
 
-/// Is it a variable without a class in front, which is read?
+/// Returns whether `name_use` reads an unqualified variable.
 fn is_plain(name_use: &NameUse) -> bool {
     name_use.kind == NameUseKind::Variable(VariableBinding::Free) && name_use.access == Access::Read
 }

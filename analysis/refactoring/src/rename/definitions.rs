@@ -1,5 +1,5 @@
-//! Classes, defined types, functions, plans and type aliases: everything that names them, and the file that Puppet looks
-//! for them in.
+//! Rename of classes, defined types, functions, plans and type aliases, including the file that Puppet's
+//! autoloader expects them in.
 
 use hir::{Access, DefinitionKind, Name, NameUseKind, fold_name};
 use plugins::built_in;
@@ -9,19 +9,19 @@ use symbols::symbol::Symbol;
 use symbols::{FileId, references, search};
 use syntax::{SyntaxKind, TextRange};
 
-use super::{Edits, RenameRefusal, kind_words, names, refuse, set_types, specs};
+use super::{Edits, RenameRefusal, kind_label, names, refuse, set_types, specs};
 use crate::SourceChange;
 
-/// Where a definition goes.
+/// New path of a file.
 struct Move {
     file: File,
     to: FilePath,
 }
 
-/// Can definitions of this kind have another name?
+/// Checks that a definition of this kind can be renamed.
 ///
 /// # Errors
-/// Why not.
+/// Returns a [`RenameRefusal`] if it has no name, or is defined more than once.
 pub(super) fn check_kind(db: &dyn Db, definition: DefinitionId) -> Result<NameKind, RenameRefusal> {
     let key = definition.key(db);
     let kind = match key.kind {
@@ -33,7 +33,7 @@ pub(super) fn check_kind(db: &dyn Db, definition: DefinitionId) -> Result<NameKi
         DefinitionKind::Main
         | DefinitionKind::Node
         | DefinitionKind::TypeMapping
-        | DefinitionKind::TypeDefinition => return refuse("this has no name that could be changed"),
+        | DefinitionKind::TypeDefinition => return refuse("this definition has no name"),
     };
     if project::resolve_in_file(db, definition.file(db), kind, &key.name) != Some(definition) {
         return refuse(format!("`{}` is defined more than once", key.name));
@@ -41,10 +41,10 @@ pub(super) fn check_kind(db: &dyn Db, definition: DefinitionId) -> Result<NameKi
     Ok(kind)
 }
 
-/// Renames a definition, and moves its file where its name says where that is.
+/// Renames a definition, and moves its file if the autoloader derives the path from the name.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// Returns a [`RenameRefusal`] if the new name is invalid, taken, or does not fit the location.
 pub(super) fn rename(
     db: &dyn Db,
     from: File,
@@ -55,7 +55,7 @@ pub(super) fn rename(
     let file = definition.file(db);
     let new_name = full_name(db, definition, names::definition(definition.key(db).kind, new_name)?);
     check_taken(db, file, definition, kind, &new_name)?;
-    let moved = new_place(db, definition, kind, &new_name)?;
+    let moved = new_location(db, definition, kind, &new_name)?;
     let mut edits = Edits::default();
     edit_names(db, from, definition, &new_name, &mut edits);
     set_types::edit_set_name(db, from, definition, &new_name, &mut edits);
@@ -64,7 +64,7 @@ pub(super) fn rename(
     Ok(edits.finish(moves.collect()))
 }
 
-/// A name without a namespace stays in that of the old one, unless it is a module's.
+/// Completes an unqualified name with the namespace of the old one, unless it is the name of a module.
 fn full_name(db: &dyn Db, definition: DefinitionId, name: &str) -> String {
     let old = project::signature(db, definition).as_ref().map(|it| it.name.clone()).unwrap_or_default();
     let file = definition.file(db);
@@ -78,7 +78,7 @@ fn full_name(db: &dyn Db, definition: DefinitionId, name: &str) -> String {
     }
 }
 
-/// Has something else the new name?
+/// Refuses a name that is already defined.
 fn check_taken(
     db: &dyn Db,
     file: File,
@@ -109,11 +109,11 @@ fn check_taken(
         }
         NameKind::Plan => defined(NameKind::Plan),
     };
-    if is_taken { refuse(format!("`{name}` is there already")) } else { Ok(()) }
+    if is_taken { refuse(format!("`{name}` is already defined")) } else { Ok(()) }
 }
 
-/// Where the file of the definition goes: `None` when it stays.
-fn new_place(
+/// Returns the new path of the definition's file; `None` if it stays where it is.
+fn new_location(
     db: &dyn Db,
     definition: DefinitionId,
     kind: NameKind,
@@ -122,11 +122,11 @@ fn new_place(
     let file = definition.file(db);
     let key = definition.key(db);
     check_nested(db, definition, new_name)?;
-    let FileRole::Module { module, relative } = file.place(db) else { return Ok(None) };
+    let FileRole::Module { module, relative } = file.role(db) else { return Ok(None) };
     let folded = fold_name(new_name);
     let old_paths = project::candidate_paths(kind, &key.name);
     if !old_paths.iter().any(|it| it == relative.as_str()) {
-        // Puppet never finds it here, so its file does not matter.
+        // The autoloader never finds the definition here, so the path does not matter.
         return Ok(None);
     }
     let new_module = folded.split("::").next().unwrap_or_default();
@@ -135,7 +135,7 @@ fn new_place(
     } else {
         match project::module_named(db, file, new_module) {
             Some(found) => found,
-            None => return refuse(format!("there is no module `{new_module}`")),
+            None => return refuse(format!("module `{new_module}` not found")),
         }
     };
     let new_paths = project::candidate_paths(kind, &folded);
@@ -146,39 +146,42 @@ fn new_place(
         return Ok(None);
     }
     if is_main_class && target != *module {
-        return refuse("the main class of a module has the module's name");
+        return refuse("the main class of a module must have the name of the module");
     }
     if !is_own_file {
-        let what = kind_words(key.kind);
-        return refuse(format!("Puppet would not find the {what} `{new_name}` in {relative}"));
+        let what = kind_label(key.kind);
+        return refuse(format!("Puppet cannot autoload {what} `{new_name}` from `{relative}`"));
     }
     let others = project::defined_names(db, file).len();
     if others > 1 {
-        return refuse(format!("{relative} has other definitions, which Puppet would not find elsewhere"));
+        return refuse(format!(
+            "`{relative}` has other definitions, which Puppet could not autoload elsewhere"
+        ));
     }
     let Some(path) = new_paths.into_iter().next() else {
-        return refuse(format!("`{new_name}` would need the name of a module in front"));
+        return refuse(format!("`{new_name}` must start with the name of a module"));
     };
     if target.files(db).get(path.as_str()).is_some_and(|it| *it.contents(db) != project::Contents::Missing) {
-        return refuse(format!("{path} is there already"));
+        return refuse(format!("file `{path}` already exists"));
     }
     Ok(Some(Move { file, to: target.root(db).join(&path) }))
 }
 
-/// Definitions inside of the definition have its name in front of theirs, and it may have that of one around it.
+/// Refuses if nested definitions would have to be renamed too, or if the new name lacks the prefix of the
+/// enclosing definition.
 fn check_nested(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
     let definitions = &project::item_summary(db, definition.file(db)).definitions;
     let Some(index) = definitions.iter().position(|it| it.key == *definition.key(db)) else { return Ok(()) };
     let has_inner = definitions.iter().any(|it| it.parent == Some(index as u32));
     if has_inner {
-        return refuse("definitions stand inside of it, whose names would change too");
+        return refuse("nested definitions would have to be renamed too");
     }
     let outer = definitions[index].parent.and_then(|it| definitions.get(it as usize));
     match outer {
         Some(outer)
             if prefixes_names(outer.key.kind) && !new_name.starts_with(&format!("{}::", outer.name)) =>
         {
-            refuse(format!("it stands inside of `{}`, so its name begins with that", outer.name))
+            refuse(format!("the name must start with `{}::`", outer.name))
         }
         _ => Ok(()),
     }
@@ -188,7 +191,7 @@ fn prefixes_names(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::Class | DefinitionKind::Plan)
 }
 
-/// Edits everything that names the definition.
+/// Adds the edits for all references to the definition.
 pub(super) fn edit_names(
     db: &dyn Db,
     from: File,
@@ -217,7 +220,7 @@ pub(super) fn edit_names(
     }
 }
 
-/// The name in the head: without those of the classes around it, which it does not repeat.
+/// Returns the name to write in the header, without the prefix of enclosing classes.
 fn head_text(db: &dyn Db, definition: DefinitionId, written: &str, old_name: &str, new_name: &str) -> String {
     if definition.key(db).kind == DefinitionKind::TypeAlias {
         return new_name.to_owned();
@@ -225,13 +228,13 @@ fn head_text(db: &dyn Db, definition: DefinitionId, written: &str, old_name: &st
     let outer_length = old_name.len().saturating_sub(written.len());
     let outer = &old_name[..outer_length];
     match new_name.get(..outer_length) {
-        // The class around it gets another name, too.
+        // The enclosing class is renamed, too.
         Some(new_outer) if !new_outer.eq_ignore_ascii_case(outer) => written.to_owned(),
         _ => new_name.get(outer_length..).unwrap_or(new_name).to_owned(),
     }
 }
 
-/// The new name as the old one is written: capitalised or not.
+/// Returns the new name with the capitalization of the old one.
 fn name_like(old: &str, new_name: &str, kind: DefinitionKind) -> String {
     let is_capitalized = old.starts_with(|c: char| c.is_ascii_uppercase());
     match (kind, is_capitalized) {
@@ -241,10 +244,10 @@ fn name_like(old: &str, new_name: &str, kind: DefinitionKind) -> String {
     }
 }
 
-/// Keys of Hiera that give a parameter of the class.
+/// Adds the edits for Hiera keys that set parameters of the class.
 fn edit_keys(db: &dyn Db, file: File, text: &str, old_name: &Name, new_name: &str, edits: &mut Edits) {
     let uses = project::name_uses(db, file);
-    // What stands behind a dot is a name of its own.
+    // A key with a dot accesses a nested value.
     for it in uses.iter().filter(|it| it.kind == NameUseKind::HieraKey && !it.name.contains('.')) {
         let class = it.name.rsplit_once("::").map(|(class, _)| fold_name(class));
         if class.as_ref() == Some(old_name) {
@@ -256,7 +259,7 @@ fn edit_keys(db: &dyn Db, file: File, text: &str, old_name: &Name, new_name: &st
     }
 }
 
-/// Mentions in comments. Only a name with `::` in it can mean nothing else.
+/// Adds the edits for mentions in comments. Only called for names with `::`, which are unambiguous.
 fn edit_comments(db: &dyn Db, file: File, text: &str, old_name: &str, new_name: &str, edits: &mut Edits) {
     let kind = project::file_kind(db, file);
     if !matches!(kind, FileKind::Manifest | FileKind::EppTemplate) {
@@ -283,12 +286,12 @@ fn edit_comments(db: &dyn Db, file: File, text: &str, old_name: &str, new_name: 
     }
 }
 
-/// Does the name at a range go on neither before nor behind it?
+/// Returns whether the name at `range` is not part of a longer name.
 fn is_whole_name(text: &str, range: TextRange) -> bool {
-    let (before, behind) = (&text[..range.start as usize], &text[range.end as usize..]);
-    let goes_on_before = before.bytes().next_back().is_some_and(|b| names::is_word(b) || b == b'$')
+    let (before, after) = (&text[..range.start as usize], &text[range.end as usize..]);
+    let continues_before = before.bytes().next_back().is_some_and(|b| names::is_word(b) || b == b'$')
         || before.ends_with("::") && !before.trim_end_matches("::").ends_with(|c: char| !c.is_alphanumeric());
-    let goes_on_behind = behind.bytes().next().is_some_and(names::is_word)
-        || behind.starts_with("::") && behind.as_bytes().get(2).copied().is_some_and(names::is_word);
-    !goes_on_before && !goes_on_behind
+    let continues_after = after.bytes().next().is_some_and(names::is_word)
+        || after.starts_with("::") && after.as_bytes().get(2).copied().is_some_and(names::is_word);
+    !continues_before && !continues_after
 }

@@ -1,4 +1,4 @@
-//! What changes in the code when files are moved.
+//! Code changes for moved files.
 
 use hir::{DefinitionKind, Name, NameUseKind, fold_name};
 use project::vfs::FilePath;
@@ -9,9 +9,10 @@ use symbols::{FileId, references, search};
 use super::{Edits, definitions, names, specs};
 use crate::SourceChange;
 
-/// The edits that keep names and paths right when files are moved: a manifest's definition takes the name that its new
-/// path demands, templates and served files are named by their new paths, and all that a moved module defines gets the module's
-/// new name. `moves` are what the user moves, `moved` the files in it. What cannot be done safely is left out.
+/// Returns the edits that keep names and paths consistent when files are moved: the definition in a manifest
+/// takes the name that its new path requires, references to templates and served files use their new paths,
+/// and all definitions of a moved module get the module's new name. `moves` are the paths that the user
+/// moves, `moved` the files in them. Changes that are not safe are left out.
 pub fn will_rename_files(
     db: &dyn Db,
     moves: &[(FilePath, FilePath)],
@@ -20,18 +21,22 @@ pub fn will_rename_files(
     let mut edits = Edits::default();
     let mut tests = Vec::new();
     for (file, to) in moved {
-        let place = match module_of(db, *file, to) {
-            Some((module, relative)) => NewPlace { module: module.name(db).clone(), relative, is_new: false },
+        let location = match module_of(db, *file, to) {
+            Some((module, relative)) => {
+                NewLocation { module: module.name(db).clone(), relative, is_new: false }
+            }
             None => match new_module(db, *file, to) {
-                Some(place) => place,
+                Some(location) => location,
                 None => continue,
             },
         };
         match project::file_kind(db, *file) {
-            FileKind::Manifest if place.is_new => definitions_of_module(db, *file, &place.module, &mut edits),
-            FileKind::Manifest => tests.extend(manifest(db, *file, &place, &mut edits)),
+            FileKind::Manifest if location.is_new => {
+                definitions_of_module(db, *file, &location.module, &mut edits)
+            }
+            FileKind::Manifest => tests.extend(manifest(db, *file, &location, &mut edits)),
             FileKind::EppTemplate | FileKind::ErbTemplate | FileKind::Asset => {
-                named_file(db, *file, &place, &mut edits);
+                named_file(db, *file, &location, &mut edits);
             }
             _ => {}
         }
@@ -39,22 +44,22 @@ pub fn will_rename_files(
     for (from, to) in moves {
         served_folder(db, moved, from, to, &mut edits);
     }
-    // A test that is moved anyway goes where the user wants.
+    // If a spec file is moved as well, the path chosen by the user wins.
     tests.retain(|(test, _)| !moved.iter().any(|(file, _)| *file == test.0));
     edits.finish(tests)
 }
 
-/// Where a file comes to be.
-struct NewPlace {
+/// New location of a file.
+struct NewLocation {
     module: Name,
-    /// The path below the module's folder.
+    /// Path below the module's root folder.
     relative: String,
-    /// Does the whole module get another name?
+    /// True if the whole module is renamed.
     is_new: bool,
 }
 
-/// The innermost module that a path is in, and the path below its folder. An environment is a module too, but what lies where
-/// its modules do is none of its own.
+/// Returns the innermost module that contains a path, and the path below its root folder. An environment is a
+/// module too, but files below its module folders are not part of it.
 fn module_of(db: &dyn Db, file: File, path: &FilePath) -> Option<(ModuleTree, String)> {
     let modules = file.environments(db).iter().flat_map(|it| it.modules(db).values());
     let around = modules.filter_map(|module| Some((*module, path.strip_prefix(module.root(db))?)));
@@ -65,15 +70,15 @@ fn module_of(db: &dyn Db, file: File, path: &FilePath) -> Option<(ModuleTree, St
     (!file.environments(db).iter().any(is_own)).then(|| (module, relative.to_owned()))
 }
 
-/// The folder below an environment that Puppet or Bolt looks into; `None` for others.
+/// Returns the folder below an environment that Puppet or Bolt loads files from; `None` for other folders.
 fn name_of_folder(relative: &str) -> Option<&str> {
     let folder = relative.split('/').next()?;
     matches!(folder, "manifests" | "functions" | "types" | "plans" | "templates" | "files").then_some(folder)
 }
 
-/// The module that the moved folder of a module becomes.
-fn new_module(db: &dyn Db, file: File, to: &FilePath) -> Option<NewPlace> {
-    let FileRole::Module { module, relative } = file.place(db) else { return None };
+/// Returns the new module that the moved root folder of a module becomes.
+fn new_module(db: &dyn Db, file: File, to: &FilePath) -> Option<NewLocation> {
+    let FileRole::Module { module, relative } = file.role(db) else { return None };
     let root = to.as_str().strip_suffix(relative.as_str())?.strip_suffix('/')?;
     let name = root.rsplit('/').next()?;
     let is_name = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase())
@@ -81,16 +86,16 @@ fn new_module(db: &dyn Db, file: File, to: &FilePath) -> Option<NewPlace> {
     let is_free = project::module_named(db, file, name).is_none();
     let is_environment =
         file.environments(db).iter().any(|it| project::environment_tree(db, *it) == Some(*module));
-    (is_name && is_free && !is_environment && *module.name(db) != name).then(|| NewPlace {
+    (is_name && is_free && !is_environment && *module.name(db) != name).then(|| NewLocation {
         module: name.into(),
         relative: relative.to_string(),
         is_new: true,
     })
 }
 
-/// All definitions of a file whose module gets another name.
+/// Renames all definitions in a file of a renamed module.
 fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut Edits) {
-    let FileRole::Module { module, .. } = file.place(db) else { return };
+    let FileRole::Module { module, .. } = file.role(db) else { return };
     for definition in project::definitions(db, file) {
         if definitions::check_kind(db, definition).is_err() {
             continue;
@@ -109,8 +114,8 @@ fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut 
     }
 }
 
-fn manifest(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) -> Vec<(FileId, FilePath)> {
-    let FileRole::Module { relative: old_relative, .. } = file.place(db) else { return Vec::new() };
+fn manifest(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits) -> Vec<(FileId, FilePath)> {
+    let FileRole::Module { relative: old_relative, .. } = file.role(db) else { return Vec::new() };
     let definitions = project::definitions(db, file);
     let own = definitions.into_iter().find_map(|definition| {
         let kind = definitions::check_kind(db, definition).ok()?;
@@ -118,7 +123,7 @@ fn manifest(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) -> Vec
         (paths.first()? == old_relative.as_str()).then_some((definition, kind))
     });
     let Some((definition, kind)) = own else { return Vec::new() };
-    let Some(name) = name_of_path(kind, &place.module, &place.relative) else { return Vec::new() };
+    let Some(name) = name_of_path(kind, &location.module, &location.relative) else { return Vec::new() };
     let is_valid = names::definition(definition.key(db).kind, &name).is_ok();
     let has_others = project::defined_names(db, file).len() > 1;
     let is_taken = project::resolve_in_file(db, file, kind, &name).is_some();
@@ -131,7 +136,7 @@ fn manifest(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) -> Vec
     specs::edit(db, file, definition, &name, edits)
 }
 
-/// The name that Puppet looks for at a path.
+/// Returns the name of the definition that the autoloader expects at a path.
 fn name_of_path(kind: NameKind, module: &str, relative: &str) -> Option<String> {
     let folder = match kind {
         NameKind::Class | NameKind::DefinedType => "manifests/",
@@ -149,7 +154,8 @@ fn name_of_path(kind: NameKind, module: &str, relative: &str) -> Option<String> 
     Some(if kind == NameKind::TypeAlias { hir::capitalized(&name) } else { name })
 }
 
-/// A name whose parts are written as in the old one where they are the same: paths do not tell capitals.
+/// Returns the new name with the capitalization of equal segments in the old one, because paths do not
+/// preserve it.
 fn with_capitals_of(old: &str, new: &str) -> String {
     let mut old = old.split("::");
     let parts = new.split("::").map(|part| match old.next() {
@@ -159,11 +165,11 @@ fn with_capitals_of(old: &str, new: &str) -> String {
     parts.collect::<Vec<_>>().join("::")
 }
 
-/// Edits everything that names a template or served file.
-fn named_file(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) {
-    let FileRole::Module { relative: old_relative, .. } = file.place(db) else { return };
+/// Adds the edits for all references to a template or served file.
+fn named_file(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits) {
+    let FileRole::Module { relative: old_relative, .. } = file.role(db) else { return };
     let (Some((old_folder, _)), Some((folder, path))) =
-        (below_folder(old_relative), below_folder(&place.relative))
+        (below_folder(old_relative), below_folder(&location.relative))
     else {
         return;
     };
@@ -174,7 +180,7 @@ fn named_file(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) {
         "templates" => Symbol::Template(file),
         _ => Symbol::ServedFile(file),
     };
-    let name = format!("{}/{path}", place.module);
+    let name = format!("{}/{path}", location.module);
     for user in search::candidate_files(db, file, &symbol) {
         for it in references::uses_in(db, user, &symbol) {
             edits.add(db, user, it.range, name.clone());
@@ -182,16 +188,17 @@ fn named_file(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) {
     }
 }
 
-/// `templates` or `files`, and the path below it.
+/// Splits off `templates` or `files` from the path below it.
 fn below_folder(relative: &str) -> Option<(&str, &str)> {
     relative.split_once('/').filter(|(folder, _)| matches!(*folder, "templates" | "files"))
 }
 
-/// Edits what names a folder that a module serves, as the source of a whole directory: of a folder that is moved, or of a module.
+/// Adds the edits for references to a served folder (the source of a whole directory) that is moved itself or
+/// is in a moved module.
 fn served_folder(db: &dyn Db, moved: &[(File, FilePath)], from: &FilePath, to: &FilePath, edits: &mut Edits) {
     let inside = moved.iter().find(|(file, _)| file.path(db) != from && file.path(db).starts_with(from));
     let Some((file, new_path)) = inside else { return };
-    let FileRole::Module { module, .. } = file.place(db) else { return };
+    let FileRole::Module { module, .. } = file.role(db) else { return };
     let Some((old, new)) = served_names(db, *file, *module, from, to, new_path) else { return };
     let symbol = Symbol::ServedFolder(old.as_str().into());
     for user in search::candidate_files(db, *file, &symbol) {
@@ -205,7 +212,7 @@ fn served_folder(db: &dyn Db, moved: &[(File, FilePath)], from: &FilePath, to: &
     }
 }
 
-/// What a moved folder is called in paths of served files, before and after; `None` for one that is not served.
+/// Returns the old and the new `puppet:///modules` path of a moved folder; `None` if it is not served.
 fn served_names(
     db: &dyn Db,
     file: File,

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn paths_demand_names() {
+fn paths_determine_names() {
     for (kind, relative, expected) in [
         (NameKind::Class, "manifests/init.pp", Some("a")),
         (NameKind::Class, "manifests/b/c.pp", Some("a::b::c")),

@@ -1,29 +1,29 @@
-//! What may be a name of what.
+//! Validation of new names.
 
 use hir::DefinitionKind;
 
 use super::{RenameRefusal, refuse};
 
-/// Words that the language keeps for itself.
+/// Reserved words of the language.
 const KEYWORDS: &[&str] = &[
     "and", "attr", "case", "class", "default", "define", "else", "elsif", "false", "function", "if",
     "import", "in", "inherits", "node", "or", "private", "true", "type", "undef", "unless",
 ];
 
-/// Variables that are set already, everywhere.
+/// Variables that Puppet sets in every scope.
 const SET_BY_PUPPET: &[&str] = &["facts", "trusted", "server_facts"];
 
-/// The name of a variable, `$` in front allowed, as it is to be written.
+/// Validates a variable name and strips the optional leading `$`.
 ///
 /// # Errors
-/// Why it is none.
+/// Returns a [`RenameRefusal`] if it is not a valid variable name.
 pub(super) fn variable(text: &str) -> Result<&str, RenameRefusal> {
     let name = text.trim();
     let name = name.strip_prefix('$').unwrap_or(name);
     let is_name =
         name.bytes().next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_') && name.bytes().all(is_word);
     if !is_name {
-        return refuse(format!("`{name}` is no name of a variable: it takes small letters, digits and `_`"));
+        return refuse(format!("invalid variable name `{name}`; expected lowercase letters, digits and `_`"));
     }
     if SET_BY_PUPPET.contains(&name) {
         return refuse(format!("`${name}` is set by Puppet"));
@@ -31,10 +31,10 @@ pub(super) fn variable(text: &str) -> Result<&str, RenameRefusal> {
     Ok(name)
 }
 
-/// The name of a definition, `::` in front allowed.
+/// Validates the name of a definition and strips the optional leading `::`.
 ///
 /// # Errors
-/// Why it is none.
+/// Returns a [`RenameRefusal`] if it is not a valid name for this kind of definition.
 pub(super) fn definition(kind: DefinitionKind, text: &str) -> Result<&str, RenameRefusal> {
     let name = text.trim();
     let name = name.strip_prefix("::").unwrap_or(name);
@@ -45,15 +45,15 @@ pub(super) fn definition(kind: DefinitionKind, text: &str) -> Result<&str, Renam
             && segment.bytes().all(|b| is_word(b) && (is_type || !b.is_ascii_uppercase()))
     };
     if name.is_empty() || !name.split("::").all(is_segment) {
-        let letters = if is_type { "capital" } else { "small" };
-        let what = super::kind_words(kind);
-        return refuse(format!("`{name}` is no name of a {what}: each part begins with a {letters} letter"));
+        let letter = if is_type { "an uppercase" } else { "a lowercase" };
+        let what = super::kind_label(kind);
+        return refuse(format!("invalid {what} name `{name}`; each segment must start with {letter} letter"));
     }
     let is_taken_word = KEYWORDS.contains(&name)
         || matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType)
             && matches!(name, "main" | "settings");
     if is_taken_word {
-        return refuse(format!("`{name}` is a word of the language"));
+        return refuse(format!("`{name}` is a reserved word"));
     }
     Ok(name)
 }

@@ -1,4 +1,5 @@
-//! Tests of definitions (rspec-puppet): they name what they test as texts, and lie where its name says.
+//! Rename in rspec-puppet tests, which name the tested definition in strings and are stored under paths
+//! derived from its name.
 
 use std::sync::LazyLock;
 
@@ -11,7 +12,8 @@ use syntax::TextRange;
 
 use super::Edits;
 
-/// `describe 'a::b'`, `contain_class('a::b')`, `contain_a__b(`, and references within texts: `'Class[A::B]'`.
+/// Matches `describe 'a::b'`, `contain_class('a::b')`, `contain_a__b(`, and references in strings such as
+/// `'Class[A::B]'`.
 static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?x)
@@ -24,7 +26,8 @@ static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Edits what tests say of a definition; gives those of them whose path says its name, with the path for the new one.
+/// Adds the edits for spec files that name a definition. Returns the spec files whose path is derived from
+/// its name, with their new paths.
 pub(super) fn edit(
     db: &dyn Db,
     from: File,
@@ -60,7 +63,8 @@ pub(super) fn edit(
             edits.add(db, file, range, new);
         }
         if is_described {
-            moves.extend(new_place(db, file, &old_name, &fold_name(new_name)).map(|to| (FileId(file), to)));
+            moves
+                .extend(new_location(db, file, &old_name, &fold_name(new_name)).map(|to| (FileId(file), to)));
         }
     }
     moves
@@ -76,7 +80,7 @@ fn named(text: &str) -> Vec<(&'static str, TextRange)> {
     named.collect()
 }
 
-/// The ways in which the path of a test says a name, below `spec/classes` and its like.
+/// Returns the ways to write a name in the path of a spec file, below `spec/classes` and similar folders.
 fn forms(name: &str) -> [String; 5] {
     let local = name.split_once("::").map_or("init", |(_, local)| local);
     [
@@ -88,8 +92,8 @@ fn forms(name: &str) -> [String; 5] {
     ]
 }
 
-fn new_place(db: &dyn Db, file: File, old_name: &str, new_name: &str) -> Option<FilePath> {
-    let FileRole::Module { module, relative } = file.place(db) else { return None };
+fn new_location(db: &dyn Db, file: File, old_name: &str, new_name: &str) -> Option<FilePath> {
+    let FileRole::Module { module, relative } = file.role(db) else { return None };
     let (root, stem) = relative.strip_suffix("_spec.rb")?.strip_prefix("spec/")?.split_once('/')?;
     let (_, new) = forms(old_name).into_iter().zip(forms(new_name)).find(|(old, _)| old == stem)?;
     let new_module = new_name.split("::").next().unwrap_or_default();
@@ -98,7 +102,7 @@ fn new_place(db: &dyn Db, file: File, old_name: &str, new_name: &str) -> Option<
         _ => *module,
     };
     let path = format!("spec/{root}/{new}_spec.rb");
-    let is_there = target.files(db).get(path.as_str());
-    let is_free = is_there.is_none_or(|it| *it.contents(db) == project::Contents::Missing);
+    let existing = target.files(db).get(path.as_str());
+    let is_free = existing.is_none_or(|it| *it.contents(db) == project::Contents::Missing);
     (is_free && new != stem).then(|| target.root(db).join(&path))
 }

@@ -1,4 +1,4 @@
-//! Variables and parameters.
+//! Rename of variables and parameters.
 
 use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in;
@@ -10,10 +10,10 @@ use syntax::{SyntaxKind, TextRange};
 use super::{Edits, RenameRefusal, names, refuse};
 use crate::SourceChange;
 
-/// Renames a variable or parameter, with everything that names it.
+/// Renames a variable or parameter and all references to it.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// Returns a [`RenameRefusal`] if the new name is invalid or would conflict.
 pub(super) fn rename(
     db: &dyn Db,
     from: File,
@@ -30,7 +30,7 @@ pub(super) fn rename(
             check_lambda(db, *file, symbol, new_name)?;
             name
         }
-        _ => return refuse("this is no variable"),
+        _ => return refuse("not a variable"),
     };
     let mut edits = Edits::default();
     if old_name == new_name {
@@ -39,7 +39,7 @@ pub(super) fn rename(
     for file in search::candidate_files(db, from, symbol) {
         for it in references::uses_in(db, file, symbol) {
             check_use(db, file, &it, symbol, new_name)?;
-            // A key of Hiera has the name of the class in front.
+            // A Hiera key starts with the class name.
             let range = TextRange::new(it.range.end - old_name.len() as u32, it.range.end);
             edits.add(db, file, range, new_name.to_owned());
         }
@@ -47,7 +47,7 @@ pub(super) fn rename(
     Ok(edits.finish(Vec::new()))
 }
 
-/// May a variable of the definition's own scope have the new name?
+/// Checks that a variable in the scope of a definition can take the new name.
 fn check_definition(
     db: &dyn Db,
     definition: DefinitionId,
@@ -64,31 +64,32 @@ fn check_definition(
         return refuse(format!("`${new_name}` is set by Puppet"));
     }
     if is_parameter && is_resource && built_in::metaparameters().iter().any(|it| it.name == new_name) {
-        return refuse(format!("`{new_name}` is an attribute of every resource"));
+        return refuse(format!("`{new_name}` is a metaparameter"));
     }
     if is_parameter && new_name.starts_with('_') && is_resource {
-        return refuse("the name of a parameter begins with a letter");
+        return refuse("parameter names must start with a letter");
     }
-    let heirs = match kind {
-        DefinitionKind::Class => type_hierarchy::all_heirs(db, definition),
+    let subclasses = match kind {
+        DefinitionKind::Class => type_hierarchy::all_subclasses(db, definition),
         _ => Vec::new(),
     };
-    check_lineage(db, definition, &heirs, new_name)?;
+    check_lineage(db, definition, &subclasses, new_name)?;
     check_names_in(db, definition, new_name)?;
-    // What an heir sets itself hides the variable before and after.
-    for heir in heirs {
-        if names_in(db, heir).iter().any(|it| is_free(it, new_name)) {
-            return refuse(format!("`${new_name}` is used already in `{}`", heir.key(db).name));
+    // A subclass that sets the same variable would shadow the renamed one.
+    for subclass in subclasses {
+        if names_in(db, subclass).iter().any(|it| is_free(it, new_name)) {
+            return refuse(format!("`${new_name}` is already used in `{}`", subclass.key(db).name));
         }
     }
     check_unread_templates(db, definition, old_name)
 }
 
-/// Is a variable of the new name, of a class above, read by way of this class or its heirs? It would be hidden.
+/// Refuses if a superclass has a variable of the new name that is read through this class or its subclasses,
+/// because the renamed variable would shadow it.
 fn check_lineage(
     db: &dyn Db,
     definition: DefinitionId,
-    heirs: &[DefinitionId],
+    subclasses: &[DefinitionId],
     new_name: &str,
 ) -> Result<(), RenameRefusal> {
     if definition.key(db).kind != DefinitionKind::Class {
@@ -102,27 +103,27 @@ fn check_lineage(
     };
     let file = definition.file(db);
     let passes_here = |class: Option<DefinitionId>| {
-        class.is_some_and(|class| class == definition || heirs.contains(&class))
+        class.is_some_and(|class| class == definition || subclasses.contains(&class))
     };
-    for place in search::candidate_files(db, file, &hidden) {
-        for it in references::uses_in(db, place, &hidden) {
+    for candidate in search::candidate_files(db, file, &hidden) {
+        for it in references::uses_in(db, candidate, &hidden) {
             let is_hidden = match &it.kind {
                 NameUseKind::Variable(VariableBinding::Free) => {
-                    passes_here(symbol::definition_of_use(db, place, &it))
+                    passes_here(symbol::definition_of_use(db, candidate, &it))
                 }
                 NameUseKind::Variable(VariableBinding::Qualified { scope }) => {
-                    passes_here(project::resolve_in_file(db, place, NameKind::Class, scope))
+                    passes_here(project::resolve_in_file(db, candidate, NameKind::Class, scope))
                 }
                 NameUseKind::ErbVariable => {
-                    let mut renderers = symbol::renderers(db, place).to_vec();
-                    renderers.extend(symbol::definition_of_use(db, place, &it));
+                    let mut renderers = symbol::renderers(db, candidate).to_vec();
+                    renderers.extend(symbol::definition_of_use(db, candidate, &it));
                     renderers.into_iter().any(|it| passes_here(Some(it)))
                 }
                 _ => false,
             };
             if is_hidden {
                 return refuse(format!(
-                    "`${new_name}` of `{}` is read there already, which would be hidden",
+                    "would shadow `${new_name}` of `{}`, which is read through this class",
                     class.key(db).name
                 ));
             }
@@ -131,16 +132,16 @@ fn check_lineage(
     Ok(())
 }
 
-/// Names the definition's text the new name already, so that one would be taken for the other?
+/// Refuses if the definition already refers to a variable of the new name.
 fn check_names_in(db: &dyn Db, definition: DefinitionId, new_name: &str) -> Result<(), RenameRefusal> {
     let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name));
     if is_named || symbol::root_variable(db, definition, new_name).is_some() {
-        return refuse(format!("`${new_name}` is used already where the name would be known"));
+        return refuse(format!("`${new_name}` is already used in this scope"));
     }
     Ok(())
 }
 
-/// The names in the definition's own text.
+/// Returns the names used in a definition, without nested definitions.
 fn names_in(db: &dyn Db, definition: DefinitionId) -> Vec<NameUse> {
     let file = definition.file(db);
     let definitions = &project::item_summary(db, file).definitions;
@@ -166,7 +167,7 @@ fn is_plain(name_use: &NameUse, name: &str) -> bool {
     is_plain && name_use.name == name
 }
 
-/// May a variable of a lambda have the new name?
+/// Checks that a variable of a lambda can take the new name.
 fn check_lambda(db: &dyn Db, file: File, symbol: &Symbol, new_name: &str) -> Result<(), RenameRefusal> {
     let own = references::uses_in(db, file, symbol);
     let Some(definition) = own.first().and_then(|it| symbol::definition_of_use(db, file, it)) else {
@@ -179,14 +180,14 @@ fn check_lambda(db: &dyn Db, file: File, symbol: &Symbol, new_name: &str) -> Res
             let is_inside = |it: &NameUse| scope.is_none_or(|scope| scope.contains_range(it.range));
             let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name) && is_inside(it));
             match is_named || symbol::root_variable(db, definition, new_name).is_some() {
-                true => refuse(format!("`${new_name}` is used already where the name would be known")),
+                true => refuse(format!("`${new_name}` is already used in this scope")),
                 false => Ok(()),
             }
         }
     }
 }
 
-/// The lambda whose variable a name declares or sets.
+/// Returns the range of the lambda whose variable `name_use` declares or assigns.
 fn lambda_around(db: &dyn Db, file: File, name_use: &NameUse) -> Option<TextRange> {
     if !matches!(name_use.access, Access::Declaration | Access::Write) {
         return None;
@@ -198,7 +199,7 @@ fn lambda_around(db: &dyn Db, file: File, name_use: &NameUse) -> Option<TextRang
     Some(lambda.text_range())
 }
 
-/// Can one of the places that name the variable take the new name?
+/// Checks that a reference to the variable can take the new name.
 fn check_use(
     db: &dyn Db,
     file: File,
@@ -208,7 +209,7 @@ fn check_use(
 ) -> Result<(), RenameRefusal> {
     match &name_use.kind {
         NameUseKind::ErbVariable => check_template(db, file, name_use, symbol, new_name),
-        // A free name in another definition: would the new one mean something else there?
+        // In another definition, the new name may resolve to a different variable.
         NameUseKind::Variable(VariableBinding::Free) if name_use.access == Access::Read => {
             match symbol::definition_of_use(db, file, name_use) {
                 Some(definition) => check_names_in(db, definition, new_name),
@@ -219,7 +220,8 @@ fn check_use(
     }
 }
 
-/// A template that several definitions render reads the variables of all of them.
+/// Checks a reference in an ERB template. A template rendered by several definitions reads the variables of
+/// all of them.
 fn check_template(
     db: &dyn Db,
     template: File,
@@ -233,24 +235,25 @@ fn check_template(
     }
     let path = template.path(db).to_native();
     if uses.iter().any(|it| is_plain(it, new_name)) {
-        return refuse(format!("`@{new_name}` is used already in {path}"));
+        return refuse(format!("`@{new_name}` is already used in `{path}`"));
     }
     for definition in symbol::renderers(db, template).iter() {
         let other = symbol::root_variable(db, *definition, &name_use.name);
         if other.is_some_and(|it| it != *symbol) {
-            return refuse(format!("{path} is rendered by `{}` too", definition.key(db).name));
+            return refuse(format!("`{path}` is also rendered by `{}`", definition.key(db).name));
         }
     }
     Ok(())
 }
 
-/// A template of the module that names the variable, and of which it is not known who renders it, may be rendered here.
+/// Refuses if a template of the module reads the variable and has no known renderer, because this definition
+/// may render it.
 fn check_unread_templates(
     db: &dyn Db,
     definition: DefinitionId,
     old_name: &Name,
 ) -> Result<(), RenameRefusal> {
-    let FileRole::Module { module, .. } = definition.file(db).place(db) else { return Ok(()) };
+    let FileRole::Module { module, .. } = definition.file(db).role(db) else { return Ok(()) };
     if !matches!(definition.key(db).kind, DefinitionKind::Class | DefinitionKind::DefinedType) {
         return Ok(());
     }
@@ -263,7 +266,7 @@ fn check_unread_templates(
                 .iter()
                 .any(|it| it.kind == NameUseKind::ErbVariable && it.name == *old_name);
         if names_it && symbol::renderers(db, *file).is_empty() {
-            return refuse(format!("{path} may be rendered here: it reads `@{old_name}`"));
+            return refuse(format!("`{path}` reads `@{old_name}` and may be rendered by this definition"));
         }
     }
     Ok(())

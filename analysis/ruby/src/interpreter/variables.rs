@@ -1,4 +1,4 @@
-//! Variables of objects, of methods and blocks, and those that are everywhere.
+//! Instance variables, local variables and globals.
 
 use std::rc::Rc;
 
@@ -77,7 +77,7 @@ impl Interpreter<'_> {
                 Some(error) => error.clone().into_object(),
                 None => Object::Nil,
             }),
-            // Where files are looked for is the host's business.
+            // The host resolves required files.
             ":" | "LOAD_PATH" => Ok(Object::array(Vec::new())),
             "~" | "LAST_MATCH_INFO" => Ok(self.last_match.clone().map_or(Object::Nil, Object::Match)),
             _ => unsupported(),

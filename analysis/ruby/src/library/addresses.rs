@@ -10,13 +10,13 @@ use super::{ModuleRow, of};
 
 pub(super) const MODULE_TABLE: &[ModuleRow] = &[of("IPAddr", "new", 1, 1, |_, it| {
     let Object::Text(_) = it.argument(0) else {
-        return raise_as("IPAddr::AddressFamilyError", "what is no text has no address family");
+        return raise_as("IPAddr::AddressFamilyError", "unsupported address family");
     };
     let text = it.text_argument(0)?;
     match read(&text) {
         Ok(Some(address)) => Ok(Object::Address(Rc::new(address))),
         Ok(None) => unsupported(),
-        Err(class) => raise_as(class, format!("'{text}' is no IP address")),
+        Err(class) => raise_as(class, format!("invalid address: {text}")),
     }
 })];
 
@@ -61,7 +61,7 @@ fn includes(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         Object::Text(text) => match read(&text.content.borrow()) {
             Ok(Some(other)) => other,
             Ok(None) => return unsupported(),
-            Err(class) => return raise_as(class, "this is no IP address"),
+            Err(class) => return raise_as(class, "invalid address"),
         },
         _ => return unsupported(),
     };
@@ -76,7 +76,7 @@ impl IpAddress {
         if self.is_version_6 { 128 } else { 32 }
     }
 
-    /// The bits behind the prefix.
+    /// Returns a mask of the bits after the prefix.
     fn rest(self) -> u128 {
         let free = self.bits() - self.prefix;
         if free == 128 { u128::MAX } else { (1u128 << free) - 1 }
@@ -99,12 +99,13 @@ impl IpAddress {
     }
 }
 
-/// As Ruby writes it.
+/// Formats an IPv6 address as Ruby does.
 fn version_6_text(number: u128) -> String {
     Ipv6Addr::from(number).to_string()
 }
 
-/// What `IPAddr.new` makes of a text: the class of the error where it is none, `None` where that is not certain.
+/// Parses the argument of `IPAddr.new`. Returns the class of Ruby's error for an invalid address, and `None`
+/// if the result is uncertain.
 fn read(text: &str) -> Result<Option<IpAddress>, &'static str> {
     if text.contains('%') && text.contains(':') {
         return Ok(None);
@@ -121,7 +122,7 @@ fn read(text: &str) -> Result<Option<IpAddress>, &'static str> {
     let (is_version_6, number) = if let Ok(address) = written.parse::<Ipv4Addr>() {
         (false, u128::from(u32::from(address)))
     } else if let Ok(address) = written.parse::<Ipv6Addr>() {
-        // How an address inside of another one is written differs.
+        // The notation of embedded IPv4 addresses differs between versions.
         if written.contains('.') || address.segments()[..5] == [0; 5] && address.segments()[6] != 0 {
             return Ok(None);
         }

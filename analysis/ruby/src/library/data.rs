@@ -19,8 +19,8 @@ pub(super) const TABLE: &[ModuleRow] = &[
     of("Puppet::Util::Yaml", "load_file", 1, 2, yaml_file),
 ];
 
-/// A value that code may change as it likes.
-pub(super) fn fresh(value: &Value) -> Object {
+/// Returns a mutable copy of a value.
+pub(super) fn mutable_copy(value: &Value) -> Object {
     let object = Object::from_puppet(value);
     object.unshare();
     object
@@ -35,16 +35,16 @@ fn parsed_json(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if it.arguments.len() > 1 {
         return unsupported();
     }
-    // No version takes a text that begins like this.
+    // No version accepts a document that begins like this.
     let first = text.trim_start().chars().next();
     if first
         .is_some_and(|c| !matches!(c, '{' | '[' | '"' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'N' | 'I' | '/'))
     {
-        return raise_as("JSON::ParserError", "this is no JSON");
+        return raise_as("JSON::ParserError", "invalid JSON");
     }
     match hiera::json::parse(&text) {
-        Ok(value) if value.is_known() => Ok(fresh(&value)),
-        // The versions of the library differ in what they let through: `NaN`, a last comma, and so on.
+        Ok(value) if value.is_known() => Ok(mutable_copy(&value)),
+        // Versions of the library differ in what they accept: `NaN`, a trailing comma, and so on.
         _ => unsupported(),
     }
 }
@@ -52,7 +52,7 @@ fn parsed_json(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 fn parsed_yaml(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let text = it.text_argument(0)?;
     ruby.charge(text.len() * 16)?;
-    // What `safe_load` refuses depends on its options.
+    // The behavior of `safe_load` depends on its options.
     let allows_aliases = match it.arguments.get(1) {
         Some(Object::Hash(options)) => {
             matches!(options.get(&Object::symbol("aliases"))?, Object::Boolean(true))
@@ -64,12 +64,12 @@ fn parsed_yaml(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
     let data = hiera::data::read(hiera::data::DataFormat::Yaml, &text);
     match &data.root {
-        Some(root) if data.findings.is_empty() && root.value.is_known() => Ok(fresh(&root.value)),
+        Some(root) if data.findings.is_empty() && root.value.is_known() => Ok(mutable_copy(&root.value)),
         _ => unsupported(),
     }
 }
 
 fn yaml_file(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
-    ruby.host.data_file(&path).map_or_else(unsupported, |value| Ok(fresh(&value)))
+    ruby.host.data_file(&path).map_or_else(unsupported, |value| Ok(mutable_copy(&value)))
 }

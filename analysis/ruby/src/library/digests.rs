@@ -1,4 +1,4 @@
-//! Digests, and texts for bytes.
+//! Digests and encodings of bytes.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
@@ -60,8 +60,8 @@ pub(super) const TABLE: &[ModuleRow] = &[
             encoded.as_bytes().chunks(60).map(|line| String::from_utf8_lossy(line).into_owned() + "\n");
         Ok(Object::text(lines.collect::<String>()))
     }),
-    of("Base64", "strict_decode64", 1, 1, decoded),
-    of("Base64", "decode64", 1, 1, decoded),
+    of("Base64", "strict_decode64", 1, 1, decode_base64),
+    of("Base64", "decode64", 1, 1, decode_base64),
 ];
 
 fn bytes(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby<Vec<u8>> {
@@ -86,8 +86,8 @@ fn raw(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, digest: fn(&[u8]) 
     Ok(Object::Bytes(digest(&bytes(ruby, it)?).into()))
 }
 
-/// Only where it is certain what is decoded: without line ends, and text.
-fn decoded(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+/// Decodes Base64 if the result is certain: without line breaks, and valid UTF-8.
+fn decode_base64(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let text = it.text_argument(0)?;
     ruby.charge(text.len())?;
     let text: String = text.chars().filter(|c| *c != '\n').collect();

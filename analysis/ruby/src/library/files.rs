@@ -1,4 +1,4 @@
-//! Paths and files. Files are read through the host alone.
+//! Paths and files. Files are only read through the host.
 
 use super::super::host::HostFile;
 use super::super::interpreter::Interpreter;
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[ModuleRow] = &[
             None => Ok(Object::text("")),
         }
     }),
-    of("File", "expand_path", 1, 2, expanded),
+    of("File", "expand_path", 1, 2, expand_path),
     of("File", "absolute_path?", 1, 1, |_, it| Ok(Object::Boolean(it.text_argument(0)?.starts_with('/')))),
     of("Puppet::Util", "absolute_path?", 1, 2, |_, it| match it.arguments.get(1) {
         None => Ok(Object::Boolean(it.text_argument(0)?.starts_with('/'))),
@@ -71,8 +71,8 @@ fn read(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::text(text(ruby, it)?))
 }
 
-/// Only of full paths: others begin where the server runs.
-fn expanded(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+/// Evaluates `File.expand_path` for absolute paths; relative ones depend on the server's working directory.
+fn expand_path(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
     let whole = match (path.starts_with('/'), it.arguments.len()) {
         (true, _) => path.clone(),

@@ -1,4 +1,4 @@
-//! What is called on Ruby's and Puppet's own classes and modules: one row of a table is one method.
+//! Methods of Ruby's and Puppet's classes and modules, one table row per method.
 
 pub(super) mod addresses;
 mod data;
@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::methods::{CONSTANT, MethodImplementation, MethodRow, row};
-use super::puppet::{asked, resources};
+use super::puppet::{evaluator, resources};
 
-/// A method of a class or module.
+/// Method of a class or module.
 pub(super) struct ModuleRow {
     path: &'static str,
     method: MethodRow,
@@ -39,11 +39,11 @@ static TABLES: &[&[ModuleRow]] = &[
     others::TABLE,
     shell::MODULE_TABLE,
     uris::MODULE_TABLE,
-    asked::TABLE,
+    evaluator::TABLE,
     resources::MODULE_TABLE,
 ];
 
-/// The method of a class or module of Ruby's or Puppet's own.
+/// Finds a method of a built-in class or module.
 pub(super) fn find(path: &str, name: &str) -> Option<&'static MethodRow> {
     static BY_NAME: LazyLock<FxHashMap<(&'static str, &'static str), &'static MethodRow>> =
         LazyLock::new(|| {
@@ -53,7 +53,7 @@ pub(super) fn find(path: &str, name: &str) -> Option<&'static MethodRow> {
     BY_NAME.get(&(path, name)).copied()
 }
 
-/// Is there a row for something of that class or module?
+/// Returns true if any table has methods of the class or module.
 pub(super) fn has_module(path: &str) -> bool {
     TABLES.iter().copied().flatten().any(|row| row.path == path)
 }

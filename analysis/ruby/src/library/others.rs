@@ -1,4 +1,4 @@
-//! Classes and modules of which little is needed.
+//! Classes and modules with few supported methods.
 
 use types::{Origin, Value};
 
@@ -63,16 +63,17 @@ pub(super) const TABLE: &[ModuleRow] = &[
         super::super::interpreter::new_pattern(&parts.join("|"), &"".into())
     }),
     of("Math", "sqrt", 1, 1, |_, it| float(it, f64::sqrt)),
-    // Only of what surely is none: of others more than the form decides.
+    // Only data that is definitely no certificate is handled; validity of the rest depends on more than its
+    // form.
     of("OpenSSL::X509::Certificate", "new", 1, 1, |_, it| match it.argument(0) {
-        Object::Text(text) if holds_no_certificate(&text.content.borrow()) => {
-            raise_as("OpenSSL::X509::CertificateError", "this is no certificate")
+        Object::Text(text) if is_invalid_certificate(&text.content.borrow()) => {
+            raise_as("OpenSSL::X509::CertificateError", "invalid certificate")
         }
         _ => unsupported(),
     }),
     of("OpenSSL::PKey::RSA", "new", 1, 2, |_, it| match it.argument(0) {
-        Object::Text(text) if holds_no_certificate(&text.content.borrow()) => {
-            raise_as("OpenSSL::PKey::RSAError", "this is no key")
+        Object::Text(text) if is_invalid_certificate(&text.content.borrow()) => {
+            raise_as("OpenSSL::PKey::RSAError", "invalid key")
         }
         _ => unsupported(),
     }),
@@ -104,8 +105,8 @@ pub(super) const TABLE: &[ModuleRow] = &[
     of("Puppet::Parser::Functions", "newfunction", 1, 2, functions::new_function),
     of("Puppet::Parser::Functions", "function", 1, 2, |ruby, it| {
         let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
-        // Called for what it loads, its value does not matter.
-        Ok(match ruby.host.is_of_old_api(&name) {
+        // The call loads the function; its return value is unused.
+        Ok(match ruby.host.is_legacy_function(&name) {
             Some(true) => Object::text(format!("function_{name}")),
             Some(false) => Object::Boolean(false),
             None => Object::Unknown(Origin::Ruby),
@@ -140,8 +141,8 @@ pub(super) const TABLE: &[ModuleRow] = &[
     }),
 ];
 
-/// Neither of the two forms that keys and certificates have.
-fn holds_no_certificate(text: &str) -> bool {
+/// Returns true if the data has neither of the two formats of keys and certificates.
+fn is_invalid_certificate(text: &str) -> bool {
     !text.contains("-----BEGIN") && (!text.starts_with('0') || text.len() < 64)
 }
 
@@ -188,13 +189,13 @@ fn version_of(object: &Object) -> Option<GivenVersion> {
     }
 }
 
-/// The first and the last version that it may be.
-fn bounds(ruby: &Interpreter<'_>, version: &GivenVersion) -> Option<[String; 2]> {
-    // Plain numbers alone: letters have an order of their own.
+/// Returns the minimum and maximum version.
+fn version_bounds(ruby: &Interpreter<'_>, version: &GivenVersion) -> Option<[String; 2]> {
+    // Only numeric versions; letters have special ordering rules.
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     match version {
         GivenVersion::Known(text) => is_plain(text).then(|| [text.to_string(), text.to_string()]),
-        // Those that come with the versions of Puppet, and of its server, that are known.
+        // Versions shipped with the supported versions of Puppet and its server.
         GivenVersion::OfRuby => Some(["2.5".to_owned(), "3.5".to_owned()]),
         GivenVersion::OfPuppet => {
             let major = ruby.host.puppet_version()?;
@@ -203,24 +204,24 @@ fn bounds(ruby: &Interpreter<'_>, version: &GivenVersion) -> Option<[String; 2]>
     }
 }
 
-/// What is said of two versions, where that is the same for all that they may be.
-fn of_versions<T: PartialEq>(
+/// Compares two versions if the result is the same for all possible versions.
+fn compare_versions<T: PartialEq>(
     ruby: &Interpreter<'_>,
     (a, b): (&Object, &Object),
     of_gems: bool,
     say: impl Fn(std::cmp::Ordering) -> T,
 ) -> Option<T> {
-    let (a, b) = (bounds(ruby, &version_of(a)?)?, bounds(ruby, &version_of(b)?)?);
+    let (a, b) = (version_bounds(ruby, &version_of(a)?)?, version_bounds(ruby, &version_of(b)?)?);
     let order = |a: &str, b: &str| match of_gems {
-        true => say(gem_order(a, b)),
+        true => say(compare_gem_versions(a, b)),
         false => say(scalars::version_compare::version_compare(a, b, false)),
     };
     let [lowest, highest] = [order(&a[0], &b[1]), order(&a[1], &b[0])];
     (lowest == highest).then_some(lowest)
 }
 
-/// Part by part; what is not there is 0.
-fn gem_order(a: &str, b: &str) -> std::cmp::Ordering {
+/// Compares versions component by component; missing components are 0.
+fn compare_gem_versions(a: &str, b: &str) -> std::cmp::Ordering {
     let parts =
         |text: &str| text.split('.').map(|part| part.parse::<u64>().unwrap_or(0)).collect::<Vec<u64>>();
     let (mut a, mut b) = (parts(a), parts(b));
@@ -238,10 +239,10 @@ fn versioncmp(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
             Some(scalars::version_compare::version_compare(&a, &b, false))
         }
         (Object::Version(_) | Object::Constant(_), _) | (_, Object::Version(_) | Object::Constant(_)) => {
-            of_versions(ruby, (a, b), false, |order| order)
+            compare_versions(ruby, (a, b), false, |order| order)
         }
         _ if [a, b].iter().all(|it| matches!(it, Object::Text(_)) || it.is_other_data()) => {
-            return raise_as("NoMethodError", "versions are texts");
+            return raise_as("NoMethodError", "version must be a string");
         }
         _ => return unsupported(),
     };
@@ -254,7 +255,7 @@ pub(in super::super) const VERSION_TABLE: &[MethodRow] = &[
     row("<", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_lt)),
     row("<=", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_le)),
     row("==", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_eq)),
-    // What is taken from Puppet's version is what only other editions have.
+    // Code strips suffixes that only other editions of Puppet have in their versions.
     row("sub", VERSION, 2, 2, cut),
     row("gsub", VERSION, 2, 2, cut),
     row("strip", VERSION, 0, 0, |_, it| Ok(it.receiver.clone())),
@@ -279,6 +280,6 @@ fn compared(
     it: &MethodInvocation<'_>,
     is: fn(std::cmp::Ordering) -> bool,
 ) -> Ruby {
-    of_versions(ruby, (&it.receiver, it.argument(0)), true, is)
+    compare_versions(ruby, (&it.receiver, it.argument(0)), true, is)
         .map_or_else(unsupported, |answer| Ok(Object::Boolean(answer)))
 }

@@ -1,4 +1,4 @@
-//! `Shellwords`: the words of a command line.
+//! `Shellwords`: splitting and escaping of command lines.
 
 use super::super::interpreter::Interpreter;
 use super::super::methods::{MethodInvocation, MethodRow, TEXT, row};
@@ -6,32 +6,32 @@ use super::super::value::{Object, Ruby, raise_as, unsupported};
 use super::{ModuleRow, of};
 
 pub(super) const MODULE_TABLE: &[ModuleRow] = &[
-    of("Shellwords", "escape", 1, 1, |ruby, it| escaped(ruby, &it.text_argument(0)?)),
-    of("Shellwords", "shellescape", 1, 1, |ruby, it| escaped(ruby, &it.text_argument(0)?)),
+    of("Shellwords", "escape", 1, 1, |ruby, it| escape(ruby, &it.text_argument(0)?)),
+    of("Shellwords", "shellescape", 1, 1, |ruby, it| escape(ruby, &it.text_argument(0)?)),
     of("Shellwords", "split", 1, 1, |ruby, it| split(ruby, &it.text_argument(0)?)),
     of("Shellwords", "shellsplit", 1, 1, |ruby, it| split(ruby, &it.text_argument(0)?)),
     of("Shellwords", "shellwords", 1, 1, |ruby, it| split(ruby, &it.text_argument(0)?)),
-    of("Shellwords", "join", 1, 1, joined),
-    of("Shellwords", "shelljoin", 1, 1, joined),
+    of("Shellwords", "join", 1, 1, join),
+    of("Shellwords", "shelljoin", 1, 1, join),
 ];
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
-    row("shellescape", TEXT, 0, 0, |ruby, it| escaped(ruby, &it.text()?)),
+    row("shellescape", TEXT, 0, 0, |ruby, it| escape(ruby, &it.text()?)),
     row("shellsplit", TEXT, 0, 0, |ruby, it| split(ruby, &it.text()?)),
 ];
 
-fn joined(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+fn join(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let Object::Array(words) = it.argument(0) else { return unsupported() };
     let mut parts = Vec::new();
     for word in words.elements.borrow().iter() {
         let word = ruby.text_of(word)?;
-        let Object::Text(escaped) = escaped(ruby, &word)? else { return unsupported() };
+        let Object::Text(escaped) = escape(ruby, &word)? else { return unsupported() };
         parts.push(escaped.content.borrow().clone());
     }
     Ok(Object::text(parts.join(" ")))
 }
 
-fn escaped(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
+fn escape(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     ruby.charge(text.len())?;
     if text.is_empty() {
         return Ok(Object::text("''"));
@@ -40,7 +40,7 @@ fn escaped(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     for c in text.chars() {
         match c {
             '\n' => out.push_str("'\n'"),
-            // What becomes of it differs between versions.
+            // Versions handle null bytes differently.
             '\0' => return unsupported(),
             c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
             c => {
@@ -56,7 +56,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
-/// The words of a line, without the quotes.
+/// Splits a command line into words and removes quotes.
 fn split(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     ruby.charge(text.len().saturating_mul(8))?;
     if text.contains('\0') {
@@ -66,7 +66,7 @@ fn split(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     let mut word = String::new();
     let mut rest = text.trim_start_matches(is_blank);
     while let Some(first) = rest.chars().next() {
-        let unmatched = || raise_as("ArgumentError", "a quote has no end");
+        let unmatched = || raise_as("ArgumentError", "unmatched quote");
         let (part, behind) = match first {
             '\'' => match rest[1..].split_once('\'') {
                 Some((inside, behind)) => (inside.to_owned(), behind),
@@ -95,7 +95,7 @@ fn split(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     Ok(Object::array(words))
 }
 
-/// Where the closing quote stands.
+/// Returns the offset of the closing quote.
 fn end_of_quoted(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (index, c) in text.char_indices() {

@@ -13,7 +13,7 @@ pub(super) const MODULE_TABLE: &[ModuleRow] = &[
     of("URI", "parse", 1, 1, |ruby, it| match it.argument(0) {
         Object::Text(text) => parsed(ruby, &text.content.borrow()),
         Object::Uri(_) => unsupported(),
-        _ => raise_as("URI::InvalidURIError", "this is no URI"),
+        _ => raise_as("URI::InvalidURIError", "bad URI"),
     }),
     of("URI", "encode_www_form_component", 1, 1, |_, it| {
         Ok(Object::text(form_escaped(&it.text_argument(0)?)))
@@ -27,7 +27,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Object::Text(text) => parsed(ruby, &text.content.borrow()),
         uri @ Object::Uri(_) => Ok(uri.clone()),
         Object::Foreign(_) | Object::Instance(_) => unsupported(),
-        _ => raise_as("ArgumentError", "a URI or the text of one is expected"),
+        _ => raise_as("ArgumentError", "bad argument (expected URI object or URI string)"),
     }),
     row("scheme", URI, 0, 0, |_, it| Ok(text(uri(it)?.scheme()))),
     row("userinfo", URI, 0, 0, |_, it| Ok(text(uri(it)?.userinfo()))),

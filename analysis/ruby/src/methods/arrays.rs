@@ -1,4 +1,4 @@
-//! Arrays, as far as they are not changed.
+//! Non-mutating methods of arrays.
 
 use super::super::interpreter::{Interpreter, copy_of_key};
 use super::super::key::ObjectKey;
@@ -139,7 +139,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         }
         let width = rows.first().map_or(0, Vec::len);
         if rows.iter().any(|row| row.len() != width) {
-            return raise("the rows of the array differ in length");
+            return raise("element size differs");
         }
         let column = |index: usize| Object::array(rows.iter().map(|row| row[index].clone()).collect());
         Ok(Object::array((0..width).map(column).collect()))
@@ -163,7 +163,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
 ];
 
-/// An argument that must be an array.
+/// Returns an argument that must be an array.
 pub(super) fn array_argument(it: &MethodInvocation<'_>, index: usize) -> Ruby<Vec<Object>> {
     match it.argument(index) {
         Object::Array(array) => Ok(array.elements.borrow().clone()),
@@ -171,7 +171,7 @@ pub(super) fn array_argument(it: &MethodInvocation<'_>, index: usize) -> Ruby<Ve
     }
 }
 
-/// `array.join(separator)`: arrays inside are joined, too.
+/// Evaluates `array.join(separator)`, which also joins nested arrays.
 fn join(
     ruby: &Interpreter<'_>,
     text: &mut String,
@@ -197,7 +197,7 @@ fn join(
     Ok(())
 }
 
-/// `array.flatten(levels)`; all where they are negative.
+/// Evaluates `array.flatten(levels)`; negative `levels` flatten completely.
 pub(super) fn flatten(out: &mut Vec<Object>, elements: &[Object], levels: i64, depth: u32) -> Ruby<()> {
     if depth > 256 {
         return unsupported();
@@ -214,7 +214,7 @@ pub(super) fn flatten(out: &mut Vec<Object>, elements: &[Object], levels: i64, d
     Ok(())
 }
 
-/// Were there any?
+/// Removes `nil` elements. Returns true if there were any.
 pub(super) fn remove_nils(elements: &mut Vec<Object>) -> Ruby<bool> {
     if let Some(Object::Unknown(origin)) = elements.iter().find(|it| matches!(it, Object::Unknown(_))) {
         return Err(Stop::Unknown(*origin));
@@ -224,7 +224,7 @@ pub(super) fn remove_nils(elements: &mut Vec<Object>) -> Ruby<bool> {
     Ok(elements.len() < before)
 }
 
-/// Each element once, as a key.
+/// Returns the distinct elements as hash keys.
 fn set(elements: Vec<Object>) -> Ruby<ObjectEntries> {
     let mut set = ObjectEntries::default();
     for element in elements {

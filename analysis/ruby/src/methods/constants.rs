@@ -1,4 +1,4 @@
-//! Classes and modules, and what they are asked for.
+//! Classes and modules, and queries about them.
 
 use scalars::regexp::escape;
 use scalars::uri::Uri;
@@ -38,10 +38,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("dirname", CONSTANT, 1, 1, file_dirname),
 ];
 
-/// Stands for a class of Puppet's of which no name is known.
-pub(in super::super) const CLASS_OF_PUPPET: &str = "a class of Puppet's";
+/// Path of a Puppet class whose name is not known.
+pub(in super::super) const CLASS_OF_PUPPET: &str = "unknown Puppet class";
 
-/// Ruby's own classes that values of templates have.
+/// Built-in classes of values in templates.
 const CLASSES: &[&str] = &[
     "NilClass",
     "TrueClass",
@@ -65,7 +65,7 @@ const CLASSES: &[&str] = &[
     "Enumerator",
 ];
 
-/// Modules of Ruby's and Puppet's own that code opens, and that have no rows.
+/// Built-in modules that code opens and that have no table rows.
 const MODULES: &[&str] = &[
     "Puppet",
     "Puppet::Parser",
@@ -125,16 +125,16 @@ const MODULES: &[&str] = &[
     "Pathname",
 ];
 
-/// Is it a class or module of Ruby's or Puppet's own?
+/// Returns true for classes and modules of Ruby and Puppet.
 pub(in super::super) fn is_known(path: &str) -> bool {
     CLASSES.contains(&path)
         || MODULES.contains(&path) && path != "PuppetX"
         || super::super::exceptions::is_error_class(path)
 }
 
-/// May a name without `::` be one of Ruby's or Puppet's own?
+/// Returns true if a name without `::` may refer to a class or module of Ruby or Puppet.
 pub(in super::super) fn may_be_known(name: &str) -> bool {
-    // Names in capital letters, as a rule, are those of the code itself.
+    // Names in capital letters are usually constants of the code itself.
     is_known(name) || name.chars().any(|c| c.is_ascii_lowercase())
 }
 
@@ -142,7 +142,7 @@ fn is_constant(it: &MethodInvocation<'_>, path: &str) -> bool {
     matches!(&it.receiver, Object::Constant(known) if known == path)
 }
 
-/// `object.is_a?(class)`
+/// Evaluates `object.is_a?(class)`.
 pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, class: &Object) -> Ruby<bool> {
     if let Object::Unknown(origin) = object {
         return Err(super::super::value::Stop::Unknown(*origin));
@@ -164,7 +164,7 @@ pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, cla
         _ => return unsupported(),
     };
     match object {
-        Object::Error(error) => return ruby.is_error_of(error, &Object::Constant(class)),
+        Object::Error(error) => return ruby.is_exception_instance(error, &Object::Constant(class)),
         Object::Instance(instance) => {
             return match (instance.class.native_ancestor(), class.as_str()) {
                 (_, "Object" | "BasicObject" | "Kernel") => Ok(true),
@@ -191,7 +191,7 @@ pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, cla
             return match class.as_str() {
                 "Object" | "BasicObject" | "Kernel" => Ok(true),
                 "Comparable" | "Enumerable" => Ok(false),
-                class => is_uri_of(uri, class).map_or_else(unsupported, Ok),
+                class => is_uri_instance(uri, class).map_or_else(unsupported, Ok),
             };
         }
         _ => {}
@@ -199,8 +199,8 @@ pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, cla
     is_instance_of_native(object, &class)
 }
 
-/// Is a URI of a class below `URI`? `None` where that is not known.
-fn is_uri_of(uri: &Uri, class: &str) -> Option<bool> {
+/// Returns true if a URI is an instance of a subclass of `URI`; `None` if it is not known.
+fn is_uri_instance(uri: &Uri, class: &str) -> Option<bool> {
     let own = match uri.scheme() {
         Some("http") => "URI::HTTP",
         Some("https") => "URI::HTTPS",
@@ -222,8 +222,8 @@ fn is_uri_of(uri: &Uri, class: &str) -> Option<bool> {
     }
 }
 
-/// Classes that only something else than Ruby's plain objects is of.
-fn is_of_others(class: &str) -> bool {
+/// Returns true for classes that have no plain Ruby objects as instances.
+fn is_not_plain_class(class: &str) -> bool {
     class.starts_with("Puppet::")
         || matches!(class, "Set" | "IPAddr" | "Time" | "Date" | "Proc" | "Method" | "Regexp")
 }
@@ -231,7 +231,7 @@ fn is_of_others(class: &str) -> bool {
 fn is_instance_of_native(object: &Object, class: &str) -> Ruby<bool> {
     let own = object.class_name();
     if let Some(own) = own
-        && (own == class || is_of_others(class) && PLAIN_CLASSES.contains(&own))
+        && (own == class || is_not_plain_class(class) && PLAIN_CLASSES.contains(&own))
     {
         return Ok(own == class);
     }
@@ -242,7 +242,7 @@ fn is_instance_of_native(object: &Object, class: &str) -> Ruby<bool> {
         return Ok(true);
     }
     let Some(own) = own else {
-        // Objects of Puppet's are of classes of Puppet's.
+        // Puppet's objects are instances of Puppet's classes.
         let may_be = matches!(class, "Enumerable" | "Comparable" | "Proc" | "Enumerator");
         return match object {
             Object::Foreign(_) if !may_be => Ok(false),
@@ -257,7 +257,7 @@ fn is_instance_of_native(object: &Object, class: &str) -> Ruby<bool> {
     })
 }
 
-/// The classes of plain values.
+/// Classes of plain values.
 const PLAIN_CLASSES: &[&str] = &[
     "NilClass",
     "TrueClass",
@@ -321,7 +321,7 @@ fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// `Regexp.new(source, options)`
+/// Evaluates `Regexp.new(source, options)`.
 fn new_regexp(arguments: &[Object]) -> Ruby {
     let options = match arguments.get(1) {
         None | Some(Object::Nil | Object::Boolean(false) | Object::Integer(0)) => "",
@@ -349,7 +349,7 @@ fn new_regexp(arguments: &[Object]) -> Ruby {
     }
 }
 
-/// `File.join`
+/// Evaluates `File.join`.
 fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if !is_constant(it, "File") {
         return unsupported();
@@ -378,7 +378,7 @@ fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::text(path))
 }
 
-/// `File.basename`
+/// Evaluates `File.basename`.
 fn file_basename(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
     if !is_constant(it, "File") {
@@ -411,7 +411,7 @@ fn file_basename(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::text(name))
 }
 
-/// `File.dirname`
+/// Evaluates `File.dirname`.
 fn file_dirname(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
     if !is_constant(it, "File") {
@@ -421,7 +421,7 @@ fn file_dirname(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::text(match whole.rfind('/') {
         None if whole.is_empty() && !path.is_empty() => "/",
         None => ".",
-        // The slashes before the last name are one.
+        // Consecutive slashes before the last name count as one.
         Some(at) => match whole[..at].trim_end_matches('/') {
             "" => "/",
             folder => folder,
@@ -429,7 +429,7 @@ fn file_dirname(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }))
 }
 
-/// A hash of pairs.
+/// Builds a hash from pairs.
 pub(in super::super) fn hash_of(pairs: impl IntoIterator<Item = (Object, Object)>) -> Object {
     Object::hash(pairs.into_iter().map(|(key, value)| (ObjectKey(key), value)).collect())
 }

@@ -1,4 +1,4 @@
-//! Going through elements: of arrays, hashes (pairs), ranges.
+//! Iteration over the elements of arrays, hashes (as pairs) and ranges.
 
 use std::rc::Rc;
 
@@ -133,19 +133,19 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(Object::hash(counts))
     }),
     row("take_while", ENUMERABLE, 0, 0, |ruby, it| {
-        let split = split_point(ruby, it)?;
+        let split = count_leading(ruby, it)?;
         let mut elements = elements(ruby, &it.receiver)?;
         elements.truncate(split);
         Ok(Object::array(elements))
     }),
     row("drop_while", ENUMERABLE, 0, 0, |ruby, it| {
-        let split = split_point(ruby, it)?;
+        let split = count_leading(ruby, it)?;
         Ok(Object::array(elements(ruby, &it.receiver)?.split_off(split)))
     }),
     row("each_pair", HASH, 0, 0, each),
 ];
 
-/// The elements, as a block gets them one at a time.
+/// Returns the elements that a block receives, one at a time.
 pub(in super::super) fn elements(ruby: &mut Interpreter<'_>, object: &Object) -> Ruby<Vec<Object>> {
     let elements: Vec<Object> = match object {
         Object::Array(array) => array.elements.borrow().clone(),
@@ -167,7 +167,7 @@ fn enumerator(receiver: &Object, elements: Vec<Object>, method: &'static str) ->
     Object::Enumerator(Rc::new(Enumerator { receiver: receiver.clone(), elements, method }))
 }
 
-/// Runs the block for each of some elements, and gives the receiver; without a block, an enumerator.
+/// Calls the block for each of the elements and returns the receiver; without a block, returns an enumerator.
 fn each_of(
     ruby: &mut Interpreter<'_>,
     it: &MethodInvocation<'_>,
@@ -213,7 +213,7 @@ fn each_with_index(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Rub
     }
 }
 
-/// `each.with_index(1) { |x, i| }`, `map.with_index { |x, i| }`
+/// Evaluates `each.with_index(1) { |x, i| }` and `map.with_index { |x, i| }`.
 fn with_index(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let Object::Enumerator(enumerator) = &it.receiver else { return unsupported() };
     let first = match it.arguments.first() {
@@ -306,15 +306,15 @@ fn inject(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     for element in elements {
         memo = match (&it.block, operator) {
             (Some(block), _) => ruby.call_block(block, vec![memo, element])?,
-            (None, Some(operator)) => operate(ruby, memo, operator, element)?,
+            (None, Some(operator)) => apply_operator(ruby, memo, operator, element)?,
             (None, None) => return unsupported(),
         };
     }
     Ok(memo)
 }
 
-/// `a operator b`, where the operator is a method of the table.
-fn operate(ruby: &mut Interpreter<'_>, receiver: Object, operator: &str, argument: Object) -> Ruby {
+/// Evaluates `a operator b` for an operator in the table.
+fn apply_operator(ruby: &mut Interpreter<'_>, receiver: Object, operator: &str, argument: Object) -> Ruby {
     if let Object::Unknown(origin) = receiver {
         return Err(Stop::Unknown(origin));
     }
@@ -334,7 +334,7 @@ fn operate(ruby: &mut Interpreter<'_>, receiver: Object, operator: &str, argumen
 
 fn sum(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let mut total = it.arguments.first().cloned().unwrap_or(Object::Integer(0));
-    // From the first float on numbers are added as floats, together with what rounding took away.
+    // From the first float on, numbers are added as floats with compensation for rounding errors.
     let mut floats: Option<FloatSum> = None;
     for element in elements(ruby, &it.receiver)? {
         let value = match &it.block {
@@ -349,40 +349,40 @@ fn sum(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         match (&mut floats, &total, number) {
             (Some(sum), _, Some(number)) => sum.add(number),
             (Some(sum), ..) => {
-                total = operate(ruby, Object::Float(sum.total + sum.lost), "+", value)?;
+                total = apply_operator(ruby, Object::Float(sum.total + sum.compensation), "+", value)?;
                 floats = None;
             }
             (None, Object::Integer(start), Some(number)) if matches!(value, Object::Float(_)) => {
-                let mut sum = FloatSum { total: *start as f64, lost: 0.0 };
+                let mut sum = FloatSum { total: *start as f64, compensation: 0.0 };
                 sum.add(number);
                 floats = Some(sum);
             }
             (None, Object::Float(start), Some(number)) => {
-                let mut sum = FloatSum { total: *start, lost: 0.0 };
+                let mut sum = FloatSum { total: *start, compensation: 0.0 };
                 sum.add(number);
                 floats = Some(sum);
             }
-            _ => total = operate(ruby, total, "+", value)?,
+            _ => total = apply_operator(ruby, total, "+", value)?,
         }
     }
-    Ok(floats.map_or(total, |sum| Object::Float(sum.total + sum.lost)))
+    Ok(floats.map_or(total, |sum| Object::Float(sum.total + sum.compensation)))
 }
 
-/// A sum after Kahan and Babuska.
+/// Kahan-Babuska summation.
 struct FloatSum {
     total: f64,
-    lost: f64,
+    compensation: f64,
 }
 
 impl FloatSum {
     fn add(&mut self, number: f64) {
         if !number.is_finite() || !self.total.is_finite() {
             self.total += number;
-            self.lost = 0.0;
+            self.compensation = 0.0;
             return;
         }
         let sum = self.total + number;
-        self.lost += match self.total.abs() >= number.abs() {
+        self.compensation += match self.total.abs() >= number.abs() {
             true => (self.total - sum) + number,
             false => (number - sum) + self.total,
         };
@@ -390,7 +390,7 @@ impl FloatSum {
     }
 }
 
-/// Puts `[key, value]`, which a block of `to_h` gave, into a hash.
+/// Inserts a pair `[key, value]` returned by the block of `to_h`.
 pub(in super::super) fn insert_pair(entries: &mut ObjectEntries, pair: &Object) -> Ruby<()> {
     let Object::Array(pair) = pair else {
         return raise(format!("wrong element type {} (expected array)", described(pair)?));
@@ -413,8 +413,8 @@ fn to_h(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::hash(entries))
 }
 
-/// How many elements in front the block is true for.
-fn split_point(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby<usize> {
+/// Returns the number of leading elements for which the block is true.
+fn count_leading(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby<usize> {
     let Some(block) = &it.block else { return unsupported() };
     let elements = elements(ruby, &it.receiver)?;
     for (index, element) in elements.iter().enumerate() {
@@ -425,7 +425,7 @@ fn split_point(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby<us
     Ok(elements.len())
 }
 
-/// Is a value among some elements?
+/// Returns the index of a value in a list of elements.
 pub(super) fn position_of(elements: &[Object], value: &Object) -> Ruby<Option<usize>> {
     for (index, element) in elements.iter().enumerate() {
         if is_equal(element, value)? {

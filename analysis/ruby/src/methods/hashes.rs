@@ -1,4 +1,4 @@
-//! Hashes.
+//! Methods of hashes.
 
 use super::super::comparison::is_equal;
 use super::super::interpreter::{Interpreter, copy_of_key};
@@ -75,22 +75,22 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         }
         Ok(it.receiver.clone())
     }),
-    row("select", HASH, 0, 0, |ruby, it| Ok(Object::hash(filtered(ruby, it, true)?))),
-    row("filter", HASH, 0, 0, |ruby, it| Ok(Object::hash(filtered(ruby, it, true)?))),
-    row("reject", HASH, 0, 0, |ruby, it| Ok(Object::hash(filtered(ruby, it, false)?))),
+    row("select", HASH, 0, 0, |ruby, it| Ok(Object::hash(filter_entries(ruby, it, true)?))),
+    row("filter", HASH, 0, 0, |ruby, it| Ok(Object::hash(filter_entries(ruby, it, true)?))),
+    row("reject", HASH, 0, 0, |ruby, it| Ok(Object::hash(filter_entries(ruby, it, false)?))),
     row("delete_if", HASH, 0, 0, |ruby, it| {
-        let kept = filtered(ruby, it, false)?;
+        let kept = filter_entries(ruby, it, false)?;
         hash(it)?.change(|entries| *entries = kept)?;
         Ok(it.receiver.clone())
     }),
     row("keep_if", HASH, 0, 0, |ruby, it| {
-        let kept = filtered(ruby, it, true)?;
+        let kept = filter_entries(ruby, it, true)?;
         hash(it)?.change(|entries| *entries = kept)?;
         Ok(it.receiver.clone())
     }),
-    row("select!", HASH, 0, 0, |ruby, it| kept(ruby, it, true)),
-    row("filter!", HASH, 0, 0, |ruby, it| kept(ruby, it, true)),
-    row("reject!", HASH, 0, 0, |ruby, it| kept(ruby, it, false)),
+    row("select!", HASH, 0, 0, |ruby, it| filter_in_place(ruby, it, true)),
+    row("filter!", HASH, 0, 0, |ruby, it| filter_in_place(ruby, it, true)),
+    row("reject!", HASH, 0, 0, |ruby, it| filter_in_place(ruby, it, false)),
     row("compact!", HASH, 0, 0, |_, it| {
         let mut entries = entries(it)?;
         if let Some(Object::Unknown(origin)) = entries.values().find(|it| matches!(it, Object::Unknown(_))) {
@@ -235,8 +235,12 @@ fn store(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(value)
 }
 
-/// The entries for which the block says so; it gets key and value.
-fn filtered(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool) -> Ruby<ObjectEntries> {
+/// Returns the entries for which the block, called with key and value, returns `wanted`.
+fn filter_entries(
+    ruby: &mut Interpreter<'_>,
+    it: &MethodInvocation<'_>,
+    wanted: bool,
+) -> Ruby<ObjectEntries> {
     let Some(block) = &it.block else { return unsupported() };
     let mut out = ObjectEntries::default();
     for (key, value) in entries(it)? {
@@ -247,10 +251,10 @@ fn filtered(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool)
     Ok(out)
 }
 
-/// `select!` and its kin: `nil` where nothing changed.
-fn kept(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool) -> Ruby {
+/// Evaluates `select!` and similar methods, which return `nil` if nothing changed.
+fn filter_in_place(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool) -> Ruby {
     let count = entries(it)?.len();
-    let kept = filtered(ruby, it, wanted)?;
+    let kept = filter_entries(ruby, it, wanted)?;
     if kept.len() == count {
         return Ok(Object::Nil);
     }

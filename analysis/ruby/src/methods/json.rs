@@ -38,7 +38,7 @@ fn parsed(text: &str) -> Ruby {
     match hiera::json::parse(text) {
         Ok(value) if value.is_known() => Ok(Object::from_puppet(&value)),
         Ok(_) => unsupported(),
-        // The versions of the library differ in what they let through: `NaN`, a last comma, and so on.
+        // Versions of the library differ in what they accept: `NaN`, a trailing comma, and so on.
         Err(_) => unsupported(),
     }
 }
@@ -66,13 +66,13 @@ fn write(
     }
     match object {
         Object::Nil => out.push_str("null"),
-        Object::Float(value) if !value.is_finite() => return raise("a number that JSON does not have"),
+        Object::Float(value) if !value.is_finite() => return raise("number not allowed in JSON"),
         Object::Boolean(_) | Object::Integer(_) | Object::Float(_) => out.push_str(&to_s(object, env)?),
         Object::Text(text) => write_text(out, &text.content.borrow()),
         Object::Symbol(name) => write_text(out, name),
         Object::Array(array) => {
             let elements = array.elements.borrow();
-            // How empty ones look in pretty texts depends on the version of the library.
+            // The pretty format of empty collections depends on the version of the library.
             if elements.is_empty() && indentation.is_some() {
                 return unsupported();
             }
@@ -105,7 +105,7 @@ fn write(
             new_line(out, indentation);
             out.push('}');
         }
-        // Types and bytes know nothing of JSON: they are written as texts.
+        // Types and bytes have no JSON representation and are written as strings.
         Object::Foreign(Value::Type(ty)) if !ty.is_resource_object() => write_text(out, &to_s(object, env)?),
         Object::Foreign(Value::Binary(_)) => write_text(out, &to_s(object, env)?),
         Object::Unknown(origin) => return Err(Stop::Unknown(*origin)),
@@ -114,7 +114,7 @@ fn write(
     Ok(())
 }
 
-/// In pretty texts.
+/// Starts a new line in pretty format.
 fn new_line(out: &mut String, depth: Option<usize>) {
     if let Some(depth) = depth {
         out.push('\n');

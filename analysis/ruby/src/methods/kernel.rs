@@ -1,10 +1,10 @@
-//! What a template calls without a receiver.
+//! Methods that a template calls without a receiver.
 
 use super::super::blocks::BlockRef;
 use super::super::interpreter::Interpreter;
 use super::super::value::{Object, Ruby, raise, raise_as, unsupported};
 use super::enumerations::elements;
-use super::texts::formatted;
+use super::strings::formatted;
 use super::{CallArguments, KERNEL, MAIN, MANY, MethodInvocation, MethodRow, described, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -64,7 +64,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
     row("format", KERNEL, 1, MANY, format),
     row("sprintf", KERNEL, 1, MANY, format),
-    // Only of one number is it certain which.
+    // Only a range of one number has a certain result.
     row("rand", KERNEL, 1, 1, |_, it| match it.argument(0) {
         Object::Integer(1 | -1) => Ok(Object::Integer(0)),
         _ => unsupported(),
@@ -100,11 +100,11 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         let receiver = Box::new(it.receiver.clone());
         Ok(ruby.new_proc(BlockRef::Bound(receiver, name), true))
     }),
-    // What is printed changes nothing.
+    // Output has no effect on the result.
     row("puts", KERNEL, 0, MANY, |_, _| Ok(Object::Nil)),
     row("print", KERNEL, 0, MANY, |_, _| Ok(Object::Nil)),
     row("warn", KERNEL, 0, MANY, |_, _| Ok(Object::Nil)),
-    // Translations are made of the text itself.
+    // Translations are treated as identity.
     row("_", KERNEL, 1, 1, |_, it| Ok(it.argument(0).clone())),
     row("send", KERNEL, 1, MANY, sent_to_itself),
     row("__send__", KERNEL, 1, MANY, sent_to_itself),
@@ -133,5 +133,8 @@ fn sent_to_itself(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby
     let arguments =
         CallArguments { all: it.arguments[1..].to_vec(), has_keywords: it.arguments.has_keywords };
     let receiver = it.receiver.clone();
-    ruby.call_own(MethodInvocation { receiver, name: &name, arguments, block: it.block.clone() }, false)
+    ruby.call_without_receiver(
+        MethodInvocation { receiver, name: &name, arguments, block: it.block.clone() },
+        false,
+    )
 }

@@ -1,15 +1,15 @@
-//! The methods of Ruby's objects: one row of a table is one method.
+//! Methods of Ruby's objects, one table row per method.
 
 pub(super) mod arrays;
-pub(super) mod changes;
 pub(super) mod constants;
 pub(super) mod enumerations;
-pub(super) mod everything;
 pub(super) mod hashes;
 pub(super) mod json;
 pub(super) mod kernel;
 pub(super) mod modules;
+pub(super) mod mutations;
 pub(super) mod numbers;
+pub(super) mod objects;
 pub(super) mod patterns;
 pub(super) mod procs;
 pub(super) mod ranges;
@@ -18,7 +18,7 @@ pub(super) mod searches;
 pub(super) mod sets;
 pub(super) mod slices;
 pub(super) mod sorting;
-pub(super) mod texts;
+pub(super) mod strings;
 
 use std::sync::LazyLock;
 
@@ -28,11 +28,11 @@ use super::blocks::BlockRef;
 use super::interpreter::Interpreter;
 use super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
 
-/// What a call is given.
+/// Arguments of a call.
 #[derive(Clone, Default, Debug)]
 pub(super) struct CallArguments {
     pub(super) all: Vec<Object>,
-    /// Is the last one a hash of what was written as `name: value`?
+    /// True if the last argument is a hash of keyword arguments.
     pub(super) has_keywords: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'a> IntoIterator for &'a CallArguments {
     }
 }
 
-/// A call of a method.
+/// Call of a method.
 #[derive(Debug)]
 pub(super) struct MethodInvocation<'n> {
     pub(super) receiver: Object,
@@ -75,12 +75,12 @@ pub(super) struct MethodInvocation<'n> {
 }
 
 impl MethodInvocation<'_> {
-    /// An argument; `nil` where there are fewer.
+    /// Returns an argument; `nil` if there are fewer.
     pub(super) fn argument(&self, index: usize) -> &Object {
         self.arguments.get(index).unwrap_or(&Object::Nil)
     }
 
-    /// An argument that must be a text.
+    /// Returns an argument that must be a string.
     pub(super) fn text_argument(&self, index: usize) -> Ruby<String> {
         match self.argument(index) {
             Object::Text(text) => Ok(text.content.borrow().clone()),
@@ -90,7 +90,7 @@ impl MethodInvocation<'_> {
         }
     }
 
-    /// An argument that must be an integer.
+    /// Returns an argument that must be an integer.
     pub(super) fn integer_argument(&self, index: usize) -> Ruby<i64> {
         match self.argument(index) {
             Object::Integer(value) => Ok(*value),
@@ -102,7 +102,7 @@ impl MethodInvocation<'_> {
         }
     }
 
-    /// An argument that counts something.
+    /// Returns an argument that must be a non-negative integer.
     pub(super) fn count_argument(&self, index: usize) -> Ruby<usize> {
         match usize::try_from(self.integer_argument(index)?) {
             Ok(count) => Ok(count),
@@ -110,7 +110,7 @@ impl MethodInvocation<'_> {
         }
     }
 
-    /// The receiver as a text; of a symbol, its name.
+    /// Returns the receiver as a string; for a symbol, its name.
     pub(super) fn text(&self) -> Ruby<String> {
         match &self.receiver {
             Object::Text(text) => Ok(text.content.borrow().clone()),
@@ -119,7 +119,7 @@ impl MethodInvocation<'_> {
         }
     }
 
-    /// The elements of the receiver, which is an array.
+    /// Returns the elements of the receiver, which must be an array.
     pub(super) fn elements(&self) -> Ruby<Vec<Object>> {
         match &self.receiver {
             Object::Array(array) => Ok(array.elements.borrow().clone()),
@@ -128,16 +128,16 @@ impl MethodInvocation<'_> {
     }
 }
 
-/// How messages name a value that is of the wrong class.
+/// Returns the description of a value in messages about a wrong class.
 pub(super) fn described(object: &Object) -> Ruby<String> {
     Ok(match object {
         Object::Nil => "nil".to_owned(),
         Object::Boolean(value) => value.to_string(),
-        // But for these, none of them stands for a text or a number of itself.
+        // Other objects of Puppet never convert implicitly to a string or number.
         Object::Foreign(types::Value::Object(_) | types::Value::Timespan(_) | types::Value::Timestamp(_)) => {
             return unsupported();
         }
-        Object::Foreign(_) => "an object of Puppet's".to_owned(),
+        Object::Foreign(_) => "a Puppet object".to_owned(),
         Object::Uri(_) => "URI::Generic".to_owned(),
         other => match other.class_name() {
             Some(class) => class.to_owned(),
@@ -146,7 +146,7 @@ pub(super) fn described(object: &Object) -> Ruby<String> {
     })
 }
 
-/// A set of the kinds of objects that have a method.
+/// Set of the kinds of objects that have a method.
 pub(super) type ObjectKinds = u32;
 
 pub(super) const NIL: ObjectKinds = 1;
@@ -166,14 +166,14 @@ pub(super) const SCOPE: ObjectKinds = 1 << 13;
 pub(super) const MAIN: ObjectKinds = 1 << 14;
 pub(super) const FOREIGN: ObjectKinds = 1 << 15;
 pub(super) const VARIABLES: ObjectKinds = 1 << 16;
-/// What is called without a receiver, wherever the code stands.
+/// Methods callable without a receiver anywhere.
 pub(super) const KERNEL: ObjectKinds = 1 << 17;
 pub(super) const INSTANCE: ObjectKinds = 1 << 18;
 pub(super) const ERROR: ObjectKinds = 1 << 19;
 pub(super) const PROC: ObjectKinds = 1 << 20;
 pub(super) const SET: ObjectKinds = 1 << 21;
 pub(super) const ADDRESS: ObjectKinds = 1 << 22;
-/// A class or module that the code defines.
+/// User-defined class or module.
 pub(super) const MODULE: ObjectKinds = 1 << 23;
 pub(super) const COMPILER: ObjectKinds = 1 << 24;
 pub(super) const VERSION: ObjectKinds = 1 << 25;
@@ -182,9 +182,9 @@ pub(super) const URI: ObjectKinds = 1 << 27;
 
 pub(super) const NUMBER: ObjectKinds = INTEGER | FLOAT;
 pub(super) const LIST: ObjectKinds = ARRAY | RANGE | ENUMERATOR | SET;
-/// What has elements: `Enumerable`.
+/// `Enumerable`
 pub(super) const ENUMERABLE: ObjectKinds = LIST | HASH;
-/// Ruby's own plain values.
+/// Plain Ruby values.
 pub(super) const PLAIN: ObjectKinds = NIL | BOOLEAN | NUMBER | SYMBOL | TEXT | ARRAY | HASH | RANGE;
 
 fn kind_of(object: &Object) -> ObjectKinds {
@@ -225,7 +225,7 @@ pub(super) type MethodImplementation = fn(&mut Interpreter<'_>, &MethodInvocatio
 pub(super) struct MethodRow {
     pub(super) name: &'static str,
     pub(super) kinds: ObjectKinds,
-    /// How many arguments it takes; [`MANY`] for any number.
+    /// Minimum and maximum number of arguments; [`MANY`] means no maximum.
     pub(super) fewest: usize,
     pub(super) most: usize,
     call: MethodImplementation,
@@ -243,24 +243,24 @@ pub(super) const fn row(
     MethodRow { name, kinds, fewest, most, call }
 }
 
-/// The tables that code is evaluated with. They stand above what evaluates it.
+/// Method tables for the interpreter, passed in because they depend on it.
 pub(super) struct MethodTables {
-    /// The method of that name which takes so many arguments; else any of that name.
+    /// Finds the method that accepts `count` arguments, else any method of that name.
     pub(super) find: fn(kind: ObjectKinds, name: &str, count: usize) -> Option<&'static MethodRow>,
-    /// A method of a class or module of Ruby's or Puppet's own.
+    /// Finds a method of a built-in class or module.
     pub(super) of_module: fn(path: &str, name: &str) -> Option<&'static MethodRow>,
-    /// Is it such a class or module?
+    /// Returns true for built-in classes and modules with methods.
     pub(super) has_module: fn(path: &str) -> bool,
-    /// What is called on a class or module that the code defines.
+    /// Calls a method of a user-defined class or module.
     pub(super) call_on_module: MethodImplementation,
-    /// Is it called in the body of a module without a receiver?
-    pub(super) is_of_bodies: fn(name: &str) -> bool,
-    /// A method of the objects that are Puppet's functions.
+    /// Returns true for methods called without a receiver in the body of a module.
+    pub(super) is_body_method: fn(name: &str) -> bool,
+    /// Finds a method of the objects that implement Puppet functions.
     pub(super) in_function: fn(&MethodInvocation<'_>) -> Option<&'static MethodRow>,
 }
 
-/// Has a class of Ruby's a method of that name? `None` where that is not known. For the template itself the methods count
-/// that are called without a receiver.
+/// Returns true if a built-in class has a method; `None` if it is not known. The class `Template` contains
+/// methods callable without a receiver.
 fn has_method(class: &str, name: &str) -> Option<bool> {
     static RECORDED: LazyLock<FxHashMap<&'static str, FxHashSet<&'static str>>> = LazyLock::new(|| {
         let lines = include_str!("../ruby_methods.txt").lines();
@@ -270,8 +270,8 @@ fn has_method(class: &str, name: &str) -> Option<bool> {
     Some(RECORDED.get(class)?.contains(name))
 }
 
-/// Does a method of a class of Ruby's take so many arguments? `None` where that is not known.
-fn takes_so_many(class: &str, name: &str, count: usize) -> Option<bool> {
+/// Returns true if a method of a built-in class accepts `count` arguments; `None` if it is not known.
+fn accepts_count(class: &str, name: &str, count: usize) -> Option<bool> {
     type Arities = FxHashMap<&'static str, i64>;
     static RECORDED: LazyLock<FxHashMap<&'static str, Arities>> = LazyLock::new(|| {
         let lines = include_str!("../ruby_arities.txt").lines();
@@ -290,7 +290,7 @@ fn takes_so_many(class: &str, name: &str, count: usize) -> Option<bool> {
     }
 }
 
-/// Does an object have a method of that name?
+/// Returns true if an object has a method.
 pub(super) fn responds_to(object: &Object, name: &str) -> Option<bool> {
     match object {
         Object::Foreign(types::Value::Object(_) | types::Value::Uri(_)) => None,
@@ -300,8 +300,8 @@ pub(super) fn responds_to(object: &Object, name: &str) -> Option<bool> {
     }
 }
 
-/// Methods that change nothing: of an unknown object they give something unknown.
-const PURE: &[&str] = &[
+/// Methods without side effects, whose result on an unknown object is an unknown value.
+const PURE_METHODS: &[&str] = &[
     "to_s",
     "to_i",
     "to_f",
@@ -399,8 +399,8 @@ const PURE: &[&str] = &[
     "String",
 ];
 
-/// Methods that keep their last argument, whatever it is.
-const KEEPING: &[&str] =
+/// Methods that store or return their last argument unchanged.
+const STORING_METHODS: &[&str] =
     &["[]=", "store", "<<", "push", "append", "unshift", "prepend", "add", "insert", "fetch"];
 
 impl Interpreter<'_> {
@@ -413,11 +413,11 @@ impl Interpreter<'_> {
         self.send_native(invocation)
     }
 
-    /// Calls a method of Ruby's own.
+    /// Calls a built-in method.
     pub(super) fn send_native(&mut self, invocation: MethodInvocation<'_>) -> Ruby {
         match &invocation.receiver {
             Object::Unknown(origin) => {
-                let is_pure = PURE.contains(&invocation.name) && invocation.block.is_none();
+                let is_pure = PURE_METHODS.contains(&invocation.name) && invocation.block.is_none();
                 return match is_pure && self.rescuing == 0 {
                     true => Ok(Object::Unknown(*origin)),
                     false => Err(Stop::Unknown(*origin)),
@@ -425,7 +425,7 @@ impl Interpreter<'_> {
             }
             Object::Module(module) if module.is_native => {
                 let receiver = Object::Constant(module.name.borrow().clone());
-                if is_of_definitions(invocation.name) {
+                if is_definition_method(invocation.name) {
                     return (self.tables.call_on_module)(self, &invocation);
                 }
                 return self.send_native(MethodInvocation { receiver, ..invocation });
@@ -451,7 +451,7 @@ impl Interpreter<'_> {
                 self.call_legacy_function(&invocation)
             }
             None if matches!(invocation.receiver, Object::Instance(_)) => {
-                match is_of_objects(invocation.name) {
+                match may_be_object_method(invocation.name) {
                     true => unsupported(),
                     false => self.missing_method(&invocation, false),
                 }
@@ -472,7 +472,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Calls a member of an object of Puppet's.
+    /// Calls a member of a Puppet object.
     fn call_member(&mut self, object: &types::Value, invocation: &MethodInvocation<'_>) -> Ruby {
         if invocation.name == "cached_file_data" {
             return self.cached_file_data(invocation);
@@ -484,7 +484,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `context.cached_file_data(path) { |content| ... }`
+    /// Evaluates `context.cached_file_data(path) { |content| ... }`.
     fn cached_file_data(&mut self, invocation: &MethodInvocation<'_>) -> Ruby {
         let content = match self.host.file(&invocation.text_argument(0)?) {
             super::host::HostFile::Text(text) => Object::text(&*text),
@@ -507,19 +507,20 @@ impl Interpreter<'_> {
             _ => None,
         });
         if let Some((index, origin)) = unknown {
-            let is_kept = KEEPING.contains(&method.name) && index + 1 == count
+            let is_kept = STORING_METHODS.contains(&method.name) && index + 1 == count
                 || matches!(
                     method.name,
                     "push" | "append" | "call_function" | "p" | "_" | "class?" | "error?" | "raise" | "fail"
                 );
             if !is_kept {
-                let is_pure = PURE.contains(&method.name) && invocation.block.is_none() && self.rescuing == 0;
+                let is_pure =
+                    PURE_METHODS.contains(&method.name) && invocation.block.is_none() && self.rescuing == 0;
                 return if is_pure { Ok(Object::Unknown(origin)) } else { Err(Stop::Unknown(origin)) };
             }
         }
         if count < method.fewest || count > method.most {
             let class = invocation.receiver.class_name().unwrap_or_default();
-            return match takes_so_many(class, method.name, count) {
+            return match accepts_count(class, method.name, count) {
                 Some(false) => {
                     let message = format!("wrong number of arguments for '{}': {count}", method.name);
                     raise_as("ArgumentError", message)
@@ -530,8 +531,12 @@ impl Interpreter<'_> {
         (method.call)(self, invocation)
     }
 
-    /// Calls a method without a receiver that the code does not define.
-    pub(super) fn call_native_own(&mut self, invocation: MethodInvocation<'_>, is_name: bool) -> Ruby {
+    /// Calls a method without a receiver that is not user-defined.
+    pub(super) fn call_native_without_receiver(
+        &mut self,
+        invocation: MethodInvocation<'_>,
+        is_name: bool,
+    ) -> Ruby {
         let count = invocation.arguments.len();
         if let Object::Instance(_) = &invocation.receiver
             && let Some(row) = (self.tables.in_function)(&invocation)
@@ -539,7 +544,7 @@ impl Interpreter<'_> {
             return self.call_method(row, &invocation);
         }
         if let Object::Module(_) = &invocation.receiver
-            && (self.tables.is_of_bodies)(invocation.name)
+            && (self.tables.is_body_method)(invocation.name)
         {
             return (self.tables.call_on_module)(self, &invocation);
         }
@@ -560,7 +565,7 @@ impl Interpreter<'_> {
                 let what = if is_name { "variable or method" } else { "method" };
                 raise(format!("undefined local {what} '{}'", invocation.name))
             }
-            Object::Instance(_) if !is_of_objects(invocation.name) => {
+            Object::Instance(_) if !may_be_object_method(invocation.name) => {
                 self.missing_method(&invocation, is_name)
             }
             Object::Module(_) => (self.tables.call_on_module)(self, &invocation),
@@ -569,13 +574,13 @@ impl Interpreter<'_> {
     }
 }
 
-/// Has every object a method of that name, as far as that is known?
-fn is_of_objects(name: &str) -> bool {
+/// Returns true if every object may have the method.
+fn may_be_object_method(name: &str) -> bool {
     has_method("Template", name) != Some(false)
 }
 
-/// What is written in the body of a module without a receiver.
-const IN_BODIES: &[&str] = &[
+/// Methods called without a receiver in the body of a module.
+const BODY_METHODS: &[&str] = &[
     "attr_reader",
     "attr_writer",
     "attr_accessor",
@@ -596,8 +601,8 @@ const IN_BODIES: &[&str] = &[
     "remove_method",
 ];
 
-/// What is meant for the module itself, though it is one of Ruby's own.
-pub(super) fn is_of_definitions(name: &str) -> bool {
-    IN_BODIES.contains(&name)
+/// Returns true for built-in methods that apply to the module itself.
+pub(super) fn is_definition_method(name: &str) -> bool {
+    BODY_METHODS.contains(&name)
         || matches!(name, "class_eval" | "module_eval" | "instance_eval" | "const_defined?")
 }

@@ -1,4 +1,4 @@
-//! What is called on classes and modules that code defines, and in their bodies.
+//! Methods of user-defined classes and modules, and calls in their bodies.
 
 use std::rc::Rc;
 
@@ -9,11 +9,11 @@ use super::super::classes::{Method, RubyModule, Superclass, names};
 use super::super::interpreter::Interpreter;
 use super::super::puppet::functions;
 use super::super::value::{Object, Ruby, Stop, unsupported};
-use super::{MethodInvocation, is_of_definitions};
+use super::{MethodInvocation, is_definition_method};
 
-/// Is it called in the body of a module without a receiver?
+/// Returns true for methods called without a receiver in the body of a module.
 pub(in super::super) fn is_known(name: &str) -> bool {
-    is_of_definitions(name) || functions::is_of_bodies(name)
+    is_definition_method(name) || functions::is_body_method(name)
 }
 
 pub(in super::super) fn call(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
@@ -23,19 +23,19 @@ pub(in super::super) fn call(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'
         return result;
     }
     if module.is_native
-        && !is_of_definitions(it.name)
+        && !is_definition_method(it.name)
         && let Some(row) = (ruby.tables.of_module)(&module.name.borrow(), it.name)
     {
         return ruby.call_method(row, it);
     }
     match it.name {
         "define_method" | "define_singleton_method" | "alias_method" | "undef_method" => {
-            methods_changed(&module, it)
+            change_methods(&module, it)
         }
         "attr_reader" | "attr_writer" | "attr_accessor" | "attr" => attributes(&module, it),
-        "include" | "extend" => mixed_in(ruby, &module, it),
+        "include" | "extend" => mix_in(ruby, &module, it),
         "module_function" => module_functions(&module, it),
-        // Who may call something does not change what it gives.
+        // Visibility does not affect results.
         "private"
         | "public"
         | "protected"
@@ -50,12 +50,12 @@ pub(in super::super) fn call(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'
             Some(block) => ruby.call_block_as(block, it.receiver.clone(), vec![it.receiver.clone()]),
             None => unsupported(),
         },
-        _ => asked(ruby, &module, it),
+        _ => evaluate_query(ruby, &module, it),
     }
 }
 
-/// What adds methods, or takes them away.
-fn methods_changed(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
+/// Evaluates methods that add or remove methods.
+fn change_methods(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     match it.name {
         "define_method" => define_method(module, it),
         "define_singleton_method" => {
@@ -89,8 +89,8 @@ fn methods_changed(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// Questions, and `new`.
-fn asked(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
+/// Evaluates queries, and `new`.
+fn evaluate_query(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     let name_argument =
         || names(&it.arguments[..1.min(it.arguments.len())]).map(|names| names.into_iter().next());
     match it.name {
@@ -134,14 +134,14 @@ fn asked(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocat
             let arguments = super::CallArguments { all: it.arguments[1..].to_vec(), ..it.arguments.clone() };
             let receiver = it.receiver.clone();
             let block = it.block.clone();
-            ruby.call_own(MethodInvocation { receiver, name: &name, arguments, block }, false)
+            ruby.call_without_receiver(MethodInvocation { receiver, name: &name, arguments, block }, false)
         }
-        _ => held(ruby, module, it),
+        _ => access_constants(ruby, module, it),
     }
 }
 
-/// Constants and variables of a module.
-fn held(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
+/// Evaluates access to constants and variables of a module.
+fn access_constants(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     let name_argument =
         || names(&it.arguments[..1.min(it.arguments.len())]).map(|names| names.into_iter().next());
     match it.name {
@@ -199,7 +199,7 @@ pub(in super::super) fn in_body(
 }
 
 fn attributes(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
-    // In `class << self` they are read of the module itself.
+    // In `class << self`, the readers belong to the module itself.
     let mut methods = module.methods.borrow_mut();
     for name in names(&it.arguments)? {
         if it.name != "attr_writer" {
@@ -212,7 +212,7 @@ fn attributes(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::Nil)
 }
 
-fn mixed_in(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
+fn mix_in(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     for argument in &it.arguments {
         match argument {
             Object::Module(other) if other.ancestors().iter().any(|it| Rc::ptr_eq(it, module)) => {
@@ -238,16 +238,16 @@ fn mixed_in(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvo
                 }
             }
             Object::Constant(path) if path == "Comparable" || path == "Enumerable" || path == "Kernel" => {
-                module.is_open.set(true);
+                module.is_incomplete.set(true);
             }
-            Object::Constant(_) | Object::Unknown(_) => module.is_open.set(true),
+            Object::Constant(_) | Object::Unknown(_) => module.is_incomplete.set(true),
             _ => return unsupported(),
         }
     }
     Ok(it.receiver.clone())
 }
 
-/// A module that has what another one includes, so that it can extend itself.
+/// Returns a copy of a module with its includes, for a module that extends itself.
 fn copy_for_extension(module: &Rc<RubyModule>) -> Rc<RubyModule> {
     let copy = RubyModule::new(module.name.borrow().clone(), false, false);
     copy.defines_module_functions.set(false);
@@ -284,7 +284,7 @@ fn define_method(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::Symbol(name))
 }
 
-/// `Class.new(superclass) { }`, `Module.new { }`, `Struct.new(:a, :b) { }`
+/// Evaluates `Class.new(superclass) { }`, `Module.new { }` and `Struct.new(:a, :b) { }`.
 pub(in super::super) fn new_module(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let Object::Constant(path) = &it.receiver else { return unsupported() };
     let module = ruby.new_module(SmolStr::default(), path != "Module", false);

@@ -1,4 +1,4 @@
-//! Numbers.
+//! Methods of numbers.
 
 use std::cmp::Ordering;
 
@@ -46,9 +46,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         match (factor.and_then(|factor| a.checked_mul(factor)), u32::try_from(*b)) {
             (Some(value), _) => Ok(Object::Integer(value)),
             (None, Ok(bits @ 0..4_000)) if *a > 0 => {
-                // Four bits are a digit.
+                // One digit represents four bits.
                 let first = u128::from(a.unsigned_abs()) << (bits % 4);
-                wide(&format!("{first:x}{}", "0".repeat((bits / 4) as usize)))
+                parse_hex_integer(&format!("{first:x}{}", "0".repeat((bits / 4) as usize)))
             }
             _ => unsupported(),
         }
@@ -62,7 +62,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
     row("&", INTEGER, 1, 1, |_, it| bits(it, |a, b| a & b)),
     row("|", INTEGER | WIDE, 1, 1, |_, it| match (hexadecimal(&it.receiver), hexadecimal(it.argument(0))) {
-        (Some(a), Some(b)) if a.len().max(b.len()) > 15 => wide(&either(&a, &b)),
+        (Some(a), Some(b)) if a.len().max(b.len()) > 15 => parse_hex_integer(&bitwise_or(&a, &b)),
         _ => bits(it, |a, b| a | b),
     }),
     row("^", INTEGER, 1, 1, |_, it| bits(it, |a, b| a ^ b)),
@@ -87,7 +87,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         (Object::Float(value), [Object::Integer(digits)])
             if (1..15).contains(digits) && value.abs() < 1e15 =>
         {
-            // What is printed with so many digits, where that is certain.
+            // The number printed with this many digits, if rounding is certain.
             let scaled = value * 10f64.powi(*digits as i32);
             if (scaled.fract().abs() - 0.5).abs() < 1e-6 {
                 return unsupported();
@@ -133,7 +133,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         (Object::WideInteger(digits), Object::Integer(16)) => Ok(Object::text(&**digits)),
         _ => unsupported(),
     }),
-    // A bit of it.
+    // Single bit.
     row("[]", INTEGER, 1, 1, |_, it| match it.argument(0) {
         Object::Text(_) | Object::Symbol(_) | Object::Nil => raise_as(
             "TypeError",
@@ -159,7 +159,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         integer(it)?.checked_sub(1).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
     }),
     row("chr", INTEGER, 0, 0, |_, it| match u8::try_from(integer(it)?) {
-        // Others are texts of another encoding.
+        // Other bytes result in a string with another encoding.
         Ok(byte) if byte.is_ascii() && byte >= b' ' => Ok(Object::text(char::from(byte))),
         _ => unsupported(),
     }),
@@ -198,7 +198,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
 ];
 
-/// The digits of a number that is not negative.
+/// Returns the hexadecimal digits of a number that is not negative.
 fn hexadecimal(object: &Object) -> Option<String> {
     match object {
         Object::Integer(value) if *value >= 0 => Some(format!("{value:x}")),
@@ -207,16 +207,16 @@ fn hexadecimal(object: &Object) -> Option<String> {
     }
 }
 
-/// A number of hexadecimal digits.
-fn wide(digits: &str) -> Ruby {
+/// Parses hexadecimal digits to an integer of any size.
+fn parse_hex_integer(digits: &str) -> Ruby {
     Ok(match i64::from_str_radix(digits, 16) {
         Ok(value) => Object::Integer(value),
         Err(_) => Object::WideInteger(digits.trim_start_matches('0').into()),
     })
 }
 
-/// The bits that one of two numbers has.
-fn either(a: &str, b: &str) -> String {
+/// Returns the bitwise or of two hexadecimal numbers.
+fn bitwise_or(a: &str, b: &str) -> String {
     let size = a.len().max(b.len());
     let digit = |text: &str, index: usize| {
         let at = (index + text.len()).checked_sub(size)?;
@@ -241,7 +241,7 @@ fn number(object: &Object) -> Option<f64> {
     }
 }
 
-/// Rounds down, as Ruby does.
+/// Divides with rounding toward negative infinity, as Ruby does.
 fn floor_div(a: i64, b: i64) -> i64 {
     let quotient = a / b;
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
@@ -254,7 +254,7 @@ fn divides(it: &MethodInvocation<'_>) -> Ruby<()> {
     }
 }
 
-/// Integers beyond 64 bits are not known.
+/// Evaluates an arithmetic operation. Results beyond 64 bits are unknown.
 fn arithmetic(
     it: &MethodInvocation<'_>,
     exact: fn(i64, i64) -> Option<i64>,
@@ -264,7 +264,7 @@ fn arithmetic(
         (Object::Integer(a), Object::Integer(b)) => {
             exact(*a, *b).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
         }
-        // Times of Puppet's are numbers of their own kind.
+        // Puppet's times are numbers of a different kind.
         (Object::Foreign(_), _) | (_, Object::Foreign(_)) => unsupported(),
         (a, b) => match (number(a), number(b)) {
             (Some(a), Some(b)) => Ok(Object::Float(float(a, b))),

@@ -96,7 +96,7 @@ fn found(it: &MethodInvocation<'_>) -> Ruby<Rc<Match>> {
     }
 }
 
-/// Searches, and notes what was found.
+/// Searches a string and records the match.
 pub(in super::super) fn search(
     ruby: &mut Interpreter<'_>,
     pattern: &RubyRegexp,
@@ -110,13 +110,14 @@ pub(in super::super) fn search(
     Ok(found)
 }
 
-/// Receiver and argument of a match, in either order; `None` where there is no text to search in.
+/// Returns the pattern and the string of a match, which may be receiver and argument in either order; `None`
+/// if there is no string.
 fn pattern_and_text(it: &MethodInvocation<'_>) -> Ruby<Option<(Rc<RubyRegexp>, String)>> {
     let (pattern, text) = match &it.receiver {
         Object::Pattern(pattern) => (pattern.clone(), it.argument(0)),
         receiver => match it.argument(0) {
             Object::Pattern(pattern) => (pattern.clone(), receiver),
-            // `match` makes a pattern of a text, `=~` refuses it.
+            // `match` converts a string to a pattern, `=~` rejects it.
             Object::Text(source) if it.name != "=~" && it.name != "!~" => {
                 let Object::Pattern(pattern) =
                     super::super::interpreter::new_pattern(&source.content.borrow(), &"".into())?
@@ -158,7 +159,7 @@ fn index_of_match(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby
     }))
 }
 
-/// A pattern, or a text that stands for itself.
+/// Returns a pattern, or one that matches a string literally.
 pub(in super::super) fn any_pattern(object: &Object) -> Ruby<Regexp> {
     match object {
         Object::Pattern(pattern) => Ok(pattern.regexp.clone()),

@@ -1,4 +1,4 @@
-//! Blocks that are objects.
+//! Methods of procs and lambdas.
 
 use super::super::interpreter::Interpreter;
 use super::super::value::{Object, Ruby, unsupported};

@@ -1,4 +1,4 @@
-//! Ranges.
+//! Methods of ranges.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use super::super::comparison::compare;
 use super::super::value::{Object, Range, Ruby, unsupported};
 use super::{MethodInvocation, MethodRow, RANGE, row};
 
-/// A range of more elements is not taken apart.
+/// Maximum number of elements of an expanded range.
 const MAX_ELEMENTS: i64 = 100_000;
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -33,7 +33,7 @@ fn range<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i Range> {
     }
 }
 
-/// The elements of a range of integers.
+/// Returns the elements of a range of integers or letters.
 pub(super) fn elements(range: &Range) -> Ruby<Vec<Object>> {
     match (&range.first, &range.last) {
         (Object::Integer(first), Object::Integer(last)) => {
@@ -45,7 +45,7 @@ pub(super) fn elements(range: &Range) -> Ruby<Vec<Object>> {
         }
         (Object::Text(first), Object::Text(last)) => {
             let (first, last) = (first.content.borrow(), last.content.borrow());
-            // One letter each.
+            // Single letters.
             match (first.as_bytes(), last.as_bytes()) {
                 ([first], [last]) if first.is_ascii() && last.is_ascii() => {
                     let last = if range.is_exclusive { last.saturating_sub(1) } else { *last };
@@ -58,7 +58,7 @@ pub(super) fn elements(range: &Range) -> Ruby<Vec<Object>> {
     }
 }
 
-/// `range === value`, `range.cover?(value)`
+/// Evaluates `range === value` and `range.cover?(value)`.
 pub(in super::super) fn covers(range: &Range, value: &Object) -> Ruby<bool> {
     let is_low_enough = |ordering: Option<Ordering>| {
         ordering.is_some_and(|ordering| if range.is_exclusive { ordering.is_lt() } else { ordering.is_le() })
@@ -68,7 +68,8 @@ pub(in super::super) fn covers(range: &Range, value: &Object) -> Ruby<bool> {
     Ok(is_above && (matches!(range.last, Object::Nil) || is_low_enough(compare(value, &range.last)?)))
 }
 
-/// Where a range of indices begins in something of a length, and how many it takes; `None` where it begins outside.
+/// Returns the start and length of a range of indexes in a sequence of `length` elements; `None` if it starts
+/// outside.
 pub(super) fn span(range: &Range, length: usize) -> Ruby<Option<(usize, usize)>> {
     let index = |object: &Object, otherwise: i64| match object {
         Object::Nil => Ok(otherwise),

@@ -27,7 +27,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         };
         Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments)?))
     }),
-    // What is logged changes nothing.
+    // Logging has no effect on the result.
     row("debug", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "debug")),
     row("info", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "info")),
     row("notice", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "notice")),
@@ -56,7 +56,7 @@ fn logged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, level: &str) ->
 
 fn set_variable(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let (name, value) = (it.text_argument(0)?, it.argument(1).clone());
-    // What is there may be set in an outer scope, where this one may set it again.
+    // An existing variable may belong to an outer scope, in which case setting it again is allowed.
     match ruby.host.set_variable(&name, value.clone()) {
         true => Ok(value),
         false => unsupported(),
@@ -87,7 +87,7 @@ fn lookup(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
 }
 
-/// Has a variable a value that is not `undef`?
+/// Returns true if a variable has a value other than `undef`.
 pub(super) fn has_variable(ruby: &Interpreter<'_>, name: &str) -> Ruby {
     match ruby.host.variable(name).map(|value| Object::from_puppet(&value)) {
         None | Some(Object::Nil) => Ok(Object::Boolean(false)),
@@ -97,15 +97,15 @@ pub(super) fn has_variable(ruby: &Interpreter<'_>, name: &str) -> Ruby {
 }
 
 impl Interpreter<'_> {
-    /// `scope.function_name([...])`
+    /// Evaluates `scope.function_name([...])`.
     pub(super) fn call_legacy_function(&mut self, it: &MethodInvocation<'_>) -> Ruby {
         let name = it.name.strip_prefix("function_").unwrap_or_default();
         let [Object::Array(arguments)] = it.arguments.as_slice() else {
             return raise(format!("{name}: the arguments must be given as an array"));
         };
-        // It looks for parts of what it takes for texts.
+        // The function calls string methods on its arguments.
         if name == "versioncmp" && arguments.elements.borrow().iter().take(2).any(Object::is_other_data) {
-            return raise_as("NoMethodError", "versions are texts");
+            return raise_as("NoMethodError", "version must be a string");
         }
         let arguments = values(&arguments.elements.borrow())?;
         match self.host.call_legacy_function(name, arguments)? {

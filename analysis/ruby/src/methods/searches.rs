@@ -1,4 +1,4 @@
-//! Questions about elements.
+//! Queries about elements.
 
 use super::super::interpreter::Interpreter;
 use super::super::value::{Object, Ruby, unsupported};
@@ -62,7 +62,7 @@ fn size(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::size(elements(ruby, &it.receiver)?.len()))
 }
 
-/// Is an element what the call asks for: by a pattern, by the block, else by being true?
+/// Returns true if an element satisfies the call: matches its pattern, satisfies its block, or is truthy.
 fn holds(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, element: Object) -> Ruby<bool> {
     match (it.arguments.first(), &it.block) {
         (Some(pattern), _) => ruby.case_equal(pattern, &element),
@@ -71,7 +71,7 @@ fn holds(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, element: Object)
     }
 }
 
-/// How many elements are asked for, counted up to `enough`.
+/// Counts the matching elements, up to `enough`.
 fn count(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, enough: Option<usize>) -> Ruby<usize> {
     let mut count = 0;
     for element in elements(ruby, &it.receiver)? {
@@ -92,7 +92,7 @@ fn find(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
     match it.arguments.first() {
         None | Some(Object::Nil) => Ok(Object::Nil),
-        // What is given is called then.
+        // A proc passed as the argument is called.
         Some(_) => unsupported(),
     }
 }
@@ -118,7 +118,7 @@ fn index(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 
 fn includes(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if let Object::Range(range) = &it.receiver {
-        // Texts are looked for among the elements.
+        // Strings are searched for among the elements.
         if matches!(range.first, Object::Text(_)) {
             let elements = elements(ruby, &it.receiver)?;
             return Ok(Object::Boolean(position_of(&elements, it.argument(0))?.is_some()));

@@ -1,4 +1,4 @@
-//! Sets.
+//! Methods of sets.
 
 use std::rc::Rc;
 
@@ -56,7 +56,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("dup", SET, 0, 0, |ruby, it| Ok(Object::set(elements(ruby, &it.receiver)?))),
 ];
 
-/// `Set.new`, `Set[...]`
+/// Evaluates `Set.new` and `Set[...]`.
 pub(in super::super) fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let elements = match (it.name, it.argument(0)) {
         ("[]", _) => it.arguments.all.clone(),
@@ -101,7 +101,7 @@ fn union(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::set(all))
 }
 
-/// The result has the order of the argument, as Ruby's.
+/// Evaluates the intersection, which has the order of the argument as in Ruby.
 fn intersection(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let others = Object::set(keys(elements(ruby, it.argument(0))?)?);
     filtered(ruby, &others, &it.receiver, true)

@@ -1,4 +1,4 @@
-//! `[]`: elements and parts.
+//! Element access with `[]`.
 
 use super::super::interpreter::Interpreter;
 use super::super::value::{Object, Ruby, raise_as, unsupported};
@@ -66,7 +66,7 @@ fn at(elements: &[Object], index: i64) -> Object {
     usize::try_from(index).ok().and_then(|index| elements.get(index)).cloned().unwrap_or(Object::Nil)
 }
 
-/// `array[index]`, `array[start, length]`, `array[range]`
+/// Evaluates `array[index]`, `array[start, length]` and `array[range]`.
 fn element(elements: &[Object], it: &MethodInvocation<'_>) -> Ruby {
     if it.arguments.len() == 2 {
         let part = part(elements.len(), it.integer_argument(0)?, it.integer_argument(1)?);
@@ -86,7 +86,7 @@ fn element(elements: &[Object], it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// Start and end of a part; `None` where it begins outside.
+/// Returns the start and end of a slice; `None` if it starts outside.
 pub(super) fn part(size: usize, start: i64, length: i64) -> Option<(usize, usize)> {
     let start = if start < 0 { start.saturating_add(size as i64) } else { start };
     let start = usize::try_from(start).ok().filter(|start| *start <= size)?;

@@ -1,4 +1,4 @@
-//! Order: sorting, the smallest and largest, and what is there once.
+//! Sorting, minimum and maximum, and removal of duplicates.
 
 use std::cmp::Ordering;
 

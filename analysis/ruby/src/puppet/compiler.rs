@@ -1,4 +1,4 @@
-//! What code reaches from the scope.
+//! Objects reachable from the scope.
 
 use super::super::interpreter::Interpreter;
 use super::super::methods::{COMPILER, FOREIGN, MethodInvocation, MethodRow, SCOPE, row};
@@ -10,7 +10,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("catalog", SCOPE, 0, 0, |_, _| Ok(Object::Compiler(CompilerPart::Catalog))),
     row("environment", COMPILER, 0, 0, |_, _| Ok(Object::Compiler(CompilerPart::Environment))),
     row("catalog", COMPILER, 0, 0, |_, _| Ok(Object::Compiler(CompilerPart::Catalog))),
-    // Functions are there when they are called.
+    // Functions are loaded on demand.
     row("loadall", COMPILER, 0, 0, |_, _| Ok(Object::Nil)),
     row("name", COMPILER, 0, 0, |ruby, it| match it.receiver {
         Object::Compiler(CompilerPart::Environment) => match ruby.host.lookup("environment")? {
@@ -55,7 +55,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
 ];
 
-/// A variable of the top scope.
+/// Evaluates a read of a top-scope variable.
 fn top_variable(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if !matches!(it.receiver, Object::Compiler(CompilerPart::TopScope)) {
         return unsupported();

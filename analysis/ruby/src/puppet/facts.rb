@@ -1,6 +1,6 @@
-# What facts are made of: it is evaluated in front of the files that add facts, by the same evaluator, and never runs. Written for
-# it alone; it is none of Facter's code. `Puppet::Asked.fact` is a fact that Facter has without them, `Puppet::Nobody.knows`
-# stands for what the machine alone knows.
+# Model of Facter for the evaluator, which evaluates it before the files that add facts. It is never executed by Ruby and contains
+# no code of Facter. `Puppet::Evaluator.fact` returns a fact that Facter provides without those files; `Puppet::Evaluator.give_up`
+# marks results that depend on the machine.
 
 module Facter
   class << self
@@ -16,9 +16,9 @@ module Facter
       fact
     end
 
-    # A file may have more to say of it than is understood.
+    # The file may contain further resolutions that cannot be evaluated.
     def mark_unclear(name)
-      add(name) { setcode { Puppet::Nobody.knows } }
+      add(name) { setcode { Puppet::Evaluator.give_up } }
       made[name].unclear
     end
 
@@ -28,7 +28,7 @@ module Facter
 
     def fact(name)
       name = name.to_s.downcase
-      return FactOfMachine.made(name) if made[name].nil? || Puppet::Asked.settled?(name)
+      return FactOfMachine.made(name) if made[name].nil? || Puppet::Evaluator.final?(name)
 
       made[name]
     end
@@ -55,12 +55,12 @@ module Facter
     def loadfacts; end
   end
 
-  # One that Facter itself finds.
+  # Fact provided by Facter itself.
   class FactOfMachine
     attr_reader :name, :value
 
     def self.made(name)
-      value = Puppet::Asked.fact(name)
+      value = Puppet::Evaluator.fact(name)
       value.nil? ? nil : new(name, value)
     end
 
@@ -76,7 +76,7 @@ module Facter
     def initialize(name)
       @name = name
       @resolutions = []
-      @is_asked = false
+      @is_started = false
       @is_unclear = false
       @is_found = false
     end
@@ -92,16 +92,16 @@ module Facter
       @is_unclear = true
     end
 
-    # nil where there is none.
+    # Returns nil if the fact has no value.
     def value
-      Puppet::Nobody.knows if @is_unclear
+      Puppet::Evaluator.give_up if @is_unclear
       return @found if @is_found
 
-      # It asks for itself, or what it needs is not known.
-      Puppet::Nobody.knows if @is_asked
-      @is_asked = true
+      # The fact depends on itself, or an earlier evaluation did not complete.
+      Puppet::Evaluator.give_up if @is_started
+      @is_started = true
       found = own_value
-      found = Puppet::Asked.fact(@name) if found.nil?
+      found = Puppet::Evaluator.fact(@name) if found.nil?
       @is_found = true
       @found = found
     end
@@ -113,15 +113,15 @@ module Facter
         found = suitable.select { |it| it.weight == weight }.map { |it| it.value }.reject { |it| it.nil? }
         next if found.empty?
 
-        # Which of them comes first is not said.
-        Puppet::Nobody.knows if found.uniq.size > 1
+        # The order of resolutions with equal weight is unspecified.
+        Puppet::Evaluator.give_up if found.uniq.size > 1
         return found.first
       end
       nil
     end
 
     def resolution(_name)
-      Puppet::Nobody.knows
+      Puppet::Evaluator.give_up
     end
   end
 
@@ -181,7 +181,7 @@ module Facter
     def value
       return @value unless @value.nil?
 
-      Puppet::Nobody.knows if @command
+      Puppet::Evaluator.give_up if @command
       return nil if @code.nil?
 
       begin
@@ -191,7 +191,7 @@ module Facter
       end
     end
 
-    # Facts are plain: names become texts.
+    # Fact values contain strings instead of symbols.
     def usable(value)
       case value
       when Symbol then value.to_s
@@ -227,7 +227,7 @@ module Facter
     def chunk_value(name, results, depth)
       return results[name] if results.key?(name)
 
-      Puppet::Nobody.knows if depth > 20 || !@chunks.key?(name)
+      Puppet::Evaluator.give_up if depth > 20 || !@chunks.key?(name)
       needed, block = @chunks[name]
       results[name] = block.call(*needed.map { |it| chunk_value(it, results, depth + 1) })
     end
@@ -245,18 +245,18 @@ module Facter
         return left.merge(right) { |_, one, other| merge(one, other) }
       end
 
-      right.nil? ? left : Puppet::Nobody.knows
+      right.nil? ? left : Puppet::Evaluator.give_up
     end
   end
 
   module Util
     class Resolution
       def self.exec(_command)
-        Puppet::Nobody.knows
+        Puppet::Evaluator.give_up
       end
 
       def self.which(_command)
-        Puppet::Nobody.knows
+        Puppet::Evaluator.give_up
       end
     end
   end
@@ -264,15 +264,15 @@ module Facter
   module Core
     module Execution
       def self.exec(_command)
-        Puppet::Nobody.knows
+        Puppet::Evaluator.give_up
       end
 
       def self.execute(_command, _options = {})
-        Puppet::Nobody.knows
+        Puppet::Evaluator.give_up
       end
 
       def self.which(_command)
-        Puppet::Nobody.knows
+        Puppet::Evaluator.give_up
       end
     end
   end

@@ -1,4 +1,4 @@
-//! Facts that modules add, written in Ruby: what they are where the facts of Facter's own are known.
+//! Custom facts of modules, written in Ruby and evaluated over the known facts of Facter.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,34 +9,34 @@ use types::Value;
 use super::super::interpreter::{Interpreter, StopReason};
 use super::super::value::{Object, Ruby, Stop};
 
-/// What facts are made of, written in Ruby and evaluated in front of the files that add some.
+/// Model of Facter in Ruby, evaluated before the files that add facts.
 static BASE: LazyLock<Arc<RubyProgram>> =
     LazyLock::new(|| Arc::new(plugins::code::read("", include_str!("facts.rb"))));
 
-/// A file that adds facts.
+/// File that adds facts.
 #[derive(Clone, Debug)]
 pub struct FactFile {
     pub program: Arc<RubyProgram>,
-    /// The facts that it says it adds, in small letters.
+    /// Names of the facts that it adds, in lowercase.
     pub names: Vec<SmolStr>,
 }
 
-/// What a fact is.
+/// Result of evaluating a fact.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FactOutcome {
     Known(Value),
     Absent,
-    /// Only the machine knows it.
+    /// Value that depends on the machine.
     Unknown(StopReason),
 }
 
 impl Interpreter<'_> {
-    /// The facts that files add, all of them together, as an agent loads them.
+    /// Evaluates the facts added by files, all of them together as an agent loads them.
     pub(in super::super) fn facts_of_files(mut self, files: &[FactFile]) -> Vec<(SmolStr, FactOutcome)> {
         if self.run_file(BASE.clone()).is_err() {
             return Vec::new();
         }
-        // A file that is not understood may add to any of its facts.
+        // A file that cannot be evaluated may add resolutions to any of its facts.
         let mut unclear: Vec<(SmolStr, StopReason)> = Vec::new();
         for file in files {
             self.reason = None;
@@ -45,14 +45,14 @@ impl Interpreter<'_> {
             match result {
                 Ok(()) => {}
                 Err(Stop::Exit(_)) => return Vec::new(),
-                // Facter goes on with the next file; what stands above the mistake is there.
+                // Facter continues with the next file and keeps definitions before the error.
                 Err(_) => unclear.extend(file.names.iter().map(|name| (name.clone(), reason.clone()))),
             }
         }
         let mut names: Vec<SmolStr> = files.iter().flat_map(|file| file.names.iter().cloned()).collect();
         names.sort_unstable();
         names.dedup();
-        // Those that ask for an unclear one must not take it for absent.
+        // Facts that read an unclear one must not treat it as absent.
         for (name, _) in &unclear {
             let marked = self.mark_unclear(name);
             if marked.is_err() {

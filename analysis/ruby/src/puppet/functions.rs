@@ -1,4 +1,4 @@
-//! Puppet's two ways to write a function in Ruby, and their calls.
+//! Puppet's two APIs for functions in Ruby.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use super::super::methods::modules::in_body;
 use super::super::methods::{CallArguments, INSTANCE, MANY, MethodInvocation, MethodRow, row};
 use super::super::value::{CompilerPart, Object, Ruby, Stop, unsupported};
 
-/// What a call came to.
+/// Result of a call.
 #[derive(Debug)]
 pub struct FunctionOutcome {
     pub result: Result<Value, Stop>,
-    /// What was not known first, though it may not have mattered.
+    /// First reason for an unknown value, even if the result does not depend on it.
     pub reason: Option<StopReason>,
 }
 
-/// A call of a function that a file defines.
+/// Call of a function defined by a file.
 #[derive(Debug)]
 pub struct FunctionCall<'a> {
-    /// The file.
+    /// File that defines the function.
     pub program: Arc<RubyProgram>,
     pub name: &'a str,
     pub arguments: &'a [Value],
-    /// Which of its signatures the arguments fit, and how many signatures there are.
+    /// Index of the signature that matches the arguments, and the number of signatures.
     pub signature: (usize, usize),
 }
 
@@ -38,7 +38,7 @@ impl Interpreter<'_> {
     pub(in super::super) fn run_function(mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
         self.takes_libraries = true;
         let mut result = self.call_function(call);
-        // Without the library there is no such function.
+        // The function does not exist if loading the library fails.
         if self.has_unknown_library && result.is_ok() {
             result = unsupported();
         }
@@ -61,13 +61,13 @@ impl Interpreter<'_> {
     fn call_function(&mut self, call: &FunctionCall<'_>) -> Result<Value, Stop> {
         match self.run_file(call.program.clone()) {
             Ok(()) => {}
-            // It may be there all the same, from another file or with another version of Ruby.
+            // Another file or another version of Ruby may still define it.
             Err(Stop::Raise(error)) => {
-                self.note_reason(0, || format!("loading the file fails: {}", error.message));
+                self.note_reason(0, || format!("error while loading the file: {}", error.message));
                 return unsupported();
             }
             Err(Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => {
-                self.note_reason(0, || "a file that ends in the middle".to_owned());
+                self.note_reason(0, || "jump out of the file".to_owned());
                 return unsupported();
             }
             Err(stop) => return Err(stop),
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
         self.failed_at = None;
         let found = self.functions.iter().rposition(|function| function.name == call.name);
         let Some(found) = found else {
-            self.note_reason(0, || "a file that does not define the function in a plain way".to_owned());
+            self.note_reason(0, || "function definition not found in the file".to_owned());
             return unsupported();
         };
         let function = self.functions.swap_remove(found);
@@ -84,7 +84,7 @@ impl Interpreter<'_> {
             FunctionBody::Legacy(closure) => {
                 let arguments: Vec<Object> = call.arguments.iter().map(Object::from_puppet).collect();
                 let arguments = Object::array(arguments);
-                // Puppet has copied them, but for their texts.
+                // Puppet passes copies of collections, but not of the strings in them.
                 arguments.unshare_lists();
                 self.file = closure.file;
                 let arguments = CallArguments::plain(vec![arguments]);
@@ -98,11 +98,11 @@ impl Interpreter<'_> {
         self.as_value(&result)
     }
 
-    /// A result as a value of Puppet's.
+    /// Converts a result to a Puppet value.
     pub(super) fn as_value(&mut self, result: &Object) -> Result<Value, Stop> {
         let value = result.to_puppet();
         if matches!(value, Err(Stop::Unknown(_))) {
-            self.note_reason(0, || "a result that Puppet has no word for".to_owned());
+            self.note_reason(0, || "result that is not a Puppet value".to_owned());
         }
         value
     }
@@ -121,11 +121,11 @@ impl Interpreter<'_> {
         } else {
             let mut usual = dispatches.iter().filter(|it| !it.is_mismatch);
             if usual.clone().count() != count {
-                self.note_reason(0, || "dispatches that are made in an unusual way".to_owned());
+                self.note_reason(0, || "unsupported dispatch definitions".to_owned());
                 return unsupported();
             }
             let Some(dispatch) = usual.nth(index).filter(|it| !it.is_unclear) else {
-                self.note_reason(0, || "a dispatch that is not clear".to_owned());
+                self.note_reason(0, || "ambiguous dispatch".to_owned());
                 return unsupported();
             };
             if dispatch.gets_scope {
@@ -135,10 +135,13 @@ impl Interpreter<'_> {
         };
         let block = self.host.has_lambda().then_some(BlockRef::Puppet);
         let arguments = CallArguments::plain(arguments);
-        self.call_own(MethodInvocation { receiver: instance, name: &method, arguments, block }, false)
+        self.call_without_receiver(
+            MethodInvocation { receiver: instance, name: &method, arguments, block },
+            false,
+        )
     }
 
-    /// Does something that was given a block.
+    /// Runs `work` with a block as the current block argument.
     fn with_block(
         &mut self,
         block: Option<BlockRef>,
@@ -157,7 +160,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// What the bodies of functions, and modules of Puppet's, say without a receiver.
+/// Methods called without a receiver in the bodies of functions and of Puppet's modules.
 const IN_BODIES: &[&str] = &[
     "dispatch",
     "argument_mismatch",
@@ -184,17 +187,17 @@ const IN_BODIES: &[&str] = &[
     "init_dispatch",
 ];
 
-pub(in super::super) fn is_of_bodies(name: &str) -> bool {
+pub(in super::super) fn is_body_method(name: &str) -> bool {
     IN_BODIES.contains(&name)
 }
 
-/// What a call in the body of a module does for Puppet; `None` where it has nothing to do with it.
+/// Evaluates Puppet's methods in the body of a module; `None` for other methods.
 pub(in super::super) fn call_in_body(
     ruby: &mut Interpreter<'_>,
     module: &Rc<RubyModule>,
     it: &MethodInvocation<'_>,
 ) -> Option<Ruby> {
-    if !is_of_bodies(it.name) {
+    if !is_body_method(it.name) {
         return None;
     }
     if module.is_native {
@@ -226,7 +229,7 @@ fn in_function(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodI
                 None => Ok(Object::Nil),
             }
         }
-        // Types are read by others.
+        // Types are handled elsewhere.
         "local_types" | "init_dispatch" => Ok(Object::Nil),
         "scope_param" => {
             if let Some(dispatch) = ruby.dispatches.last_mut() {
@@ -244,20 +247,20 @@ fn in_function(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodI
     }
 }
 
-/// `create_function(:name, Base) do ... end`
+/// Evaluates `create_function(:name, Base) do ... end`.
 pub(in super::super) fn create_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
-    made_function(ruby, it, it.arguments.get(1))
+    define_function(ruby, it, it.arguments.get(1))
 }
 
-/// `create_loaded_function(:name, loader, Base) do ... end`
+/// Evaluates `create_loaded_function(:name, loader, Base) do ... end`.
 pub(in super::super) fn create_loaded_function(
     ruby: &mut Interpreter<'_>,
     it: &MethodInvocation<'_>,
 ) -> Ruby {
-    made_function(ruby, it, it.arguments.get(2))
+    define_function(ruby, it, it.arguments.get(2))
 }
 
-fn made_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, base: Option<&Object>) -> Ruby {
+fn define_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, base: Option<&Object>) -> Ruby {
     let Some(name) = names(&it.arguments[..1.min(it.arguments.len())])?.pop() else { return unsupported() };
     let class = ruby.new_module(name.clone(), true, false);
     *class.superclass.borrow_mut() = match base {
@@ -277,7 +280,7 @@ fn made_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, base: Op
     Ok(Object::Nil)
 }
 
-/// `newfunction(:name, ...) do |arguments| ... end`
+/// Evaluates `newfunction(:name, ...) do |arguments| ... end`.
 pub(in super::super) fn new_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let Some(name) = names(&it.arguments[..1.min(it.arguments.len())])?.pop() else { return unsupported() };
     let Some(BlockRef::Code(closure)) = &it.block else { return unsupported() };
@@ -285,7 +288,7 @@ pub(in super::super) fn new_function(ruby: &mut Interpreter<'_>, it: &MethodInvo
     Ok(Object::Nil)
 }
 
-/// What a function of version 4 calls of itself.
+/// Methods available inside version 4 functions.
 static TABLE: &[MethodRow] = &[
     row("call_function", INSTANCE, 1, MANY, |ruby, it| {
         if it.block.is_some() {
@@ -295,7 +298,7 @@ static TABLE: &[MethodRow] = &[
         let arguments: Ruby<Vec<Value>> = it.arguments[1..].iter().map(Object::to_puppet).collect();
         Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments?)?))
     }),
-    // That of functions of modules is the top scope, whoever calls.
+    // For functions of modules this is the top scope, whatever the caller.
     row("closure_scope", INSTANCE, 0, 0, |_, _| Ok(Object::Compiler(CompilerPart::TopScope))),
 ];
 

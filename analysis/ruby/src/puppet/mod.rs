@@ -1,9 +1,10 @@
-//! What Puppet adds to Ruby: for its functions, resource types and facts.
+//! Puppet's Ruby API for functions, resource types and facts.
 //!
-//! What types and facts are made of is written in Ruby (`resource_types.rb`, `facts.rb`) and evaluated as the rest is.
+//! The models of types and facts are Ruby files (`resource_types.rb`, `facts.rb`), evaluated like any other
+//! code.
 
-pub(super) mod asked;
 pub(super) mod compiler;
+pub(super) mod evaluator;
 pub(super) mod facts;
 pub(super) mod functions;
 mod plain_attributes;

@@ -1,11 +1,11 @@
-# What `Pathname` does with the text of a path, as far as no disk is looked at. It is evaluated where code names the class, by the
-# same evaluator: nothing of it ever runs. Written for it alone; it is none of Ruby's code.
+# Model of `Pathname` for the evaluator, limited to methods that do not access the file system. It is evaluated when code first
+# names the class. It is never executed by Ruby and contains no code of Ruby's library.
 
 class Pathname
   def initialize(path)
     path = path.to_s if path.is_a?(Pathname)
-    raise TypeError, 'a path is a text' unless path.is_a?(String)
-    raise ArgumentError, 'a path has no null byte' if path.include?("\0")
+    raise TypeError, 'path must be a string' unless path.is_a?(String)
+    raise ArgumentError, 'path must not contain a null byte' if path.include?("\0")
 
     @path = path
   end
@@ -54,8 +54,8 @@ class Pathname
     other = other.to_s
     return Pathname.new(other) if other.start_with?('/')
 
-    # What two points do is another question.
-    Puppet::Nobody.knows if @path.empty? || other.empty? || other.split('/').any? { |it| ['', '.', '..'].include?(it) }
+    # Resolution of `..` is not modeled.
+    Puppet::Evaluator.give_up if @path.empty? || other.empty? || other.split('/').any? { |it| ['', '.', '..'].include?(it) }
     Pathname.new(@path.end_with?('/') ? @path + other : "#{@path}/#{other}")
   end
 
@@ -64,6 +64,6 @@ class Pathname
   end
 
   def method_missing(*_arguments)
-    Puppet::Nobody.knows
+    Puppet::Evaluator.give_up
   end
 end

@@ -1,4 +1,5 @@
-//! Attributes that only compare their values with lists and patterns: for most resources no Ruby has to be evaluated.
+//! Fast path for attributes that only compare their values with lists and patterns, for which no Ruby has to
+//! be evaluated.
 
 use std::rc::Rc;
 
@@ -12,24 +13,32 @@ const TYPE: &str = "Puppet::Type";
 const PARAMETER: &str = "Puppet::Parameter";
 const PROPERTY: &str = "Puppet::Property";
 
-/// What decides whether a type takes a resource, beside its attributes.
-const OF_RESOURCES: [&str; 8] =
-    ["initialize", "validate", "give", "leave", "[]=", "attribute_name", "forget", "uncertain?"];
-/// What decides on the class of an attribute.
-const OF_TYPES: [&str; 3] = ["attrclass", "attribute_classes", "new"];
-/// What an attribute does with a value.
-const OF_ATTRIBUTES: [&str; 7] =
+/// Methods other than those of its attributes by which a type validates a resource.
+const RESOURCE_METHODS: [&str; 8] = [
+    "initialize",
+    "validate",
+    "set_given",
+    "mark_unknown_attributes",
+    "[]=",
+    "attribute_name",
+    "clear_attribute",
+    "uncertain?",
+];
+/// Methods that select the class of an attribute.
+const TYPE_METHODS: [&str; 3] = ["attrclass", "attribute_classes", "new"];
+/// Methods that process a value of an attribute.
+const ATTRIBUTE_METHODS: [&str; 7] =
     ["initialize", "value=", "should=", "validate", "unsafe_validate", "munge", "unsafe_munge"];
-/// What the class of an attribute knows of its values.
-const OF_ATTRIBUTE_CLASSES: [&str; 7] =
+/// Methods of an attribute class that describe its values.
+const ATTRIBUTE_CLASS_METHODS: [&str; 7] =
     ["check_listed", "munge_listed", "listed_value", "symbol_of", "features_of", "uncertain?", "new"];
 
 impl Interpreter<'_> {
-    /// Is it certain that a type takes all that is known of a resource? Asks nothing of the type's own Ruby, so that it says no wherever
-    /// that might have a say.
-    pub(super) fn takes_plainly(&self, class: &Rc<RubyModule>, values: &[(SmolStr, Object)]) -> bool {
-        if !self.all_are_of(&[TYPE], &OF_RESOURCES, |name| class.find_method(name))
-            || !self.all_are_of(&[TYPE], &OF_TYPES, |name| class.find_module_method(name))
+    /// Returns true if a type certainly accepts all known values of a resource. Evaluates none of the type's
+    /// Ruby code, so it returns false if such code is involved.
+    pub(super) fn certainly_accepts(&self, class: &Rc<RubyModule>, values: &[(SmolStr, Object)]) -> bool {
+        if !self.all_are_of(&[TYPE], &RESOURCE_METHODS, |name| class.find_method(name))
+            || !self.all_are_of(&[TYPE], &TYPE_METHODS, |name| class.find_module_method(name))
         {
             return false;
         }
@@ -37,7 +46,7 @@ impl Interpreter<'_> {
         let Some(Object::Hash(attributes)) = variables.get("attribute_classes") else { return false };
         values.iter().all(|(name, value)| match (value, attributes.get(&Object::Symbol(name.clone()))) {
             (Object::Unknown(_), _) => true,
-            // What the type does not have is not looked at.
+            // Attributes that the type does not have are ignored.
             (_, Ok(Object::Nil)) => true,
             (value, Ok(Object::Module(attribute))) => self.attribute_takes(&attribute, value),
             _ => false,
@@ -46,8 +55,8 @@ impl Interpreter<'_> {
 
     fn attribute_takes(&self, attribute: &Rc<RubyModule>, value: &Object) -> bool {
         let owners = [PARAMETER, PROPERTY];
-        if !self.all_are_of(&owners, &OF_ATTRIBUTES, |name| attribute.find_method(name))
-            || !self.all_are_of(&owners, &OF_ATTRIBUTE_CLASSES, |name| attribute.find_module_method(name))
+        if !self.all_are_of(&owners, &ATTRIBUTE_METHODS, |name| attribute.find_method(name))
+            || !self.all_are_of(&owners, &ATTRIBUTE_CLASS_METHODS, |name| attribute.find_module_method(name))
         {
             return false;
         }
@@ -81,7 +90,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Are methods those of our own files, in one of these modules?
+    /// Returns true if all methods are defined by our own files, in one of these modules.
     fn all_are_of(
         &self,
         owners: &[&str],
@@ -90,16 +99,16 @@ impl Interpreter<'_> {
     ) -> bool {
         names.iter().all(|name| match find(name) {
             Some((Method::Defined { file, .. }, owner)) => {
-                self.is_own_file(file) && owners.contains(&owner.name.borrow().as_str())
+                self.is_model_file(file) && owners.contains(&owner.name.borrow().as_str())
             }
             Some(_) => false,
-            // What only one kind of attribute has, or what is Ruby's own.
+            // Methods of a single kind of attribute, and built-in methods.
             None => true,
         })
     }
 }
 
-/// Is a value in a list, does it match a pattern, or is there neither?
+/// Returns true if the value is in the list or matches a pattern, or if there is neither.
 fn is_listed(value: &str, listed: &[Object], patterns: &[Object]) -> bool {
     let is_it = |known: &Object| matches!(known, Object::Symbol(name) if name == value);
     let matches = |pattern: &Object| matches!(pattern, Object::Pattern(it) if it.regexp.is_match(value).is_ok_and(|it| it));

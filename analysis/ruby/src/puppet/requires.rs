@@ -1,4 +1,4 @@
-//! Which other files code needs.
+//! Loading of required files.
 
 use smol_str::SmolStr;
 
@@ -6,10 +6,10 @@ use super::super::host::RequiredFile;
 use super::super::interpreter::{FOLDER, Interpreter};
 use super::super::value::{Object, Ruby, unsupported};
 
-/// So many files are taken in.
-const MAX_FILES: usize = 64;
+/// Maximum number of required files.
+const MAX_REQUIRED_FILES: usize = 64;
 
-/// Libraries that come with Ruby or Puppet: what is known of them stands in tables.
+/// Libraries shipped with Ruby or Puppet, whose supported parts are in the tables.
 const LIBRARIES: &[&str] = &[
     "base64",
     "bigdecimal",
@@ -63,7 +63,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 impl Interpreter<'_> {
-    /// `require 'path'`
+    /// Evaluates `require 'path'`.
     pub(in super::super) fn require(&mut self, path: &str) -> Ruby {
         let below = path.strip_prefix(FOLDER).map(|path| path.trim_start_matches('/'));
         if below.is_none() {
@@ -79,7 +79,7 @@ impl Interpreter<'_> {
             }
             return match is_of_puppet {
                 true => Ok(Object::Boolean(true)),
-                // Libraries are there or not, and what they define is not followed.
+                // A library may be missing, and its definitions are not evaluated.
                 false if self.template.is_some() || self.takes_libraries && self.rescuing == 0 => {
                     self.has_unknown_library = true;
                     Ok(Object::Unknown(types::Origin::Template))
@@ -92,7 +92,7 @@ impl Interpreter<'_> {
         self.require_file(below)?.map_or_else(unsupported, Ok)
     }
 
-    /// `require_relative 'path'`
+    /// Evaluates `require_relative 'path'`.
     pub(in super::super) fn require_relative(&mut self, path: &str) -> Ruby {
         let Some(file) = self.files.get(self.file as usize) else { return unsupported() };
         let mut parts: Vec<&str> = file.path.split('/').collect();
@@ -109,13 +109,13 @@ impl Interpreter<'_> {
         self.require_file(below)?.map_or_else(unsupported, Ok)
     }
 
-    /// A file below the `lib` folder of some module.
+    /// Loads a file relative to the `lib` folder of any module.
     fn require_file(&mut self, path: &str) -> Ruby<Option<Object>> {
         let path: SmolStr = path.strip_suffix(".rb").unwrap_or(path).into();
         if self.required.contains(&path) {
             return Ok(Some(Object::Boolean(false)));
         }
-        if self.required.len() >= MAX_FILES {
+        if self.required.len() >= MAX_REQUIRED_FILES {
             return unsupported();
         }
         let program = match self.host.required(&path) {

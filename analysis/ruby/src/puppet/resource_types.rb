@@ -1,6 +1,6 @@
-# What resource types are made of, as far as it decides which values attributes take and what becomes of them. It is evaluated
-# in front of a type's file, by the same evaluator: nothing of it ever runs. Written for it alone; it is none of Puppet's code.
-# `Puppet::Nobody.knows` stands for what is not known: the provider, the machine, the catalog.
+# Model of `Puppet::Type` for the evaluator, limited to validation and conversion of attribute values. It is evaluated before a
+# type's file. It is never executed by Ruby and contains no code of Puppet. `Puppet::Evaluator.give_up` marks results that depend on
+# the provider, the machine or the catalog.
 
 module Puppet
   module Util
@@ -9,7 +9,7 @@ module Puppet
 
     def self.absolute_path?(path, platform = nil)
       platform ||= Puppet::Util::Platform.windows? ? :windows : :posix
-      raise ArgumentError, 'no such platform' unless [:posix, :windows].include?(platform)
+      raise ArgumentError, 'unknown platform' unless [:posix, :windows].include?(platform)
 
       !(path =~ (platform == :windows ? WINDOWS_PATH : POSIX_PATH)).nil?
     end
@@ -20,7 +20,7 @@ module Puppet
 
     module Platform
       def self.windows?
-        Puppet::Asked.windows?
+        Puppet::Evaluator.windows?
       end
     end
   end
@@ -39,10 +39,10 @@ module Puppet
     end
   end
 
-  # What is called on attributes and resources alike.
+  # Methods of both attributes and resources.
   module Words
     def fail(*arguments)
-      raise Puppet::Error, arguments.join(' ') unless Puppet::Asked.error?(arguments.first)
+      raise Puppet::Error, arguments.join(' ') unless Puppet::Evaluator.error?(arguments.first)
 
       raise arguments.first, arguments.drop(1).join(' ')
     end
@@ -64,8 +64,8 @@ module Puppet
 
   class Parameter
     include Puppet::Words
-    # There is more to it than is written here.
-    include Puppet::Nobody::Words
+    # The real class has more methods than this model.
+    include Puppet::Evaluator::Unknown
 
     class << self
       def begin_attribute(name, is_property)
@@ -131,7 +131,7 @@ module Puppet
         end
       end
 
-      # The value that is meant, a pattern, or nil.
+      # Returns the listed value or the pattern that matches, or nil.
       def listed_value(value)
         name = symbol_of(value)
         name = @aliases[name] if @aliases.key?(name)
@@ -145,9 +145,9 @@ module Puppet
         return if listed_value(value)
 
         words = []
-        words << "takes #{@listed.join(', ')}" unless @listed.empty?
-        words << "#{'or ' unless words.empty?}what matches #{@patterns.map { |it| it.inspect }.join(', ')}" unless @patterns.empty?
-        raise ArgumentError, "#{words.join(' ')}, and this is #{value.inspect}"
+        words << "one of #{@listed.join(', ')}" unless @listed.empty?
+        words << "#{'or ' unless words.empty?}a match for #{@patterns.map { |it| it.inspect }.join(', ')}" unless @patterns.empty?
+        raise ArgumentError, "expected #{words.join(' ')}, got #{value.inspect}"
       end
 
       def munge_listed(value)
@@ -201,12 +201,12 @@ module Puppet
         isnamevar?
       end
 
-      # What it does with values is not known.
-      def take_nothing
+      # Marks the attribute as one whose behavior is not known.
+      def mark_unknown
         @is_unknown = true
       end
 
-      # May it be that it is not looked at?
+      # Returns true if Puppet may ignore the attribute.
       def uncertain?(type, provider)
         @is_unknown || !(@needs_features.empty? || type.provided?(@needs_features, provider))
       end
@@ -241,7 +241,7 @@ module Puppet
 
     def initialize(resource)
       @resource = resource
-      @shouldorig = Puppet::Asked.unknown
+      @shouldorig = Puppet::Evaluator.unknown
     end
 
     def name
@@ -293,8 +293,8 @@ module Puppet
       @value = munge(value)
     end
 
-    # What has become of it, as recorded.
-    def kept
+    # Returns the final value.
+    def final_value
       @value
     end
 
@@ -307,7 +307,7 @@ module Puppet
     def unsafe_validate(value)
       super
       features = self.class.features_of(value)
-      Puppet::Nobody.knows if features && !@resource.class.provided?(features, @resource.provider_name)
+      Puppet::Evaluator.give_up if features && !@resource.class.provided?(features, @resource.provider_name)
     end
 
     def should
@@ -335,7 +335,7 @@ module Puppet
       self.should = values
     end
 
-    def kept
+    def final_value
       @should
     end
 
@@ -369,9 +369,9 @@ module Puppet
       end
 
       def unsafe_validate(value)
-        raise ArgumentError, 'takes a hash, or texts with a key and a value' unless value.is_a?(String) || value.is_a?(Hash)
+        raise ArgumentError, 'expected a hash, or strings with a key and a value' unless value.is_a?(String) || value.is_a?(Hash)
         return if value.is_a?(Hash)
-        raise ArgumentError, "takes a key and a value with '#{separator}' between them" unless value.include?(separator)
+        raise ArgumentError, "expected a key and a value separated by '#{separator}'" unless value.include?(separator)
       end
 
       def unsafe_munge(value)
@@ -405,8 +405,8 @@ module Puppet
       end
 
       def unsafe_validate(paths)
-        fail 'takes one path, not an array' if paths.is_a?(Array) && !self.class.arrays?
-        fail 'takes a full path' unless Array(paths).all? { |path| absolute_path?(path) }
+        fail 'expected a single path, got an array' if paths.is_a?(Array) && !self.class.arrays?
+        fail 'expected an absolute path' unless Array(paths).all? { |path| absolute_path?(path) }
 
         paths
       end
@@ -418,13 +418,13 @@ module Puppet
 
     class PackageOptions < Puppet::Parameter
       def unsafe_munge(values)
-        Puppet::Nobody.knows
+        Puppet::Evaluator.give_up
       end
     end
   end
 
-  # A provider, as far as its features go.
-  class ProviderOfFile
+  # Model of a provider, limited to its features.
+  class ProviderModel
     class << self
       def begin_provider(parent)
         @features = parent.nil? ? [] : parent.features.dup
@@ -457,7 +457,7 @@ module Puppet
 
   class Type
     include Puppet::Words
-    include Puppet::Nobody::Words
+    include Puppet::Evaluator::Unknown
 
     class << self
       def begin_type(name)
@@ -484,14 +484,14 @@ module Puppet
 
       def new_attribute(name, options, parent, is_property, block)
         name = name.to_sym
-        is_known = Puppet::Asked.class?(parent)
+        is_known = Puppet::Evaluator.class?(parent)
         attribute = Class.new(is_known ? parent : Puppet::Parameter)
         attribute.begin_attribute(name, is_property)
         attribute.take_options(options)
         if is_known
-          attribute.take_nothing unless block.nil? || Puppet::Asked.followed? { attribute.class_eval(&block) }
+          attribute.mark_unknown unless block.nil? || Puppet::Evaluator.evaluates? { attribute.class_eval(&block) }
         else
-          attribute.take_nothing
+          attribute.mark_unknown
         end
         @attribute_classes[name] = attribute
         attribute
@@ -501,7 +501,7 @@ module Puppet
         attribute = Class.new(Puppet::Property::Ensure)
         attribute.begin_attribute(:ensure, true)
         if block
-          attribute.take_nothing unless Puppet::Asked.followed? { attribute.class_eval(&block) }
+          attribute.mark_unknown unless Puppet::Evaluator.evaluates? { attribute.class_eval(&block) }
         else
           attribute.defaultvalues
         end
@@ -528,7 +528,7 @@ module Puppet
       def apply_to_device; end
 
       def validattr?(name)
-        @attribute_classes.key?(name.to_sym) || name.to_sym == :provider || Puppet::Asked.metaparameter?(name.to_s)
+        @attribute_classes.key?(name.to_sym) || name.to_sym == :provider || Puppet::Evaluator.metaparameter?(name.to_s)
       end
 
       def attrclass(name)
@@ -544,18 +544,18 @@ module Puppet
         keys.size == 1 ? keys.first : nil
       end
 
-      # Types without features never look at them.
-      def know_providers
-        @provider_names ||= Puppet::Asked.providers(@type_name) if @declared_features
+      # Types without features do not depend on their providers.
+      def load_providers
+        @provider_names ||= Puppet::Evaluator.providers(@type_name) if @declared_features
       end
 
-      # Has the provider these features, whichever it is?
+      # Returns true if the provider has the features; if it is not known, all providers must have them.
       def provided?(features, provider)
         features = features.map(&:to_sym)
-        # What the type does not declare no provider has.
+        # A provider cannot have features that the type does not declare.
         return false unless (features - (@declared_features || [])).empty?
 
-        know_providers
+        load_providers
         names = provider.nil? ? @provider_names : [provider.to_sym]
         found = names.map { |it| providers[it] }
         !found.empty? && found.all? { |it| !it.nil? && (features - it.features).empty? }
@@ -568,14 +568,14 @@ module Puppet
       def provide(name, options = {}, &block)
         parent = options[:parent]
         parent = parent.is_a?(Symbol) || parent.is_a?(String) ? providers[parent.to_sym] : nil
-        made = Class.new(Puppet::ProviderOfFile)
+        made = Class.new(Puppet::ProviderModel)
         made.begin_provider(parent)
         providers[name.to_sym] = made
-        Puppet::Asked.followed? { made.class_eval(&block) } if block
+        Puppet::Evaluator.evaluates? { made.class_eval(&block) } if block
         made
       end
 
-      # In the order in which values are set.
+      # Returns the attributes in the order in which Puppet sets them.
       def order
         properties = @attribute_classes.keys.select { |it| @attribute_classes[it].property? }
         properties = [:ensure] + (properties - [:ensure]) if properties.include?(:ensure)
@@ -590,26 +590,26 @@ module Puppet
       @provider_name = given[:provider]
       @attributes = {}
       @unknown = []
-      # What Puppet keeps its own things in.
-      @parameters = @original_parameters = @provider = @catalog = Puppet::Asked.unknown
+      # Internal state of Puppet.
+      @parameters = @original_parameters = @provider = @catalog = Puppet::Evaluator.unknown
     end
 
-    # What the program that asks does, an attribute at a time.
-    def give(name, value)
+    # Sets an attribute that the resource declares.
+    def set_given(name, value)
       attribute = self.class.attrclass(name)
-      # Without a provider that has them the attribute is not looked at.
-      Puppet::Nobody.knows if attribute.nil? || uncertain?(attribute)
+      # Puppet ignores the attribute if the provider lacks its required features.
+      Puppet::Evaluator.give_up if attribute.nil? || uncertain?(attribute)
       @attributes.delete(name)
       self[name] = value
       @unknown.delete(name)
     end
 
-    # What is not given: nothing was before.
-    def leave(names)
+    # Marks attributes as unknown.
+    def mark_unknown_attributes(names)
       @unknown = names
     end
 
-    def forget(name)
+    def clear_attribute(name)
       @attributes.delete(name)
       @unknown << name unless @unknown.include?(name)
     end
@@ -618,7 +618,7 @@ module Puppet
       attribute = self.class.attrclass(name)
       return if attribute.nil? || @attributes.key?(name) || @unknown.include?(name)
 
-      Puppet::Nobody.knows if uncertain?(attribute)
+      Puppet::Evaluator.give_up if uncertain?(attribute)
       made = attribute.new(self)
       @attributes[name] = made
       value = made.default
@@ -633,20 +633,20 @@ module Puppet
       attribute.uncertain?(self.class, @provider_name)
     end
 
-    def kept(name)
-      @attributes[name].kept
+    def final_value(name)
+      @attributes[name].final_value
     end
 
     def [](name)
       name = attribute_name(name)
-      Puppet::Nobody.knows if @unknown.include?(name)
+      Puppet::Evaluator.give_up if @unknown.include?(name)
       attribute = @attributes[name]
       attribute ? attribute.value : nil
     end
 
     def []=(name, value)
       name = attribute_name(name)
-      raise Puppet::Error, "nothing is given for #{name}" if value.nil?
+      raise Puppet::Error, "missing value for #{name}" if value.nil?
 
       attribute = @attributes[name]
       if attribute.nil?
@@ -660,8 +660,8 @@ module Puppet
       name = name.to_sym
       return name if self.class.attribute_classes.key?(name)
 
-      fail "no attribute #{name}" unless self.class.validattr?(name)
-      Puppet::Nobody.knows if self.class.attrclass(name).nil?
+      fail "unknown attribute #{name}" unless self.class.validattr?(name)
+      Puppet::Evaluator.give_up if self.class.attrclass(name).nil?
       name = self.class.name_var || name if name == :name
       name
     end
@@ -679,7 +679,7 @@ module Puppet
     end
 
     def parameter(name)
-      Puppet::Nobody.knows if @unknown.include?(name)
+      Puppet::Evaluator.give_up if @unknown.include?(name)
       @attributes[name.to_sym]
     end
 
@@ -688,17 +688,17 @@ module Puppet
     end
 
     def provider
-      Puppet::Nobody.knows
+      Puppet::Evaluator.give_up
     end
 
     def catalog
-      Puppet::Nobody.knows
+      Puppet::Evaluator.give_up
     end
 
     def managed?
       return true if @attributes.values.any? { |it| it.class.property? && it.should }
 
-      @unknown.empty? ? false : Puppet::Nobody.knows
+      @unknown.empty? ? false : Puppet::Evaluator.give_up
     end
 
     def ref
@@ -726,7 +726,7 @@ module Puppet
     end
 
     def self.type(name)
-      Puppet::Type.made[name.to_sym] || Puppet::Nobody.knows
+      Puppet::Type.made[name.to_sym] || Puppet::Evaluator.give_up
     end
   end
 end

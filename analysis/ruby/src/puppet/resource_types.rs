@@ -1,4 +1,4 @@
-//! Resource types written in Ruby: what becomes of the values that a resource's attributes are given.
+//! Resource types written in Ruby: validation and conversion of attribute values.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,38 +11,39 @@ use super::super::key::ObjectKey;
 use super::super::printing::inspect;
 use super::super::value::{Object, ObjectEntries, Ruby, Stop, unsupported};
 
-/// What types are made of, written in Ruby and evaluated in front of the type's file.
+/// Model of `Puppet::Type` in Ruby, evaluated before the type's file.
 static BASE: LazyLock<Arc<RubyProgram>> =
     LazyLock::new(|| Arc::new(plugins::code::read("", include_str!("resource_types.rb"))));
 
-/// A resource, as far as it matters to its type.
+/// Resource as seen by its type.
 #[derive(Debug)]
 pub struct GivenResource<'a> {
     pub type_name: &'a str,
-    /// `None` where it is not known.
+    /// Title; `None` if it is not known.
     pub title: Option<&'a str>,
-    /// What the agent gets; nothing that is `undef`.
+    /// Attributes as sent to the agent, without those that are `undef`.
     pub attributes: &'a [(SmolStr, Value)],
-    /// Are these all its attributes? Else what is not given is not known.
-    pub is_whole: bool,
+    /// True if these are all attributes; otherwise, those missing here are unknown.
+    pub is_complete: bool,
 }
 
-/// What a type makes of a resource.
+/// Result of applying a type to a resource.
 #[derive(Debug)]
 pub struct ResourceOutcome {
-    /// What became of each attribute that was given, as Ruby would show it; of a resource that is whole, else as far as it was asked.
-    pub kept: Vec<(SmolStr, Result<String, StopReason>)>,
+    /// Final value of each given attribute in the notation of Ruby's `inspect`: all of them for a complete
+    /// resource, else those evaluated before stopping.
+    pub final_values: Vec<(SmolStr, Result<String, StopReason>)>,
     pub refusal: Option<ResourceRefusal>,
-    /// Why it is not known whether the resource as a whole is taken, if it is not.
-    pub open: Option<StopReason>,
+    /// Reason why validation of the whole resource did not complete.
+    pub open_reason: Option<StopReason>,
 }
 
-/// Why a type refuses a resource.
+/// Validation error raised by a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceRefusal {
-    /// The attribute whose value is refused; `None` where it is about the whole.
+    /// Attribute with the invalid value; `None` if the whole resource is invalid.
     pub attribute: Option<SmolStr>,
-    /// The type's own words.
+    /// Message of the type.
     pub message: String,
 }
 
@@ -51,7 +52,7 @@ impl Interpreter<'_> {
         mut self,
         given: &GivenResource<'_>,
     ) -> Result<ResourceOutcome, StopReason> {
-        let mut outcome = ResourceOutcome { kept: Vec::new(), refusal: None, open: None };
+        let mut outcome = ResourceOutcome { final_values: Vec::new(), refusal: None, open_reason: None };
         let result =
             self.resource_class(given).and_then(|class| self.set_attributes(given, &class, &mut outcome));
         match result {
@@ -60,41 +61,41 @@ impl Interpreter<'_> {
         }
     }
 
-    fn taken_reason(&mut self) -> StopReason {
+    fn take_reason(&mut self) -> StopReason {
         self.reason.take().unwrap_or_else(StopReason::unnamed)
     }
 
-    /// Why something has stopped, in words.
+    /// Converts a stop to a reason.
     fn reason_of(&mut self, stop: Stop) -> StopReason {
         match stop {
-            Stop::Raise(error) => StopReason { what: error.message.clone(), ..self.taken_reason() },
-            _ => self.taken_reason(),
+            Stop::Raise(error) => StopReason { what: error.message.clone(), ..self.take_reason() },
+            _ => self.take_reason(),
         }
     }
 
-    /// Makes the classes of the types that a file defines.
+    /// Defines the classes of the types in a file.
     ///
     /// # Errors
-    /// Why the file is not understood.
+    /// Returns the reason why the file cannot be evaluated.
     pub(in super::super) fn define_types(&mut self, program: &Arc<RubyProgram>) -> Result<(), StopReason> {
         let result = self.run_file(BASE.clone()).and_then(|_| self.run_file(program.clone()));
         result.map(|_| ()).map_err(|stop| self.reason_of(stop))
     }
 
-    /// Takes in the files of the providers, so that no resource has to.
-    pub(in super::super) fn know_providers(&mut self) {
+    /// Loads the files of the providers once for all resources.
+    pub(in super::super) fn load_providers(&mut self) {
         let types = self.constant("Puppet::Type");
         let made = types.and_then(|types| self.call_method_of(&types, "made", Vec::new()));
         let Ok(Object::Hash(made)) = made else { return };
         let classes: Vec<Object> = made.entries.borrow().values().cloned().collect();
         for class in classes {
-            // What is not understood is asked for again by the resource that needs it.
-            let _stopped = self.call_method_of(&class, "know_providers", Vec::new());
+            // Unknown results are evaluated again for the resource that needs them.
+            let _stopped = self.call_method_of(&class, "load_providers", Vec::new());
         }
         self.reason = None;
     }
 
-    /// The class that the file has made for the type.
+    /// Returns the class that the file defines for the type.
     fn resource_class(&mut self, given: &GivenResource<'_>) -> Ruby {
         let Object::Module(types) = self.constant("Puppet::Type")? else { return unsupported() };
         let made = types.variables.borrow().get("made").cloned();
@@ -104,14 +105,14 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Gives the attributes their values in the order in which Puppet does, up to the first that is refused.
+    /// Sets the attributes in Puppet's order, up to the first error.
     fn set_attributes(
         &mut self,
         given: &GivenResource<'_>,
         class: &Object,
         outcome: &mut ResourceOutcome,
     ) -> Ruby<()> {
-        // What comes before or behind what Puppet itself does is not followed.
+        // An overridden `initialize` may run code before or after Puppet's own.
         if let Object::Module(module) = class
             && module
                 .find_method("initialize")
@@ -121,8 +122,8 @@ impl Interpreter<'_> {
         }
         let title = given.title.map_or(Object::Unknown(types::Origin::Template), Object::text);
         let values = self.values(given, class, &title)?;
-        if let (Object::Module(class), false) = (class, given.is_whole)
-            && self.takes_plainly(class, &values)
+        if let (Object::Module(class), false) = (class, given.is_complete)
+            && self.certainly_accepts(class, &values)
         {
             return Ok(());
         }
@@ -136,9 +137,9 @@ impl Interpreter<'_> {
         let mut names = self.names_of_type(given, class, "order")?;
         let is_set = |name: &&SmolStr| values.iter().any(|(known, _)| known == *name);
         let others: Vec<SmolStr> = names.iter().filter(|name| !is_set(name)).cloned().collect();
-        if !given.is_whole {
+        if !given.is_complete {
             let others = others.iter().cloned().map(Object::Symbol).collect();
-            self.call_method_of(&resource, "leave", vec![Object::array(others)])?;
+            self.call_method_of(&resource, "mark_unknown_attributes", vec![Object::array(others)])?;
         }
         let more: Vec<SmolStr> =
             values.iter().map(|(name, _)| name.clone()).filter(|name| !names.contains(name)).collect();
@@ -149,8 +150,8 @@ impl Interpreter<'_> {
                 return Ok(());
             }
         }
-        if given.is_whole {
-            self.show_kept(&resource, outcome)?;
+        if given.is_complete {
+            self.record_final_values(&resource, outcome)?;
             if self.set_defaults(&resource, &others, outcome)? {
                 return Ok(());
             }
@@ -158,7 +159,7 @@ impl Interpreter<'_> {
         self.validate_resource(&resource, outcome)
     }
 
-    /// Asks the type for the resource as a whole.
+    /// Validates the resource as a whole.
     fn validate_resource(&mut self, resource: &Object, outcome: &mut ResourceOutcome) -> Ruby<()> {
         self.reason = None;
         match self.call_method_of(resource, "validate", Vec::new()) {
@@ -166,13 +167,13 @@ impl Interpreter<'_> {
             Err(Stop::Raise(error)) => {
                 outcome.refusal = Some(ResourceRefusal { attribute: None, message: error.message.clone() });
             }
-            Err(Stop::Unknown(_)) => outcome.open = Some(self.taken_reason()),
+            Err(Stop::Unknown(_)) => outcome.open_reason = Some(self.take_reason()),
             Err(stop) => return Err(stop),
         }
         Ok(())
     }
 
-    /// What the attributes are given, what the title gives included.
+    /// Returns the attribute values, including those set by the title.
     fn values(
         &mut self,
         given: &GivenResource<'_>,
@@ -182,7 +183,7 @@ impl Interpreter<'_> {
         let keys = self.names_of_type(given, class, "key_attributes")?;
         let mut values: Vec<(SmolStr, Object)> = match keys.as_slice() {
             [key] => vec![(key.clone(), title.clone())],
-            // A title may give any of them.
+            // A title may set any of them.
             keys => keys.iter().map(|it| (it.clone(), Object::Unknown(types::Origin::Template))).collect(),
         };
         for (name, value) in given.attributes {
@@ -195,7 +196,7 @@ impl Interpreter<'_> {
         Ok(values)
     }
 
-    /// Is a default refused?
+    /// Sets the defaults. Returns true if one is rejected.
     fn set_defaults(
         &mut self,
         resource: &Object,
@@ -213,8 +214,8 @@ impl Interpreter<'_> {
                     return Ok(true);
                 }
                 Err(Stop::Unknown(_)) => {
-                    outcome.open = Some(self.taken_reason());
-                    self.call_method_of(resource, "forget", vec![name])?;
+                    outcome.open_reason = Some(self.take_reason());
+                    self.call_method_of(resource, "clear_attribute", vec![name])?;
                 }
                 Err(stop) => return Err(stop),
             }
@@ -222,7 +223,7 @@ impl Interpreter<'_> {
         Ok(false)
     }
 
-    /// Is the value refused?
+    /// Sets a given value. Returns true if it is rejected.
     fn set_given(
         &mut self,
         resource: &Object,
@@ -234,11 +235,11 @@ impl Interpreter<'_> {
         let symbol = Object::Symbol(name.clone());
         let result = match value {
             Object::Unknown(origin) => Err(Stop::Unknown(origin)),
-            value => self.call_method_of(resource, "give", vec![symbol.clone(), value]),
+            value => self.call_method_of(resource, "set_given", vec![symbol.clone(), value]),
         };
         match result {
             Ok(_) => {
-                outcome.kept.push((name.clone(), Ok(String::new())));
+                outcome.final_values.push((name.clone(), Ok(String::new())));
                 Ok(false)
             }
             Err(Stop::Raise(error)) => {
@@ -247,40 +248,40 @@ impl Interpreter<'_> {
                 Ok(true)
             }
             Err(Stop::Unknown(_)) => {
-                self.call_method_of(resource, "forget", vec![symbol])?;
-                let reason = self.taken_reason();
-                outcome.kept.push((name.clone(), Err(reason)));
+                self.call_method_of(resource, "clear_attribute", vec![symbol])?;
+                let reason = self.take_reason();
+                outcome.final_values.push((name.clone(), Err(reason)));
                 Ok(false)
             }
             Err(stop) => Err(stop),
         }
     }
 
-    /// Shows what became of the values in the end: one attribute may set another.
-    fn show_kept(&mut self, resource: &Object, outcome: &mut ResourceOutcome) -> Ruby<()> {
-        for (name, shown) in outcome.kept.iter_mut().filter(|(_, shown)| shown.is_ok()) {
-            let kept = self.call_method_of(resource, "kept", vec![Object::Symbol(name.clone())])?;
+    /// Records the final values, because an attribute may set another.
+    fn record_final_values(&mut self, resource: &Object, outcome: &mut ResourceOutcome) -> Ruby<()> {
+        for (name, shown) in outcome.final_values.iter_mut().filter(|(_, shown)| shown.is_ok()) {
+            let kept = self.call_method_of(resource, "final_value", vec![Object::Symbol(name.clone())])?;
             *shown = inspect(&kept, self.host.env()).map_err(|_| StopReason::unnamed());
         }
         Ok(())
     }
 
-    /// Names that a type has for all its resources. They are worked out once.
+    /// Returns a list of names that a type computes once for all its resources.
     fn names_of_type(
         &mut self,
         given: &GivenResource<'_>,
         class: &Object,
         method: &'static str,
     ) -> Ruby<Vec<SmolStr>> {
-        let asked = self.foundation.map(|it| &it.asked);
+        let cache = self.foundation.map(|it| &it.names_cache);
         let key = (SmolStr::new(given.type_name), method);
-        if let Some(known) = asked.and_then(|it| it.borrow().get(&key).cloned()) {
+        if let Some(known) = cache.and_then(|it| it.borrow().get(&key).cloned()) {
             return Ok(known);
         }
         let names = self.symbols(class, method)?;
-        // What a reason was noted for may be told of.
-        if let (Some(asked), None) = (asked, &self.reason) {
-            asked.borrow_mut().insert(key, names.clone());
+        // Results with a reason are not cached, because the reason may be reported.
+        if let (Some(cache), None) = (cache, &self.reason) {
+            cache.borrow_mut().insert(key, names.clone());
         }
         Ok(names)
     }
@@ -293,7 +294,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// A value as the agent gets it. What is written in another way in a catalog is not known.
+/// Converts a value to the agent's representation. Values that catalogs serialize differently are unknown.
 fn plain(value: &Value) -> Object {
     fn is_plain(value: &Value) -> bool {
         match value {

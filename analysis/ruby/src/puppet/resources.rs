@@ -1,4 +1,4 @@
-//! What code asks about the resources and defaults of the program.
+//! Queries about the resources and resource defaults of the program.
 
 use smol_str::SmolStr;
 
@@ -19,7 +19,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Object::Compiler(CompilerPart::TopScope) => found(ruby, it),
         _ => unsupported(),
     }),
-    // Which attributes of a type have defaults; what they are is another question.
+    // Returns the attributes with defaults; their values are not known.
     row("lookupdefaults", SCOPE, 1, 1, |ruby, it| {
         let type_name = ruby.text_of(it.argument(0))?;
         let names = match capitalized(&type_name) == type_name {
@@ -33,7 +33,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
 ];
 
-/// Only of what is not there it is known what that gives.
+/// Evaluates a resource lookup. The result is only known for a missing resource.
 fn found(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let (type_name, title) = type_and_title(it.argument(0), it.argument(1))?;
     match ruby.host.is_declared(&type_name, &title) {
@@ -42,19 +42,24 @@ fn found(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// Of a type and a title, or of a reference and nil.
+/// Parses a type and a title, or a reference and nil.
 fn type_and_title(type_name: &Object, title: &Object) -> Ruby<(SmolStr, SmolStr)> {
     let Object::Text(text) = type_name else { return unsupported() };
     let text = text.content.borrow();
     let (type_name, title) = match title {
         Object::Text(title) => (text.as_str(), title.content.borrow().clone()),
-        // Ruby looks at each line.
+        // Ruby's pattern matches each line.
         Object::Nil if text.contains('\n') => return unsupported(),
         Object::Nil => {
             let parts = text.split_once('[').and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?)));
             match parts.filter(|(name, title)| !name.is_empty() && !name.contains(']') && !title.is_empty()) {
                 Some((name, title)) => (name, title.to_owned()),
-                None => return raise_as("ArgumentError", format!("'{text}' is no reference to a resource")),
+                None => {
+                    return raise_as(
+                        "ArgumentError",
+                        format!("no title provided and {text:?} is not a valid resource reference"),
+                    );
+                }
             }
         }
         _ => return unsupported(),
@@ -68,7 +73,7 @@ fn type_and_title(type_name: &Object, title: &Object) -> Ruby<(SmolStr, SmolStr)
     Ok((type_name, title))
 }
 
-/// As Puppet writes names of types: what begins with a capital letter stays.
+/// Capitalizes the name of a type as Puppet does, unless it begins with a capital letter.
 fn capitalized(name: &str) -> SmolStr {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return name.into();

@@ -1,18 +1,19 @@
-//! Ruby's methods on strings that take a regular expression: `sub`, `gsub`, `split` and `scan`.
+//! Ruby's string methods that take a regular expression: `sub`, `gsub`, `split` and `scan`.
 
 use super::{Captures, Engine, Regexp, RegexpError};
 
-/// No result may be larger, in bytes.
+/// Maximum size of a result in bytes.
 const RESULT_LIMIT: usize = 64 << 20;
-/// So many bytes may lie before the searches of one call together, where each may look to the end of the text.
+/// Maximum total number of bytes ahead of all searches of one call, each of which may scan to the end of the
+/// string.
 const SEARCH_LIMIT: usize = 32 << 20;
 
 impl Regexp {
-    /// `text` with the first match replaced. In `replacement`, `\0` to `\9`, `\k<name>`, `\&`, `` \` ``, `\'` and `\\`
-    /// have a meaning; any other backslash stands for itself.
+    /// Returns `text` with the first match replaced. In `replacement`, `\0` to `\9`, `\k<name>`, `\&`,
+    /// `` \` ``, `\'` and `\\` are special; any other backslash is literal.
     ///
     /// # Errors
-    /// Those of [`Regexp::captures_at`], and those that the replacement causes.
+    /// Those of [`Regexp::captures_at`], and those caused by the replacement.
     pub fn sub(&self, text: &str, replacement: &str) -> Result<String, RegexpError> {
         let Some(captures) = self.captures_at(text, 0)? else { return Ok(text.to_owned()) };
         let range = captures.range();
@@ -22,7 +23,7 @@ impl Regexp {
         Ok(out)
     }
 
-    /// `text` with all matches replaced; see [`Regexp::sub`].
+    /// Returns `text` with all matches replaced; see [`Regexp::sub`].
     ///
     /// # Errors
     /// Those of [`Regexp::sub`], and [`RegexpError::ResultTooLarge`].
@@ -31,7 +32,7 @@ impl Regexp {
         let mut copied = 0;
         self.each_match(text, |captures| {
             let range = captures.range();
-            // `\K` may leave a match that begins before the end of the last one.
+            // Because of `\K`, a match may begin before the end of the previous one.
             out.push_str(text.get(copied..range.start).unwrap_or_default());
             self.expand(&mut out, text, captures, replacement)?;
             copied = range.end;
@@ -41,7 +42,7 @@ impl Regexp {
         Ok(out)
     }
 
-    /// All matches, from left to right: an empty one may follow directly on one that is not.
+    /// Returns all matches from left to right. An empty match may directly follow a nonempty one.
     ///
     /// # Errors
     /// Those of [`Regexp::captures_at`].
@@ -74,8 +75,8 @@ impl Regexp {
         Ok(())
     }
 
-    /// The parts of `text` between the matches, with what groups captured in between, without empty parts at the end
-    /// (Ruby's `String#split`). An empty match splits between characters.
+    /// Splits `text` like Ruby's `String#split`: returns the parts between the matches, interspersed with
+    /// captured groups, without trailing empty strings. An empty match splits between characters.
     ///
     /// # Errors
     /// Those of [`Regexp::captures_at`].
@@ -117,7 +118,7 @@ impl Regexp {
         Ok(parts)
     }
 
-    /// Adds what `replacement` stands for.
+    /// Appends the expansion of `replacement`.
     fn expand(
         &self,
         out: &mut String,
@@ -134,17 +135,17 @@ impl Regexp {
                 out.push('\\');
                 return Ok(());
             };
-            let mut behind = chars.as_str();
+            let mut remaining = chars.as_str();
             match c {
-                // Where groups have names, they have no numbers.
+                // If groups have names, they cannot be referenced by number.
                 '1'..='9' if self.group_names().next().is_some() => {}
                 '0'..='9' => push_group(out, text, captures, c as usize - '0' as usize),
                 '&' => push_group(out, text, captures, 0),
                 '`' => out.push_str(&text[..captures.range().start]),
                 '\'' => out.push_str(&text[captures.range().end..]),
                 '\\' => out.push('\\'),
-                'k' if behind.starts_with('<') => {
-                    let Some((name, after)) = behind[1..].split_once('>') else {
+                'k' if remaining.starts_with('<') => {
+                    let Some((name, after)) = remaining[1..].split_once('>') else {
                         return Err(RegexpError::UnfinishedGroupName);
                     };
                     if !self.group_names().any(|known| known == name) {
@@ -153,25 +154,26 @@ impl Regexp {
                     if let Some(range) = captures.name(name) {
                         out.push_str(&text[range]);
                     }
-                    behind = after;
+                    remaining = after;
                 }
                 c => {
                     out.push('\\');
                     out.push(c);
                 }
             }
-            rest = behind;
+            rest = remaining;
         }
         out.push_str(rest);
         Ok(())
     }
 }
 
-/// The searches of one call in one text.
+/// Searches of one call in one string.
 struct Searches<'a> {
     pattern: &'a Regexp,
     text: &'a str,
-    /// How many bytes may still lie before a search. An engine that does not look ahead stops where its match ends.
+    /// Remaining budget for [`SEARCH_LIMIT`], or `None` for an engine that does not look ahead and stops
+    /// where its match ends.
     left: Option<usize>,
 }
 
@@ -196,7 +198,7 @@ fn push_group(out: &mut String, text: &str, captures: &Captures, number: usize) 
     }
 }
 
-/// How many bytes the character at `at` has; 1 behind the end.
+/// Returns the number of bytes of the character at `at`, or 1 at the end.
 fn width_at(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
 }

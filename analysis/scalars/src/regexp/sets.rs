@@ -1,4 +1,4 @@
-//! Named sets of characters, as what stands between the brackets of a class of the crate `regex`.
+//! Named character sets, translated to the contents of a bracketed class of the `regex` crate.
 
 use crate::ruby_regex::{Set, SetKind, SetRange};
 
@@ -8,10 +8,10 @@ const ASCII_WORD: &str = "0-9A-Za-z_";
 const UNICODE_WORD: &str = r"\p{L}\p{M}\p{Nd}\p{Pc}";
 const GRAPH: &str = r"[^\p{White_Space}\p{Cc}\p{Cn}]";
 
-/// The characters of a set.
+/// Characters of a set.
 pub(super) struct Members {
     pub(super) text: String,
-    /// Ignoring case adds nothing to it.
+    /// True if ignoring case does not extend the set.
     pub(super) keeps_case: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn members(set: &Set, range: SetRange) -> Result<Members, RegexpError
             SetRange::Ascii => ascii(name),
             SetRange::Default | SetRange::Unicode => unicode_posix(name),
         }
-        .ok_or_else(|| RegexpError::Unsupported(format!("[:{name}:]")))?,
+        .ok_or_else(|| RegexpError::Unsupported(format!("`[:{name}:]`")))?,
         SetKind::Property(name) => return property(name),
     };
     Ok(Members { text: text.to_owned(), keeps_case })
@@ -76,7 +76,8 @@ fn ascii(name: &str) -> Option<(&'static str, bool)> {
     })
 }
 
-/// `name` as Ruby compares it: in lower case, without blanks, `-` and `_`.
+/// Returns the set for a property. `name` is normalized as Ruby compares it: in lowercase, without spaces,
+/// `-` and `_`.
 fn property(name: &str) -> Result<Members, RegexpError> {
     if let Some((text, keeps_case)) = unicode_posix(name) {
         return Ok(Members { text: text.to_owned(), keeps_case });
@@ -85,13 +86,13 @@ fn property(name: &str) -> Result<Members, RegexpError> {
         "any" => r"\x{0}-\x{10FFFF}".to_owned(),
         "assigned" => r"\P{Cn}".to_owned(),
         "xposixpunct" => r"\p{P}$+<=>\^`|\x7E".to_owned(),
-        // Surrogates are in no text.
+        // No string contains surrogates.
         "cs" | "surrogate" => "&&a".to_owned(),
         name => match name.strip_prefix("graphemeclusterbreak=") {
             Some(value) => format!(r"\p{{gcb={value}}}"),
-            // The name of a block. (Two other names begin like this.)
+            // Name of a block. (Two other names start the same way.)
             None if name.starts_with("in") && !matches!(name, "inherited" | "initialpunctuation") => {
-                return Err(RegexpError::Unsupported(format!("the block `{name}`")));
+                return Err(RegexpError::Unsupported(format!("block `{name}`")));
             }
             None => format!(r"\p{{{name}}}"),
         },

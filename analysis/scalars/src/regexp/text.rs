@@ -1,12 +1,12 @@
-//! How a regular expression is printed, and how text is made a pattern.
+//! String form of regular expressions, and escaping of strings as patterns.
 
 use crate::ruby_regex;
 
 use super::Regexp;
 
 impl Regexp {
-    /// How `%s` prints it: the source, in a group that says that no option is set if the source is bound to an
-    /// encoding. Ruby counts that as an option, and Puppet prints a regular expression with options differently.
+    /// Formats the source as `%s` prints it. If it has a fixed encoding, which Ruby treats as an option, the
+    /// source is wrapped in a group with all options unset.
     pub fn to_source_text(&self) -> String {
         match self.has_fixed_encoding() {
             true => format!("(?-imx:{})", self.source()),
@@ -14,7 +14,7 @@ impl Regexp {
         }
     }
 
-    /// How `%p` and interpolation print it, between slashes.
+    /// Formats the source between slashes, as `%p` and interpolation print it.
     pub fn to_delimited_text(&self) -> String {
         match self.has_fixed_encoding() {
             true => format!("/{}/", self.to_option_group()),
@@ -22,7 +22,7 @@ impl Regexp {
         }
     }
 
-    /// Does the source hold a character that is not ASCII, or a property? An escape for such a character counts too.
+    /// Returns true if the source contains a non-ASCII character, an escape for one, or a property.
     fn has_fixed_encoding(&self) -> bool {
         let source = self.source();
         if !source.is_ascii() {
@@ -45,7 +45,7 @@ impl Regexp {
                     None if is_above_ascii(rest.as_str().get(..4).unwrap_or_default()) => return true,
                     None => {}
                 },
-                // Behind these comes a byte, and what is above ASCII begins with a byte like that.
+                // A byte follows; bytes above 0x7F are non-ASCII.
                 Some('x') => {
                     let digits: String =
                         rest.as_str().chars().take(2).take_while(char::is_ascii_hexdigit).collect();
@@ -68,7 +68,8 @@ impl Regexp {
         false
     }
 
-    /// `(?-mix:...)`, as Ruby's `Regexp#to_s` has it: options that all of the source is in become those of the group.
+    /// Formats the source as `(?-mix:...)`, like Ruby's `Regexp#to_s`. Options that enclose the whole source
+    /// become those of the group.
     fn to_option_group(&self) -> String {
         let source = self.source();
         let mut options = [false; 3];
@@ -122,7 +123,7 @@ fn is_above_ascii(digits: &str) -> bool {
     u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0x7f)
 }
 
-/// The source with `/` escaped, and with numbers for characters that cannot be printed.
+/// Escapes `/` and, numerically, unprintable characters.
 fn escape_source(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars();
@@ -142,7 +143,7 @@ fn escape_source(source: &str) -> String {
     out
 }
 
-/// `text` as a pattern that matches just that (Ruby's `Regexp.escape`).
+/// Escapes `text` to a pattern that matches it literally, like Ruby's `Regexp.escape`.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

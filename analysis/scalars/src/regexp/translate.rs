@@ -1,4 +1,4 @@
-//! Ruby's dialect in the words of `regex` and `fancy-regex`.
+//! Translation from Ruby's dialect to those of the `regex` and `fancy-regex` crates.
 
 use crate::ruby_regex::{
     Anchor, CharacterClass, ClassItem, GroupOptions, NodeId, Pattern, RegexNode, Set, SetKind, SetRange,
@@ -9,13 +9,14 @@ use super::sets::members;
 
 pub(super) struct Translation {
     pub(super) text: String,
-    /// Only `fancy-regex` can do this.
+    /// True if the pattern requires `fancy-regex`.
     pub(super) needs_backtracking: bool,
-    /// It holds `^` or `\Z` in places where a line break at the end of the text would make a difference.
+    /// True if the pattern contains `^` or `\Z` at positions where a trailing line break of the string would
+    /// make a difference.
     pub(super) line_break_at_end_matters: bool,
 }
 
-/// For each group of the pattern (the whole pattern is the first) its number when it captures.
+/// Returns the number of each capturing group of the pattern. Group 0 is the whole pattern.
 pub(super) fn capture_numbers(pattern: &Pattern) -> Vec<Option<usize>> {
     let mut next = 0;
     let number = |&id: &NodeId| match pattern.nodes.get(id as usize) {
@@ -30,7 +31,7 @@ pub(super) fn capture_numbers(pattern: &Pattern) -> Vec<Option<usize>> {
     pattern.captures.iter().map(number).collect()
 }
 
-/// `exact`: also right for text that ends in a line break.
+/// Translates a pattern. If `exact` is set, the result is also correct for strings that end in a line break.
 pub(super) fn translate(pattern: &Pattern, exact: bool) -> Result<Translation, RegexpError> {
     let mut writer = RegexWriter {
         pattern,
@@ -59,7 +60,7 @@ struct RegexWriter<'a> {
     numbers: Vec<Option<usize>>,
     exact: bool,
     flags: RegexFlags,
-    /// Must a node take at least one character? As far as that is known.
+    /// Cache by node: true if it must consume at least one character.
     consumes: Vec<Option<bool>>,
     out: Translation,
 }
@@ -73,13 +74,13 @@ impl<'a> RegexWriter<'a> {
         self.out.text.push_str(text);
     }
 
-    /// Writes what only backtracking can do.
+    /// Writes a construct that requires backtracking.
     fn push_fancy(&mut self, text: &str) {
         self.out.needs_backtracking = true;
         self.push(text);
     }
 
-    /// Writes a node; `followed`: whatever comes behind it takes at least one character.
+    /// Writes a node. If `followed` is set, whatever follows it consumes at least one character.
     fn node(&mut self, id: NodeId, followed: bool) -> Result<(), RegexpError> {
         match self.get(id) {
             RegexNode::Empty => {}
@@ -139,7 +140,7 @@ impl<'a> RegexWriter<'a> {
         Ok(())
     }
 
-    /// The content of a group, and its end.
+    /// Writes the content of a group and its closing bracket.
     fn inside(&mut self, target: NodeId, followed: bool) -> Result<(), RegexpError> {
         match self.get(target) {
             RegexNode::Alternatives(branches) => self.branches(branches, followed)?,
@@ -225,7 +226,7 @@ impl<'a> RegexWriter<'a> {
 
     fn anchor(&mut self, anchor: Anchor, followed: bool) {
         match anchor {
-            // There is no line behind a line break at the end.
+            // No line starts after a trailing line break.
             Anchor::LineStart if followed => self.push("(?m:^)"),
             Anchor::LineStart => {
                 self.out.line_break_at_end_matters = true;
@@ -257,7 +258,7 @@ impl<'a> RegexWriter<'a> {
         }
     }
 
-    /// A reference to any of these groups, the last first.
+    /// Writes a reference to any of these groups, trying the last one first.
     fn reference(&mut self, groups: &[u32]) {
         let numbers: Vec<String> = groups
             .iter()
@@ -270,7 +271,7 @@ impl<'a> RegexWriter<'a> {
 
     fn call(&mut self, group: Option<usize>) -> Result<(), RegexpError> {
         let number = group.and_then(|group| self.numbers.get(group).copied().flatten());
-        let number = number.ok_or_else(|| RegexpError::Unsupported(r"\g<...>".to_owned()))?;
+        let number = number.ok_or_else(|| RegexpError::Unsupported(r"`\g<...>`".to_owned()))?;
         self.push_fancy(&format!(r"\g<{number}>"));
         Ok(())
     }
@@ -283,7 +284,7 @@ impl<'a> RegexWriter<'a> {
         target: NodeId,
         followed: bool,
     ) -> Result<(), RegexpError> {
-        // The engines refuse to repeat what takes nothing; once is as good as often.
+        // The engines refuse to repeat a zero-width node; once is equivalent.
         if self.takes_nothing(target) {
             return match (lower, lazy) {
                 (0, false) => self.optional("(?:", target, "|)", followed),
@@ -335,7 +336,7 @@ impl<'a> RegexWriter<'a> {
         Ok(())
     }
 
-    /// Is this made of anchors and look-arounds only?
+    /// Returns true if the node consists only of anchors and look-arounds.
     fn takes_nothing(&self, id: NodeId) -> bool {
         match self.get(id) {
             RegexNode::Empty
@@ -372,14 +373,14 @@ impl<'a> RegexWriter<'a> {
 
     fn condition(&mut self, group: u32, target: NodeId, followed: bool) -> Result<(), RegexpError> {
         let Some(number) = self.numbers.get(group as usize).copied().flatten() else {
-            return Err(RegexpError::Unsupported("(?(...)...)".to_owned()));
+            return Err(RegexpError::Unsupported("`(?(...)...)`".to_owned()));
         };
         self.push_fancy(&format!("(?({number})"));
         self.inside(target, followed)
     }
 }
 
-/// Writes a class with its brackets. True if it holds nothing that ignoring case would add to.
+/// Writes a class with its brackets. Returns true if ignoring case does not extend it.
 fn write_class(out: &mut String, class: &CharacterClass, range: SetRange) -> Result<bool, RegexpError> {
     let mut keeps_case = true;
     out.push_str(if class.negative { "[^" } else { "[" });
@@ -387,7 +388,7 @@ fn write_class(out: &mut String, class: &CharacterClass, range: SetRange) -> Res
         if index > 0 {
             out.push_str("&&");
         }
-        // An empty list matches nothing, but an empty class would not be accepted.
+        // An empty list matches nothing, but an empty class would be rejected.
         if part.is_empty() {
             out.push_str("[a&&b]");
         }
@@ -429,7 +430,7 @@ fn push_number(out: &mut String, c: char) {
     out.push_str(&format!(r"\x{{{:X}}}", c as u32));
 }
 
-/// An extended grapheme cluster (Unicode Standard Annex 29).
+/// Extended grapheme cluster (Unicode Standard Annex 29).
 const GRAPHEME: &str = concat!(
     r"(?-i:(?>\r\n|\p{gcb=Control}|\r|\n|",
     r"\p{gcb=Prepend}*(?:\p{gcb=L}*(?:\p{gcb=V}+|\p{gcb=LV}\p{gcb=V}*|\p{gcb=LVT})\p{gcb=T}*|\p{gcb=L}+|\p{gcb=T}+|",

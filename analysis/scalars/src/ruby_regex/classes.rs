@@ -3,10 +3,10 @@
 use super::lexer::{RegexLexer, escaped_character};
 use super::{RegexFailure, failure, properties};
 
-/// Classes in classes, deeper than this, are not looked at.
+/// Maximum nesting depth of classes.
 const DEPTH_LIMIT: u32 = 200;
 
-/// A set of characters that has a name.
+/// Named set of characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Set {
     pub kind: SetKind,
@@ -15,22 +15,22 @@ pub struct Set {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SetKind {
-    /// `\w`
+    /// `\w`.
     Word,
-    /// `\s`
+    /// `\s`.
     Space,
-    /// `\d`
+    /// `\d`.
     Digit,
-    /// `\h`
+    /// `\h`.
     HexDigit,
-    /// `[:alpha:]`
+    /// `[:alpha:]`.
     Posix(&'static str),
-    /// `\p{...}`: the name in lower case, without blanks, `-` and `_`.
+    /// `\p{...}` with its normalized name: in lowercase, without spaces, `-` and `_`.
     Property(String),
 }
 
 impl Set {
-    /// The set that this letter names behind a backslash, one of `wWsSdDhH`.
+    /// Returns the set for an escaped letter, one of `wWsSdDhH`.
     pub(super) fn of_letter(letter: char) -> Set {
         let kind = match letter.to_ascii_lowercase() {
             'w' => SetKind::Word,
@@ -42,19 +42,19 @@ impl Set {
     }
 }
 
-/// `[...]`: what all its parts have in common.
+/// `[...]`, the intersection of its parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CharacterClass {
-    /// It begins with `^`.
+    /// True if the class begins with `^`.
     pub negative: bool,
-    /// What stands between `&&`: at least one list.
+    /// Lists of items separated by `&&`; at least one.
     pub parts: Vec<Vec<ClassItem>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClassItem {
     Character(char),
-    /// Both ends are part of it.
+    /// Inclusive range.
     Range(char, char),
     Set(Set),
     Class(CharacterClass),
@@ -65,11 +65,11 @@ enum ClassToken {
     End,
     Close,
     Character(char),
-    /// `^` without a backslash.
+    /// Unescaped `^`.
     Caret,
-    /// A set such as `\d`.
+    /// Set such as `\d`.
     Set(Set),
-    /// `\p{` or `\P{`
+    /// `\p{` or `\P{`.
     Property {
         negative: bool,
     },
@@ -79,16 +79,16 @@ enum ClassToken {
     PosixOpen,
 }
 
-/// What stands before a `-`.
+/// Item before a `-`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BeforeDash {
     Start,
     Value(char),
-    /// A set, which can begin no range.
+    /// Set, which cannot begin a range.
     Set,
-    /// `a-`: the end must follow.
+    /// `a-`, before the end of the range.
     Range(char),
-    /// `a-b`
+    /// `a-b`.
     Complete,
 }
 
@@ -100,7 +100,7 @@ impl CharacterClass {
         }
     }
 
-    /// Adds one character, which may end a range that its predecessor began.
+    /// Adds a character, which may end a range.
     fn push_value(&mut self, state: BeforeDash, c: char) -> Result<BeforeDash, RegexFailure> {
         let next = value(state, c)?;
         if let (BeforeDash::Range(from), Some(part)) = (state, self.parts.last_mut()) {
@@ -118,7 +118,7 @@ impl CharacterClass {
     }
 }
 
-/// Reads a class whose `[` has been read. `None`: too deep to decide.
+/// Parses a class after its `[`. Returns `None` if it is nested too deeply to decide.
 pub(super) fn class(lexer: &mut RegexLexer<'_>, depth: u32) -> Result<Option<CharacterClass>, RegexFailure> {
     if depth > DEPTH_LIMIT {
         return Ok(None);
@@ -130,7 +130,7 @@ pub(super) fn class(lexer: &mut RegexLexer<'_>, depth: u32) -> Result<Option<Cha
     }
     if item == ClassToken::Close {
         if !lexer.chars[lexer.at..].contains(&']') {
-            return failure("a character class is empty; write `\\]` for the bracket itself");
+            return failure("empty character class\nhelp: write `\\]` for a literal bracket");
         }
         item = ClassToken::Character(']');
     }
@@ -139,7 +139,7 @@ pub(super) fn class(lexer: &mut RegexLexer<'_>, depth: u32) -> Result<Option<Cha
         let mut following = None;
         match item {
             ClassToken::Close => return Ok(Some(class)),
-            ClassToken::End => return failure("a character class has no `]`"),
+            ClassToken::End => return failure("unclosed character class"),
             ClassToken::Character(c) => state = class.push_value(state, c)?,
             ClassToken::Caret => state = class.push_value(state, '^')?,
             ClassToken::Set(item) => state = class.push_set(state, item)?,
@@ -166,7 +166,7 @@ pub(super) fn class(lexer: &mut RegexLexer<'_>, depth: u32) -> Result<Option<Cha
                         BeforeDash::Value(from) => state = BeforeDash::Range(from),
                         BeforeDash::Set => {
                             return failure(
-                                "a set such as `\\d` cannot begin a range; write `\\-` for the dash itself",
+                                "range begins with a set such as `\\d`\nhelp: write `\\-` for a literal dash",
                             );
                         }
                         _ => state = class.push_value(state, '-')?,
@@ -191,9 +191,7 @@ pub(super) fn class(lexer: &mut RegexLexer<'_>, depth: u32) -> Result<Option<Cha
 
 fn value(state: BeforeDash, c: char) -> Result<BeforeDash, RegexFailure> {
     match state {
-        BeforeDash::Range(from) if from > c => {
-            failure(format!("the range `{from}-{c}` is empty, as its ends are swapped"))
-        }
+        BeforeDash::Range(from) if from > c => failure(format!("range `{from}-{c}` is reversed")),
         BeforeDash::Range(_) => Ok(BeforeDash::Complete),
         BeforeDash::Start | BeforeDash::Value(_) | BeforeDash::Set | BeforeDash::Complete => {
             Ok(BeforeDash::Value(c))
@@ -203,7 +201,7 @@ fn value(state: BeforeDash, c: char) -> Result<BeforeDash, RegexFailure> {
 
 fn set(state: BeforeDash) -> Result<BeforeDash, RegexFailure> {
     match state {
-        BeforeDash::Range(_) => failure("a range cannot end in a set such as `\\d`"),
+        BeforeDash::Range(_) => failure("range ends with a set such as `\\d`"),
         _ => Ok(BeforeDash::Set),
     }
 }
@@ -226,7 +224,7 @@ fn next_item(lexer: &mut RegexLexer<'_>) -> Result<ClassToken, RegexFailure> {
 }
 
 fn escape(lexer: &mut RegexLexer<'_>) -> Result<ClassToken, RegexFailure> {
-    let Some(c) = lexer.next_char() else { return failure("it ends in a backslash") };
+    let Some(c) = lexer.next_char() else { return failure("trailing backslash") };
     Ok(match c {
         'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => ClassToken::Set(Set::of_letter(c)),
         'p' | 'P' if lexer.eat('{') => ClassToken::Property { negative: c == 'P' },
@@ -240,7 +238,7 @@ fn escape(lexer: &mut RegexLexer<'_>) -> Result<ClassToken, RegexFailure> {
     })
 }
 
-/// Is there a `:]` before the next `]` that is not escaped?
+/// Returns true if there is a `:]` before the next unescaped `]`.
 fn ends_as_posix_class(rest: &[char]) -> bool {
     let mut at = 0;
     while at < rest.len() {
@@ -259,17 +257,18 @@ const POSIX_CLASSES: [&str; 14] = [
     "xdigit", "ascii", "word",
 ];
 
-/// `alpha:]` behind `[:`. `None` if the `[` stands for itself, and then the lexer is behind it.
+/// Parses `alpha:]` after `[:`. Returns `None` if the `[` is literal, in which case the lexer is positioned
+/// after it.
 fn posix_class(lexer: &mut RegexLexer<'_>) -> Result<Option<Set>, RegexFailure> {
     let start = lexer.at;
     let negative = lexer.eat('^');
     let rest = &lexer.chars[lexer.at..];
-    // The shortest is `word:]` and the `]` behind it.
+    // The shortest one is `word:]`, followed by `]`.
     if rest.len() >= 7 {
         let named = POSIX_CLASSES.iter().find(|name| rest.iter().copied().take(name.len()).eq(name.chars()));
         if let Some(name) = named {
             if !rest[name.len()..].starts_with(&[':', ']']) {
-                return failure("there is no such class between `[:` and `:]`");
+                return failure("unknown POSIX class");
             }
             lexer.at += name.len() + 2;
             return Ok(Some(Set { kind: SetKind::Posix(name), negative }));
@@ -277,23 +276,23 @@ fn posix_class(lexer: &mut RegexLexer<'_>) -> Result<Option<Set>, RegexFailure> 
     }
     let stop = rest.iter().take(21).position(|it| matches!(it, ':' | ']'));
     if stop.is_some_and(|stop| rest[stop..].starts_with(&[':', ']'])) {
-        return failure("there is no such class between `[:` and `:]`");
+        return failure("unknown POSIX class");
     }
     lexer.at = start - 1;
     Ok(None)
 }
 
-/// The name and `}` behind `\p{` (or, if `negative`, `\P{`).
+/// Parses the name and `}` after `\p{` (or `\P{` if `negative` is set).
 pub(super) fn property(lexer: &mut RegexLexer<'_>, negative: bool) -> Result<Set, RegexFailure> {
     let negative = lexer.eat('^') != negative;
     let rest = &lexer.chars[lexer.at..];
     let stop = rest.iter().position(|it| matches!(it, '}' | '(' | ')' | '{' | '|'));
     let Some(end) = stop.filter(|&it| rest[it] == '}') else {
-        return failure("the name behind `\\p{` has no `}`");
+        return failure("unclosed `\\p{`");
     };
     let name: String = rest[..end].iter().collect();
     let Some(property) = properties::property(&name) else {
-        return failure(format!("there is no property `{name}`"));
+        return failure(format!("unknown property `{name}`"));
     };
     lexer.at += end + 1;
     Ok(Set { kind: SetKind::Property(property), negative })

@@ -1,37 +1,37 @@
-//! The tokens of a pattern, outside of character classes.
+//! Lexer for patterns outside of character classes.
 
 use super::classes::Set;
 use super::parser::Anchor;
 use super::{RegexFailure, failure};
 
-/// More than this many repetitions are refused.
+/// Maximum number of repetitions in an interval.
 const REPEAT_LIMIT: u32 = 100_000;
-/// A larger number behind a backslash is no reference to a group.
+/// Maximum number of a backreference; a larger number after a backslash is not a reference.
 const BACK_REFERENCE_LIMIT: u32 = 1000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RegexToken {
     End,
-    /// Any one character that stands for itself.
+    /// Literal character.
     Character(char),
-    /// `.`
+    /// `.`.
     AnyOne,
-    /// `\d`, `\W`
+    /// `\d`, `\W`.
     Set(Set),
-    /// `\p{` or `\P{`, the name still to be read.
+    /// `\p{` or `\P{`, before the name.
     Property {
         negative: bool,
     },
-    /// `\R`
+    /// `\R`.
     LineBreak,
-    /// `\X`
+    /// `\X`.
     Grapheme,
     Anchor(Anchor),
-    /// `\1`, `\k<1>`, `\k<-1>` (made absolute)
+    /// `\1`, `\k<1>`, `\k<-1>` (converted to an absolute number).
     NumberedReference(u32),
-    /// `\k<name>`
+    /// `\k<name>`.
     NamedReference(Vec<char>),
-    /// `\g<1>`, `\g<-1>`: `relative` is for the parser to resolve.
+    /// `\g<1>`, `\g<-1>`; the parser resolves `relative`.
     NumberedCall {
         number: i64,
         relative: bool,
@@ -49,18 +49,18 @@ pub(super) enum RegexToken {
     ClassOpen,
 }
 
-/// Reads a pattern.
+/// Lexer with its read position.
 pub(super) struct RegexLexer<'a> {
     pub(super) chars: &'a [char],
     pub(super) at: usize,
-    /// Blanks and comments are left out (option `x`).
+    /// Option `x`: whitespace and comments are ignored.
     pub(super) extended: bool,
 }
 
-/// A name in angle brackets or quotes.
+/// Name or number in angle brackets or quotes.
 pub(super) enum GroupReference {
     Text(Vec<char>),
-    /// With its sign.
+    /// Number with its sign.
     Number(i64),
 }
 
@@ -81,7 +81,7 @@ impl RegexLexer<'_> {
         found
     }
 
-    /// The next token; `groups` is how many groups have begun so far.
+    /// Returns the next token. `groups` is the number of groups that have begun so far.
     pub(super) fn token(&mut self, groups: u32) -> Result<RegexToken, RegexFailure> {
         loop {
             let Some(c) = self.next_char() else { return Ok(RegexToken::End) };
@@ -116,7 +116,7 @@ impl RegexLexer<'_> {
         self.at += 2;
         loop {
             match self.next_char() {
-                None => return failure("the comment `(?#` has no `)`"),
+                None => return failure("unterminated comment `(?#`"),
                 Some(')') => return Ok(()),
                 Some('\\') => {
                     self.next_char();
@@ -132,7 +132,7 @@ impl RegexLexer<'_> {
         RegexToken::Repeat { lower, upper, lazy, possessive }
     }
 
-    /// `{n}`, `{n,}`, `{n,m}` or `{,m}`; any other `{` stands for itself.
+    /// Reads `{n}`, `{n,}`, `{n,m}` or `{,m}`; any other `{` is literal.
     fn interval(&mut self) -> Result<RegexToken, RegexFailure> {
         let start = self.at;
         let lower = self.repeat_count()?;
@@ -147,23 +147,21 @@ impl RegexLexer<'_> {
         }
         let lower = lower.unwrap_or(0);
         if upper.is_some_and(|upper| lower > upper) {
-            return failure("in `{n,m}` the second number cannot be smaller than the first");
+            return failure("maximum of `{n,m}` is smaller than the minimum");
         }
-        // `{n}?` is no lazy form, but a `?` on what came before.
+        // `{n}?` is not lazy: the `?` is a separate quantifier.
         let lazy = !fixed && self.eat('?');
         Ok(RegexToken::Repeat { lower, upper, lazy, possessive: false })
     }
 
     fn repeat_count(&mut self) -> Result<Option<u32>, RegexFailure> {
         match self.number() {
-            Some(count) if count > REPEAT_LIMIT => {
-                failure("something cannot be repeated more than 100000 times")
-            }
+            Some(count) if count > REPEAT_LIMIT => failure("more than 100000 repetitions"),
             count => Ok(count),
         }
     }
 
-    /// Decimal digits; `u32::MAX` for a larger number.
+    /// Reads a decimal number, `u32::MAX` if it is larger.
     fn number(&mut self) -> Option<u32> {
         let digits = self.chars[self.at..].iter().map_while(|it| it.to_digit(10));
         let (value, count) = digits.fold((0u32, 0), |(value, count), digit| {
@@ -174,7 +172,7 @@ impl RegexLexer<'_> {
     }
 
     fn escape(&mut self, groups: u32) -> Result<RegexToken, RegexFailure> {
-        let Some(c) = self.next_char() else { return failure("it ends in a backslash") };
+        let Some(c) = self.next_char() else { return failure("trailing backslash") };
         Ok(match c {
             'w' | 'W' | 's' | 'S' | 'd' | 'D' | 'h' | 'H' => RegexToken::Set(Set::of_letter(c)),
             'b' => RegexToken::Anchor(Anchor::WordBoundary),
@@ -221,7 +219,7 @@ impl RegexLexer<'_> {
         })
     }
 
-    /// Up to `limit` digits as an ASCII character; what is above has been made a character before.
+    /// Reads up to `limit` digits as an ASCII character; larger code points were already unescaped.
     pub(super) fn character_number(&mut self, limit: usize, radix: u32) -> char {
         let digits = self.chars[self.at..].iter().take(limit).map_while(|it| it.to_digit(radix));
         let (value, count) = digits.fold((0, 0), |(value, count), digit| (value * radix + digit, count + 1));
@@ -229,7 +227,7 @@ impl RegexLexer<'_> {
         char::from_u32(value).unwrap_or('\0')
     }
 
-    /// `name>`, `1>`, `-1>`, each also with a level: `name+0>`. The opening bracket has been read.
+    /// Reads `name>`, `1>` or `-1>`, optionally with a level as in `name+0>`, after the opening bracket.
     pub(super) fn reference(&mut self, open: char, groups: u32) -> Result<RegexToken, RegexFailure> {
         let close = closing(open);
         let start = self.at;
@@ -237,14 +235,14 @@ impl RegexLexer<'_> {
         let length =
             self.chars[start..].iter().skip(1).position(|&c| c == close || matches!(c, ')' | '+' | '-'));
         let Some(end) = length.map(|it| start + 1 + it).filter(|_| self.peek() != Some(close)) else {
-            return failure("the name of a group is empty or does not end");
+            return failure("empty or unterminated group name");
         };
         let name = &self.chars[start..end];
         self.at = end;
         if !self.eat(close) {
             let level = (self.eat('+') || self.eat('-')).then(|| self.number()).flatten();
             if level.is_none_or(|it| it > i32::MAX as u32) || !self.eat(close) {
-                return failure("the name of a group does not end");
+                return failure("unterminated group name");
             }
         }
         if !digits {
@@ -253,10 +251,10 @@ impl RegexLexer<'_> {
         let number = match signed_number(name) {
             Some(number) if number < 0 => groups as i64 + 1 + number,
             Some(number) => number,
-            None => return failure("the name of a group cannot begin with a digit or `-`"),
+            None => return failure("group name begins with a digit or `-`"),
         };
         if number <= 0 {
-            return failure("there is no group with this number");
+            return failure("unknown group number");
         }
         Ok(RegexToken::NumberedReference(u32::try_from(number).unwrap_or(u32::MAX)))
     }
@@ -274,18 +272,18 @@ impl RegexLexer<'_> {
         })
     }
 
-    /// A name up to the closing bracket. Only a reference may be a number.
+    /// Reads a name up to the closing bracket. Only a reference may be a number.
     pub(super) fn name(&mut self, open: char, is_reference: bool) -> Result<GroupReference, RegexFailure> {
         let close = closing(open);
         let start = self.at;
         if self.peek().is_none_or(|c| c == close) {
-            return failure("the name of a group is empty");
+            return failure("empty group name");
         }
         let is_number = self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit());
         let length = self.chars[start..].iter().skip(1).position(|&c| c == close || c == ')');
         let Some(end) = length.map(|it| start + 1 + it).filter(|&end| self.chars.get(end) == Some(&close))
         else {
-            return failure("the name of a group does not end");
+            return failure("unterminated group name");
         };
         self.at = end + 1;
         let name = &self.chars[start..end];
@@ -294,12 +292,12 @@ impl RegexLexer<'_> {
         }
         match signed_number(name) {
             Some(number) if is_reference && number != 0 => Ok(GroupReference::Number(number)),
-            _ => failure("the name of a group cannot begin with a digit or `-`"),
+            _ => failure("group name begins with a digit or `-`"),
         }
     }
 }
 
-/// What the letter behind a backslash stands for, where it has no other meaning.
+/// Returns the character denoted by an escaped letter that has no other meaning.
 pub(super) fn escaped_character(c: char) -> char {
     match c {
         'n' => '\n',

@@ -1,11 +1,12 @@
-//! What must be true of the whole pattern: references have a group, look-behinds a length, recursion an end.
+//! Semantic checks of whole patterns: references must have a group, look-behinds a length, and recursion an
+//! end.
 
 use super::parser::{Anchor, NodeId, Pattern, RegexNode};
 use super::{RegexFailure, failure};
 
-/// So many steps are spent on recursive patterns; what takes longer is accepted.
+/// Maximum number of steps spent on recursive patterns; patterns that need more are accepted.
 const STEP_LIMIT: u32 = 20_000;
-/// Groups that call each other are not followed deeper than this.
+/// Maximum depth of calls between groups.
 const DEPTH_LIMIT: u32 = 1000;
 
 pub(super) fn check(parsed: &Pattern) -> Result<(), RegexFailure> {
@@ -26,18 +27,18 @@ fn check_references(parsed: &Pattern) -> Result<(), RegexFailure> {
     for node in &parsed.nodes {
         match node {
             RegexNode::NumberedReference(_) | RegexNode::Condition { by_name: false, .. } if has_names => {
-                return failure("a group cannot be given by number where others have names");
+                return failure("numbered group reference in a pattern with named groups");
             }
             RegexNode::NumberedReference(number) | RegexNode::Condition { number, .. }
                 if *number > groups(parsed) =>
             {
-                return failure(format!("there is no group {number}"));
+                return failure(format!("unknown group {number}"));
             }
             RegexNode::Condition { target, .. } => {
                 if let RegexNode::Alternatives(branches) = &parsed.nodes[*target as usize]
                     && branches.len() > 2
                 {
-                    return failure("a condition has more than two branches");
+                    return failure("condition with more than two branches");
                 }
             }
             _ => {}
@@ -46,7 +47,7 @@ fn check_references(parsed: &Pattern) -> Result<(), RegexFailure> {
     Ok(())
 }
 
-/// The group that a call goes to.
+/// Returns the target group of a call.
 fn called(parsed: &Pattern, node: &RegexNode) -> Option<NodeId> {
     let number = match node {
         RegexNode::NumberedCall(number) => usize::try_from(*number).ok()?,
@@ -60,20 +61,17 @@ fn check_calls(parsed: &Pattern) -> Result<(), RegexFailure> {
     for node in &parsed.nodes {
         match node {
             RegexNode::NumberedCall(number) if *number != 0 && !parsed.names.is_empty() => {
-                return failure("a group cannot be called by number where others have names");
+                return failure("numbered group call in a pattern with named groups");
             }
             RegexNode::NumberedCall(number) if *number > groups(parsed) as i64 => {
-                return failure(format!("there is no group {number} to call"));
+                return failure(format!("call of unknown group {number}"));
             }
             RegexNode::NamedCall(name) => match parsed.names.get(name).map_or(0, |it| it.len()) {
                 0 => {
-                    return failure(format!(
-                        "there is no group `{}` to call",
-                        name.iter().collect::<String>()
-                    ));
+                    return failure(format!("call of unknown group `{}`", name.iter().collect::<String>()));
                 }
                 1 => {}
-                _ => return failure("a group cannot be called by a name that several have"),
+                _ => return failure("call of a group name that is not unique"),
             },
             _ => {}
         }
@@ -81,19 +79,19 @@ fn check_calls(parsed: &Pattern) -> Result<(), RegexFailure> {
     Ok(())
 }
 
-/// What is found when one follows the calls in a group.
+/// Recursion found by following the calls in a group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Recursion {
     None,
-    /// The group calls itself, after it has matched something.
+    /// The group calls itself after matching something.
     Always,
-    /// The group can call itself before it has matched anything.
+    /// The group can call itself before matching anything.
     Endless,
 }
 
 struct Follow<'a> {
     parsed: &'a Pattern,
-    /// The group that is looked at.
+    /// Group that is being checked.
     start: NodeId,
     entered: Vec<bool>,
     steps: u32,
@@ -113,13 +111,13 @@ fn check_recursion(parsed: &Pattern) -> Result<(), RegexFailure> {
         match follow.recursion(inside, true) {
             Some(Recursion::None) => {}
             None => return Ok(()),
-            Some(_) => return failure("a group calls itself without end"),
+            Some(_) => return failure("endless recursion of a group"),
         }
     }
     Ok(())
 }
 
-/// Can evaluating `from` lead to `wanted`?
+/// Returns true if evaluating `from` can lead to `wanted`.
 fn reaches(parsed: &Pattern, from: NodeId, wanted: NodeId) -> bool {
     let mut seen = vec![false; parsed.nodes.len()];
     let mut open = vec![from];
@@ -155,7 +153,7 @@ fn enclosed(node: &RegexNode) -> Option<NodeId> {
 }
 
 impl Follow<'_> {
-    /// `None` when it takes too long.
+    /// Returns the recursion in a node, or `None` if the step limit is exceeded.
     fn recursion(&mut self, id: NodeId, at_head: bool) -> Option<Recursion> {
         self.step(|follow| follow.recursion_at(id, at_head))
     }
@@ -225,7 +223,8 @@ impl Follow<'_> {
         }
     }
 
-    /// Must this match at least one character? A group that is being looked at counts as empty.
+    /// Returns true if the node must match at least one character. A group that is being checked counts as
+    /// empty.
     fn matches_something(&mut self, id: NodeId) -> Option<bool> {
         self.step(|follow| follow.matches_something_at(id))
     }
@@ -291,16 +290,17 @@ impl Follow<'_> {
     }
 }
 
-// --- look-behind ---
+// Lookbehind checks.
 
 fn check_look_behinds(parsed: &Pattern) -> Result<(), RegexFailure> {
     for node in &parsed.nodes {
         if let RegexNode::LookBehind { negative, target } = node {
             if !allowed_in_look_behind(parsed, *target, *negative) {
-                return failure("a look-behind holds something that cannot be matched backwards");
+                return failure("lookbehind contains an expression that cannot be matched backwards");
             }
             let mut steps = STEP_LIMIT;
-            // At the top, each branch may have its own length. (Where some groups have names, the others are none.)
+            // At the top level, each branch may have its own length. (If there are named groups, unnamed
+            // ones do not capture.)
             let mut top = *target;
             while let RegexNode::Capture { named: false, target, .. } = &parsed.nodes[top as usize]
                 && !parsed.names.is_empty()
@@ -313,7 +313,7 @@ fn check_look_behinds(parsed: &Pattern) -> Result<(), RegexFailure> {
             };
             for &branch in branches {
                 if length(parsed, branch, &mut steps, 0) == Length::Varying {
-                    return failure("a look-behind must have a fixed length");
+                    return failure("lookbehind without a fixed length");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The structure of a pattern.
+//! Parser for patterns.
 
 use rustc_hash::FxHashMap;
 
@@ -6,54 +6,54 @@ use super::classes::{self, CharacterClass, Set};
 use super::lexer::{GroupReference, RegexLexer, RegexToken};
 use super::{RegexFailure, failure};
 
-/// Groups in groups, deeper than this, are not looked at (Ruby gives up at 4096).
+/// Maximum nesting depth of groups (Ruby's is 4096).
 const DEPTH_LIMIT: u32 = 200;
-/// More repetitions of one part, one upon the other, are not looked at either.
+/// Maximum number of stacked repetitions of one part.
 const REPEAT_DEPTH_LIMIT: u32 = 8;
 const GROUP_LIMIT: u32 = 32_767;
 
-/// Where a [`RegexNode`] is in [`Pattern::nodes`].
+/// Index into [`Pattern::nodes`].
 pub type NodeId = u32;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
-    /// `^`
+    /// `^`.
     LineStart,
-    /// `$`
+    /// `$`.
     LineEnd,
-    /// `\A`
+    /// `\A`.
     TextStart,
-    /// `\z`
+    /// `\z`.
     TextEnd,
-    /// `\Z`
+    /// `\Z`.
     TextEndOrLastLineBreak,
-    /// `\G`
+    /// `\G`.
     SearchStart,
-    /// `\b`
+    /// `\b`.
     WordBoundary,
-    /// `\B`
+    /// `\B`.
     NoWordBoundary,
-    /// `\K`
+    /// `\K`.
     Keep,
 }
 
-/// What the sets such as `\w` and `[:alpha:]` hold.
+/// Range of the sets such as `\w` and `[:alpha:]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetRange {
-    /// `(?d)`, as without an option: `\w` is ASCII, `[:alpha:]` is not.
+    /// `(?d)`, the default: `\w` is ASCII, `[:alpha:]` is not.
     Default,
-    /// `(?a)`
+    /// `(?a)`.
     Ascii,
-    /// `(?u)`
+    /// `(?u)`.
     Unicode,
 }
 
-/// What an option group changes; `None` leaves things as they are.
+/// Option changes of a group; `None` means unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GroupOptions {
-    /// `i`
+    /// `i`.
     pub ignore_case: Option<bool>,
-    /// `m`: a `.` matches line breaks as well.
+    /// `m`: `.` also matches line breaks.
     pub dot_all: Option<bool>,
     pub sets: Option<SetRange>,
 }
@@ -62,13 +62,13 @@ pub struct GroupOptions {
 pub enum RegexNode {
     Empty,
     Character(char),
-    /// `.`
+    /// `.`.
     Any,
     Set(Set),
     Class(CharacterClass),
-    /// `\R`
+    /// `\R`.
     LineBreak,
-    /// `\X`
+    /// `\X`.
     Grapheme,
     Anchor(Anchor),
     NumberedReference(u32),
@@ -89,22 +89,22 @@ pub enum RegexNode {
         lazy: bool,
         target: NodeId,
     },
-    /// `(...)`, `(?<name>...)`, and (number 0) the whole pattern.
+    /// `(...)`, `(?<name>...)`, and the whole pattern (number 0).
     Capture {
         number: u32,
         named: bool,
         target: NodeId,
     },
-    /// `(?i)`, `(?i:...)`
+    /// `(?i)`, `(?i:...)`.
     Options {
         options: GroupOptions,
         target: NodeId,
     },
-    /// `(?>...)`
+    /// `(?>...)`.
     Atomic(NodeId),
-    /// `(?~...)`
+    /// `(?~...)`.
     Absent(NodeId),
-    /// `(?(1)...)`, `(?(<name>)...)`
+    /// `(?(1)...)`, `(?(<name>)...)`.
     Condition {
         number: u32,
         by_name: bool,
@@ -114,13 +114,14 @@ pub enum RegexNode {
     Alternatives(Vec<NodeId>),
 }
 
-/// A pattern that Ruby accepts.
+/// Pattern that Ruby accepts.
 #[derive(Debug)]
 pub struct Pattern {
     pub nodes: Vec<RegexNode>,
-    /// By number; the first is the whole pattern. Where groups have names, those without capture nothing.
+    /// Groups by number; the first one is the whole pattern. If there are named groups, unnamed ones do not
+    /// capture.
     pub captures: Vec<NodeId>,
-    /// The numbers of the groups with a name, from left to right; numbers count all groups.
+    /// Group numbers by name, from left to right. The numbering includes all groups.
     pub names: FxHashMap<Vec<char>, Vec<u32>>,
     pub(super) has_calls: bool,
 }
@@ -135,14 +136,14 @@ struct RegexParser<'a> {
     too_deep: bool,
 }
 
-/// What is left to do when a part of a sequence has been read.
+/// State after a part of a sequence.
 enum PendingPart {
     Node(NodeId),
-    /// It took everything up to the end of the group around it.
+    /// The part extends to the end of the enclosing group.
     Rest(NodeId),
 }
 
-/// `None`: too deep to decide.
+/// Parses a pattern. Returns `None` if it is nested too deeply to decide.
 pub(super) fn parse(chars: &[char]) -> Result<Option<Pattern>, RegexFailure> {
     let mut parser = RegexParser {
         lexer: RegexLexer { chars, at: 0, extended: false },
@@ -179,7 +180,7 @@ impl RegexParser<'_> {
         Ok(())
     }
 
-    /// `a|b`, up to `end`, which stays the current token.
+    /// Parses `a|b` up to `end`, which is not consumed.
     fn alternatives(&mut self, end: &RegexToken, depth: u32) -> Result<NodeId, RegexFailure> {
         if depth > DEPTH_LIMIT {
             self.too_deep = true;
@@ -193,7 +194,7 @@ impl RegexParser<'_> {
             branches.push(self.sequence(end, depth)?);
         }
         if self.token != *end && !self.too_deep {
-            return failure("a `(` has no `)`");
+            return failure("unclosed `(`");
         }
         Ok(match branches[..] {
             [single] => single,
@@ -244,7 +245,7 @@ impl RegexParser<'_> {
         Ok(target)
     }
 
-    /// One part of a sequence. Leaves the token behind it.
+    /// Parses one part of a sequence and advances to the token after it.
     fn part(&mut self, end: &RegexToken, depth: u32) -> Result<PendingPart, RegexFailure> {
         let node = match std::mem::replace(&mut self.token, RegexToken::End) {
             RegexToken::Character(c) => RegexNode::Character(c),
@@ -274,9 +275,9 @@ impl RegexParser<'_> {
                 RegexNode::NamedCall(name)
             }
             RegexToken::Open => return self.group(end, depth),
-            RegexToken::Close => return failure("a `)` has no `(`"),
+            RegexToken::Close => return failure("unmatched `)`"),
             RegexToken::Repeat { .. } => {
-                return failure("there is nothing before a `*`, `+`, `?` or `{n}` to repeat");
+                return failure("nothing to repeat before `*`, `+`, `?` or `{n}`");
             }
             RegexToken::End | RegexToken::Alternative => RegexNode::Empty,
         };
@@ -285,11 +286,11 @@ impl RegexParser<'_> {
         Ok(PendingPart::Node(node))
     }
 
-    /// The first group of that name that has begun.
+    /// Returns the first group with the given name that has begun.
     fn first_named(&self, name: &[char]) -> Result<u32, RegexFailure> {
         match self.names.get(name).and_then(|it| it.first()) {
             Some(&number) => Ok(number),
-            None => failure(format!("no group is named `{}` before this", name.iter().collect::<String>())),
+            None => failure(format!("no preceding group named `{}`", name.iter().collect::<String>())),
         }
     }
 
@@ -299,22 +300,22 @@ impl RegexParser<'_> {
         if number < 0 || relative {
             number = self.groups() as i64 + 1 + if number > 0 { number - 1 } else { number };
             if number <= 0 {
-                return failure("there is no group with this number");
+                return failure("unknown group number");
             }
         }
         Ok(RegexNode::NumberedCall(number))
     }
 
-    /// What follows a `(`.
+    /// Parses a group after its `(`.
     fn group(&mut self, end: &RegexToken, depth: u32) -> Result<PendingPart, RegexFailure> {
         if self.lexer.peek().is_none() {
-            return failure("a `(` has no `)`");
+            return failure("unclosed `(`");
         }
         if !self.lexer.eat('?') {
             let number = self.new_capture()?;
             return self.capture(number, false, depth);
         }
-        let Some(c) = self.lexer.next_char() else { return failure("it ends in `(?`") };
+        let Some(c) = self.lexer.next_char() else { return failure("incomplete group `(?`") };
         let wrap: fn(NodeId) -> RegexNode = match c {
             ':' => {
                 let target = self.inside(depth)?;
@@ -329,14 +330,14 @@ impl RegexParser<'_> {
             '<' | '\'' => return self.named_capture(c, depth),
             '(' => return self.condition(depth),
             '-' | 'i' | 'm' | 'x' | 'a' | 'd' | 'u' => return self.options(c, end, depth),
-            _ => return failure(format!("there is no group that begins with `(?{c}`")),
+            _ => return failure(format!("unknown group syntax `(?{c}`")),
         };
         let target = self.inside(depth)?;
         let node = self.add(wrap(target));
         Ok(PendingPart::Node(node))
     }
 
-    /// Everything up to the `)`, and the token behind that. Options that are set inside end there.
+    /// Parses everything up to and including the `)`. Options set inside end there.
     fn inside(&mut self, depth: u32) -> Result<NodeId, RegexFailure> {
         self.inside_with(depth, self.lexer.extended)
     }
@@ -352,7 +353,7 @@ impl RegexParser<'_> {
 
     fn new_capture(&mut self) -> Result<u32, RegexFailure> {
         if self.groups() >= GROUP_LIMIT {
-            return failure("it has too many groups");
+            return failure("too many groups");
         }
         let unfinished = self.add(RegexNode::Empty);
         self.captures.push(unfinished);
@@ -368,17 +369,17 @@ impl RegexParser<'_> {
 
     fn named_capture(&mut self, open: char, depth: u32) -> Result<PendingPart, RegexFailure> {
         if self.lexer.peek().is_none() {
-            return failure("a `(` has no `)`");
+            return failure("unclosed `(`");
         }
         let GroupReference::Text(name) = self.lexer.name(open, false)? else {
-            return failure("the name of a group cannot be a number");
+            return failure("group name is a number");
         };
         let number = self.new_capture()?;
         self.names.entry(name).or_default().push(number);
         self.capture(number, true, depth)
     }
 
-    /// `1)yes|no)` or `<name>)yes|no)`, behind `(?(`.
+    /// Parses `1)yes|no)` or `<name>)yes|no)` after `(?(`.
     fn condition(&mut self, depth: u32) -> Result<PendingPart, RegexFailure> {
         let mut by_name = false;
         let number = match self.lexer.peek() {
@@ -394,12 +395,12 @@ impl RegexParser<'_> {
                     _ => None,
                 };
                 if !self.lexer.eat(')') {
-                    return failure("a condition must be the number or `<name>` of a group, and `)`");
+                    return failure("condition must be a group number or `<name>`, followed by `)`");
                 }
                 by_name = true;
                 number.unwrap_or(u32::MAX)
             }
-            _ => return failure("a condition must be the number or `<name>` of a group"),
+            _ => return failure("condition must be a group number or `<name>`"),
         };
         let mut target = self.inside(depth)?;
         if !matches!(self.nodes[target as usize], RegexNode::Alternatives(_)) {
@@ -410,7 +411,7 @@ impl RegexParser<'_> {
         Ok(PendingPart::Node(node))
     }
 
-    /// `imx-imx:...)` or `imx-imx)`, of which the first letter has been read.
+    /// Parses `imx-imx:...)` or `imx-imx)`, given its first letter.
     fn options(&mut self, first: char, end: &RegexToken, depth: u32) -> Result<PendingPart, RegexFailure> {
         let (mut c, mut negative, mut extended) = (first, false, self.lexer.extended);
         let mut options = GroupOptions::default();
@@ -436,10 +437,10 @@ impl RegexParser<'_> {
                 'a' if !negative => options.sets = Some(SetRange::Ascii),
                 'd' if !negative => options.sets = Some(SetRange::Default),
                 'u' if !negative => options.sets = Some(SetRange::Unicode),
-                _ => return failure(format!("there is no option `{c}`")),
+                _ => return failure(format!("unknown option `{c}`")),
             }
             let Some(next) = self.lexer.next_char() else {
-                return failure("it ends in the options of a group");
+                return failure("unterminated group options");
             };
             c = next;
         }

@@ -1,14 +1,14 @@
-//! The names that `\p{...}` takes.
+//! Names of `\p{...}`.
 
-/// The form in which the name of a property, category, script, block or age is compared: in lower case, without blanks,
-/// `-` and `_`. `None` if Ruby knows no such name.
+/// Normalizes the name of a property, category, script, block or age: in lowercase, without spaces, `-` and
+/// `_`. Returns `None` if Ruby does not know the name.
 pub(super) fn property(name: &str) -> Option<String> {
     let kept = name.chars().filter(|c| !matches!(c, ' ' | '-' | '_'));
     let normal: String = kept.map(|c| c.to_ascii_lowercase()).collect();
     NAMES.binary_search(&normal.as_str()).is_ok().then_some(normal)
 }
 
-/// In the form in which they are compared, sorted. Those of Unicode 13 (Ruby 3.1), and what Unicode 14 and 15 added.
+/// Sorted normalized names: those of Unicode 13 (Ruby 3.1), and additions of Unicode 14 and 15.
 #[rustfmt::skip]
 const NAMES: [&str; 890] = [
     "adlam", "adlm", "age=1.1", "age=10.0", "age=11.0", "age=12.0", "age=12.1", "age=13.0", "age=14.0",

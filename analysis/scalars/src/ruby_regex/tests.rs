@@ -1,4 +1,4 @@
-//! Patterns, and what Ruby 3.1 said to each of them (recorded with `Regexp.new`).
+//! Patterns, and the recorded results of `Regexp.new` in Ruby 3.1.
 
 use super::check;
 
@@ -49,7 +49,7 @@ fn large_patterns_end() {
     }
 }
 
-/// Ruby makes a regular expression of each.
+/// Patterns that Ruby accepts.
 #[rustfmt::skip]
 const ACCEPTED: &[&str] = &[
     r"^*", r"(?=a)*", r"[a-b-c]", r"[a-b-\d]", r"\177", r"\08", r"a**", r"a{2}{3}", r"a{,}", r"a{,5}",
@@ -100,7 +100,7 @@ const ACCEPTED: &[&str] = &[
     r"\p+\A(?m-i:!)", r"\w(?#c)", r"[\w\]]a]",
 ];
 
-/// Ruby raises an error for each.
+/// Patterns for which Ruby raises an error.
 #[rustfmt::skip]
 const REFUSED: &[&str] = &[
     r"[\w-a]", r"[\d-.]", r"[a-\d]", r"\1", r"\8", r"\400", r"\200", r"\377", r"\477", r"(?i)*a", r"*a",

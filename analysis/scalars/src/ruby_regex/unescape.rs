@@ -1,9 +1,9 @@
-//! What Ruby does to a pattern before the regular expression library sees it: numbers become characters.
+//! Unescaping that Ruby performs before the regular expression library sees a pattern.
 
 use super::{RegexFailure, failure};
 
-/// The pattern with `\u`, `\x`, `\0`, `\c`, `\C-` and `\M-` resolved. ASCII characters that come out of it are written
-/// `\xHH`, so that they have no meaning of their own.
+/// Resolves `\u`, `\x`, `\0`, `\c`, `\C-` and `\M-`. Resulting ASCII characters are written as `\xHH` to keep
+/// them literal.
 pub(super) fn unescape(pattern: &str) -> Result<Vec<char>, RegexFailure> {
     let mut reader =
         EscapeReader { chars: pattern.chars().collect(), at: 0, out: Vec::with_capacity(pattern.len()) };
@@ -34,9 +34,9 @@ impl EscapeReader {
         self.chars.get(self.at).copied()
     }
 
-    /// Reads what follows a backslash.
+    /// Reads an escape after its backslash.
     fn escape(&mut self) -> Result<(), RegexFailure> {
-        let Some(c) = self.next() else { return failure("it ends in a backslash") };
+        let Some(c) = self.next() else { return failure("trailing backslash") };
         match c {
             '1'..='7' => {
                 let digits = self.chars[self.at - 1..].iter().take(3).map_while(|it| it.to_digit(8));
@@ -57,11 +57,11 @@ impl EscapeReader {
 
     fn unicode(&mut self) -> Result<(), RegexFailure> {
         if self.peek().is_none() {
-            return failure("four digits must follow `\\u`");
+            return failure("`\\u` requires four hexadecimal digits");
         }
         if self.peek() != Some('{') {
             let Some(code) = self.hex(4).filter(|it| it.1 == 4) else {
-                return failure("four digits must follow `\\u`");
+                return failure("`\\u` requires four hexadecimal digits");
             };
             return self.push_code(code.0);
         }
@@ -73,18 +73,18 @@ impl EscapeReader {
             }
             let Some((code, digits)) = self.hex(7) else { break };
             if digits > 6 {
-                return failure("there is no character with so large a number");
+                return failure("code point is too large");
             }
             self.push_code(code)?;
             count += 1;
         }
         if count == 0 || self.next() != Some('}') {
-            return failure("`\\u{` must be followed by numbers in base 16 and `}`");
+            return failure("`\\u{` requires hexadecimal code points and `}`");
         }
         Ok(())
     }
 
-    /// Up to `limit` digits in base 16: their value and count.
+    /// Reads up to `limit` hexadecimal digits and returns their value and count.
     fn hex(&mut self, limit: usize) -> Option<(u32, usize)> {
         let digits = self.chars[self.at..].iter().take(limit).map_while(|it| it.to_digit(16));
         let (value, count) = digits.fold((0u32, 0), |(value, count), digit| (value * 16 + digit, count + 1));
@@ -96,7 +96,7 @@ impl EscapeReader {
         match char::from_u32(code) {
             Some(c) if c.is_ascii() => self.push_byte(code as u8),
             Some(c) => self.out.push(c),
-            None => return failure("there is no character with this number"),
+            None => return failure("invalid code point"),
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl EscapeReader {
         self.out.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]);
     }
 
-    /// The bytes of one character, given one by one; the reader is behind the first backslash and letter.
+    /// Reads a character escaped byte by byte, after the first backslash and letter.
     fn bytes(&mut self) -> Result<(), RegexFailure> {
         self.at -= 2;
         let first = self.byte()?;
@@ -118,28 +118,28 @@ impl EscapeReader {
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
             0xf0..=0xf4 => 4,
-            _ => return failure("this byte begins no character"),
+            _ => return failure("invalid first byte of a character"),
         };
         let mut bytes = vec![first];
         while bytes.len() < length {
             if self.peek() != Some('\\') {
-                return failure("bytes of a character are missing");
+                return failure("incomplete multibyte character");
             }
             bytes.push(self.byte()?);
         }
         match std::str::from_utf8(&bytes) {
             Ok(text) => self.out.extend(text.chars()),
-            Err(_) => return failure("these bytes are no character"),
+            Err(_) => return failure("invalid multibyte character"),
         }
         Ok(())
     }
 
-    /// One escaped byte, with its backslash.
+    /// Reads one escaped byte, including its backslash.
     fn byte(&mut self) -> Result<u8, RegexFailure> {
         let (mut meta, mut control) = (false, false);
         self.at += 1;
         let code = loop {
-            let Some(c) = self.next() else { return failure("it ends in the middle of an escape") };
+            let Some(c) = self.next() else { return failure("incomplete escape sequence") };
             match c {
                 '\\' => break 0x5c,
                 'n' => break 0x0a,
@@ -159,11 +159,11 @@ impl EscapeReader {
                 }
                 'x' => match self.hex(2) {
                     Some((value, _)) => break value,
-                    None => return failure("digits must follow `\\x`"),
+                    None => return failure("`\\x` requires hexadecimal digits"),
                 },
                 'M' => {
                     if std::mem::replace(&mut meta, true) {
-                        return failure("`\\M-` stands twice");
+                        return failure("duplicate `\\M-`");
                     }
                     if self.next() != Some('-') {
                         return failure("`\\M` must be followed by `-` and a character");
@@ -174,20 +174,20 @@ impl EscapeReader {
                         return failure("`\\C` must be followed by `-` and a character");
                     }
                     if std::mem::replace(&mut control, true) {
-                        return failure("a control escape stands twice");
+                        return failure("duplicate control escape");
                     }
                 }
-                _ => return failure("this is no escape for a byte"),
+                _ => return failure("invalid byte escape"),
             }
-            // Behind a prefix: another escape, or a plain character.
+            // A prefix is followed by another escape or a plain character.
             match self.next() {
                 Some('\\') => {}
                 Some(c) if c.is_ascii() => break c as u32,
-                _ => return failure("an ASCII character must follow"),
+                _ => return failure("expected an ASCII character"),
             }
         };
         if code > 0xff {
-            return failure("a byte cannot be larger than `\\377`");
+            return failure("byte exceeds `\\377`");
         }
         let code = if control { code & 0x1f } else { code };
         Ok(if meta { code as u8 | 0x80 } else { code as u8 })

@@ -1,4 +1,4 @@
-//! Sets of versions: `>=1.2.0 <2.0.0`, `1.x`, `~1.2`, `^1`, `1.0.0 - 2.0.0`, `a || b`.
+//! Version ranges: `>=1.2.0 <2.0.0`, `1.x`, `~1.2`, `^1`, `1.0.0 - 2.0.0`, `a || b`.
 
 mod parse;
 
@@ -11,17 +11,17 @@ use super::{Version, VersionError};
 static MIN: Version = Version::MIN;
 static MAX: Version = Version::MAX;
 
-/// A set of versions. Prints as it was written; equal when it consists of the same simple ranges.
+/// Set of versions. Prints as it was written; equality compares the simple ranges in it.
 #[derive(Clone, Debug)]
 pub struct VersionRange {
     ranges: Box<[Simple]>,
     text: Box<str>,
 }
 
-/// What one operator says about a version.
+/// Condition of a single operator.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Comparator {
-    /// `*`: pre-releases belong to it, too.
+    /// `*`, which includes pre-releases.
     All,
     Greater(Version),
     AtLeast(Version),
@@ -30,23 +30,23 @@ enum Comparator {
     Exactly(Version),
 }
 
-/// A range without gaps.
+/// Contiguous range.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Simple {
     One(Comparator),
-    /// What is in both.
+    /// Intersection of two comparators.
     Both(Comparator, Comparator),
 }
 
-/// Puppet does not survive the union of two ranges that have the same end.
+/// Returns the error for a union of two ranges with the same end, on which Puppet crashes.
 fn same_end() -> VersionError {
-    VersionError("a range of versions cannot be the union of two with the same end".to_owned())
+    VersionError("version ranges with the same end cannot be merged".to_owned())
 }
 
 impl VersionRange {
-    /// From one version to another.
+    /// Creates a range between two versions.
     pub fn new(min: Version, max: Version, excludes_max: bool) -> VersionRange {
-        // The original shows the two the wrong way round.
+        // SemanticPuppet swaps the two notations.
         let text = match excludes_max {
             true => format!(">={max} <{min}"),
             false => format!("{max} - {min}"),
@@ -57,15 +57,15 @@ impl VersionRange {
         VersionRange { ranges, text: text.into() }
     }
 
-    /// From one version to another; `None` is no limit.
+    /// Creates a range between two versions; `None` means "no limit".
     pub fn from_limits(min: Option<Version>, max: Option<Version>, excludes_max: bool) -> VersionRange {
         VersionRange::new(min.unwrap_or(Version::MIN), max.unwrap_or(Version::MAX), excludes_max)
     }
 
-    /// A range as people write it.
+    /// Parses a range.
     ///
     /// # Errors
-    /// The text is no range, or one that Puppet cannot make.
+    /// If the syntax is invalid, or Puppet fails to create the range.
     pub fn parse(text: &str) -> Result<VersionRange, VersionError> {
         match parse::parse(text)? {
             Some(ranges) => VersionRange::of(ranges, Some(text)),
@@ -73,20 +73,21 @@ impl VersionRange {
         }
     }
 
-    /// The union of all, as few ranges as possible, for `SemVer[...]`. Ranges with gaps stay as they are.
+    /// Merges ranges into the smallest number of ranges for `SemVer[...]`. Ranges with gaps are left
+    /// unchanged.
     pub fn merge_all(ranges: Vec<VersionRange>) -> Vec<VersionRange> {
         let (mut left, mut merged) = (ranges, Vec::new());
         while let Some(last) = left.pop() {
-            let mut apart = Vec::new();
+            let mut separate = Vec::new();
             let mut union = last;
             for range in left {
                 match union.merge(&range) {
                     Some(both) => union = both,
-                    None => apart.push(range),
+                    None => separate.push(range),
                 }
             }
             merged.push(union);
-            left = apart;
+            left = separate;
         }
         merged.reverse();
         merged
@@ -100,7 +101,7 @@ impl VersionRange {
         };
         if self.includes(theirs.begin()) || other.includes(mine.begin()) {
             let order = my_end.compare(their_end);
-            // Two ends that are both excluded, but differ, make one that is not.
+            // Two distinct excluded ends are merged to an included one.
             let excludes_end = match order {
                 Ordering::Greater => mine.excludes_end(),
                 Ordering::Less => theirs.excludes_end() && !mine.excludes_end(),
@@ -131,34 +132,35 @@ impl VersionRange {
         Ok(VersionRange { ranges: ranges.into(), text: text.into() })
     }
 
-    /// Is a version in it? Pre-releases are in a range only when it names one of the same version.
+    /// Returns true if the range includes the version. Pre-releases are included only if the range names a
+    /// pre-release of the same version.
     pub fn includes(&self, version: &Version) -> bool {
         self.ranges.iter().any(|range| {
             range.includes(version) && (version.is_stable() || range.names_prerelease_of(version))
         })
     }
 
-    /// The lower end; `None` where it consists of several ranges.
+    /// Returns the lower end, or `None` if there are several simple ranges.
     pub fn min(&self) -> Option<&Version> {
         self.single().map(Simple::begin)
     }
 
-    /// The upper end; `None` where it consists of several ranges.
+    /// Returns the upper end, or `None` if there are several simple ranges.
     pub fn max(&self) -> Option<&Version> {
         self.single().map(Simple::end)
     }
 
-    /// Does the upper end not belong to it?
+    /// Returns true if the upper end is excluded.
     pub fn excludes_max(&self) -> bool {
         self.single().is_some_and(Simple::excludes_end)
     }
 
-    /// Is it the range that holds nothing?
+    /// Returns true if the range contains no versions.
     pub fn is_empty(&self) -> bool {
         *self.ranges == [Simple::nothing()]
     }
 
-    /// The ranges it consists of, as they are understood: `>=1.0.0 <2.0.0` for `1.x`.
+    /// Formats the simple ranges in canonical notation: `>=1.0.0 <2.0.0` for `1.x`.
     pub fn to_canonical_text(&self) -> String {
         joined(&self.ranges)
     }
@@ -170,7 +172,7 @@ impl VersionRange {
         }
     }
 
-    /// What is in both.
+    /// Returns the intersection of two ranges.
     pub fn intersection(&self, other: &VersionRange) -> VersionRange {
         let mut both: Vec<Simple> = Vec::new();
         for mine in &self.ranges {
@@ -180,7 +182,7 @@ impl VersionRange {
                 }
             }
         }
-        // What cannot be merged can still stand side by side.
+        // Ranges that cannot be merged are kept separate.
         VersionRange::of(both.clone(), None).unwrap_or_else(|_| {
             let text = joined(&both).into();
             VersionRange { ranges: both.into(), text }
@@ -189,7 +191,7 @@ impl VersionRange {
 }
 
 impl VersionRange {
-    /// What it means, said with comparisons: `>=1.0.0 <2.0.0` of `1.x`. How `%p` prints it.
+    /// Formats the range with comparison operators, as `%p` prints it: `>=1.0.0 <2.0.0` for `1.x`.
     pub fn to_comparison_text(&self) -> String {
         joined(&self.ranges)
     }
@@ -308,7 +310,7 @@ impl Simple {
         self.lower().names_prerelease_of(version) || self.upper().names_prerelease_of(version)
     }
 
-    /// What is in both, made of the same comparators.
+    /// Returns the intersection, composed of the same comparators.
     fn intersection(&self, other: &Simple) -> Option<Simple> {
         if *self == Simple::One(Comparator::All) {
             return Some(other.clone());
@@ -352,7 +354,7 @@ impl Simple {
         })
     }
 
-    /// One range for both, if they overlap or one follows the other.
+    /// Merges two ranges if they overlap or are adjacent.
     fn merge(&self, other: &Simple) -> Result<Option<Simple>, VersionError> {
         if *self == Simple::One(Comparator::All) {
             return Ok(Some(self.clone()));
@@ -424,18 +426,18 @@ impl fmt::Display for Simple {
 }
 
 fn joined(ranges: &[Simple]) -> String {
-    let texts: Vec<String> = ranges.iter().map(Simple::to_string).collect();
-    texts.join(" || ")
+    let strings: Vec<String> = ranges.iter().map(Simple::to_string).collect();
+    strings.join(" || ")
 }
 
-/// The union, as few ranges as possible.
+/// Merges ranges into the smallest number of ranges.
 fn merge_simple(mut ranges: Vec<Simple>) -> Result<Vec<Simple>, VersionError> {
     let mut changes = true;
     while ranges.len() > 1 && changes {
         changes = false;
         let mut merged = Vec::new();
         while let Some(last) = ranges.pop() {
-            let mut apart = Vec::new();
+            let mut separate = Vec::new();
             let mut union = last;
             for range in ranges {
                 match union.merge(&range)? {
@@ -443,11 +445,11 @@ fn merge_simple(mut ranges: Vec<Simple>) -> Result<Vec<Simple>, VersionError> {
                         changes = true;
                         union = both;
                     }
-                    None => apart.push(range),
+                    None => separate.push(range),
                 }
             }
             merged.push(union);
-            ranges = apart;
+            ranges = separate;
         }
         merged.reverse();
         ranges = merged;

@@ -1,12 +1,12 @@
-//! `%f`, `%e`, `%g` and `%a`.
+//! Float directives: `%f`, `%e`, `%g` and `%a`.
 
 use super::{Directive, SprintfError, bounded};
 use crate::numbers::Magnitude;
 
-/// No float has more digits behind the point; the rest are zeros.
-const EXACT_DIGITS: usize = 1100;
+/// Maximum number of nonzero fraction digits of a float; all further digits are zeros.
+const MAX_FRACTION_DIGITS: usize = 1100;
 
-/// `%f` of an integer, however large.
+/// Formats an integer of any size with `%f`.
 pub(super) fn integer(
     directive: Directive,
     (negative, magnitude): (bool, Magnitude),
@@ -46,7 +46,7 @@ pub(super) fn float(letter: char, directive: Directive, value: f64) -> Result<St
     adjust(directive, negative, "", &text)
 }
 
-/// Adds the sign, and fills up to the width.
+/// Adds the sign and pads to the width.
 fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> Result<String, SprintfError> {
     let flags = directive.flags;
     let sign = match negative {
@@ -66,7 +66,7 @@ fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> R
     })
 }
 
-/// The shortest digits that mean `value`, and the power of ten of the first.
+/// Returns the shortest digits that round-trip to `value`, and the power of ten of the first one.
 fn shortest(value: f64) -> (Vec<u8>, i64) {
     let text = format!("{value:e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -74,8 +74,8 @@ fn shortest(value: f64) -> (Vec<u8>, i64) {
     (digits, exponent.parse().unwrap_or(0))
 }
 
-/// `value` with `count` digits, if its shortest digits are one more and end in a 5: then Ruby makes the last one even,
-/// whatever the exact value of the float is.
+/// Rounds `value` to `count` digits if its shortest digits are one more and end in a 5. In that case Ruby
+/// rounds half to even, regardless of the exact value of the float.
 fn even(value: f64, count: i64) -> Option<f64> {
     let (mut digits, exponent) = shortest(value);
     if count < 1 || digits.len() as i64 != count + 1 || digits.pop() != Some(b'5') {
@@ -86,10 +86,10 @@ fn even(value: f64, count: i64) -> Option<f64> {
 }
 
 fn fixed(value: f64, precision: usize, alternate: bool) -> String {
-    let kept = shortest(value).1.saturating_add(1).saturating_add(precision.min(EXACT_DIGITS) as i64);
+    let kept = shortest(value).1.saturating_add(1).saturating_add(precision.min(MAX_FRACTION_DIGITS) as i64);
     let value = even(value, kept).unwrap_or(value);
-    let mut text = format!("{value:.*}", precision.min(EXACT_DIGITS));
-    text.extend(std::iter::repeat_n('0', precision.saturating_sub(EXACT_DIGITS)));
+    let mut text = format!("{value:.*}", precision.min(MAX_FRACTION_DIGITS));
+    text.extend(std::iter::repeat_n('0', precision.saturating_sub(MAX_FRACTION_DIGITS)));
     if precision == 0 && alternate {
         text.push('.');
     }
@@ -97,19 +97,19 @@ fn fixed(value: f64, precision: usize, alternate: bool) -> String {
 }
 
 fn scientific(value: f64, precision: usize, alternate: bool) -> String {
-    let value = even(value, precision.min(EXACT_DIGITS) as i64 + 1).unwrap_or(value);
-    let text = format!("{value:.*e}", precision.min(EXACT_DIGITS));
+    let value = even(value, precision.min(MAX_FRACTION_DIGITS) as i64 + 1).unwrap_or(value);
+    let text = format!("{value:.*e}", precision.min(MAX_FRACTION_DIGITS));
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let zeros = "0".repeat(precision.saturating_sub(EXACT_DIGITS));
+    let zeros = "0".repeat(precision.saturating_sub(MAX_FRACTION_DIGITS));
     let point = if precision == 0 && alternate { "." } else { "" };
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{mantissa}{zeros}{point}e{sign}{:02}", exponent.abs())
 }
 
 fn general(value: f64, precision: usize, alternate: bool) -> String {
-    let value = even(value, precision.min(EXACT_DIGITS) as i64).unwrap_or(value);
-    let rounded = format!("{value:.*e}", (precision - 1).min(EXACT_DIGITS));
+    let value = even(value, precision.min(MAX_FRACTION_DIGITS) as i64).unwrap_or(value);
+    let rounded = format!("{value:.*e}", (precision - 1).min(MAX_FRACTION_DIGITS));
     let exponent: i64 = rounded.split_once('e').and_then(|(_, it)| it.parse().ok()).unwrap_or(0);
     let is_fixed = exponent >= -4 && exponent < precision as i64;
     let text = match is_fixed {
@@ -129,7 +129,7 @@ fn general(value: f64, precision: usize, alternate: bool) -> String {
     }
 }
 
-/// What follows `0x`.
+/// Returns the hexadecimal digits after `0x`.
 fn hexadecimal(value: f64, precision: Option<usize>, alternate: bool) -> String {
     let bits = value.to_bits();
     let mut mantissa = bits & ((1 << 52) - 1);
@@ -137,7 +137,7 @@ fn hexadecimal(value: f64, precision: Option<usize>, alternate: bool) -> String 
     if value == 0.0 {
         exponent = 0;
     } else if exponent == -1023 {
-        // Without a leading 1 it is given one.
+        // A subnormal mantissa is normalized to a leading 1.
         let shift = mantissa.leading_zeros() - 11;
         mantissa <<= shift;
         exponent = -1022 - i64::from(shift);

@@ -1,4 +1,4 @@
-//! `%d`, `%x` and their like.
+//! Integer directives: `%d`, `%x` and similar.
 
 use super::{Directive, SprintfError};
 use crate::numbers::Magnitude;
@@ -25,7 +25,8 @@ pub(super) fn integer(
         false if flags.space => " ",
         _ => "",
     };
-    // A negative number without a sign: two's complement, which begins with endless digits of one kind.
+    // A negative number without a sign is shown in two's complement, which starts with an infinite run of
+    // one digit.
     let dots = negative && !signed;
     let mut digits = if dots { complement(magnitude, radix) } else { magnitude.digits(radix) };
     if letter == 'X' {
@@ -72,7 +73,8 @@ pub(super) fn integer(
     })
 }
 
-/// The digits of the two's complement of `-magnitude`, with one of the digits that go on without end in front.
+/// Returns the digits of the two's complement of `-magnitude`, starting with one of the infinitely repeated
+/// digits.
 fn complement(magnitude: Magnitude, radix: u32) -> String {
     let mut borrowed = true;
     let mut digits: Vec<u32> = magnitude

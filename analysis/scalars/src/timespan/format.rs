@@ -1,8 +1,8 @@
-//! Formats of lengths of time.
+//! Formats of durations.
 
 use super::{SECOND, TimeError, Timespan};
 
-/// What is written, piece by piece.
+/// Parsed format as a sequence of segments.
 pub(super) struct TimespanFormat {
     text: String,
     segments: Vec<Segment>,
@@ -15,10 +15,10 @@ enum Segment {
 
 struct ValueSegment {
     unit: TimespanUnit,
-    /// `None` for `%-`.
+    /// Padding character, or `None` for `%-`.
     padding: Option<char>,
     width: Option<usize>,
-    /// The largest unit of the format takes all that is left.
+    /// True for the largest unit of the format, which takes the whole remainder.
     takes_all: bool,
 }
 
@@ -32,12 +32,12 @@ enum TimespanUnit {
     Day,
 }
 
-/// As wide as anybody needs; wider would be a waste of memory.
-const WIDEST: usize = 1000;
+/// Maximum width of a field, which keeps memory bounded.
+const MAX_WIDTH: usize = 1000;
 
 impl TimespanFormat {
     pub(super) fn parse(text: &str) -> Result<TimespanFormat, TimeError> {
-        let error = || TimeError(format!("'{text}' is no format of a timespan"));
+        let error = || TimeError(format!("invalid timespan format `{text}`"));
         let mut segments: Vec<Segment> = Vec::new();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
@@ -54,7 +54,7 @@ impl TimespanFormat {
             while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
                 chars.next();
                 let value = width.unwrap_or(0) * 10 + digit as usize;
-                if value > WIDEST {
+                if value > MAX_WIDTH {
                     return Err(error());
                 }
                 width = Some(value);
@@ -102,7 +102,7 @@ impl TimespanFormat {
         text
     }
 
-    /// `None` where the text has another form.
+    /// Parses a string. Returns `None` if it does not match the format.
     pub(super) fn read(&self, text: &str) -> Result<Option<Timespan>, TimeError> {
         let mut pattern = "\\A-?".to_owned();
         for segment in &self.segments {
@@ -113,7 +113,7 @@ impl TimespanFormat {
         }
         pattern.push_str("\\z");
         let pattern = regex::Regex::new(&pattern)
-            .map_err(|_| TimeError(format!("'{}' is too long a format", self.text)))?;
+            .map_err(|_| TimeError(format!("timespan format `{}` is too long", self.text)))?;
         let Some(found) = pattern.captures(text) else { return Ok(None) };
         let mut nanoseconds: i128 = 0;
         for (segment, group) in self.segments.iter().zip(found.iter().skip(1)) {
@@ -161,7 +161,7 @@ impl ValueSegment {
         }
     }
 
-    /// The nanoseconds that digits stand for; `None` where they are none.
+    /// Converts digits to nanoseconds. Returns `None` if they are not digits.
     fn read(&self, digits: &str) -> Result<Option<i128>, TimeError> {
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(None);
@@ -169,9 +169,7 @@ impl ValueSegment {
         let number: i128 = digits.parse().unwrap_or(i128::MAX / (100_000 * SECOND));
         if self.is_fraction() {
             if self.takes_all {
-                return Err(TimeError(
-                    "%L and %N are fractions: they need a larger unit beside them".to_owned(),
-                ));
+                return Err(TimeError("`%L` and `%N` require a larger unit in the format".to_owned()));
             }
             let missing = 9u32.saturating_sub(digits.len() as u32);
             return Ok(Some(number * 10i128.pow(missing)));

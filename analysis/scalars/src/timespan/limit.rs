@@ -1,4 +1,4 @@
-//! The ends of a range of lengths of time.
+//! Limits of a range of durations.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::hash::{Hash, Hasher};
 use super::{SECOND, Timespan};
 use crate::numbers::{compare_integer_and_float, float_text};
 
-/// Where a `Timespan` type begins or ends. Made of a float (`Timespan[1.5]`) it stays one: it may lie between two
-/// nanoseconds, and it is printed in a way of its own.
+/// Limit of a `Timespan` type. A limit written as a float (`Timespan[1.5]`) stays a float: it may be between
+/// two nanoseconds, and it prints differently.
 #[derive(Clone, Copy, Debug)]
 pub enum TimespanLimit {
     Whole(Timespan),
-    /// So many nanoseconds; finite.
+    /// Finite number of nanoseconds.
     Fraction(f64),
 }
 
@@ -60,8 +60,8 @@ impl Hash for TimespanLimit {
     }
 }
 
-/// As [`Timespan`] prints, but calculated with floats: what stands behind the point are the nanoseconds, up to the point
-/// in *their* notation, with the zeros at the end.
+/// Formats like [`Timespan`], but with float arithmetic: the fraction consists of the nanoseconds, cut off at
+/// the point of *their* decimal notation, with trailing zeros.
 impl fmt::Display for TimespanLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanoseconds = match self {

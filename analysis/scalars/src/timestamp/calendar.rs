@@ -1,7 +1,7 @@
-//! Days and dates of the Gregorian calendar, in any year: Ruby's times have no last one, and the recorded times reach the year
-//! 10000. The library `jiff` ends with the year 9999.
+//! Gregorian calendar without a limit on years: Ruby's times have none, and the recorded tests reach the year
+//! 10000. The `jiff` crate ends with the year 9999.
 
-/// Days since the beginning of 1970.
+/// Returns the number of days since the start of 1970.
 pub(super) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -11,7 +11,7 @@ pub(super) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// Year, month and day from days since the beginning of 1970.
+/// Returns year, month and day for a number of days since the start of 1970.
 pub(super) fn date_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

@@ -1,14 +1,14 @@
-//! Reading points in time as Ruby's `strptime` does.
+//! Timestamp parsing with the semantics of Ruby's `strptime`.
 
 use super::SECOND;
 use super::calendar::{MONTHS, WEEKDAYS, days_from_date, days_of_month};
 use super::zones::zone_at_start;
-use crate::numbers::is_blank;
+use crate::numbers::is_whitespace;
 
-/// Years with more digits are no years.
-const YEAR_DIGITS: usize = 12;
+/// Maximum number of digits of a year.
+const MAX_YEAR_DIGITS: usize = 12;
 
-/// What a text said.
+/// Fields parsed from a string.
 #[derive(Default)]
 pub(super) struct TimestampFields {
     year: Option<i64>,
@@ -17,20 +17,20 @@ pub(super) struct TimestampFields {
     hour: Option<i64>,
     minute: Option<i64>,
     second: Option<i64>,
-    /// Nanoseconds.
+    /// Fraction of a second in nanoseconds.
     fraction: Option<i128>,
     is_afternoon: Option<bool>,
     century: Option<i64>,
     pub(super) zone: Option<Zone>,
 }
 
-/// A time zone: its distance from UTC in seconds, if it is known.
+/// Time zone as its offset from UTC in seconds, if known.
 #[derive(Clone, Copy)]
 pub(super) struct Zone(pub(super) Option<i32>);
 
 impl TimestampFields {
-    /// Since the beginning of 1970, as if it were UTC; `None` where there is no such date, or no year. Other things than
-    /// years, months, days and the time of the day say nothing.
+    /// Returns the nanoseconds since the start of 1970, interpreting the fields as UTC. Only year, month, day
+    /// and time of day are used. Returns `None` if there is no year, or the date does not exist.
     pub(super) fn nanoseconds(&self) -> Option<i128> {
         let year = self.year?;
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
@@ -45,7 +45,7 @@ impl TimestampFields {
         if hour == 24 && (minute > 0 || second > 0 || fraction > 0) || fraction < 0 {
             return None;
         }
-        // A day behind the end of its month is one of the next month.
+        // A day after the end of its month counts into the next month.
         let overflow = (day - days_of_month(year, month)).max(0);
         let days = days_from_date(year, month, day - overflow) + overflow;
         let seconds = i128::from(days) * 86_400 + i128::from(hour * 3600 + minute * 60 + second);
@@ -53,7 +53,7 @@ impl TimestampFields {
     }
 }
 
-/// Reads all of a text; `None` where it does not have the form.
+/// Parses a complete string. Returns `None` if it does not match the format.
 pub(super) fn read(text: &str, format: &str) -> Option<TimestampFields> {
     let mut reader = TimestampReader { rest: text, found: TimestampFields::default() };
     reader.read(format)?;
@@ -73,28 +73,29 @@ impl TimestampReader<'_> {
     fn read(&mut self, format: &str) -> Option<()> {
         let mut format = format;
         while let Some(c) = format.chars().next() {
-            let behind = &format[c.len_utf8()..];
-            if is_blank(c) {
+            let after = &format[c.len_utf8()..];
+            if is_whitespace(c) {
                 self.skip_blanks();
-                format = behind;
+                format = after;
                 continue;
             }
-            let directive = (c == '%').then(|| directive(behind)).flatten();
+            let directive = (c == '%').then(|| directive(after)).flatten();
             format = match directive {
-                Some((directive, behind)) => {
-                    self.directive(directive, is_number_next(behind))?;
-                    behind
+                Some((directive, after)) => {
+                    self.directive(directive, is_number_next(after))?;
+                    after
                 }
                 None => {
                     self.literal(c)?;
-                    behind
+                    after
                 }
             };
         }
         Some(())
     }
 
-    /// `before_number`: a number follows in the format, so that this one has a fixed width.
+    /// Parses a directive. If `before_number` is set, the format continues with a number, so that a numeric
+    /// field has a fixed width.
     fn directive(&mut self, directive: char, before_number: bool) -> Option<()> {
         let unless_before_number = |width: usize| if before_number { width } else { usize::MAX };
         match directive {
@@ -118,9 +119,9 @@ impl TimestampReader<'_> {
             'A' | 'a' => {
                 self.name(&WEEKDAYS)?;
             }
-            'd' | 'e' => self.found.day = Some(self.within_or_blank(1, 31)?),
-            'H' | 'k' => self.found.hour = Some(self.within_or_blank(0, 24)?),
-            'I' | 'l' => self.found.hour = Some(self.within_or_blank(1, 12)?),
+            'd' | 'e' => self.found.day = Some(self.within_or_space_padded(1, 31)?),
+            'H' | 'k' => self.found.hour = Some(self.within_or_space_padded(0, 24)?),
+            'I' | 'l' => self.found.hour = Some(self.within_or_space_padded(1, 12)?),
             'M' => self.found.minute = Some(self.within(0, 59)?),
             'S' => self.found.second = Some(self.within(0, 60)?),
             'L' | 'N' => {
@@ -146,7 +147,7 @@ impl TimestampReader<'_> {
         Some(())
     }
 
-    /// What is read and says nothing about the time; other letters stand for themselves.
+    /// Parses a directive that does not affect the time. Unknown letters match themselves.
     fn ignored(&mut self, directive: char, before_number: bool) -> Option<()> {
         match directive {
             's' | 'Q' => {
@@ -172,7 +173,7 @@ impl TimestampReader<'_> {
     }
 
     fn skip_blanks(&mut self) {
-        self.rest = self.rest.trim_start_matches(is_blank);
+        self.rest = self.rest.trim_start_matches(is_whitespace);
     }
 
     fn literal(&mut self, c: char) -> Option<()> {
@@ -180,7 +181,7 @@ impl TimestampReader<'_> {
         Some(())
     }
 
-    /// Is there a `-`?
+    /// Consumes an optional sign and returns true for `-`.
     fn sign(&mut self) -> bool {
         let is_negative = self.rest.starts_with('-');
         self.rest = self.rest.strip_prefix(['-', '+']).unwrap_or(self.rest);
@@ -198,7 +199,7 @@ impl TimestampReader<'_> {
         let digits = self.digits(most)?.trim_start_matches('0');
         match digits.len() {
             0 => Some(0),
-            1..=YEAR_DIGITS => digits.parse().ok(),
+            1..=MAX_YEAR_DIGITS => digits.parse().ok(),
             _ => None,
         }
     }
@@ -207,14 +208,14 @@ impl TimestampReader<'_> {
         self.number(2).filter(|number| (min..=max).contains(number))
     }
 
-    /// Two digits, or a blank and one.
-    fn within_or_blank(&mut self, min: i64, max: i64) -> Option<i64> {
+    /// Parses two digits, or a space and one digit.
+    fn within_or_space_padded(&mut self, min: i64, max: i64) -> Option<i64> {
         let Some(rest) = self.rest.strip_prefix(' ') else { return self.within(min, max) };
         self.rest = rest;
         self.number(1).filter(|number| (min..=max).contains(number))
     }
 
-    /// `am`, `PM`, `a.m.`
+    /// Parses `am`, `PM` or `a.m.`.
     fn half_of_day(&mut self) -> Option<()> {
         let mut chars = self.rest.chars();
         self.found.is_afternoon = Some(match chars.next()?.to_ascii_lowercase() {
@@ -235,7 +236,7 @@ impl TimestampReader<'_> {
         Some(())
     }
 
-    /// The index of a name, whole or its first three letters.
+    /// Parses a name, or its first three letters, and returns its index.
     fn name(&mut self, names: &[&str]) -> Option<i64> {
         let starts =
             |name: &str| self.rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
@@ -251,10 +252,10 @@ impl TimestampReader<'_> {
     }
 }
 
-/// The letter of the directive that stands behind a `%`, and what follows it. `E`, `O` and colons may stand in front of
-/// some letters.
-fn directive(behind: &str) -> Option<(char, &str)> {
-    let mut chars = behind.chars();
+/// Splits the directive after a `%` into its letter and the rest. Some letters may be preceded by `E`, `O` or
+/// colons.
+fn directive(after: &str) -> Option<(char, &str)> {
+    let mut chars = after.chars();
     let first = chars.next()?;
     let rest = chars.as_str();
     let letter = |rest: &str, letters: &str| {
@@ -271,10 +272,10 @@ fn directive(behind: &str) -> Option<(char, &str)> {
         first => return Some((first, rest)),
     };
     let (letter, left) = found?;
-    Some((letter, &behind[behind.len() - left..]))
+    Some((letter, &after[after.len() - left..]))
 }
 
-/// Does a format begin with a digit, or with a directive for a number?
+/// Returns true if the format begins with a digit or a numeric directive.
 fn is_number_next(format: &str) -> bool {
     let Some(directive) = format.strip_prefix('%') else {
         return format.starts_with(|c: char| c.is_ascii_digit());
@@ -283,7 +284,7 @@ fn is_number_next(format: &str) -> bool {
     directive.starts_with(|c: char| c.is_ascii_digit() || "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(c))
 }
 
-/// What a letter that stands for several directives stands for, where texts are read.
+/// Returns the expansion of a directive that combines others, when parsing.
 fn combined_format(letter: char) -> Option<&'static str> {
     match letter {
         'v' => Some("%e-%b-%Y"),

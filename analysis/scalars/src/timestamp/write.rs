@@ -1,32 +1,34 @@
-//! Writing points in time as Ruby's `strftime` does. The one of the library `jiff` gives the same for 1,259 of the 2,112 formats
-//! that are recorded without a time zone; 264 are of a year that it does not have; the others differ in
-//! flags, widths, fractions and letters that only one of them knows.
+//! Timestamp formatting with the semantics of Ruby's `strftime`.
+//!
+//! The `jiff` crate produces the same results for 1,259 of the 2,112 formats recorded without a time zone;
+//! 264 concern a year that it does not support, and the rest differ in flags, widths, fractions and
+//! directives that only one of them supports.
 
 use super::calendar::{MONTHS, WEEKDAYS, date_from_days, days_from_date, is_leap_year};
 use super::{SECOND, TimeError, Timestamp};
 
-/// As wide as a field may be.
-const WIDEST: usize = 1024;
+/// Maximum width of a field.
+const MAX_WIDTH: usize = 1024;
 
-/// A point in time as a calendar and a clock show it.
+/// Timestamp broken down into calendar and clock fields.
 struct CalendarTime {
     year: i64,
     month: i64,
     day: i64,
-    /// From 1.
+    /// One-based day of the year.
     day_of_year: i64,
-    /// Sunday is 0.
+    /// Day of the week; Sunday is 0.
     weekday: i64,
     hour: i64,
     minute: i64,
     second: i64,
     nanosecond: i128,
     since_epoch: i128,
-    /// `None` is UTC.
+    /// Offset from UTC in seconds; `None` is UTC.
     offset: Option<i32>,
 }
 
-/// What stands between `%` and the letter.
+/// Flags between `%` and the letter of a directive.
 #[derive(Clone, Copy, Default)]
 struct TimestampFlags {
     padding: Option<Padding>,
@@ -91,9 +93,9 @@ impl CalendarTime {
                     '#' => flags.is_swapped = true,
                     ':' => {
                         flags.colons += 1;
-                        // Only `z` may stand behind colons.
-                        let behind = directive[end..].trim_start_matches(':');
-                        if flags.colons > 3 || !behind.starts_with('z') {
+                        // Only `z` may follow colons.
+                        let after = directive[end..].trim_start_matches(':');
+                        if flags.colons > 3 || !after.starts_with('z') {
                             is_unknown = true;
                             break;
                         }
@@ -108,8 +110,8 @@ impl CalendarTime {
                     '0'..='9' => {
                         let digit = c as usize - '0' as usize;
                         let width = flags.width.unwrap_or(0).saturating_mul(10) + digit;
-                        if width > WIDEST {
-                            return Err(TimeError(format!("a width in '{format}' is too large")));
+                        if width > MAX_WIDTH {
+                            return Err(TimeError(format!("width in format `{format}` is too large")));
                         }
                         flags.width = Some(width);
                     }
@@ -121,7 +123,7 @@ impl CalendarTime {
             }
             rest = &directive[end..];
             if letter.is_none() && !is_unknown {
-                return Err(TimeError(format!("the format '{format}' ends in the middle of a directive")));
+                return Err(TimeError(format!("incomplete directive at the end of format `{format}`")));
             }
             if letter.is_none_or(|letter| !self.directive(text, letter, flags)) {
                 text.push('%');
@@ -132,7 +134,7 @@ impl CalendarTime {
         Ok(())
     }
 
-    /// False where there is no such directive.
+    /// Writes a directive. Returns false if it does not exist.
     fn directive(&self, text: &mut String, letter: char, flags: TimestampFlags) -> bool {
         if let Some((number, width, padding)) = self.number(letter) {
             push_number(text, i128::from(number), width, padding, flags);
@@ -179,7 +181,7 @@ impl CalendarTime {
         true
     }
 
-    /// What a directive stands for that is a number, its least width, and what fills it.
+    /// Returns the number, minimum width and padding of a numeric directive.
     fn number(&self, letter: char) -> Option<(i64, usize, Padding)> {
         let twelve = |hour: i64| if hour % 12 == 0 { 12 } else { hour % 12 };
         let year_width = |year: i64| if year < 0 { 5 } else { 4 };
@@ -210,7 +212,7 @@ impl CalendarTime {
 
     fn push_combined(&self, text: &mut String, format: &str, flags: TimestampFlags) {
         let mut combined = String::new();
-        // The formats above are all right.
+        // The formats above are valid.
         let _ = self.write(&mut combined, format);
         push_text(text, &combined, flags);
     }
@@ -238,7 +240,7 @@ impl CalendarTime {
         }
     }
 
-    /// Year and week by ISO 8601.
+    /// Returns the ISO 8601 year and week.
     fn iso_week(&self) -> (i64, i64) {
         let monday_based = (self.weekday + 6) % 7;
         let week = (self.day_of_year - 1 - monday_based + 10) / 7;
@@ -272,7 +274,7 @@ fn push_text(text: &mut String, part: &str, flags: TimestampFlags) {
     text.push_str(&part);
 }
 
-/// What a letter that stands for several directives stands for, where texts are written.
+/// Returns the expansion of a directive that combines others, when formatting.
 fn combined_format(letter: char) -> Option<&'static str> {
     match letter {
         'v' => Some("%e-%^b-%4Y"),

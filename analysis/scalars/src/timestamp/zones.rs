@@ -1,26 +1,26 @@
-//! The names and offsets that Ruby's date library takes for time zones.
+//! Time zone names and offsets recognized by Ruby's date library.
 
-/// The distance from UTC in seconds that a text begins with, and how many bytes of the text it takes. `None` if it begins
-/// with nothing that looks like a time zone; the distance is `None` if it looks like one, but is not known.
+/// Parses the time zone at the start of a string. Returns its offset from UTC in seconds, which is `None` for
+/// an unknown zone, and its length in bytes. Returns `None` if the string does not begin with a time zone.
 pub(super) fn zone_at_start(text: &str) -> Option<(Option<i32>, usize)> {
     let length =
         offset_length(text).or_else(|| long_name_length(text)).or_else(|| short_name_length(text))?;
     Some((distance(&text[..length]), length))
 }
 
-/// `+01`, `-1:30`, `GMT+01:30:15`, `UTC-1.5`
+/// Returns the length of an offset: `+01`, `-1:30`, `GMT+01:30:15`, `UTC-1.5`.
 fn offset_length(text: &str) -> Option<usize> {
     let prefix =
         ["gmt", "utc", "ut"].into_iter().find(|prefix| starts_with(text, prefix)).map_or(0, str::len);
     [prefix, 0].into_iter().find_map(|prefix| {
-        let behind = text[prefix..].strip_prefix(['+', '-'])?;
+        let after = text[prefix..].strip_prefix(['+', '-'])?;
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-        let mut length = digits(behind);
+        let mut length = digits(after);
         if length == 0 {
             return None;
         }
         for separators in [&[',', '.', ':'][..], &[':']] {
-            match behind[length..].strip_prefix(separators).map(digits) {
+            match after[length..].strip_prefix(separators).map(digits) {
                 Some(more) if more > 0 => length += 1 + more,
                 _ => break,
             }
@@ -29,7 +29,7 @@ fn offset_length(text: &str) -> Option<usize> {
     })
 }
 
-/// `Eastern Daylight Time`
+/// Returns the length of a long name: `Eastern Daylight Time`.
 fn long_name_length(text: &str) -> Option<usize> {
     let name = text.find(|c: char| !(c.is_alphabetic() || c == '.' || is_space(c))).unwrap_or(text.len());
     let lower = text[..name].to_ascii_lowercase();
@@ -46,13 +46,11 @@ fn long_name_length(text: &str) -> Option<usize> {
         .max()
 }
 
-/// `EST`, `est dst`
+/// Returns the length of a short name: `EST`, `est dst`.
 fn short_name_length(text: &str) -> Option<usize> {
     let mut name = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
-    let mut behind = text[name..].chars();
-    if behind.next().is_some_and(is_space)
-        && starts_with(behind.as_str(), "dst")
-        && !is_word_at(text, name + 4)
+    let mut after = text[name..].chars();
+    if after.next().is_some_and(is_space) && starts_with(after.as_str(), "dst") && !is_word_at(text, name + 4)
     {
         name += 4;
     }
@@ -71,7 +69,7 @@ fn is_word_at(text: &str, at: usize) -> bool {
     text.get(at..).and_then(|rest| rest.chars().next()).is_some_and(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The distance from UTC in seconds of what [`zone_at_start`] found.
+/// Returns the offset from UTC in seconds of a zone found by [`zone_at_start`].
 fn distance(zone: &str) -> Option<i32> {
     let lower = zone.to_ascii_lowercase();
     let words: Vec<&str> = lower.split(is_space).filter(|word| !word.is_empty()).collect();
@@ -93,9 +91,9 @@ fn distance(zone: &str) -> Option<i32> {
     clock_seconds(clock).map(|seconds| sign * seconds)
 }
 
-/// `1`, `01`, `130`, `0130`, `1:30`, `1:30:15`, `1.5`
+/// Parses a clock offset to seconds: `1`, `01`, `130`, `0130`, `1:30`, `1:30:15`, `1.5`.
 fn clock_seconds(clock: &str) -> Option<i32> {
-    // As many digits as fit into the number of seconds.
+    // More digits would overflow the number of seconds.
     let number = |text: &str| if text.len() <= 5 { text.parse::<i32>().ok() } else { None };
     if let Some((hours, rest)) = clock.split_once(':') {
         let (minutes, seconds) = rest.split_once(':').unwrap_or((rest, "0"));
@@ -106,13 +104,13 @@ fn clock_seconds(clock: &str) -> Option<i32> {
         let part = digits.parse::<u32>().ok().map(f64::from)? / 10f64.powi(digits.len() as i32);
         return Some(number(hours)? * 3600 + (part * 3600.0).round() as i32);
     }
-    // An odd digit comes first.
+    // With an odd number of digits, the hour has one digit.
     let hours = if clock.len() > 2 { 2 - clock.len() % 2 } else { clock.len() };
     let pair = |at: usize| clock.get(at..at + 2).map_or(Some(0), |digits| digits.parse::<i32>().ok());
     Some(clock[..hours].parse::<i32>().ok()? * 3600 + pair(hours)? * 60 + pair(hours + 2)?)
 }
 
-/// Names in lower case and seconds, sorted.
+/// Sorted lowercase names with offsets in seconds.
 #[rustfmt::skip]
 const ZONES: &[(&str, i32)] = &[
     ("a", 3600), ("acdt", 37800), ("acst", 34200), ("act", -18000), ("acwst", 31500), ("adt", -10800),

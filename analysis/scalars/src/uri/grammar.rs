@@ -1,8 +1,8 @@
-//! The grammar of RFC 3986.
+//! Grammar of RFC 3986.
 
 use std::net::Ipv6Addr;
 
-/// The parts of a URI's text, with nothing decoded.
+/// Undecoded parts of a URI.
 #[derive(Default)]
 pub(super) struct UriParts<'t> {
     pub(super) scheme: Option<&'t str>,
@@ -10,13 +10,13 @@ pub(super) struct UriParts<'t> {
     pub(super) host: Option<&'t str>,
     pub(super) port: Option<&'t str>,
     pub(super) path: &'t str,
-    /// Instead of a path.
+    /// Opaque part, in place of a path.
     pub(super) opaque: Option<&'t str>,
     pub(super) query: Option<&'t str>,
     pub(super) fragment: Option<&'t str>,
 }
 
-/// `None` where the text is no URI.
+/// Splits a URI into its parts. Returns `None` if the syntax is invalid.
 pub(super) fn parts(text: &str) -> Option<UriParts<'_>> {
     if !text.is_ascii() {
         return None;
@@ -67,7 +67,7 @@ pub(super) fn parts(text: &str) -> Option<UriParts<'_>> {
     }
     match scheme {
         Some(_) => parts.opaque = Some(rest),
-        // What looks like a scheme, but is none.
+        // A relative path whose first segment looks like a scheme is invalid.
         None if rest.split('/').next().is_some_and(|first| first.contains(':')) => return None,
         None => parts.path = rest,
     }
@@ -76,12 +76,13 @@ pub(super) fn parts(text: &str) -> Option<UriParts<'_>> {
 
 fn cut(text: &str, separator: char) -> (&str, Option<&str>) {
     match text.split_once(separator) {
-        Some((before, behind)) => (before, Some(behind)),
+        Some((before, after)) => (before, Some(after)),
         None => (text, None),
     }
 }
 
-/// Letters, digits, these characters, and escapes like `%20` only?
+/// Returns true if the string consists of letters, digits, the characters in `others`, and escapes such as
+/// `%20`.
 fn is_made_of(text: &str, others: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -110,7 +111,7 @@ pub(super) fn is_userinfo(text: &str) -> bool {
     is_made_of(text, "!$&'()*+,-.:;=_~")
 }
 
-/// A name, or an address in brackets.
+/// Returns true if the string is a host name or an address in brackets.
 pub(super) fn is_host(text: &str) -> bool {
     let Some(address) = text.strip_prefix('[') else {
         return !text.is_empty() && is_made_of(text, "!$&'()*+,-.;=_~");
@@ -128,18 +129,20 @@ pub(super) fn is_host(text: &str) -> bool {
     }
 }
 
-/// Does it begin with `/`, and hold what a path may?
+/// Returns true if the string is a path that begins with `/`.
 pub(super) fn is_absolute_path(text: &str) -> bool {
     text.starts_with('/') && is_path(text)
 }
 
-/// Does it hold what a path may, and anything at all?
+/// Returns true if the string is a nonempty path.
 pub(super) fn is_path(text: &str) -> bool {
     !text.is_empty() && is_made_of(text, "!$&'()*+,-.:;=@_~/")
 }
 
-/// A query with what it cannot hold as `%XX`; tabs and ends of lines are left out. An error where a `%` is followed by
-/// what is no number.
+/// Percent-encodes invalid characters of a query. Tabs and line breaks are removed.
+///
+/// # Errors
+/// If a `%` is not followed by hexadecimal digits.
 pub(super) fn encoded_query(query: &str) -> Result<String, ()> {
     let bytes: Vec<u8> = query.bytes().filter(|b| !matches!(b, b'\t' | b'\r' | b'\n')).collect();
     let is_bad = |it: &[u8]| it[0] == b'%' && !it[1].is_ascii_hexdigit() && !it[2].is_ascii_hexdigit();
@@ -151,7 +154,7 @@ pub(super) fn encoded_query(query: &str) -> Result<String, ()> {
     }))
 }
 
-/// A fragment with what cannot be printed as `%XX`.
+/// Percent-encodes the unprintable characters of a fragment.
 pub(super) fn encoded_fragment(fragment: &str) -> String {
     let bytes: Vec<u8> = fragment.bytes().filter(|b| !matches!(b, b'\t' | b'\r' | b'\n')).collect();
     encoded(&bytes, |byte| byte.is_ascii_graphic())

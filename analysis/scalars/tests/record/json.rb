@@ -1,5 +1,5 @@
-# What Ruby's library reads in texts of JSON. Run: LANG=C.UTF-8 ruby -W0 tests/record/json.rb > tests/recorded/json.jsonl
-# Each line: `json`, a text, and what it is worth in a notation of our own; null where Ruby refuses it.
+# Records how Ruby's library parses JSON. Run: LANG=C.UTF-8 ruby -W0 tests/record/json.rb > tests/recorded/json.jsonl
+# Each line: `json`, a document, and its value in the test's notation, or null if Ruby rejects it.
 require 'json'
 
 def notation(value)
@@ -31,7 +31,7 @@ end
 
 TEXTS.each { |it| row(it) }
 
-# Texts with one mistake or none, put together at random.
+# Randomly generated documents with at most one error.
 srand(11)
 PIECES = ['{"a": 1, ', '"b": [true, null]', '}', '[', ']', ',', ' ', "\n", '"', '\\', '"x"', ':', '-', '1.5e3', '/* c */', '// c', 'null', '\\u00e9', '{', '0'].freeze
 BASES = ['{"a": 1, "b": [true, null], "c": "x\\u00e9y"}', '[1, -2.5, {"k": "v"}, [], "/"]', "{\n  // c\n  \"a\": {\"b\": \"c\"}\n}"].freeze

@@ -1,5 +1,5 @@
-# Numbers as Ruby and Puppet print and read them. Run: LANG=C.UTF-8 ruby -W0 tests/record/numbers.rb > tests/recorded/numbers.jsonl
-# Each line: what was asked, about what, and the outcome.
+# Records how Ruby and Puppet print and parse numbers. Run: LANG=C.UTF-8 ruby -W0 tests/record/numbers.rb > tests/recorded/numbers.jsonl
+# Each line: question, subject, and outcome.
 require 'puppet'
 require_relative 'rows'
 

@@ -1,6 +1,5 @@
-# What Ruby makes of regular expressions. Run: LANG=C.UTF-8 ruby -W0 tests/record/regexp.rb > tests/recorded/regexp.jsonl
-# One line per question: pattern (p), operation (o), text (t), replacement (r), and the outcome (e): groups are [begin,
-# end] in bytes.
+# Records how Ruby handles regular expressions. Run: LANG=C.UTF-8 ruby -W0 tests/record/regexp.rb > tests/recorded/regexp.jsonl
+# Each line: pattern (p), operation (o), string (t), replacement (r), and outcome (e). Groups are [start, end] in bytes.
 require 'json'
 Encoding.default_external = 'UTF-8'
 TEXTS = ["", "ab", "foo\nbar", "foo\n", "\n\n", "aé b", "x1y22z333", "10.0.0.1", "key = value # comment",

@@ -1,4 +1,4 @@
-# How recordings are written: a question, what it is about, and the outcome, a line each.
+# Writes recordings: one line per question with its subject and outcome.
 require 'json'
 def row(question, subject, outcome) = puts(JSON.generate([question, subject, outcome]))
 def tried

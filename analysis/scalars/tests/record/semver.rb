@@ -1,5 +1,5 @@
-# Versions and ranges as SemanticPuppet has them. Run: LANG=C.UTF-8 ruby -W0 tests/record/semver.rb > tests/recorded/semver.jsonl
-# Each line: what was asked, about what, and the outcome.
+# Records how SemanticPuppet handles versions and ranges. Run: LANG=C.UTF-8 ruby -W0 tests/record/semver.rb > tests/recorded/semver.jsonl
+# Each line: question, subject, and outcome.
 require 'puppet'
 require_relative 'rows'
 VERSION = SemanticPuppet::Version

@@ -1,6 +1,6 @@
-# What Ruby's format makes of things. Run: LANG=C.UTF-8 ruby -W0 tests/record/sprintf.rb > tests/recorded/sprintf.jsonl
-# Each line: format, arguments (a number that JSON has no word for as {"float": text}, an integer as {"integer": text},
-# named values as one hash), and the text, or {"error": class}.
+# Records the results of Ruby's `format`. Run: LANG=C.UTF-8 ruby -W0 tests/record/sprintf.rb > tests/recorded/sprintf.jsonl
+# Each line: format, arguments (a number that JSON cannot represent as {"float": string}, an integer as
+# {"integer": string}, named values as one hash), and the result, or {"error": class}.
 require 'json'
 def written(value)
   case value
@@ -42,7 +42,7 @@ FLOATS.each { |value| row('%d', value); row('%x', value); row('%s %p', value, va
  '%5*d', '%.1*d', '%*1$d', '%$d', '%<a', '% ', '%.', '%#', '%1', '%1$', '%c%c'].each { |format| row(format, 5, 7); row(format); row(format, -3) }
 ['%<a>d', '%{a}x', '%-5{a}|', '%<a>5.2f|', '%5<a>d|', '%<b>d', '%{b}', '%<a>s%s', '%s%<a>s', '%<a>s%1$s', '%1$s%<a>s', '%{a', '%<a', '%{a}%<a>d', '%<a><b>d',
  '%<a>{a}', '%.5{s}|', '%<s>.2s|', '%<a>', '%{a}%{s}', '%<a>p%<s>p', '%<é>s', '%0{a}', '%<a>*d'].each { |format| row(format, { a: 12, s: 'abcdefgh', é: 1 }) }
-# A float whose shortest digits end in a 5 right behind the last one that is kept.
+# Floats whose shortest digits end in a 5 directly after the last digit that is kept.
 [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.85, 0.95, 1.005, 1.255, 1.45, 2.675, 8.345, 9.995, 99.45, 99.55, 0.0005, 5e-06, 1.5e-07, 12345.5, 0.5, 1.5, 9.5,
  1e15 + 0.5, 4503599627370497.5, 123456789.125, 8172008254702.45, 6.5e20, 1.25e-10].each do |value|
   %w[%.0f %.1f %.2f %.3f %.5f %.0e %.1e %.2e %.3e %.1g %.2g %.3g %.5g %#.3g].each { |format| row(format, value); row(format, -value) }

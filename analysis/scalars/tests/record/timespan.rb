@@ -1,5 +1,5 @@
-# Lengths of time as Puppet reads and writes them. Run: LANG=C.UTF-8 ruby -W0 tests/record/timespan.rb > tests/recorded/timespan.jsonl
-# Each line: what was asked, about what, and the outcome (nanoseconds as text).
+# Records how Puppet parses and formats timespans. Run: LANG=C.UTF-8 ruby -W0 tests/record/timespan.rb > tests/recorded/timespan.jsonl
+# Each line: question, subject, and outcome (nanoseconds as a string).
 require 'puppet'
 require_relative 'rows'
 SPAN = Puppet::Pops::Time::Timespan

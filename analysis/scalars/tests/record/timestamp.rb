@@ -1,5 +1,5 @@
-# Points in time as Puppet reads and writes them. Run: LANG=C.UTF-8 TZ=UTC ruby -W0 tests/record/timestamp.rb > tests/recorded/timestamp.jsonl
-# Each line: what was asked, about what, and the outcome (nanoseconds as text).
+# Records how Puppet parses and formats timestamps. Run: LANG=C.UTF-8 TZ=UTC ruby -W0 tests/record/timestamp.rb > tests/recorded/timestamp.jsonl
+# Each line: question, subject, and outcome (nanoseconds as a string).
 require 'puppet'
 require_relative 'rows'
 STAMP = Puppet::Pops::Time::Timestamp

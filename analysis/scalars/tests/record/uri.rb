@@ -1,5 +1,5 @@
-# URIs as Ruby and Puppet have them. Run: LANG=C.UTF-8 ruby -W0 tests/record/uri.rb > tests/recorded/uri.jsonl
-# Each line: what was asked, about what, and the outcome.
+# Records how Ruby and Puppet handle URIs. Run: LANG=C.UTF-8 ruby -W0 tests/record/uri.rb > tests/recorded/uri.jsonl
+# Each line: question, subject, and outcome.
 require 'puppet'
 require_relative 'rows'
 PARTS = %i[scheme userinfo host port path query fragment opaque]

@@ -1,5 +1,5 @@
-# What Puppet's versioncmp says. Run: LANG=C.UTF-8 ruby tests/record/version_compare.rb > tests/recorded/version_compare.jsonl
-# Each line: two versions, -1, 0 or 1, and the same where zeroes at the end do not count.
+# Records the results of Puppet's `versioncmp`. Run: LANG=C.UTF-8 ruby tests/record/version_compare.rb > tests/recorded/version_compare.jsonl
+# Each line: two versions, their order as -1, 0 or 1, and their order ignoring trailing zeros.
 require 'json'
 require 'puppet'
 VERSIONS = %w[1 1.0 1.0.0 1.00 1.2 1.10 1.2.3 1.2.3-1 1.2.3-10 1.2.3-2 1.2.3.4 1.02 01 10 2 0 0.0 a b A B 1a 1b 1.a 1.A

@@ -1,31 +1,31 @@
-//! The definitions that names belong to.
+//! Definitions that names belong to.
 
 use hir::{DefinitionKey, Name, NameUse, NameUseKind};
 use project::{Db, DefinitionId, File, FileRole};
 
 use super::{Symbol, variables};
 
-/// The definition whose text a name stands in.
+/// Returns the definition that contains a name.
 pub fn definition_of_use(db: &dyn Db, file: File, name_use: &NameUse) -> Option<DefinitionId> {
     let summary = project::item_summary(db, file);
     let found = summary.definitions.get(name_use.definition as usize)?;
     Some(DefinitionId::new(db, file, found.key.clone()))
 }
 
-/// The main program of a file, or the template that it is.
+/// Returns the main program of a file, or the template that it is.
 pub(super) fn main_of(db: &dyn Db, file: File) -> Option<DefinitionId> {
     let is_read = file.contents(db).has_text();
     is_read.then(|| DefinitionId::new(db, file, DefinitionKey::main()))
 }
 
-/// The parameter of this name, if the definition has one.
+/// Returns the parameter with this name, if the definition has one.
 pub fn parameter_of(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Symbol> {
     let signature = project::signature(db, definition).as_ref()?;
     let found = signature.parameters.iter().find(|it| it.name == name)?;
     Some(Symbol::Variable { definition, name: found.name.clone() })
 }
 
-/// What `@name` means: a variable of a definition that renders the template, or of the one it stands in.
+/// Resolves `@name`: to a variable of a definition that renders the template, or of the definition around it.
 pub(super) fn erb_variable(db: &dyn Db, file: File, name_use: &NameUse) -> Option<Symbol> {
     let found_in = |definition: DefinitionId| {
         variables::root_variable(db, definition, &name_use.name)
@@ -39,10 +39,10 @@ pub(super) fn erb_variable(db: &dyn Db, file: File, name_use: &NameUse) -> Optio
     own.or_else(|| renderers.iter().find_map(|it| found_in(*it)))
 }
 
-/// The definitions of its module that render a template by its name.
+/// Returns the definitions of the template's module that render it by name.
 #[salsa::tracked(returns(clone))]
 pub fn renderers(db: &dyn Db, template: File) -> std::sync::Arc<[DefinitionId]> {
-    let FileRole::Module { module, relative } = template.place(db) else { return Default::default() };
+    let FileRole::Module { module, relative } = template.role(db) else { return Default::default() };
     let Some(path) = relative.strip_prefix("templates/") else { return Default::default() };
     let name = Name::from(format!("{}/{path}", module.name(db)));
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What variables mean beyond their own scope.
+//! Resolution of variables outside their own scope.
 
 use hir::{DefinitionKind, Name, NameUse, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
@@ -25,17 +25,17 @@ const TOP_SCOPE: &[&str] = &[
 /// Variables that Puppet sets in every scope of a class or defined type.
 const IN_DEFINITIONS: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
-/// A class that inherits others has at most so many above it.
+/// Maximum length of a class's lineage, including itself.
 const MAX_ANCESTORS: usize = 32;
 
-/// Does the definition's own scope have a variable (or parameter) of this name?
+/// Returns the variable or parameter with this name in the definition's own scope.
 pub fn root_variable(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Symbol> {
     let body = project::body(db, definition);
     let found = body.slots.iter().find(|slot| slot.scope == ScopeId::ROOT && slot.name == name)?;
     Some(Symbol::Variable { definition, name: found.name.clone() })
 }
 
-/// A class and the classes that it inherits, nearest first. A cycle ends it.
+/// Returns a class and its ancestors, nearest first. Stops at a cycle.
 pub fn class_lineage(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
     let mut lineage = vec![class];
     let mut current = class;
@@ -54,7 +54,7 @@ pub fn class_lineage(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
     lineage
 }
 
-/// A plain name that no scope of the definition sets.
+/// Resolves an unqualified name that no scope of the definition sets.
 pub(super) fn free(db: &dyn Db, definition: DefinitionId, name: &Name) -> Option<Symbol> {
     let kind = definition.key(db).kind;
     if kind == DefinitionKind::Class {
@@ -75,7 +75,7 @@ pub(super) fn free(db: &dyn Db, definition: DefinitionId, name: &Name) -> Option
     top_scope(db, definition.file(db), name)
 }
 
-/// `$scope::name`
+/// Resolves `$scope::name`.
 pub(super) fn qualified(db: &dyn Db, file: File, scope: &Name, name: &Name) -> Option<Symbol> {
     match scope.as_str() {
         "" => top_scope(db, file, name),
@@ -93,9 +93,9 @@ pub(super) fn qualified(db: &dyn Db, file: File, scope: &Name, name: &Name) -> O
     }
 }
 
-/// A variable of the top scope: what main manifests set, then what Puppet and the facts set.
+/// Resolves a variable of the top scope: set by main manifests, then by Puppet and facts.
 fn top_scope(db: &dyn Db, file: File, name: &Name) -> Option<Symbol> {
-    let own = matches!(file.place(db), FileRole::Loose | FileRole::MainManifest).then_some(file);
+    let own = matches!(file.role(db), FileRole::Loose | FileRole::MainManifest).then_some(file);
     let manifests = file.environments(db).iter().flat_map(|it| it.main_manifests(db).iter().copied());
     let files: Vec<File> = own.into_iter().chain(manifests).collect();
     let mains = files.iter().filter_map(|file| super::owners::main_of(db, *file));
@@ -119,7 +119,7 @@ fn top_scope(db: &dyn Db, file: File, name: &Name) -> Option<Symbol> {
     (built_in::fact(name).is_some() || is_custom()).then(|| Symbol::Fact(name.clone()))
 }
 
-/// Where the definition's own text names a variable of its scope, in the order of the file.
+/// Returns the uses of a variable of the definition's own scope within the definition, in source order.
 pub(crate) fn own_uses(db: &dyn Db, definition: DefinitionId, name: &str) -> Vec<NameUse> {
     let file = definition.file(db);
     let summary = project::item_summary(db, file);

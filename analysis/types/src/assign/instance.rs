@@ -1,4 +1,4 @@
-//! Which values are instances of which types.
+//! Instance checks of values against types.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -16,22 +16,22 @@ use crate::value::Value;
 use scalars::regexp::Regexp;
 use scalars::timespan::TimespanLimit;
 
-/// Is a value an instance of a type?
+/// Result of an instance check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fit {
     Always,
-    /// Some values that it may be are, others are not; or the type is not known.
+    /// Only some of the possible values are instances, or the type is unknown.
     Maybe,
     Never,
 }
 
-/// Is `value` an instance of `ty`? For values of which all is known; of an unknown part it is asked whether its type
-/// is assignable.
+/// Returns true if `value` is an instance of `ty`. The value should be known; for unknown parts, their type
+/// is checked for assignability instead.
 pub fn is_instance(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> bool {
     InstanceChecker::new(env).check(ty, value)
 }
 
-/// Is `value`, which may be unknown or hold unknown values, an instance of `ty`?
+/// Checks if `value`, which may be unknown or contain unknown values, is an instance of `ty`.
 pub fn fits(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fit {
     if value.is_known() {
         return if is_instance(ty, value, env) {
@@ -52,7 +52,7 @@ pub fn fits(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fit {
     }
 }
 
-/// Does it depend on a name that nobody knows?
+/// Returns true if the type depends on an unresolved name.
 fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     fn mentions(ty: &Type, env: &dyn TypeEnvironment, seen: &mut FxHashSet<SmolStr>) -> bool {
         match ty {
@@ -89,7 +89,7 @@ fn mentions_unknown_name(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     mentions(ty, env, &mut FxHashSet::default())
 }
 
-/// Is the text one of the values?
+/// Returns true if the string is one of the values.
 pub(super) fn enum_has(enumeration: &EnumType, text: &str) -> bool {
     if enumeration.case_insensitive {
         enumeration.values.iter().any(|value| value.eq_ignore_ascii_case(text))
@@ -98,36 +98,40 @@ pub(super) fn enum_has(enumeration: &EnumType, text: &str) -> bool {
     }
 }
 
-/// Does one of the patterns match? A pattern that gives up does not.
+/// Returns true if one of the patterns matches. A pattern that exceeds its match limit counts as a mismatch.
 pub(super) fn pattern_has(patterns: &[Regexp], text: &str) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| pattern.is_match(text).unwrap_or(false))
 }
 
 const DEPTH_LIMIT: u32 = 384;
-/// After so many questions everything is an instance: large values and large types have more pairs than there is time for.
+/// Maximum number of steps of one check, after which everything counts as an instance. Large values of
+/// composed types have too many pairs to check them all.
 const STEP_LIMIT: u32 = 8_000_000;
-/// So many aliases may stand for each other before answers are remembered.
-const REPETITION_THRESHOLD: u32 = 16;
-/// So many aliases are followed to find out whether one leads to itself, or to an unknown name.
+/// Number of consecutive aliases above which answers are cached.
+const CACHE_THRESHOLD: u32 = 16;
+/// Maximum number of aliases that are followed in search of recursion or of an unresolved name.
 const ALIAS_LIMIT: usize = 500;
 
-/// Recursive aliases end where Puppet ends them: when an alias leads to itself while a value leads to itself. (So, of
-/// two aliases that stand for each other, some do not take all that they describe.)
+/// Instance checker.
+///
+/// Recursive aliases end where they end in Puppet: when both an alias and a value recur. As a consequence,
+/// mutually recursive aliases may refuse values that they describe.
 struct InstanceChecker<'env> {
     env: &'env dyn TypeEnvironment,
-    /// The recursive aliases that are being unfolded, and whether one of them was met again.
+    /// Recursive aliases that are being unfolded. `alias_recurs` is set once one of them recurs.
     aliases: Vec<Type>,
     alias_recurs: bool,
-    /// The values that they are asked about, and whether one of them was met again.
+    /// Values that are being checked against them. `value_recurs` is set once one of them recurs.
     values: Vec<*const Value>,
     value_recurs: bool,
-    /// Aliases by name: do they lead to themselves?
+    /// Cache of aliases that lead back to themselves, by name.
     is_recursive: FxHashMap<SmolStr, bool>,
-    /// The value that an alias was last asked about, and how many aliases led to that without another value between.
+    /// Value of the latest check of an alias, and the number of aliases unfolded for it so far.
     latest: (*const Value, u32),
-    /// What is no instance, of where many aliases stand for each other.
+    /// Cache of failed checks, used for long chains of aliases.
     refused: FxHashSet<(Type, *const Value)>,
-    /// The `Init` types whose constructors are being looked at, and what for. What leads there again is not taken.
+    /// `Init` types whose constructors are being checked, each with the argument. A check that leads back to
+    /// one of them fails.
     inits: Vec<(InitType, *const Value)>,
     depth: u32,
     steps: u32,
@@ -197,7 +201,7 @@ impl<'env> InstanceChecker<'env> {
                 Value::Sensitive(value) => inner.as_deref().is_none_or(|inner| self.check(inner, value)),
                 _ => false,
             },
-            // Lambdas and functions are no values.
+            // Lambdas and functions are not values.
             Type::Callable(_) => false,
             // `File['/a']` is an instance of `Type[File]`.
             Type::CatalogEntry
@@ -216,7 +220,7 @@ impl<'env> InstanceChecker<'env> {
         }
     }
 
-    /// Is it an instance of a type that says all about its instances itself?
+    /// Checks a value against a type without nested types.
     fn check_single(&self, ty: &Type, value: &Value) -> bool {
         match (ty, value) {
             (Type::Undef, _) => value.is_undef(),
@@ -278,7 +282,8 @@ impl<'env> InstanceChecker<'env> {
         }
     }
 
-    /// Are the values of an object those that an extension of its type asks for?
+    /// Returns true if the attribute values of an object match the type parameters of an extension of its
+    /// type.
     fn has_parameters(&self, extension: &crate::ty::ObjectExtension, value: &Value) -> bool {
         let Value::Object(object) = value else { return false };
         extension.parameters.iter().all(|(name, wanted)| {
@@ -291,7 +296,7 @@ impl<'env> InstanceChecker<'env> {
         let address = std::ptr::from_ref(value);
         let before = self.latest;
         self.latest = (address, if before.0 == address { before.1 + 1 } else { 0 });
-        let may_repeat = self.latest.1 > REPETITION_THRESHOLD;
+        let may_repeat = self.latest.1 > CACHE_THRESHOLD;
         let answer = !(may_repeat && self.refused.contains(&(alias.clone(), address)))
             && self.check_unfolded(alias, value, address);
         if may_repeat && !answer {
@@ -336,7 +341,7 @@ impl<'env> InstanceChecker<'env> {
                 if let Some(known) = self.is_recursive.get(name) {
                     return *known;
                 }
-                let answer = leads_to_itself(name, self.env);
+                let answer = is_recursive_alias(name, self.env);
                 self.is_recursive.insert(name.clone(), answer);
                 answer
             }
@@ -408,8 +413,8 @@ impl<'env> InstanceChecker<'env> {
     }
 }
 
-/// Can an alias be reached from what it stands for? Of too many aliases it is said.
-pub fn leads_to_itself(name: &str, env: &dyn TypeEnvironment) -> bool {
+/// Returns true if an alias is reachable from its own target, or if too many aliases are involved.
+pub fn is_recursive_alias(name: &str, env: &dyn TypeEnvironment) -> bool {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut waiting = vec![SmolStr::from(name)];
     let mut leads_back = false;

@@ -1,4 +1,4 @@
-//! What can be iterated, and what that gives.
+//! Iterability of types and the types of their elements.
 
 use std::sync::Arc;
 
@@ -6,10 +6,11 @@ use super::{element_of, entry_of, unfold_alias};
 use crate::environment::TypeEnvironment;
 use crate::ty::{IntegerRange, StructKey, StructMember, Type};
 
-/// The type of the elements that an instance of `ty` gives when it is iterated: `None` when it cannot be,
-/// `Some(None)` when nothing is known of them. `ty` is no alias, variant or optional.
+/// Returns the element type of the instances of `ty`: `None` if they are not iterable, `Some(None)` if the
+/// element type is unknown. `ty` must not be an alias, a variant or an optional type.
 ///
-/// `sound`: leave out what Puppet takes for iterable although some of its instances are not.
+/// If `sound` is set, types that Puppet treats as iterable although some of their instances are not are
+/// excluded.
 pub(super) fn elements_of_type(ty: &Type, sound: bool) -> Option<Option<Type>> {
     Some(match ty {
         Type::Integer(range) if !sound || range.min >= 0 => Some(Type::INTEGER),
@@ -55,7 +56,7 @@ fn pair_of_struct(members: &[StructMember]) -> Type {
     Type::tuple(pair, Some(IntegerRange::exactly(2)))
 }
 
-/// The one type, or a variant of them; not normalised.
+/// Returns the only type, or a variant of all types without normalizing it.
 fn variant_of(types: impl Iterator<Item = Type>) -> Type {
     let mut each_once: Vec<Type> = Vec::new();
     for ty in types {
@@ -70,7 +71,7 @@ fn is_finite(range: IntegerRange) -> bool {
     range.min != i64::MIN && range.max != i64::MAX
 }
 
-/// Can the type itself, as a value, be iterated: `Integer[1, 3]`, `Enum['a', 'b']`?
+/// Returns true if the type itself is iterable as a value, such as `Integer[1, 3]` or `Enum['a', 'b']`.
 pub(super) fn is_iterable_as_value(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let mut ty = ty.clone();
     for _ in 0..64 {

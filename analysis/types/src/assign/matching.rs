@@ -1,4 +1,4 @@
-//! Ranges, parameters and the lineage of object types, as assignability compares them.
+//! Comparison of ranges, parameters and ancestors for assignability checks.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::value::Value;
 use scalars::semver::{Version, VersionRange};
 use scalars::uri::Uri;
 
-/// Is each of the ranges inside one of the wanted ones?
+/// Returns true if each of the given ranges is contained in one of the wanted ranges.
 pub(super) fn version_ranges_cover(wanted: &[VersionRange], given: &[VersionRange]) -> bool {
     wanted.is_empty()
         || !given.is_empty() && given.iter().all(|given| wanted.iter().any(|wanted| covers(wanted, given)))
@@ -23,7 +23,7 @@ fn covers(wanted: &VersionRange, given: &VersionRange) -> bool {
             || wanted.max() == given.max() && (!wanted.excludes_max() || given.excludes_max()))
 }
 
-/// Is there a version in a range of each?
+/// Returns true if some version is in a range of both lists.
 pub(super) fn version_ranges_overlap(a: &[VersionRange], b: &[VersionRange]) -> bool {
     a.is_empty() || b.is_empty() || a.iter().any(|a| b.iter().any(|b| !a.intersection(b).is_empty()))
 }
@@ -38,7 +38,7 @@ pub(super) fn is_in_time_range<T: PartialOrd>(range: Option<&TimeRange<T>>, time
     })
 }
 
-/// Is `object` the type `ancestor`, or does it inherit from it?
+/// Returns true if `object` is `ancestor` or inherits from it.
 pub(super) fn inherits(object: &Arc<ObjectType>, ancestor: &ObjectType, env: &dyn TypeEnvironment) -> bool {
     let mut object = object.clone();
     for _ in 0..LINEAGE_LIMIT {
@@ -53,7 +53,7 @@ pub(super) fn inherits(object: &Arc<ObjectType>, ancestor: &ObjectType, env: &dy
     false
 }
 
-/// `given` are the parameters of the narrower type.
+/// Returns true if the type parameters in `given`, those of the narrower type, match the wanted ones.
 pub(super) fn type_parameters_match(
     wanted: &[(smol_str::SmolStr, Value)],
     given: &[(smol_str::SmolStr, Value)],
@@ -72,7 +72,7 @@ fn parameter_takes(wanted: &Value, given: &Value, env: &dyn TypeEnvironment) -> 
         || matches!((wanted, given), (Value::Type(wanted), Value::Type(given)) if is_assignable(wanted, given, env))
 }
 
-/// `wanted` and `given` are hashes of parts.
+/// Returns true if the URI components in `given` match those in `wanted`.
 pub(super) fn uri_takes(wanted: Option<&Value>, given: Option<&Value>, env: &dyn TypeEnvironment) -> bool {
     let Some(wanted) = wanted.and_then(Value::as_hash) else { return true };
     let given = given.and_then(Value::as_hash);
@@ -100,7 +100,7 @@ pub(super) fn uri_matches(wanted: Option<&Value>, uri: &Uri, env: &dyn TypeEnvir
     })
 }
 
-/// Does a value match an option, as in a `case`? Without setting match variables.
+/// Returns true if a value matches an option as in a `case` expression. Does not set match variables.
 pub(super) fn matches(value: &Value, option: &Value, env: &dyn TypeEnvironment) -> bool {
     match option {
         Value::Default => true,

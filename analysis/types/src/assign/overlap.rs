@@ -1,4 +1,4 @@
-//! Have two types a value in common?
+//! Overlap check: common values of two types.
 
 use std::sync::Arc;
 
@@ -12,40 +12,40 @@ use crate::object::ObjectType;
 use crate::ty::{EnumType, IntegerRange, StructKey, StructMember, TimeRange, TupleType, Type, WideRange};
 use crate::value::Value;
 
-/// Could some value be an instance of both? True where that is not certain.
+/// Returns true if some value is an instance of both types, or if that is uncertain.
 pub fn overlaps(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
-    Overlap { env, unfolding: Vec::new(), cycles: 0, apart: FxHashSet::default(), steps: 0, depth: 0 }.of(
+    Overlap { env, unfolding: Vec::new(), cycles: 0, apart: FxHashSet::default(), steps: 0, depth: 0 }.check(
         a,
         b,
         Undef::Counts,
     )
 }
 
-/// Is `undef` a value that they may have in common?
+/// Treatment of `undef` as a common value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Undef {
     Counts,
     DoesNotCount,
 }
 
-/// After so many questions the answer is "perhaps".
+/// Maximum number of steps of one check, after which the types may overlap.
 const STEP_LIMIT: u32 = 20_000;
 const DEPTH_LIMIT: u32 = 256;
 
 struct Overlap<'env> {
     env: &'env dyn TypeEnvironment,
-    /// Pairs that are being looked at. One that needs itself has no finite value.
+    /// Pairs whose check is in progress. A pair that depends on itself has no finite value.
     unfolding: Vec<(Type, Type, Undef)>,
-    /// How often such a pair was met.
+    /// Number of recursive pairs encountered so far.
     cycles: u32,
-    /// Pairs that have nothing in common, whatever is being looked at.
+    /// Pairs without a common value, independent of the checks in progress.
     apart: FxHashSet<(Type, Type, Undef)>,
     steps: u32,
     depth: u32,
 }
 
 impl Overlap<'_> {
-    fn of(&mut self, a: &Type, b: &Type, undef: Undef) -> bool {
+    fn check(&mut self, a: &Type, b: &Type, undef: Undef) -> bool {
         self.steps += 1;
         if self.steps > STEP_LIMIT || self.depth >= DEPTH_LIMIT {
             return true;
@@ -55,24 +55,24 @@ impl Overlap<'_> {
             return false;
         }
         self.depth += 1;
-        let answer = match self.composed(a, b, undef).or_else(|| self.composed(b, a, undef)) {
+        let answer = match self.check_composite(a, b, undef).or_else(|| self.check_composite(b, a, undef)) {
             Some(answer) => answer,
-            None => self.simple(a, b, undef),
+            None => self.check_simple(a, b, undef),
         };
         self.depth -= 1;
         answer
     }
 
-    /// When `a` consists of other types.
-    fn composed(&mut self, a: &Type, b: &Type, undef: Undef) -> Option<bool> {
+    /// Checks a pair in which `a` is a composite type; returns `None` if it is not.
+    fn check_composite(&mut self, a: &Type, b: &Type, undef: Undef) -> Option<bool> {
         Some(match a {
-            Type::Variant(types) => types.iter().any(|ty| self.of(ty, b, undef)),
+            Type::Variant(types) => types.iter().any(|ty| self.check(ty, b, undef)),
             Type::Optional(inner) => {
-                self.of(&Type::Undef, b, undef)
-                    || inner.as_deref().is_some_and(|inner| self.of(inner, b, undef))
+                self.check(&Type::Undef, b, undef)
+                    || inner.as_deref().is_some_and(|inner| self.check(inner, b, undef))
             }
-            Type::NotUndef(None) => self.of(&Type::Any, b, Undef::DoesNotCount),
-            Type::NotUndef(Some(inner)) => self.of(inner, b, Undef::DoesNotCount),
+            Type::NotUndef(None) => self.check(&Type::Any, b, Undef::DoesNotCount),
+            Type::NotUndef(Some(inner)) => self.check(inner, b, Undef::DoesNotCount),
             Type::Alias(name) if name == crate::ty::BARE_ALIAS => false,
             Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey => {
                 let Some(unfolded) = unfold_alias(a, self.env) else { return Some(true) };
@@ -86,7 +86,7 @@ impl Overlap<'_> {
                 }
                 let cycles_before = self.cycles;
                 self.unfolding.push(pair);
-                let answer = self.of(&unfolded, b, undef);
+                let answer = self.check(&unfolded, b, undef);
                 let pair = self.unfolding.pop();
                 if !answer && self.cycles == cycles_before {
                     self.apart.extend(pair);
@@ -98,7 +98,7 @@ impl Overlap<'_> {
         })
     }
 
-    fn simple(&mut self, a: &Type, b: &Type, undef: Undef) -> bool {
+    fn check_simple(&mut self, a: &Type, b: &Type, undef: Undef) -> bool {
         if let (Type::Any, other) | (other, Type::Any) = (a, b) {
             return undef == Undef::Counts || *other != Type::Undef;
         }
@@ -117,51 +117,51 @@ impl Overlap<'_> {
             (Type::Timestamp(a), Type::Timestamp(b)) => times_overlap(a.as_deref(), b.as_deref()),
             (Type::Timespan(a), Type::Timespan(b)) => times_overlap(a.as_deref(), b.as_deref()),
             (Type::SemVer(a), Type::SemVer(b)) => matching::version_ranges_overlap(a, b),
-            (Type::Sensitive(Some(a)), Type::Sensitive(Some(b))) => self.of(a, b, Undef::Counts),
+            (Type::Sensitive(Some(a)), Type::Sensitive(Some(b))) => self.check(a, b, Undef::Counts),
             (Type::Type(a), Type::Type(b)) => match (a, b) {
                 (Some(a), Some(b)) => {
                     is_assignable(a, b, self.env)
                         || is_assignable(b, a, self.env)
-                        || self.of(a, b, Undef::Counts)
+                        || self.check(a, b, Undef::Counts)
                 }
                 _ => true,
             },
             (Type::TypeSet(_), Type::Type(Some(other))) | (Type::Type(Some(other)), Type::TypeSet(_)) => {
-                self.of(&Type::TypeSet(None), other, Undef::Counts)
+                self.check(&Type::TypeSet(None), other, Undef::Counts)
             }
-            (Type::Object(Some(a)), Type::Object(Some(b))) => self.objects(a, b),
+            (Type::Object(Some(a)), Type::Object(Some(b))) => self.objects_overlap(a, b),
             (Type::ObjectExtension(extension), other) | (other, Type::ObjectExtension(extension)) => {
-                self.of(&extension.base, other, Undef::Counts)
+                self.check(&extension.base, other, Undef::Counts)
             }
-            // What they have in common are types that one takes from the other.
+            // Common values are types that are assignable to each other.
             (Type::Class(a), Type::Class(b)) => a.is_none() || b.is_none() || a == b,
             (Type::Resource(_), Type::Resource(_)) => {
                 is_assignable(a, b, self.env) || is_assignable(b, a, self.env)
             }
             (Type::Class(_), Type::Resource(_)) | (Type::Resource(_), Type::Class(_)) => false,
             (Type::Iterable(Some(element)), other) | (other, Type::Iterable(Some(element))) => {
-                self.iterable(element, other)
+                self.iterables_overlap(element, other)
             }
-            _ if is_text(a) && is_text(b) => self.texts(a, b),
-            _ => self.collections(a, b),
+            _ if is_string_type(a) && is_string_type(b) => self.strings_overlap(a, b),
+            _ => self.collections_overlap(a, b),
         }
     }
 
-    fn objects(&mut self, a: &Arc<ObjectType>, b: &Arc<ObjectType>) -> bool {
+    fn objects_overlap(&mut self, a: &Arc<ObjectType>, b: &Arc<ObjectType>) -> bool {
         matching::inherits(a, b, self.env) || matching::inherits(b, a, self.env)
     }
 
-    fn iterable(&mut self, element: &Type, other: &Type) -> bool {
+    fn iterables_overlap(&mut self, element: &Type, other: &Type) -> bool {
         if matches!(other, Type::Iterable(_) | Type::Iterator(_)) || may_be_empty(other) {
             return true;
         }
         match iterable::elements_of_type(other, false) {
-            Some(Some(given)) => self.of(element, &given, Undef::Counts),
+            Some(Some(given)) => self.check(element, &given, Undef::Counts),
             _ => true,
         }
     }
 
-    fn texts(&mut self, a: &Type, b: &Type) -> bool {
+    fn strings_overlap(&mut self, a: &Type, b: &Type) -> bool {
         match (a, b) {
             (Type::LiteralString(text), other) | (other, Type::LiteralString(text)) => {
                 has_no_values(other) || is_instance(other, &Value::String(text.clone()), self.env)
@@ -189,7 +189,7 @@ impl Overlap<'_> {
         }
     }
 
-    fn collections(&mut self, a: &Type, b: &Type) -> bool {
+    fn collections_overlap(&mut self, a: &Type, b: &Type) -> bool {
         let (Some(size_a), Some(size_b)) =
             (super::size_of_collection(a, true), super::size_of_collection(b, true))
         else {
@@ -197,42 +197,42 @@ impl Overlap<'_> {
         };
         let Some(size) = size_a.intersect(size_b) else { return false };
         match (a, b) {
-            (Type::Struct(a), Type::Struct(b)) => self.structs(a, b) && self.structs(b, a),
+            (Type::Struct(a), Type::Struct(b)) => self.structs_overlap(a, b) && self.structs_overlap(b, a),
             (Type::Struct(members), Type::Hash(hash)) | (Type::Hash(hash), Type::Struct(members)) => {
                 let (key, value) = entry_of(hash);
                 members.iter().filter(|member| member.key == StructKey::Required).all(|member| {
-                    self.of(key, &Type::LiteralString(member.name.clone()), Undef::Counts)
-                        && self.of(value, &member.value, Undef::Counts)
+                    self.check(key, &Type::LiteralString(member.name.clone()), Undef::Counts)
+                        && self.check(value, &member.value, Undef::Counts)
                 })
             }
             (Type::Hash(a), Type::Hash(b)) => {
                 size.min <= 0 || {
                     let ((key_a, value_a), (key_b, value_b)) = (entry_of(a), entry_of(b));
-                    self.of(key_a, key_b, Undef::Counts) && self.of(value_a, value_b, Undef::Counts)
+                    self.check(key_a, key_b, Undef::Counts) && self.check(value_a, value_b, Undef::Counts)
                 }
             }
             _ => match (ElementTypes::of(a), ElementTypes::of(b)) {
                 (Some(a), Some(b)) => {
                     let different = a.count().max(b.count());
                     let needed = different.min(usize::try_from(size.min).unwrap_or(0));
-                    (0..needed).all(|at| self.of(a.at(at), b.at(at), Undef::Counts))
+                    (0..needed).all(|at| self.check(a.at(at), b.at(at), Undef::Counts))
                 }
                 _ => true,
             },
         }
     }
 
-    /// Can what `a` requires be there in an instance of `b`?
-    fn structs(&mut self, a: &[StructMember], b: &[StructMember]) -> bool {
+    /// Returns true if instances of `b` may contain the members that `a` requires.
+    fn structs_overlap(&mut self, a: &[StructMember], b: &[StructMember]) -> bool {
         a.iter().filter(|member| member.key == StructKey::Required).all(|member| {
             b.iter()
                 .find(|other| other.name == member.name)
-                .is_some_and(|other| self.of(&member.value, &other.value, Undef::Counts))
+                .is_some_and(|other| self.check(&member.value, &other.value, Undef::Counts))
         })
     }
 }
 
-/// The types of the elements of an array, by place.
+/// Element types of an array by position.
 enum ElementTypes<'a> {
     All(&'a Type),
     Each(&'a TupleType),
@@ -247,7 +247,7 @@ impl<'a> ElementTypes<'a> {
         }
     }
 
-    /// How many places may differ from the one before.
+    /// Returns the number of leading positions that may have distinct types.
     fn count(&self) -> usize {
         match self {
             ElementTypes::All(_) => 1,
@@ -263,11 +263,11 @@ impl<'a> ElementTypes<'a> {
     }
 }
 
-fn is_text(ty: &Type) -> bool {
+fn is_string_type(ty: &Type) -> bool {
     matches!(ty, Type::String(_) | Type::LiteralString(_) | Type::Enum(_) | Type::Pattern(_))
 }
 
-/// Puppet takes every string for such a type, although none is an instance.
+/// Returns true for types to which Puppet assigns every string although they have no instances.
 fn has_no_values(ty: &Type) -> bool {
     matches!(ty, Type::Enum(values) if values.values.is_empty())
 }

@@ -1,43 +1,43 @@
-//! Why a constructor makes nothing.
+//! Errors of constructors.
 
 use std::fmt;
 
-/// Why no value can be made.
+/// Error of a conversion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConversionError {
     pub kind: ConversionErrorKind,
     pub message: String,
 }
 
-/// What went wrong.
+/// Kind of a [`ConversionError`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConversionErrorKind {
     /// The type has no constructor.
     NotSupported,
-    /// No signature of the constructor takes the arguments.
+    /// No signature of the constructor accepts the arguments.
     ArgumentMismatch,
-    /// The arguments are of the right types, but nothing can be made of them.
+    /// The arguments have the right types, but cannot be converted.
     Impossible,
-    /// What was made is no instance of the type.
+    /// The result is not an instance of the type.
     ResultMismatch,
     /// The result would be too large.
     TooLarge,
 }
 
 impl ConversionError {
-    /// An error of a kind, in words.
+    /// Creates an error of the given kind.
     pub fn new(kind: ConversionErrorKind, message: impl Into<String>) -> ConversionError {
         ConversionError { kind, message: message.into() }
     }
 
-    /// Nothing can be made of the arguments.
+    /// Creates an error for arguments of the right types that cannot be converted.
     pub fn impossible(message: impl Into<String>) -> ConversionError {
         ConversionError::new(ConversionErrorKind::Impossible, message)
     }
 
-    /// Fewer arguments than a signature takes.
+    /// Creates an error for missing arguments.
     pub fn no_argument() -> ConversionError {
-        ConversionError::new(ConversionErrorKind::ArgumentMismatch, "an argument is missing")
+        ConversionError::new(ConversionErrorKind::ArgumentMismatch, "missing argument")
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the constructors of the built-in types take.
+//! Signatures of the constructors of built-in types.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use scalars::regexp::Regexp;
 
 use crate::ty::{IntegerRange, StructKey, StructMember, TupleType, Type};
 
-/// The constructor of a type of the language.
+/// Constructor of a built-in type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Constructor {
     Type,
-    /// Gives what it gets.
+    /// Identity constructor.
     Unit,
     Numeric,
     Integer,
@@ -30,7 +30,7 @@ pub enum Constructor {
 }
 
 impl Constructor {
-    /// The name of the type.
+    /// Returns the name of the type.
     pub fn type_name(self) -> &'static str {
         match self {
             Constructor::Type => "Type",
@@ -53,7 +53,8 @@ impl Constructor {
         }
     }
 
-    /// The name of the type if a value that no signature takes is a value that cannot be converted to it.
+    /// Returns the name of the type if Puppet reports a signature mismatch as a failed conversion to that
+    /// type.
     pub fn conversion_name(self) -> Option<&'static str> {
         matches!(
             self,
@@ -67,7 +68,7 @@ impl Constructor {
         .then(|| self.type_name())
     }
 
-    /// In the order in which they are tried.
+    /// Returns the signatures in the order in which Puppet tries them.
     pub fn signatures(self) -> &'static [TupleType] {
         match self {
             Constructor::Type => &SIGNATURES.ty,
@@ -111,7 +112,7 @@ struct Signatures {
     sensitive: Vec<TupleType>,
 }
 
-/// A text that `Integer.new` reads, if it reads it with the right radix.
+/// Pattern for strings that `Integer.new` accepts, given a matching radix.
 const INTEGER_TEXT: &str = r"\A[+-]?\s*(?:\d+|0[xX][0-9A-Fa-f]+|0[bB][01]+)\z";
 const FLOAT_TEXT: &str =
     r"\A[+-]?\s*(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?|0[xX][0-9A-Fa-f]+|0[0-7]+|0[bB][01]+)\z";
@@ -315,13 +316,13 @@ static SIGNATURES: LazyLock<Signatures> = LazyLock::new(|| {
     }
 });
 
-/// Parameters, so many of which must be given.
+/// Creates a parameter list of which the first `required` parameters are required.
 fn signature<const N: usize>(types: [Type; N], required: usize) -> TupleType {
     let size = (required != N).then(|| IntegerRange::new(required as i64, N as i64));
     TupleType { types: types.into(), size }
 }
 
-/// A pattern of ours; one that could not be compiled would let every text through.
+/// Compiles a built-in pattern. A pattern that failed to compile would match every string.
 fn pattern(source: &str) -> Type {
     Type::Pattern(Regexp::new(source).into_iter().collect())
 }

@@ -1,4 +1,4 @@
-//! Times from values. The arguments are what a signature of the constructor takes.
+//! Constructors of `Timestamp` and `Timespan`. The arguments already match a signature of the constructor.
 
 use scalars::timespan::Timespan;
 use scalars::timestamp::Timestamp;
@@ -9,21 +9,21 @@ use crate::value::{HashValue, Origin, Value};
 
 type ConversionResult = Result<Value, ConversionError>;
 
-/// A number of seconds in nanoseconds.
+/// Converts a number of seconds to nanoseconds.
 fn nanoseconds(seconds: &Value) -> Result<i128, ConversionError> {
     match seconds {
         Value::Integer(seconds) => Ok(i128::from(*seconds) * 1_000_000_000),
         Value::WideInteger(seconds) => {
             let nanoseconds = seconds.checked_mul(1_000_000_000);
-            nanoseconds.ok_or_else(|| ConversionError::impossible("there are too many seconds"))
+            nanoseconds.ok_or_else(|| ConversionError::impossible("number of seconds is too large"))
         }
         Value::Float(seconds) if (seconds.0 * 1e9).abs() < i128::MAX as f64 => Ok((seconds.0 * 1e9) as i128),
-        Value::Float(_) => Err(ConversionError::impossible("there are too many seconds")),
+        Value::Float(_) => Err(ConversionError::impossible("number of seconds is too large")),
         _ => Err(ConversionError::no_argument()),
     }
 }
 
-/// One format or several.
+/// Returns one or more format strings.
 fn formats(value: Option<&Value>) -> Option<Vec<&str>> {
     match value? {
         Value::String(format) => Some(vec![format]),
@@ -32,7 +32,7 @@ fn formats(value: Option<&Value>) -> Option<Vec<&str>> {
     }
 }
 
-/// `Timestamp.new`
+/// Evaluates `Timestamp.new`.
 pub fn timestamp(arguments: &[Value]) -> ConversionResult {
     let parse = |text: &str, formats_value: Option<&Value>, zone: Option<&Value>| {
         let formats = formats(formats_value);
@@ -41,7 +41,7 @@ pub fn timestamp(arguments: &[Value]) -> ConversionResult {
             .map_err(|error| ConversionError::impossible(error.to_string()))
     };
     let timestamp = match arguments {
-        // The time of the evaluation is not known to us.
+        // The time of evaluation is unknown.
         [] => return Ok(Value::unknown(Type::Timestamp(None), Origin::Fact)),
         [Value::Hash(settings)] => {
             let string = settings.get_text("string").and_then(Value::as_str).unwrap_or_default();
@@ -53,7 +53,7 @@ pub fn timestamp(arguments: &[Value]) -> ConversionResult {
     Ok(Value::Timestamp(timestamp.into()))
 }
 
-/// `Timespan.new`
+/// Evaluates `Timespan.new`.
 pub fn timespan(arguments: &[Value]) -> ConversionResult {
     let parse = |text: &str, formats_value: Option<&Value>| {
         Timespan::parse(text, formats(formats_value).as_deref())
@@ -82,7 +82,7 @@ fn timespan_from_fields(settings: &HashValue) -> Timespan {
     Timespan { nanoseconds: if is_negative { -nanoseconds } else { nanoseconds } }
 }
 
-/// Days, hours, minutes, seconds, and three kinds of fractions, in nanoseconds.
+/// Returns the sum of days, hours, minutes, seconds and three kinds of fractions in nanoseconds.
 fn sum_of_fields(field: impl Fn(usize) -> Option<i64>) -> i128 {
     const UNITS: [i128; 7] =
         [86_400_000_000_000, 3_600_000_000_000, 60_000_000_000, 1_000_000_000, 1_000_000, 1000, 1];

@@ -1,4 +1,4 @@
-//! Why a call or a declaration with parameters fails.
+//! Messages about mismatched calls and declarations with parameters.
 
 use std::borrow::Borrow;
 
@@ -11,13 +11,13 @@ use crate::infer::infer_set;
 use crate::ty::{CallableType, IntegerRange, Type};
 use crate::value::Value;
 
-/// A signature with the names of its parameters, the block's not included.
+/// Signature with the names of its parameters, the block excluded.
 pub struct NamedSignature<'a> {
     pub callable: &'a CallableType,
     pub names: &'a [SmolStr],
 }
 
-/// Why no signature of `function` takes arguments of these types, and a block of the type `block`.
+/// Describes why no signature of `function` accepts arguments of these types and a block of the type `block`.
 pub fn describe_call_mismatch<C: Borrow<CallableType>>(
     function: &str,
     signatures: &[C],
@@ -28,7 +28,8 @@ pub fn describe_call_mismatch<C: Borrow<CallableType>>(
     describe_callable_mismatch(&format!("{function}()"), signatures, arguments, block, env)
 }
 
-/// As [`describe_call_mismatch`], for anything that is called: `subject` stands in front as it is.
+/// Describes a mismatch like [`describe_call_mismatch`], for any callable. The message starts with `subject`
+/// as it is.
 pub fn describe_callable_mismatch<C: Borrow<CallableType>>(
     subject: &str,
     signatures: &[C],
@@ -43,7 +44,7 @@ pub fn describe_callable_mismatch<C: Borrow<CallableType>>(
     describe_named_call_mismatch(subject, &named, arguments, block, env)
 }
 
-/// Why the constructor of a type does not take the arguments.
+/// Describes why the constructor of a type does not accept the arguments.
 pub fn describe_constructor_mismatch(
     type_name: &str,
     signatures: &[CallableType],
@@ -54,7 +55,7 @@ pub fn describe_constructor_mismatch(
     describe_callable_mismatch(&format!("{type_name}.new"), signatures, &types, None, env)
 }
 
-/// As [`describe_call_mismatch`], with the names of parameters.
+/// Describes a mismatch like [`describe_call_mismatch`], with the names of parameters.
 pub fn describe_named_call_mismatch(
     subject: &str,
     signatures: &[NamedSignature<'_>],
@@ -119,8 +120,8 @@ pub fn describe_named_call_mismatch(
     }
 }
 
-/// The signature that wants just the block that is there (or none), and arguments like the given ones: they differ only in what
-/// is inside of one. Its author meant that, and no block.
+/// Returns the most likely intended signature: the one that accepts the given block (or none) and differs
+/// from the given arguments only in the contents of one argument.
 fn near_without_block<'s, 'a>(
     signatures: &[&'s NamedSignature<'a>],
     arguments: &[Type],
@@ -136,7 +137,7 @@ fn near_without_block<'s, 'a>(
     signatures.iter().filter(takes_block).find(is_near).copied()
 }
 
-/// Are both lists, or both hashes, whatever they hold?
+/// Returns true if both are lists or both are hashes, whatever their contents.
 fn is_same_container(expected: &Type, actual: &Type) -> bool {
     match expected {
         Type::Hash(_) | Type::Struct(_) => matches!(actual, Type::Hash(_) | Type::Struct(_)),
@@ -178,7 +179,8 @@ fn mismatch_of(
         .or_else(|| mismatch_of_block(subject, signature.callable, block, env))
 }
 
-/// The argument that no signature takes which takes so many; `None` where it is not one for all of them.
+/// Returns the index of the argument that all signatures with a suitable arity refuse, or `None` if they
+/// disagree.
 pub fn misfitting_argument<C: Borrow<CallableType>>(
     signatures: &[C],
     arguments: &[Type],
@@ -194,7 +196,8 @@ pub fn misfitting_argument<C: Borrow<CallableType>>(
     misfits.all(|other| other == Some(first)).then_some(first)
 }
 
-/// The first argument that does not fit. One of which too little is known fits, perhaps.
+/// Returns the first argument that does not fit. An argument about which too little is known counts as
+/// fitting.
 fn first_misfit<'s>(
     signature: &'s NamedSignature<'_>,
     arguments: &[Type],
@@ -215,9 +218,9 @@ fn mismatch_of_arguments(
     env: &dyn TypeEnvironment,
 ) -> Option<String> {
     let (index, parameter) = first_misfit(signature, arguments, env)?;
-    let place = argument_place(subject, index, signature.names);
+    let subject_of_argument = argument_place(subject, index, signature.names);
     Some(report(
-        &place,
+        &subject_of_argument,
         &describe::mismatches(parameter, &arguments[index], env),
         parameter,
         &arguments[index],
@@ -227,11 +230,11 @@ fn mismatch_of_arguments(
 
 fn argument_place(subject: &str, index: usize, names: &[SmolStr]) -> String {
     let name = names.get(index).or(if index >= names.len() { names.last() } else { None });
-    let place = match name {
+    let subject_of_argument = match name {
         Some(name) => format!("parameter '{name}'"),
         None => format!("argument {}", index + 1),
     };
-    if subject.is_empty() { place } else { format!("{subject}, {place}") }
+    if subject.is_empty() { subject_of_argument } else { format!("{subject}, {subject_of_argument}") }
 }
 
 fn mismatch_of_block(
@@ -247,14 +250,15 @@ fn mismatch_of_block(
             Some(format!("{prefix}expects a block"))
         }
         (Some(wanted), Some(given)) if !is_assignable(wanted, given, env) => {
-            let place = if subject.is_empty() { "block".to_owned() } else { format!("{subject}, block") };
-            Some(report(&place, &describe::mismatches(wanted, given, env), wanted, given, env))
+            let subject_of_argument =
+                if subject.is_empty() { "block".to_owned() } else { format!("{subject}, block") };
+            Some(report(&subject_of_argument, &describe::mismatches(wanted, given, env), wanted, given, env))
         }
         _ => None,
     }
 }
 
-/// When all signatures refuse the same argument as a whole: what it could have been.
+/// If all signatures refuse the same argument as a whole, describes the accepted types.
 fn same_argument(
     subject: &str,
     signatures: &[&NamedSignature<'_>],
@@ -270,9 +274,9 @@ fn same_argument(
     let expected = crate::common::union(misfits.into_iter().map(|(_, ty)| ty.clone()), env);
     let names = signatures[0].names;
     let all_have_it = signatures.iter().all(|signature| signature.names.get(index) == names.get(index));
-    let place = argument_place(subject, index, if all_have_it { names } else { &[] });
+    let subject_of_argument = argument_place(subject, index, if all_have_it { names } else { &[] });
     Some(report(
-        &place,
+        &subject_of_argument,
         &describe::mismatches(&expected, &arguments[index], env),
         &expected,
         &arguments[index],
@@ -280,13 +284,13 @@ fn same_argument(
     ))
 }
 
-/// `name(Integer a, String b?)`
+/// Formats a signature as `name(Integer a, String b?)`.
 fn signature_text(subject: &str, signature: &NamedSignature<'_>, env: &dyn TypeEnvironment) -> String {
     let name = subject.trim_end_matches("()");
     let Some(parameters) = &signature.callable.parameters else { return format!("{name}(...)") };
     let size = parameters.size();
     let count = parameters.types.len();
-    let mut texts: Vec<String> = Vec::new();
+    let mut strings: Vec<String> = Vec::new();
     for (index, ty) in parameters.types.iter().enumerate() {
         let mark = if index + 1 == count && size.max > count as i64 {
             let before = index as i64;
@@ -303,34 +307,33 @@ fn signature_text(subject: &str, signature: &NamedSignature<'_>, env: &dyn TypeE
             String::new()
         };
         let name = signature.names.get(index).map(|name| format!(" {name}")).unwrap_or_default();
-        texts.push(format!("{}{name}{mark}", expected_text(ty, env)));
+        strings.push(format!("{}{name}{mark}", expected_text(ty, env)));
     }
     match &signature.callable.block {
-        Some(Type::Optional(_)) => texts.push("block?".to_owned()),
-        Some(_) => texts.push("block".to_owned()),
+        Some(Type::Optional(_)) => strings.push("block?".to_owned()),
+        Some(_) => strings.push("block".to_owned()),
         None => {}
     }
-    format!("{name}({})", texts.join(", "))
+    format!("{name}({})", strings.join(", "))
 }
 
-/// A parameter of a class, a defined type or a plan.
+/// Parameter of a class, a defined type or a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterDeclaration {
     pub name: SmolStr,
     pub ty: Type,
-    /// It has no default.
     pub is_required: bool,
 }
 
-/// What is wrong with one parameter.
+/// Problem with one parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterMismatch {
     pub name: SmolStr,
     pub message: String,
 }
 
-/// What is wrong with the values that are given to parameters: names that do not exist, types that do not fit, values
-/// that are missing. Only what is certain.
+/// Reports problems with arguments passed by name: unknown parameters, mismatched types and missing values.
+/// Only certain problems are reported.
 pub fn parameter_mismatches(
     declared: &[ParameterDeclaration],
     given: &[(SmolStr, Value)],

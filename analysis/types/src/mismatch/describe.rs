@@ -1,62 +1,62 @@
-//! Where in a value it does not fit.
+//! Locations of mismatches within a value.
 
-use super::{expected_text, expects_and_got, given_text, range_text, size_text, wanted_text};
+use super::{actual_value_text, expectation_text, expected_text, expects_and_got, range_text, size_text};
 use crate::assign::{is_assignable, unfold_alias};
 use crate::environment::TypeEnvironment;
 use crate::ty::{ArrayType, CallableType, HashType, IntegerRange, StructKey, StructMember, TupleType, Type};
 
-/// So many problems are told of one value.
+/// Maximum number of problems reported per value.
 const PROBLEM_LIMIT: usize = 12;
 const DEPTH_LIMIT: u32 = 64;
-/// So many types are looked at.
+/// Maximum number of types that are visited.
 const STEP_LIMIT: u32 = 2_000;
 
-/// A place in a value, and what is wrong there.
+/// Problem at a path within a value.
 pub(super) struct DescribedMismatch {
-    /// `entry 'a'`, `element 2`; the outermost first.
-    place: Vec<String>,
+    /// Path to the problem, outermost segment first: `entry 'a'`, `element 2`.
+    path: Vec<String>,
     wrong: Wrong,
 }
 
-/// What is said of a place.
+/// Kind of problem.
 enum Wrong {
-    /// What it expects: `expects an Integer value, got Undef`.
+    /// Mismatched expectation: `expects an Integer value, got Undef`.
     Expects(String),
-    /// What is the matter there, a sentence of its own.
+    /// Any other problem, as a complete sentence.
     Fault(String),
 }
 
 impl DescribedMismatch {
-    /// With a subject in front of the place, if there is one: `subject, entry 'a' expects ...`.
+    /// Formats the problem with an optional subject before the path: `subject, entry 'a' expects ...`.
     pub(super) fn text_of(&self, subject: &str) -> String {
         let subject = (!subject.is_empty()).then_some(subject);
-        let place: Vec<&str> = subject.into_iter().chain(self.place.iter().map(String::as_str)).collect();
-        match (&self.wrong, place.is_empty()) {
+        let path: Vec<&str> = subject.into_iter().chain(self.path.iter().map(String::as_str)).collect();
+        match (&self.wrong, path.is_empty()) {
             (Wrong::Expects(text) | Wrong::Fault(text), true) => text.clone(),
-            (Wrong::Expects(text), false) => format!("{} {text}", place.join(", ")),
-            (Wrong::Fault(text), false) => format!("{}: {text}", place.join(", ")),
+            (Wrong::Expects(text), false) => format!("{} {text}", path.join(", ")),
+            (Wrong::Fault(text), false) => format!("{}: {text}", path.join(", ")),
         }
     }
 
     fn is_inside(&self, depth: usize) -> bool {
-        self.place.len() > depth
+        self.path.len() > depth
     }
 }
 
-/// What is wrong with a value of the type `actual`; nothing when it fits.
+/// Returns the problems of a value of the type `actual`, or none if it matches.
 pub(super) fn mismatches(
     expected: &Type,
     actual: &Type,
     env: &dyn TypeEnvironment,
 ) -> Vec<DescribedMismatch> {
-    let mut describer = Describer { env, place: Vec::new(), mismatches: Vec::new(), depth: 0, steps: 0 };
+    let mut describer = Describer { env, path: Vec::new(), mismatches: Vec::new(), depth: 0, steps: 0 };
     describer.check(expected, expected, actual);
     describer.mismatches
 }
 
 struct Describer<'env> {
     env: &'env dyn TypeEnvironment,
-    place: Vec<String>,
+    path: Vec<String>,
     mismatches: Vec<DescribedMismatch>,
     depth: u32,
     steps: u32,
@@ -69,7 +69,7 @@ impl Describer<'_> {
 
     fn add(&mut self, wrong: Wrong) {
         if self.mismatches.len() < PROBLEM_LIMIT {
-            self.mismatches.push(DescribedMismatch { place: self.place.clone(), wrong });
+            self.mismatches.push(DescribedMismatch { path: self.path.clone(), wrong });
         }
     }
 
@@ -82,16 +82,17 @@ impl Describer<'_> {
     }
 
     fn mismatch(&mut self, shown: &Type, actual: &Type) {
-        self.expects(&wanted_text(shown, self.env), &given_text(shown, actual, self.env));
+        self.expects(&expectation_text(shown, self.env), &actual_value_text(shown, actual, self.env));
     }
 
-    fn at(&mut self, place: String, expected: &Type, actual: &Type) {
-        self.place.push(place);
+    fn at(&mut self, path: String, expected: &Type, actual: &Type) {
+        self.path.push(path);
         self.check(expected, expected, actual);
-        self.place.pop();
+        self.path.pop();
     }
 
-    /// `shown` is how people know `expected`: the alias that led to it.
+    /// Checks `actual` against `expected`. `shown` is the type to show in messages: the alias that led to
+    /// `expected`.
     fn check(&mut self, expected: &Type, shown: &Type, actual: &Type) {
         if self.mismatches.len() >= PROBLEM_LIMIT || self.takes(expected, actual) {
             return;
@@ -105,10 +106,10 @@ impl Describer<'_> {
         self.depth -= 1;
     }
 
-    /// What is wrong is looked for by what `expected` is.
+    /// Checks `actual` by the kind of `expected`.
     fn check_kind(&mut self, expected: &Type, shown: &Type, actual: &Type) {
         if let Type::Reference(name) = expected {
-            return self.fault(format!("the type {name} cannot be found"));
+            return self.fault(format!("unknown data type `{name}`"));
         }
         match (expected, actual) {
             (Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey, _) => {
@@ -117,9 +118,7 @@ impl Describer<'_> {
                         self.mismatch(shown, actual);
                     }
                     Some(unfolded) => self.unfolded(&unfolded, shown, actual),
-                    None => {
-                        self.fault(format!("the type {} cannot be found", expected_text(expected, self.env)))
-                    }
+                    None => self.fault(format!("unknown data type `{}`", expected_text(expected, self.env))),
                 }
             }
             (Type::Optional(Some(inner)), _) => match (&**inner, shown) {
@@ -153,47 +152,49 @@ impl Describer<'_> {
                 self.callable(expected, given, shown, actual)
             }
             (Type::String(_), Type::LiteralString(text)) => {
-                let got = given_text(shown, actual, self.env);
+                let got = actual_value_text(shown, actual, self.env);
                 let length = match text.chars().count() {
                     0 => String::new(),
                     1 => " (1 character)".to_owned(),
                     count => format!(" ({count} characters)"),
                 };
-                self.expects(&wanted_text(shown, self.env), &(got + &length));
+                self.expects(&expectation_text(shown, self.env), &(got + &length));
             }
             _ => self.mismatch(shown, actual),
         }
     }
 
-    /// Inside an alias: its name is more useful than its content, unless the problem lies deeper.
+    /// Checks the target of an alias. The name of the alias is more useful in a message than its target,
+    /// unless the problem is nested more deeply.
     fn unfolded(&mut self, unfolded: &Type, shown: &Type, actual: &Type) {
         let shown = if is_name(shown) { shown } else { unfolded };
         self.check(unfolded, shown, actual);
     }
 
     fn optional(&mut self, inner: &Type, shown: &Type, actual: &Type) {
-        let found = self.apart(|this| this.check(inner, inner, actual));
-        if found.iter().any(|mismatch| mismatch.is_inside(self.place.len())) {
+        let found = self.collect_mismatches(|this| this.check(inner, inner, actual));
+        if found.iter().any(|mismatch| mismatch.is_inside(self.path.len())) {
             self.mismatches.extend(found);
         } else {
             self.mismatch(shown, actual);
         }
     }
 
-    /// What `check` finds, without keeping it.
-    fn apart(&mut self, check: impl FnOnce(&mut Self)) -> Vec<DescribedMismatch> {
+    /// Runs `check` and returns its problems without recording them.
+    fn collect_mismatches(&mut self, check: impl FnOnce(&mut Self)) -> Vec<DescribedMismatch> {
         let before = std::mem::take(&mut self.mismatches);
         check(self);
         std::mem::replace(&mut self.mismatches, before)
     }
 
-    /// When one alternative fits from outside, the problem is what is wrong inside it; otherwise all are named.
+    /// Checks a variant. If a mismatch is nested in `actual` for exactly one alternative, reports its
+    /// problems; otherwise lists all alternatives.
     fn variant(&mut self, types: &[Type], shown: &Type, actual: &Type) {
         let mut closest: Vec<Vec<DescribedMismatch>> = Vec::new();
         for ty in types {
-            let found = self.apart(|this| this.check(ty, ty, actual));
+            let found = self.collect_mismatches(|this| this.check(ty, ty, actual));
             let is_inside =
-                !found.is_empty() && found.iter().all(|mismatch| mismatch.is_inside(self.place.len()));
+                !found.is_empty() && found.iter().all(|mismatch| mismatch.is_inside(self.path.len()));
             if is_inside {
                 closest.push(found);
             }
@@ -205,7 +206,7 @@ impl Describer<'_> {
             return self.mismatch(shown, actual);
         }
         let wanted = super::value_of_types(types, self.env);
-        self.expects(&wanted, &given_text(shown, actual, self.env));
+        self.expects(&wanted, &actual_value_text(shown, actual, self.env));
     }
 
     fn array(&mut self, expected: &ArrayType, actual: &TupleType) {
@@ -306,7 +307,7 @@ impl Describer<'_> {
     }
 }
 
-/// Is it known to people by its name alone?
+/// Returns true if the type is best shown by its name alone.
 fn is_name(ty: &Type) -> bool {
     matches!(ty, Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey)
 }

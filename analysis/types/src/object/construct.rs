@@ -1,4 +1,4 @@
-//! Instances of object types.
+//! Construction of objects, and access to their members.
 
 use codes::Code;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::mismatch;
 use crate::ty::{CallableType, IntegerRange, StructKey, StructMember, TupleType, Type};
 use crate::value::{Origin, Value};
 
-/// The hash that the constructor takes: `Struct[{...}]` of all attributes that can be given.
+/// Returns the type of the hash that the constructor takes: `Struct[{...}]` of all settable attributes.
 pub fn initializer_type(object: &ObjectType, env: &dyn TypeEnvironment) -> Type {
     let given = members::attributes(object, env)
         .into_iter()
@@ -27,7 +27,7 @@ pub fn initializer_type(object: &ObjectType, env: &dyn TypeEnvironment) -> Type 
     Type::Struct(members.collect())
 }
 
-/// What the constructor takes: a hash of the attributes, or the attributes one by one.
+/// Returns the parameter lists of the constructor: a hash of the attributes, or the attributes by position.
 pub fn constructor_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<TupleType> {
     let attributes = members::constructor_attributes(object, env);
     let required = attributes.iter().filter(|attribute| attribute.value.is_none()).count();
@@ -37,9 +37,10 @@ pub fn constructor_parameters(object: &ObjectType, env: &dyn TypeEnvironment) ->
     vec![from_hash, one_by_one]
 }
 
-/// The instance that the constructor makes of the arguments, or an unknown one when they are not known enough.
+/// Constructs an object, or an unknown instance if too little is known about the arguments.
 ///
-/// Fails when no signature takes the arguments.
+/// # Errors
+/// If no signature accepts the arguments.
 pub fn new_object(
     object: &Arc<ObjectType>,
     arguments: &[Value],
@@ -71,7 +72,8 @@ pub fn new_object(
     Err(ObjectError { code: Code::ArgumentMismatch, message })
 }
 
-/// Are its instances types of the language, as those of `Pcore::IntegerType`?
+/// Returns true if the instances of the type are types of the language, such as those of
+/// `Pcore::IntegerType`.
 fn is_metatype(object: &ObjectType) -> bool {
     let name = object.name.as_deref().unwrap_or_default();
     name.strip_prefix("Pcore::").is_some_and(|rest| rest.ends_with("Type"))
@@ -93,7 +95,8 @@ fn takes(signature: &TupleType, arguments: &[Value], env: &dyn TypeEnvironment) 
     all
 }
 
-/// The arguments fit. `taken` are the attributes as the constructor takes them.
+/// Creates an instance from arguments that were already checked. `taken` lists the attributes in the order of
+/// the constructor's parameters.
 fn instance(
     object: &Arc<ObjectType>,
     taken: &[ObjectAttribute],
@@ -105,7 +108,7 @@ fn instance(
     let value_of = |attribute: &ObjectAttribute| -> Value {
         let given = match entries {
             Some(Value::Hash(entries)) => entries.get_text(&attribute.name).cloned(),
-            // A hash that is not known, but certainly fits.
+            // An unknown hash that is certain to fit.
             Some(Value::Unknown(unknown)) => Some(Value::unknown(attribute.ty.clone(), unknown.origin)),
             _ => {
                 let place = taken.iter().position(|it| it.name == attribute.name);
@@ -123,8 +126,8 @@ fn instance(
     Value::Object(Arc::new(ObjectValue { ty: object.clone(), names: names.into(), values }))
 }
 
-/// The value of an attribute, constants included; one that Ruby code derives is unknown. `None`: there is none of that
-/// name.
+/// Returns the value of an attribute, constants included, or `None` if there is no such attribute. Attributes
+/// derived by Ruby code are unknown.
 pub fn attribute_value(object: &ObjectValue, name: &str, env: &dyn TypeEnvironment) -> Option<Value> {
     if let Some(value) = object.get(name) {
         return Some(value.clone());
@@ -138,10 +141,12 @@ pub fn attribute_value(object: &ObjectValue, name: &str, env: &dyn TypeEnvironme
     }
 }
 
-/// `object.name(arguments)`: an attribute, or a function of the type. `None`: the type has no such member.
+/// Evaluates `object.name(arguments)` for an attribute or a function of the type. Returns `None` if the type
+/// has no such member.
 ///
-/// Fails when the member takes other arguments, or when nobody implements it: the functions and derived attributes of
-/// types that are declared in Puppet's language.
+/// # Errors
+/// If the member does not accept the arguments, or has no implementation: functions and derived attributes of
+/// types declared in the Puppet language have none.
 pub fn call_member(
     object: &ObjectValue,
     name: &str,
@@ -152,13 +157,13 @@ pub fn call_member(
     let type_name = object.ty.name.as_deref().unwrap_or("Object");
     let is_built_in = super::built_in::built_in_named_type(type_name).is_some();
     let not_implemented = |what: &str| {
-        let message = format!("nothing implements the {what} `{name}` of {type_name}");
+        let message = format!("{what} `{name}` of `{type_name}` is not implemented");
         Some(Err(ObjectError { code: Code::NotImplemented, message }))
     };
     match member {
         ObjectMember::Attribute(_) if !arguments.is_empty() => {
             let message =
-                format!("the attribute `{name}` of {type_name} takes no arguments, got {}", arguments.len());
+                format!("attribute `{name}` of `{type_name}` takes no arguments, got {}", arguments.len());
             Some(Err(ObjectError { code: Code::ArgumentMismatch, message }))
         }
         ObjectMember::Attribute(attribute)
@@ -197,7 +202,7 @@ pub fn call_member(
     }
 }
 
-/// The signatures of a function of an object type.
+/// Returns the signatures of a function of an object type.
 fn callables_of(ty: &Type) -> Vec<CallableType> {
     let types = match ty {
         Type::Variant(types) => &types[..],
@@ -210,8 +215,8 @@ fn callables_of(ty: &Type) -> Vec<CallableType> {
     callables.collect()
 }
 
-/// The language's `==` of two instances: the same type, where that counts, and equal values of the attributes that
-/// decide it.
+/// Compares two instances like the `==` operator of the language: equal types, unless the type excludes
+/// itself, and equal values of the attributes that take part in equality.
 pub fn equal_objects(a: &ObjectValue, b: &ObjectValue, env: &dyn TypeEnvironment) -> bool {
     let type_counts = members::lineage(&a.ty, env).iter().any(|generation| generation.equality_include_type);
     if type_counts && !members::is_same_object_type(&a.ty, &b.ty) {

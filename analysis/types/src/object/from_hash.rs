@@ -1,4 +1,4 @@
-//! `Object[{...}]`: an object type from its hash, with all that is checked on the way.
+//! Construction and validation of `Object[{...}]` types from their initialization hash.
 
 use codes::Code::{self, *};
 use std::sync::OnceLock;
@@ -16,10 +16,11 @@ use crate::mismatch::describe_value_mismatch;
 use crate::ty::Type;
 use crate::value::{HashValue, Value};
 
-/// The object type that the hash describes, and its name: that with which it is declared, otherwise what the
-/// hash says.
+/// Returns the object type described by the hash and its name: the declared name, or else the name in the
+/// hash.
 ///
-/// Fails when the hash is not what describes an object type, or a member may not override what it overrides.
+/// # Errors
+/// If the hash does not describe an object type, or a member overrides another one illegally.
 pub fn object_type_from_hash(
     hash: &HashValue,
     declared_name: Option<&str>,
@@ -41,21 +42,21 @@ pub fn object_type_from_hash(
     };
     check_parent(&object, declared_name, env)?;
     let parent = members::parent_object(&object, env);
-    let maker = Maker { label: object.name.clone().unwrap_or("Object".into()), parent, env };
-    object.type_parameters = maker.type_parameters(entries(hash, "type_parameters"))?;
-    object.attributes = maker.attributes(entries(hash, "attributes"), entries(hash, "constants"))?;
-    object.functions = maker.functions(entries(hash, "functions"), &object.attributes)?;
-    object.equality = maker.equality(hash.get_text("equality"), &object)?;
+    let builder = ObjectTypeBuilder { label: object.name.clone().unwrap_or("Object".into()), parent, env };
+    object.type_parameters = builder.type_parameters(entries(hash, "type_parameters"))?;
+    object.attributes = builder.attributes(entries(hash, "attributes"), entries(hash, "constants"))?;
+    object.functions = builder.functions(entries(hash, "functions"), &object.attributes)?;
+    object.equality = builder.equality(hash.get_text("equality"), &object)?;
     Ok(object)
 }
 
-/// What may stand in the hash.
+/// Returns the type of the initialization hash.
 fn initializer() -> &'static Type {
     static INITIALIZER: OnceLock<Type> = OnceLock::new();
     INITIALIZER.get_or_init(|| initializer_of("Pcore::ObjectType"))
 }
 
-/// The type of the hash from which a type of types is made.
+/// Returns the type of the initialization hash of a metatype.
 pub(super) fn initializer_of(metatype: &str) -> Type {
     match super::built_in::built_in_named_type(metatype).map(|named| named.ty) {
         Some(Type::Object(Some(object))) => {
@@ -111,7 +112,7 @@ fn error<T>(code: Code, message: String) -> Result<T, ObjectError> {
     Err(ObjectError { code, message })
 }
 
-/// A type does not inherit from itself, nor from what nobody knows.
+/// Checks that a type does not inherit from itself or from an unknown type.
 fn check_parent(
     object: &ObjectType,
     name: Option<&str>,
@@ -126,11 +127,11 @@ fn check_parent(
             _ => None,
         };
         if let Some(name) = name.filter(|name| parent_name.is_some_and(|it| it.eq_ignore_ascii_case(name))) {
-            return error(InheritsFromItself, format!("the object type {name} inherits from itself"));
+            return error(InheritsFromItself, format!("object type `{name}` inherits from itself"));
         }
         generation = match parent {
             Type::Reference(text) => {
-                return error(UnresolvedType, format!("the parent type {text} cannot be found"));
+                return error(UnresolvedType, format!("unknown parent type `{text}`"));
             }
             Type::Object(Some(parent)) => parent.parent.clone(),
             Type::ObjectExtension(extension) => Some(extension.base.clone()),
@@ -140,8 +141,8 @@ fn check_parent(
     Ok(())
 }
 
-/// What a member says of itself, as far as overriding goes.
-struct Claim<'a> {
+/// Member properties that are relevant to overriding.
+struct MemberOverride<'a> {
     feature: &'static str,
     name: &'a str,
     ty: &'a Type,
@@ -149,14 +150,14 @@ struct Claim<'a> {
     overrides: bool,
 }
 
-struct Maker<'env> {
+struct ObjectTypeBuilder<'env> {
     label: SmolStr,
     parent: Option<std::sync::Arc<ObjectType>>,
     env: &'env dyn TypeEnvironment,
 }
 
-impl Maker<'_> {
-    fn place(&self, feature: &str, name: &str) -> String {
+impl ObjectTypeBuilder<'_> {
+    fn subject(&self, feature: &str, name: &str) -> String {
         format!("{feature} {}[{name}]", self.label)
     }
 
@@ -171,7 +172,12 @@ impl Maker<'_> {
             let ty = match spec {
                 Value::Hash(spec) => spec.get_text("type").and_then(Value::as_type).cloned(),
                 spec => {
-                    assert_instance(&self.place("type_parameter", name), &Type::Type(None), spec, self.env)?;
+                    assert_instance(
+                        &self.subject("type_parameter", name),
+                        &Type::Type(None),
+                        spec,
+                        self.env,
+                    )?;
                     spec.as_type().cloned()
                 }
             };
@@ -182,8 +188,11 @@ impl Maker<'_> {
             };
             let known = self.parent.as_deref().map(|parent| members::type_parameters(parent, self.env));
             if known.is_some_and(|known| known.iter().any(|(known, _)| known == name)) {
-                let place = self.place("type_parameter", name);
-                return error(MissingOverride, format!("{place} replaces one of the parent type"));
+                let subject = self.subject("type_parameter", name);
+                return error(
+                    MissingOverride,
+                    format!("{subject} overrides a type parameter of the parent type"),
+                );
             }
             all.push((name.into(), ty));
         }
@@ -199,8 +208,8 @@ impl Maker<'_> {
         for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
             let name = name.as_str().unwrap_or_default();
             if constants.is_some_and(|constants| constants.get_text(name).is_some()) {
-                let place = self.place("attribute", name);
-                return error(DuplicateAttribute, format!("{place} is both a constant and an attribute"));
+                let subject = self.subject("attribute", name);
+                return error(DuplicateAttribute, format!("{subject} is both a constant and an attribute"));
             }
             all.push(self.attribute(name, spec)?);
         }
@@ -221,12 +230,12 @@ impl Maker<'_> {
     }
 
     fn attribute(&self, name: &str, spec: &Value) -> Result<ObjectAttribute, ObjectError> {
-        let place = self.place("attribute", name);
+        let subject = self.subject("attribute", name);
         if matches!(name, "__ptype" | "__pvalue") {
-            return error(ReservedName, format!("{place}: this name is reserved"));
+            return error(ReservedName, format!("{subject} has a reserved name"));
         }
         let Value::Hash(spec) = spec else {
-            assert_instance(&place, &Type::Type(None), spec, self.env)?;
+            assert_instance(&subject, &Type::Type(None), spec, self.env)?;
             let ty = spec.as_type().cloned().unwrap_or(Type::Any);
             let value = matches!(ty, Type::Optional(_)).then_some(Value::Undef);
             let attribute = ObjectAttribute {
@@ -241,26 +250,26 @@ impl Maker<'_> {
             return Ok(attribute);
         };
         let whole = Value::Hash(spec.clone());
-        assert_instance(&format!("the initializer of {place}"), attribute_initializer(), &whole, self.env)?;
+        assert_instance(&format!("initializer of {subject}"), attribute_initializer(), &whole, self.env)?;
         let kind = attribute_kind(spec.get_text("kind"));
         let is_final = spec.get_text("final").map(|value| *value == Value::Boolean(true));
         if kind == ObjectAttributeKind::Constant && is_final == Some(false) {
             return error(
                 ConstantNotFinal,
-                format!("{place} is a constant and cannot have `final => false`"),
+                format!("{subject} is a constant and cannot have `final => false`"),
             );
         }
         let ty = spec.get_text("type").and_then(Value::as_type).cloned().unwrap_or(Type::Any);
         let value = spec.get_text("value").cloned();
         match (&value, kind) {
             (Some(_), ObjectAttributeKind::Derived | ObjectAttributeKind::GivenOrDerived) => {
-                return error(DerivedWithValue, format!("{place} is derived and cannot have a value"));
+                return error(DerivedWithValue, format!("{subject} is derived and cannot have a value"));
             }
             (None, ObjectAttributeKind::Constant) => {
-                return error(ConstantWithoutValue, format!("{place} is a constant and needs a value"));
+                return error(ConstantWithoutValue, format!("{subject} is a constant without a value"));
             }
             (Some(value), _) if !matches!(value, Value::Default) => {
-                assert_instance(&format!("{place} value"), &ty, value, self.env)?;
+                assert_instance(&format!("{subject} value"), &ty, value, self.env)?;
             }
             _ => {}
         }
@@ -277,7 +286,7 @@ impl Maker<'_> {
     }
 
     fn check_attribute_override(&self, attribute: &ObjectAttribute) -> Result<(), ObjectError> {
-        self.check_override(&Claim {
+        self.check_override(&MemberOverride {
             feature: "attribute",
             name: &attribute.name,
             ty: &attribute.ty,
@@ -294,11 +303,11 @@ impl Maker<'_> {
         let mut all = Vec::new();
         for (name, spec) in specs.into_iter().flat_map(|specs| specs.iter()) {
             let name = name.as_str().unwrap_or_default();
-            let place = self.place("function", name);
+            let subject = self.subject("function", name);
             let function = match spec {
                 Value::Hash(fields) => {
                     assert_instance(
-                        &format!("the initializer of {place}"),
+                        &format!("initializer of {subject}"),
                         function_initializer(),
                         spec,
                         self.env,
@@ -313,15 +322,15 @@ impl Maker<'_> {
                 }
                 spec => {
                     let callable = Type::type_of(Type::callable(None, None, None));
-                    assert_instance(&place, &callable, spec, self.env)?;
+                    assert_instance(&subject, &callable, spec, self.env)?;
                     let ty = spec.as_type().cloned().unwrap_or(Type::Any);
                     ObjectFunction { name: name.into(), ty, is_final: false, overrides: false }
                 }
             };
             if attributes.iter().any(|attribute| attribute.name == name) {
-                return error(DuplicateMember, format!("{place} has the name of an attribute"));
+                return error(DuplicateMember, format!("{subject} has the name of an attribute"));
             }
-            self.check_override(&Claim {
+            self.check_override(&MemberOverride {
                 feature: "function",
                 name,
                 ty: &function.ty,
@@ -333,12 +342,14 @@ impl Maker<'_> {
         Ok(all.into())
     }
 
-    fn check_override(&self, claim: &Claim<'_>) -> Result<(), ObjectError> {
-        let place = self.place(claim.feature, claim.name);
-        let Some(inherited) = self.inherited(claim.name) else {
-            if claim.overrides {
-                let message =
-                    format!("{place} says `override`, but no parent has a {} of that name", claim.feature);
+    fn check_override(&self, member: &MemberOverride<'_>) -> Result<(), ObjectError> {
+        let subject = self.subject(member.feature, member.name);
+        let Some(inherited) = self.inherited(member.name) else {
+            if member.overrides {
+                let message = format!(
+                    "{subject} is marked `override`, but no parent has a {} with this name",
+                    member.feature
+                );
                 return error(OverrideOfNothing, message);
             }
             return Ok(());
@@ -350,24 +361,24 @@ impl Maker<'_> {
             ObjectMember::Function(it) => ("function", &it.ty, it.is_final, false),
         };
         let owner =
-            self.parent.as_deref().map(|parent| owner_of(parent, claim.name, self.env)).unwrap_or_default();
-        let of_parent = format!("{feature} {owner}[{}]", claim.name);
-        if feature != claim.feature {
-            return error(OverrideOfOtherFeature, format!("{place} cannot override {of_parent}"));
+            self.parent.as_deref().map(|parent| owner_of(parent, member.name, self.env)).unwrap_or_default();
+        let of_parent = format!("{feature} {owner}[{}]", member.name);
+        if feature != member.feature {
+            return error(OverrideOfOtherFeature, format!("{subject} cannot override {of_parent}"));
         }
-        if is_final && !(is_constant && claim.is_constant) {
-            return error(OverrideOfFinal, format!("{place} cannot override {of_parent}, which is final"));
+        if is_final && !(is_constant && member.is_constant) {
+            return error(OverrideOfFinal, format!("{subject} cannot override {of_parent}, which is final"));
         }
-        if !claim.overrides {
+        if !member.overrides {
             return error(
                 MissingOverride,
-                format!("{place} overrides {of_parent}, but does not say `override => true`"),
+                format!("{subject} overrides {of_parent} without `override => true`"),
             );
         }
-        if !is_assignable(ty, claim.ty, self.env) {
+        if !is_assignable(ty, member.ty, self.env) {
             let text = |ty: &Type| crate::display::type_text(ty, self.env);
             let message =
-                format!("{place} has the type {}, but {of_parent} takes only {}", text(claim.ty), text(ty));
+                format!("{subject} has type `{}`, but {of_parent} has type `{}`", text(member.ty), text(ty));
             return error(OverrideTypeMismatch, message);
         }
         Ok(())
@@ -384,7 +395,7 @@ impl Maker<'_> {
             _ => return Ok(None),
         };
         if !names.is_empty() && !object.equality_include_type {
-            let message = "`equality_include_type => false` does not go together with `equality`".to_owned();
+            let message = "`equality_include_type => false` cannot be combined with `equality`".to_owned();
             return error(EqualityWithoutType, message);
         }
         for name in &names {
@@ -406,27 +417,28 @@ impl Maker<'_> {
         if let (Some(ObjectMember::Attribute(_)), Some(parent)) = (&inherited, self.parent.as_deref())
             && members::equality_attributes(parent, self.env).iter().any(|known| known == name)
         {
-            let message =
-                format!("the equality of {label} names `{name}`, which already counts in a parent type");
+            let message = format!(
+                "equality of {label} contains `{name}`, which is part of the equality of a parent type"
+            );
             return error(EqualityOfParent, message);
         }
         match inherited.or_else(|| own(name)) {
             Some(ObjectMember::Attribute(attribute)) if attribute.kind == ObjectAttributeKind::Constant => {
-                error(EqualityOfConstant, format!("the equality of {label} names the constant `{name}`"))
+                error(EqualityOfConstant, format!("equality of {label} contains the constant `{name}`"))
             }
             Some(ObjectMember::Attribute(_)) => Ok(()),
             Some(ObjectMember::Function(_)) => {
-                error(EqualityOfFunction, format!("the equality of {label} names the function `{name}`"))
+                error(EqualityOfFunction, format!("equality of {label} contains the function `{name}`"))
             }
             None => error(
                 EqualityOfNothing,
-                format!("the equality of {label} names `{name}`, which is no attribute"),
+                format!("equality of {label} contains the unknown attribute `{name}`"),
             ),
         }
     }
 }
 
-/// Which of the type and its ancestors has the member.
+/// Returns the name of the type, among `object` and its ancestors, that declares the member.
 fn owner_of(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> SmolStr {
     let owns = |it: &ObjectType| {
         it.attributes.iter().any(|attribute| attribute.name == name)

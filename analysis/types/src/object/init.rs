@@ -1,4 +1,4 @@
-//! `Init[T]`: what the constructor of `T` takes as one value.
+//! Types that `Init[T]` accepts: single values that the constructor of `T` takes.
 
 use crate::assign::is_assignable;
 use crate::constructor::{new_signatures, target};
@@ -6,22 +6,22 @@ use crate::environment::{TypeEnvironment, WithoutRefusals};
 use crate::infer::infer_set;
 use crate::ty::{InitType, IntegerRange, TupleType, Type};
 
-/// How far constructors may lead to other constructors before nothing more is said of them.
-const MAX_CONSTRUCTORS: u32 = 3;
+/// Maximum nesting of constructors that are followed through `Init` types of their parameters.
+const MAX_CONSTRUCTOR_DEPTH: u32 = 3;
 
-/// What the constructor takes.
+/// Arguments that a constructor accepts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InitArguments {
-    /// Values that are its only, or with further arguments of the type its first, argument.
+    /// Types of the only argument, or of the first argument if the `Init` has further arguments.
     pub single: Vec<Type>,
-    /// Arrays of its arguments.
+    /// Tuples of arguments that may be passed as an array.
     pub several: Vec<TupleType>,
-    /// One of `several` takes one argument, too.
+    /// True if one of `several` also accepts a single argument.
     pub has_optional_single: bool,
 }
 
-/// Tells the environment when Puppet refuses to ask anything of the `Init`: where nothing can be made of its type, or not
-/// with its arguments.
+/// Notes a refusal in the environment if Puppet fails to evaluate any question about this `Init`: its type
+/// has no constructor, or the constructor does not accept its arguments.
 pub(crate) fn note_if_refused(init: &InitType, env: &dyn TypeEnvironment) {
     let is_unknown = match init.ty {
         Type::Reference(_) => !env.knows_all_names(),
@@ -31,7 +31,7 @@ pub(crate) fn note_if_refused(init: &InitType, env: &dyn TypeEnvironment) {
     let is_refused = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
     if is_refused || !is_unknown && target(&init.ty, env).is_none() {
         let text = crate::display::type_text(&init.ty, env);
-        env.note_refusal(format!("`Init` takes no {text}: values of that type cannot be made"));
+        env.note_refusal(format!("`Init` does not support `{text}`, which has no constructor"));
         return;
     }
     if !is_unknown
@@ -40,26 +40,26 @@ pub(crate) fn note_if_refused(init: &InitType, env: &dyn TypeEnvironment) {
         && init_arguments(init, env).single.is_empty()
     {
         let text = crate::display::type_text(&init.ty, env);
-        env.note_refusal(format!("the further arguments of `Init` do not suit what makes a value of {text}"));
+        env.note_refusal(format!("arguments of `Init` do not match the constructor of `{text}`"));
     }
 }
 
-/// The answer to a question about types, or why Puppet would refuse to give one.
+/// Evaluates a question about types and returns its answer.
 ///
 /// # Errors
-/// What an `Init` that was asked is refused for.
-pub fn asked<T>(env: &dyn TypeEnvironment, ask: impl FnOnce() -> T) -> Result<T, String> {
+/// The refusal, if Puppet would fail on an `Init` that the question depends on.
+pub fn catch_refusal<T>(env: &dyn TypeEnvironment, ask: impl FnOnce() -> T) -> Result<T, String> {
     env.take_refusal();
     let answer = ask();
     env.take_refusal().map_or(Ok(answer), Err)
 }
 
-/// What makes an instance of the type, besides an instance. Nothing, if it has no constructor that takes the further
-/// arguments.
+/// Returns the arguments that make an instance of the type, in addition to instances themselves. Returns no
+/// arguments if no constructor takes the further arguments of the `Init`.
 pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArguments {
     let mut takes = InitArguments { single: Vec::new(), several: Vec::new(), has_optional_single: false };
     if matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_))
-        || env.constructor_depth() >= MAX_CONSTRUCTORS
+        || env.constructor_depth() >= MAX_CONSTRUCTOR_DEPTH
     {
         return takes;
     }
@@ -72,7 +72,7 @@ pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArgumen
                 takes.single.extend(tuple.types.first().cloned());
             } else {
                 takes.has_optional_single |= tuple.size().min == 1;
-                // Without types and size it would take anything.
+                // Without types and size the tuple would accept anything.
                 let size = if tuple.types.is_empty() { Some(IntegerRange::exactly(0)) } else { tuple.size };
                 takes.several.push(TupleType { size, ..tuple });
             }

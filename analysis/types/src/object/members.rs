@@ -1,4 +1,4 @@
-//! What an object type has, its parents' members included.
+//! Members of object types, inherited ones included.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use crate::assign::unfold_alias;
 use crate::environment::TypeEnvironment;
 use crate::ty::Type;
 
-/// So many generations are looked at.
+/// Maximum number of ancestors that are followed.
 pub const LINEAGE_LIMIT: usize = 64;
 
-/// A member by its name.
+/// Attribute or function of an object type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ObjectMember {
     Attribute(ObjectAttribute),
     Function(ObjectFunction),
 }
 
-/// The object type that `object` inherits from.
+/// Returns the parent of `object`.
 pub fn parent_object(object: &ObjectType, env: &dyn TypeEnvironment) -> Option<Arc<ObjectType>> {
     let mut parent = object.parent.clone()?;
     for _ in 0..LINEAGE_LIMIT {
@@ -32,7 +32,7 @@ pub fn parent_object(object: &ObjectType, env: &dyn TypeEnvironment) -> Option<A
     None
 }
 
-/// Named types are the same when their names are; anonymous ones when all of them is.
+/// Returns true if both are the same type: named types are compared by name, anonymous ones structurally.
 pub fn is_same_object_type(a: &ObjectType, b: &ObjectType) -> bool {
     match (&a.name, &b.name) {
         (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
@@ -41,7 +41,7 @@ pub fn is_same_object_type(a: &ObjectType, b: &ObjectType) -> bool {
     }
 }
 
-/// The object type and its ancestors, the eldest first.
+/// Returns the object type and its ancestors, starting with the root.
 pub fn lineage(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Arc<ObjectType>> {
     let mut generations = vec![Arc::new(object.clone())];
     while generations.len() < LINEAGE_LIMIT {
@@ -54,7 +54,8 @@ pub fn lineage(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Arc<Object
     generations
 }
 
-/// What the object type and its ancestors have of one sort, the eldest's first; one that overrides another takes its place.
+/// Collects members of one sort from the object type and its ancestors, starting with the root. An override
+/// takes the position of the member that it overrides.
 fn inherited<T: Clone>(
     object: &ObjectType,
     env: &dyn TypeEnvironment,
@@ -73,22 +74,25 @@ fn inherited<T: Clone>(
     all
 }
 
-/// All attributes, those of the parents first; one that overrides another takes its place.
+/// Returns all attributes, inherited ones first. An override takes the position of the attribute that it
+/// overrides.
 pub fn attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectAttribute> {
     inherited(object, env, |it| &it.attributes, |it| &it.name)
 }
 
-/// All functions, those of the parents first; one that overrides another takes its place.
+/// Returns all functions, inherited ones first. An override takes the position of the function that it
+/// overrides.
 pub fn functions(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectFunction> {
     inherited(object, env, |it| &it.functions, |it| &it.name)
 }
 
-/// All type parameters, those of the parents first.
+/// Returns all type parameters, inherited ones first.
 pub fn type_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<(SmolStr, Type)> {
     inherited(object, env, |it| &it.type_parameters, |(name, _)| name)
 }
 
-/// The attribute or function of that name, its own before its parents'.
+/// Returns the attribute or function with the given name; the type's own members take precedence over
+/// inherited ones.
 pub fn member(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> Option<ObjectMember> {
     lineage(object, env).iter().rev().find_map(|generation| {
         let attribute = generation.attributes.iter().find(|attribute| attribute.name == name);
@@ -100,7 +104,7 @@ pub fn member(object: &ObjectType, name: &str, env: &dyn TypeEnvironment) -> Opt
     })
 }
 
-/// The names of the attributes that decide whether two instances are equal.
+/// Returns the names of the attributes that take part in the equality of two instances.
 pub fn equality_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<SmolStr> {
     let mut all: Vec<SmolStr> = Vec::new();
     for generation in lineage(object, env) {
@@ -121,7 +125,7 @@ pub fn equality_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Ve
     all
 }
 
-/// The attributes that the constructor takes, in its order: those that must be given first.
+/// Returns the attributes that the constructor takes, in the order of its parameters: required ones first.
 pub fn constructor_attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectAttribute> {
     let given = |attribute: &ObjectAttribute| {
         !matches!(attribute.kind, ObjectAttributeKind::Constant | ObjectAttributeKind::Derived)

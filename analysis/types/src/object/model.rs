@@ -1,4 +1,4 @@
-//! What an object type, an object and a type set are made of.
+//! Data model of object types, objects and type sets.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::value::Value;
 /// `Object[{...}]`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectType {
-    /// As it is declared; `None` for an anonymous one.
+    /// Declared name, or `None` if the type is anonymous.
     pub name: Option<SmolStr>,
     pub parent: Option<Type>,
     pub type_parameters: Box<[(SmolStr, Type)]>,
-    /// Its own, without those of its parent; constants included.
+    /// Attributes of the type itself, constants included, without inherited ones.
     pub attributes: Box<[ObjectAttribute]>,
     pub functions: Box<[ObjectFunction]>,
-    /// Names of the attributes that decide equality; `None`: all.
+    /// Names of the attributes that take part in equality, or `None` for all of them.
     pub equality: Option<Box<[SmolStr]>>,
     pub equality_include_type: bool,
 }
@@ -29,7 +29,7 @@ pub struct ObjectAttribute {
     pub kind: ObjectAttributeKind,
     pub is_final: bool,
     pub overrides: bool,
-    /// The default of an optional attribute, or the value of a constant.
+    /// Default of an optional attribute, or value of a constant.
     pub value: Option<Value>,
 }
 
@@ -43,7 +43,7 @@ pub enum ObjectAttributeKind {
 }
 
 impl ObjectAttributeKind {
-    /// Its name in the definition of a type; plain attributes have none.
+    /// Returns the keyword for this kind in a type definition; plain attributes have none.
     pub(crate) fn word(self) -> Option<&'static str> {
         match self {
             ObjectAttributeKind::Plain => None,
@@ -63,17 +63,17 @@ pub struct ObjectFunction {
     pub overrides: bool,
 }
 
-/// An instance.
+/// Instance of an object type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectValue {
     pub ty: Arc<ObjectType>,
-    /// The values of its attributes, by name, in the order of their declaration, the parents' first.
+    /// Attribute names in declaration order, inherited ones first.
     pub names: Arc<[SmolStr]>,
     pub values: Box<[Value]>,
 }
 
 impl ObjectValue {
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let at = self.names.iter().position(|it| it == name)?;
         self.values.get(at)
@@ -99,10 +99,10 @@ pub struct TypeSetReference {
     pub name_authority: Option<SmolStr>,
 }
 
-/// Why something is no object type, or makes no object.
+/// Error of an object type definition or of an object's construction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObjectError {
-    /// As Puppet's issue codes, where it has one.
+    /// Puppet's issue code, if there is one.
     pub code: codes::Code,
     pub message: String,
 }

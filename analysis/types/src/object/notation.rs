@@ -1,4 +1,4 @@
-//! Types and values from the text of our own tables. What is no type of the language stays a name.
+//! Parser for types and values in the built-in type table. Names of unknown types stay names.
 
 use crate::access::{access_type, built_in_type};
 use crate::environment::NoTypes;
@@ -6,7 +6,7 @@ use crate::ty::Type;
 use crate::value::Value;
 use scalars::regexp::Regexp;
 
-/// `Hash[String[1], Puppet::AST::Expression]`; `None` for what is not in the notation.
+/// Parses a type such as `Hash[String[1], Puppet::AST::Expression]`, or returns `None` on a syntax error.
 pub(super) fn type_from_text(text: &str) -> Option<Type> {
     match value_from_text(text)? {
         Value::Type(ty) => Some((*ty).clone()),
@@ -14,7 +14,7 @@ pub(super) fn type_from_text(text: &str) -> Option<Type> {
     }
 }
 
-/// A type, string, integer, regular expression, array, hash, `undef`, `default`, `true` or `false`.
+/// Parses a type, string, integer, regular expression, array, hash, `undef`, `default`, `true` or `false`.
 pub(super) fn value_from_text(text: &str) -> Option<Value> {
     let mut reader = NotationReader { rest: text };
     let value = reader.value()?;
@@ -49,7 +49,7 @@ impl<'a> NotationReader<'a> {
         word
     }
 
-    /// Up to the next `end` that no backslash stands in front of.
+    /// Consumes input up to the next `end` that is not escaped by a backslash.
     fn take_until(&mut self, end: char) -> Option<&'a str> {
         let mut escaped = false;
         let at = self.rest.find(|c| {

@@ -1,4 +1,4 @@
-//! `TypeSet[{...}]`: a type set from its hash.
+//! Construction of `TypeSet[{...}]` types from their initialization hash.
 
 use codes::Code;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use scalars::semver::{Version, VersionRange};
 
 const RUNTIME_NAME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 
-/// An object type that is written there, or has no name, takes the name that it is declared by.
+/// Gives an object type its declared name if the type is written inline or is anonymous.
 pub fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
     match ty {
         Type::Object(Some(object))
@@ -30,11 +30,12 @@ pub fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
     }
 }
 
-/// The type set that the hash describes, and its name: `name` where it is declared with one, otherwise what the hash
-/// says.
+/// Returns the type set described by the hash and its name: `name` if it is declared with one, or else the
+/// name in the hash.
 ///
-/// Fails when the hash is not what describes a type set, its version of Pcore is not understood, or its references
-/// contradict each other or lead nowhere.
+/// # Errors
+/// If the hash does not describe a type set, its Pcore version is unsupported, or its references are
+/// contradictory or cannot be resolved.
 pub fn type_set_from_hash(
     hash: &HashValue,
     name: Option<&str>,
@@ -102,7 +103,7 @@ fn check_pcore_version(text: &str) -> Result<(), ObjectError> {
     if parse_range("1.x")?.includes(&version) {
         return Ok(());
     }
-    let message = format!("this version of Pcore is not understood: expected 1.x, got {version}");
+    let message = format!("unsupported Pcore version: expected 1.x, got {version}");
     Err(ObjectError { code: Code::PcoreVersion, message })
 }
 
@@ -151,12 +152,14 @@ fn references(
                 && !known_range.intersection(&range).is_empty()
         });
         if overlaps {
-            let message =
-                format!("the type set {label} refers to {} twice, with ranges that overlap", reference.name);
+            let message = format!(
+                "type set `{label}` has two references to `{}` with overlapping version ranges",
+                reference.name
+            );
             return Err(ObjectError { code: Code::OverlappingReferences, message });
         }
         if types.iter().any(|(name, _)| name == alias) {
-            let message = format!("the type set {label} has a type and a reference with the name {alias}");
+            let message = format!("type set `{label}` has both a type and a reference named `{alias}`");
             return Err(ObjectError { code: Code::DuplicateName, message });
         }
         if is_declared {
@@ -176,7 +179,7 @@ fn check_reference(
 ) -> Result<(), ObjectError> {
     let target = unfold_alias(&Type::Alias(reference.name.clone()), env);
     let Some(Type::TypeSet(Some(set))) = target else {
-        let message = format!("the type set {label} refers to {}, which is no type set", reference.name);
+        let message = format!("type set `{label}` references `{}`, which is not a type set", reference.name);
         return Err(ObjectError { code: Code::UnresolvedType, message });
     };
     let version = set.version.as_deref().and_then(|version| Version::parse(version).ok());
@@ -184,16 +187,16 @@ fn check_reference(
         return Ok(());
     }
     let message = format!(
-        "the type set {label} refers to {} of a version in {}, but its version is {}",
+        "type set `{label}` requires version `{1}` of `{0}`, found {2}",
         reference.name,
         reference.version_range,
-        set.version.as_deref().unwrap_or("not given")
+        set.version.as_deref().unwrap_or("none")
     );
     Err(ObjectError { code: Code::TypeSetVersion, message })
 }
 
-/// The type that a type set knows by this name: its own, or through a reference to another set (`Alias::Name`). The
-/// case after the first letters does not matter.
+/// Returns the type with this name in the type set, or in a set that it references (`Alias::Name`). Only the
+/// case of the first letter of each segment matters.
 pub fn type_set_member(set: &TypeSet, name: &str, env: &dyn TypeEnvironment) -> Option<Type> {
     member_of(set, name, env, 0)
 }

@@ -1,4 +1,4 @@
-//! Data and JSON.
+//! Conversion between values and JSON.
 
 use serde_json::Value as Json;
 
@@ -7,19 +7,20 @@ use crate::environment::TypeEnvironment;
 use crate::text::to_notation;
 use crate::value::Value;
 
-/// A value in Puppet's rich data format.
+/// Serializes a value to JSON in Puppet's rich data format.
 ///
-/// A value that is not known is `{"__ptype": "Unknown", "type": "String"}`. If part of it has no such form (a function,
-/// an iterator, a type that holds itself), or if it is too large, all of it is a string in Puppet's notation. A number
-/// that JSON has no form for is `null`.
+/// Unknown values become `{"__ptype": "Unknown", "type": "String"}`. If a part of the value cannot be
+/// serialized (a function, an iterator, a recursive type) or the value is too large, the whole value becomes
+/// a string in Puppet notation. Numbers that JSON cannot represent become `null`.
 pub fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
-    match Serializer::new(env, true).value(value) {
+    match Serializer::new(env, true).serialize(value) {
         Ok(data) => json_of_data(&data),
         Err(_) => Json::String(to_notation(value, env)),
     }
 }
 
-/// A value from JSON: data as it is, without a meaning for `__ptype`. Integers of more than 64 bits become floats.
+/// Converts JSON to a value. Treats `__ptype` like any other key and turns integers wider than 64 bits into
+/// floats.
 pub fn from_json(json: &Json) -> Value {
     match json {
         Json::Null => Value::Undef,

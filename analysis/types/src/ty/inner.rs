@@ -1,11 +1,11 @@
-//! What stands inside of a type.
+//! Traversal of the types nested in a type.
 
 use smol_str::SmolStr;
 
 use crate::ty::Type;
 use crate::value::{Measure, Value};
 
-/// Calls `visit` with each type that stands directly in `ty`; those in values (defaults, constants) do not count.
+/// Calls `visit` with each direct child type of `ty`, except for types in values (defaults, constants).
 pub fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
     match ty {
         Type::Array(array) => visit(&array.element),
@@ -39,7 +39,7 @@ pub fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
     }
 }
 
-/// Calls `visit` with the name of each alias in `ty`, in any depth, but not in what the aliases stand for.
+/// Calls `visit` with the name of each alias at any depth of `ty`, without following the aliases.
 pub(crate) fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
     let mut waiting = vec![ty];
     while let Some(ty) = waiting.pop() {
@@ -50,17 +50,18 @@ pub(crate) fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
     }
 }
 
-/// How many types a type consists of (what stands in several places counts for each), and how deep they are nested: one for a type
-/// without parameters. Counting ends above `most` types, or above [`Value::MAX_DEPTH`] levels.
-pub(crate) fn measure(ty: &Type, most: usize) -> Measure {
-    fn within(ty: &Type, measure: &mut Measure, most: usize, depth: usize) {
+/// Returns the number of types in a type, counting a shared type once per occurrence, and their nesting
+/// depth, which is one for a type without parameters. Stops counting above `limit` types or
+/// [`Value::MAX_DEPTH`] levels.
+pub(crate) fn measure(ty: &Type, limit: usize) -> Measure {
+    fn within(ty: &Type, measure: &mut Measure, limit: usize, depth: usize) {
         measure.weight += 1;
         measure.depth = measure.depth.max(depth);
-        if measure.weight <= most && depth <= Value::MAX_DEPTH {
-            for_each_inner(ty, &mut |inner| within(inner, measure, most, depth + 1));
+        if measure.weight <= limit && depth <= Value::MAX_DEPTH {
+            for_each_inner(ty, &mut |inner| within(inner, measure, limit, depth + 1));
         }
     }
     let mut measure = Measure { weight: 0, depth: 0 };
-    within(ty, &mut measure, most, 1);
+    within(ty, &mut measure, limit, 1);
     measure
 }

@@ -1,6 +1,7 @@
-//! When are two values the same to every program? What is remembered, shared or taken over is compared by this, and by nothing
-//! else: `==` of values is that of hash keys, which says that `{a => 1, b => 2}` and `{b => 2, a => 1}` are equal, although
-//! programs can tell them apart.
+//! Indistinguishability: equality of values as far as any program can observe it.
+//!
+//! Caches must compare with this trait only. The `==` of values implements hash key semantics, under which
+//! `{a => 1, b => 2}` equals `{b => 2, a => 1}` although programs can tell the two apart.
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::Deref;
@@ -19,24 +20,25 @@ use crate::object::{
 use crate::ty::*;
 use crate::value::{Float, HashValue, Origin, Unknown, Value};
 
-/// Can no program tell the two apart, whatever it does with them? What is not certain counts as different.
+/// Equality that no program can tell apart, whatever it does with the two values. Errs on the side of
+/// "different".
 pub trait Indistinguishable {
     fn is_indistinguishable(&self, other: &Self) -> bool;
 }
 
-/// What a cache holds: equal only to what no program can tell from it.
+/// Cached value that is equal only to values indistinguishable from it.
 #[derive(Clone, Default, Debug)]
-pub struct Remembered<T>(pub T);
+pub struct CachedValue<T>(pub T);
 
-impl<T: Indistinguishable> PartialEq for Remembered<T> {
-    fn eq(&self, other: &Remembered<T>) -> bool {
+impl<T: Indistinguishable> PartialEq for CachedValue<T> {
+    fn eq(&self, other: &CachedValue<T>) -> bool {
         self.0.is_indistinguishable(&other.0)
     }
 }
 
-impl<T: Indistinguishable> Eq for Remembered<T> {}
+impl<T: Indistinguishable> Eq for CachedValue<T> {}
 
-impl<T> Deref for Remembered<T> {
+impl<T> Deref for CachedValue<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -44,7 +46,7 @@ impl<T> Deref for Remembered<T> {
     }
 }
 
-/// Those whose `==` sees all there is.
+/// Implements [`Indistinguishable`] by `==` for types whose `==` compares everything.
 macro_rules! by_equality {
     ($($name:ty),* $(,)?) => {$(
         impl Indistinguishable for $name {
@@ -55,7 +57,7 @@ macro_rules! by_equality {
     )*};
 }
 
-/// Those of which all parts count; one that is not named here does not compile.
+/// Implements [`Indistinguishable`] field by field. Omitting a field is a compile error.
 macro_rules! by_parts {
     ($($name:ident { $($part:ident),* $(,)? })*) => {$(
         impl Indistinguishable for $name {
@@ -88,7 +90,7 @@ by_parts!(
     ObjectValue { ty, names, values }
     TypeSet { name, name_authority, version, pcore_uri, pcore_version, types, references }
     TypeSetReference { name, version_range, name_authority }
-    // Where it comes from decides what is reported.
+    // The origin decides what is reported.
     Unknown { ty, origin }
 );
 
@@ -139,7 +141,7 @@ impl<A: Indistinguishable, B: Indistinguishable> Indistinguishable for (A, B) {
     }
 }
 
-/// A table that no program sees as one, so that it has no order.
+/// Ignores the order of the entries: programs never see these tables as a whole.
 impl<K: Eq + Hash, V: Indistinguishable, S: BuildHasher> Indistinguishable
     for std::collections::HashMap<K, V, S>
 {
@@ -150,21 +152,21 @@ impl<K: Eq + Hash, V: Indistinguishable, S: BuildHasher> Indistinguishable
     }
 }
 
-/// `0.0` and `-0.0` print differently.
+/// Distinguishes `0.0` from `-0.0`, which print differently.
 impl Indistinguishable for Float {
     fn is_indistinguishable(&self, other: &Self) -> bool {
         self.0.to_bits() == other.0.to_bits()
     }
 }
 
-/// Equal ranges may print differently: `1.x` and `>=1.0.0 <2.0.0`.
+/// Distinguishes equal ranges that may print differently, such as `1.x` and `>=1.0.0 <2.0.0`.
 impl Indistinguishable for VersionRange {
     fn is_indistinguishable(&self, other: &Self) -> bool {
         self == other && self.to_string() == other.to_string()
     }
 }
 
-/// Equal URIs may be written differently.
+/// Distinguishes equal URIs with different spellings.
 impl Indistinguishable for Uri {
     fn is_indistinguishable(&self, other: &Self) -> bool {
         self.has_same_parts(other)
@@ -181,7 +183,7 @@ impl Indistinguishable for TimespanLimit {
     }
 }
 
-/// The order of the entries is seen by whatever goes over them.
+/// Compares the order of the entries, too, because iteration exposes it.
 impl Indistinguishable for HashValue {
     fn is_indistinguishable(&self, other: &Self) -> bool {
         let is_same = |((a, one), (b, other)): ((&Value, &Value), (&Value, &Value))| {
@@ -191,7 +193,8 @@ impl Indistinguishable for HashValue {
     }
 }
 
-/// The same variant, with the same in it; a variant that is not named here does not compile.
+/// Returns true if both sides are the same variant with indistinguishable fields. Omitting a variant is a
+/// compile error.
 macro_rules! same_variant {
     ($a:expr, $b:expr, $enum:ident, [$($plain:ident),* $(,)?], [$($holding:ident),* $(,)?], $($rest:tt)*) => {
         match ($a, $b) {
@@ -212,10 +215,10 @@ impl Indistinguishable for Value {
                 Boolean, Integer, WideInteger, Float, String, Regexp, Array, Hash, Sensitive, Binary, SemVer,
                 SemVerRange, Uri, Object, Unknown,
             ],
-            // As keys of hashes these are told apart by what they are, not by their value, and so are types with such limits.
+            // As hash keys, these are compared by identity, and so are types that have such limits.
             (Value::Timestamp(a), Value::Timestamp(b)) => Arc::ptr_eq(a, b),
             (Value::Timespan(a), Value::Timespan(b)) => Arc::ptr_eq(a, b),
-            // Whoever goes over one takes its elements.
+            // Iterating over an iterator consumes its elements.
             (Value::Iterator(a), Value::Iterator(b)) => Arc::ptr_eq(a, b),
             (Value::Type(a), Value::Type(b)) => {
                 let is_time = matches!(**a, Type::Timespan(Some(_)) | Type::Timestamp(Some(_)));
@@ -289,17 +292,19 @@ impl Indistinguishable for Type {
 }
 
 impl Value {
-    /// Is it an iterator, or does it hold one at any depth? What goes over one takes its elements.
-    pub fn holds_iterator(&self) -> bool {
+    /// Returns true if the value is an iterator or contains one at any depth. Iterating over an iterator
+    /// consumes its elements.
+    pub fn contains_iterator(&self) -> bool {
         match self {
             Value::Iterator(_) => true,
-            Value::Array(elements) => elements.iter().any(Value::holds_iterator),
+            Value::Array(elements) => elements.iter().any(Value::contains_iterator),
             Value::Hash(entries) => {
-                entries.iter().any(|(key, value)| key.holds_iterator() || value.holds_iterator())
+                entries.iter().any(|(key, value)| key.contains_iterator() || value.contains_iterator())
             }
-            Value::Sensitive(inner) => inner.holds_iterator(),
-            Value::Object(object) => object.values.iter().any(Value::holds_iterator),
-            // A type may hold values, too: the arguments of an `Init`, the defaults of attributes. None of them is iterated.
+            Value::Sensitive(inner) => inner.contains_iterator(),
+            Value::Object(object) => object.values.iter().any(Value::contains_iterator),
+            // Types may contain values, too: arguments of an `Init`, defaults of attributes. Those are never
+            // iterated.
             _ => false,
         }
     }

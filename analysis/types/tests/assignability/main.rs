@@ -1,6 +1,6 @@
-//! What real Puppet says of pairs of types, and of values and types; and what must hold of any of them.
+//! Assignability and instance checks compared with recordings of real Puppet, and general invariants.
 
-// Not all of it is needed here.
+// This test does not use all of the module.
 #[allow(dead_code)]
 #[path = "../types/evaluate.rs"]
 mod evaluate;
@@ -74,7 +74,7 @@ fn check(problems: &[String]) {
 }
 
 #[test]
-fn types_take_types_as_in_puppet() {
+fn assignability_matches_puppet() {
     let Samples { names, types, .. } = samples();
     let mut problems = Vec::new();
     for ((to_text, to), row) in types.iter().zip(include_str!("assignable.txt").lines()) {
@@ -94,7 +94,7 @@ fn types_take_types_as_in_puppet() {
 }
 
 #[test]
-fn values_are_instances_as_in_puppet() {
+fn instances_match_puppet() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for ((value_text, value), row) in values.iter().zip(include_str!("instances.txt").lines()) {
@@ -128,7 +128,7 @@ fn a_value_is_an_instance_of_its_type() {
 }
 
 #[test]
-fn what_is_certain_is_true() {
+fn certain_answers_hold() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for (to_text, to) in &types {
@@ -147,7 +147,7 @@ fn what_is_certain_is_true() {
 }
 
 #[test]
-fn types_with_a_common_value_overlap() {
+fn types_with_common_values_overlap() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for (a_text, a) in &types {
@@ -167,7 +167,7 @@ fn types_with_a_common_value_overlap() {
 }
 
 #[test]
-fn unknown_values_fit_when_what_they_may_be_fits() {
+fn unknown_values_fit_by_their_types() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for (to_text, to) in &types {
@@ -188,11 +188,11 @@ fn unknown_values_fit_when_what_they_may_be_fits() {
 }
 
 #[test]
-fn unknown_parts_of_values_fit_when_what_they_may_be_fits() {
+fn partially_unknown_values_fit_by_their_types() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for (text, value) in &values {
-        // Of two aliases that stand for each other Puppet takes a type whose values it refuses.
+        // For one of two mutually recursive aliases, Puppet accepts a type whose values it refuses.
         for (ty_text, ty) in types.iter().filter(|(text, _)| *text != "Strings") {
             for partly in with_one_part_unknown(value, &names) {
                 let wrong = if is_instance(ty, value, &names) { Fit::Never } else { Fit::Always };
@@ -235,7 +235,7 @@ fn with_one_part_unknown(value: &Value, names: &Names) -> Vec<Value> {
 }
 
 #[test]
-fn narrowing_keeps_what_belongs_to_the_branch() {
+fn narrowed_types_contain_the_values_of_the_branch() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for (a_text, a) in &types {
@@ -258,7 +258,7 @@ fn narrowing_keeps_what_belongs_to_the_branch() {
 }
 
 #[test]
-fn narrowing_says_what_it_can() {
+fn narrowed_types_match_the_table() {
     let Samples { names, .. } = samples();
     let cases: Vec<(&str, &str, &str, &str)> = lines(include_str!("narrowed.tsv"))
         .filter_map(|line| {

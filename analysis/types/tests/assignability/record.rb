@@ -1,13 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 #
-# Asks real Puppet which types take which, and which values are instances of which types.
+# Records in real Puppet which types are assignable to each other, and which values are instances of which types.
 #
 #     ruby analysis/types/tests/assignability/record.rb
 #
-# Reads `types.txt` and `values.txt`; writes `assignable.txt` (a line for each
-# type: one character for each type, does the former take the latter?), and `instances.txt` (a line for each
-# value: one character for each type, is the value an instance?): `1` yes, `.` no, `!` Puppet fails.
+# Reads `types.txt` and `values.txt`; writes `assignable.txt` (a line per target
+# type with one character per source type) and `instances.txt` (a line per value with one character per type). The
+# characters are `1` for yes, `.` for no, and `!` if Puppet fails.
 require 'tmpdir'
 require 'puppet'
 require 'puppet_pal'

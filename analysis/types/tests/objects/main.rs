@@ -1,6 +1,6 @@
-//! What becomes of object types and type sets, and what their constructors make, recorded from real Puppet.
+//! Object types, type sets and the results of their constructors, compared with recordings of real Puppet.
 
-// Not all of it is needed here.
+// This test does not use all of the module.
 #[allow(dead_code)]
 #[path = "../types/evaluate.rs"]
 mod evaluate;
@@ -55,7 +55,7 @@ fn declare(name: &str, source: &str, names: &Names) -> Result<Type, String> {
     Ok(Type::Object(Some(Arc::new(object))))
 }
 
-/// The types that Puppet accepts, and what differs from what it says.
+/// Returns the types that Puppet accepts, and the differences from the recorded outcomes.
 fn declared() -> (Names, Vec<String>) {
     let mut names = Names::default();
     let mut problems = Vec::new();
@@ -79,7 +79,7 @@ fn declared() -> (Names, Vec<String>) {
 }
 
 #[test]
-fn declarations_become_what_puppet_makes_of_them() {
+fn declarations_match_puppet() {
     check(&declared().1);
 }
 
@@ -100,7 +100,7 @@ fn evaluated(source: &str, names: &Names) -> Result<Value, String> {
 }
 
 #[test]
-fn constructors_make_what_puppet_makes() {
+fn constructors_match_puppet() {
     let (names, _) = declared();
     let mut problems = Vec::new();
     for [source, expected, expected_type] in rows(include_str!("made.tsv")) {
@@ -118,7 +118,7 @@ fn constructors_make_what_puppet_makes() {
 }
 
 #[test]
-fn all_types_that_puppet_brings_along_can_be_read() {
+fn all_predefined_types_parse() {
     assert_eq!(built_in_type_names().count(), 147);
     for name in built_in_type_names() {
         let named = built_in_named_type(name).expect(name);
@@ -175,7 +175,7 @@ fn members_of_a_type_set() {
 }
 
 #[test]
-fn no_type_inherits_from_itself() {
+fn self_inheritance_is_rejected() {
     let page = NamedType { name: "Web::Page".into(), ty: Type::Reference("Web::Page".into()) };
     let names = Names { named: vec![page] };
     let hash = evaluate::evaluate("{ 'parent' => Web::Page }", &names).expect("a hash");

@@ -1,13 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 #
-# Asks real Puppet what becomes of object types and type sets, and what their constructors make.
+# Records object types, type sets and the results of their constructors in real Puppet.
 #
 #     ruby analysis/types/tests/objects/record.rb
 #
-# Reads `declared.txt` (name, tab, hash) and writes `declared.tsv`: a third column with the text of the type, or `!` when
-# Puppet refuses it. Reads `made.txt` (expressions) and writes `made.tsv`: a second column with the value and a third
-# with its type, or `!`. All declarations that Puppet accepts are known in `made.txt`.
+# Reads `declared.txt` (name, tab, hash) and writes `declared.tsv`: a third column with the string form of the type, or `!` if
+# Puppet rejects it. Reads `made.txt` (expressions) and writes `made.tsv`: a second column with the value and a third
+# with its type, or `!`. `made.txt` may use all declarations that Puppet accepts.
 require 'tmpdir'
 require 'puppet'
 require 'puppet_pal'
@@ -29,7 +29,7 @@ def source(name, hash)
   "type #{name} = #{kind}[#{hash}]\n"
 end
 
-# The value of a source, in an environment of its own.
+# Evaluates a source in a fresh environment.
 def evaluate(source, &block)
   Puppet::Pal.in_tmp_environment('record', modulepath: [], facts: {}) do |pal|
     pal.with_script_compiler { |compiler| block.call(compiler.evaluate_string(source)) }

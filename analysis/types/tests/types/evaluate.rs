@@ -1,5 +1,5 @@
-//! Enough of an evaluator to read the tables: literals, types, `[ ]` on types, `Type(...)`, and two functions that make
-//! iterators.
+//! Minimal evaluator for the tables: literals, types, `[ ]` on types, `Type(...)`, and two functions that
+//! create iterators.
 
 use conversions::new_instance;
 use scalars::regexp::Regexp;
@@ -10,10 +10,10 @@ use types::infer::infer_set;
 use types::iterate::iterator;
 use types::{IteratorOperation, Origin, TypeEnvironment, Value};
 
-/// An issue code and a column, from 1, as the tables have it.
+/// Issue code and one-based column, in the format of the tables.
 pub(crate) type Failure = String;
 
-/// The value of the only expression of `source`.
+/// Evaluates the only expression of `source`.
 pub(crate) fn evaluate(source: &str, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
     let parse = syntax::parse(source, Language::Manifest);
     assert_eq!(parse.errors(), [], "{source}");
@@ -21,9 +21,9 @@ pub(crate) fn evaluate(source: &str, env: &dyn TypeEnvironment) -> Result<Value,
     Evaluator { env }.value(&statement)
 }
 
-/// The same, but of the arguments of the outermost `[ ]` only the types are known: of the one at an index, or of all.
-/// `None` if there are no such arguments.
-pub(crate) fn evaluate_forgetting(
+/// Evaluates `source` with unknown arguments of the outermost `[ ]`: the one at an index, or all of them.
+/// Only their types are kept. Returns `None` if there are no such arguments.
+pub(crate) fn evaluate_with_unknown_arguments(
     source: &str,
     forgotten: Option<usize>,
     env: &dyn TypeEnvironment,
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// `Class[Name]` does not look for a type `Name`.
+    /// `Class[Name]` does not resolve `Name` as a type.
     fn keys(&self, list: &[AccessOrCallArgument], is_class: bool) -> Result<Vec<Value>, Failure> {
         let key = |argument: &AccessOrCallArgument| match argument {
             AccessOrCallArgument::Expr(Expr::QualifiedReference(name)) if is_class => {

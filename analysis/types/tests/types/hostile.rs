@@ -1,4 +1,4 @@
-//! Types and values that are made to be hard: each must end at once, with an error or a plain answer.
+//! Adversarial types and values, each of which must quickly produce an error or a plain result.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ fn aliases(pairs: &[(&str, Type)]) -> HashMap<SmolStr, NamedType> {
 }
 
 #[test]
-fn nesting_ends_at_the_limit() {
+fn nesting_is_limited() {
     for depth in [200, 300, 5_000, 100_000] {
         let text = format!("{}Any{}", "Array[".repeat(depth), "]".repeat(depth));
         assert_eq!(parse_type(&text, &NoTypes).is_ok(), depth < MAX_TYPE_DEPTH, "{depth}");
@@ -39,7 +39,7 @@ fn nesting_ends_at_the_limit() {
 }
 
 #[test]
-fn aliases_that_stand_for_themselves() {
+fn self_referential_aliases() {
     let alias = |name: &str| Type::Alias(name.into());
     let env = aliases(&[
         ("Self", alias("Self")),
@@ -78,7 +78,7 @@ fn unfolding_does_not_explode() {
 }
 
 #[test]
-fn huge_ranges_are_not_counted_out() {
+fn huge_ranges_are_not_enumerated() {
     let range = Value::ty(Type::Integer(IntegerRange::new(i64::MIN + 1, i64::MAX - 1)));
     let all = elements(&range, &NoTypes, 3).expect("finite");
     assert_eq!(all.count(), 3);
@@ -94,7 +94,7 @@ fn huge_ranges_are_not_counted_out() {
 }
 
 #[test]
-fn wide_values_are_no_trouble() {
+fn wide_values_are_supported() {
     let numbers: Vec<Value> = (0..200_000).map(Value::Integer).collect();
     let strings: Vec<Value> = (0..20_000).map(|at| Value::string(at.to_string())).collect();
     assert!(matches!(types::infer::infer(&Value::array(numbers.clone()), &NoTypes), Type::Array(_)));
@@ -102,13 +102,13 @@ fn wide_values_are_no_trouble() {
     let set = infer_set(&Value::array(strings), &NoTypes);
     assert!(type_text(&set, &NoTypes).len() < 1 << 20);
     let ranges = numbers.iter().take(5_000).filter_map(Value::as_integer);
-    let apart = ranges.map(|at| Type::Integer(IntegerRange::exactly(at * 2)));
-    assert!(matches!(union(apart, &NoTypes), Type::Variant(_)));
+    let disjoint = ranges.map(|at| Type::Integer(IntegerRange::exactly(at * 2)));
+    assert!(matches!(union(disjoint, &NoTypes), Type::Variant(_)));
 }
 
-/// Types that hold each other twice are as many types as are written out.
+/// Types that contain each other twice count as the number of types in their expanded form.
 #[test]
-fn types_that_share_parts_are_counted() {
+fn shared_parts_are_counted_per_occurrence() {
     let tuple = Type::tuple([], None);
     let mut ty = Type::INTEGER;
     let mut made = 0;

@@ -1,5 +1,5 @@
-//! Types as text, with parameters, of values, in common and iterated: what Puppet says to the questions in the tables
-//! of this folder. `record.rb` wrote its answers behind them.
+//! Comparison with real Puppet: string forms, parameters, types of values, common types and iteration. The
+//! tables in this folder were recorded by `record.rb`.
 
 mod evaluate;
 mod hostile;
@@ -16,9 +16,9 @@ use types::parse::parse_type;
 use types::text::to_notation;
 use types::{NamedType, TypeEnvironment, Value};
 
-use evaluate::{evaluate, evaluate_forgetting};
+use evaluate::{evaluate, evaluate_with_unknown_arguments};
 
-/// The aliases that `record.rb` defines.
+/// Aliases that `record.rb` defines.
 const ALIASES: [(&str, &str); 6] = [
     ("MyInt", "Integer[1, 10]"),
     ("MyText", "Variant[String[1], Undef]"),
@@ -29,7 +29,7 @@ const ALIASES: [(&str, &str); 6] = [
 ];
 
 fn environment() -> HashMap<SmolStr, NamedType> {
-    // The first time, all that is known of the aliases are their names.
+    // The first pass knows the aliases only by name.
     let named =
         |name: &str, ty| (SmolStr::from(name.to_ascii_lowercase()), NamedType { name: name.into(), ty });
     let names: HashMap<_, _> = ALIASES.iter().map(|(name, _)| named(name, types::Type::Any)).collect();
@@ -40,7 +40,7 @@ fn environment() -> HashMap<SmolStr, NamedType> {
     define(&define(&names))
 }
 
-/// Compares each row of a table: the outcomes behind the question with what `ask` says.
+/// Compares the recorded outcomes in each row of a table with the results of `ask`.
 fn check(table: &str, ask: impl Fn(&str, &dyn TypeEnvironment) -> Vec<String>) {
     let env = environment();
     let mut rows = 0;
@@ -57,7 +57,7 @@ fn check(table: &str, ask: impl Fn(&str, &dyn TypeEnvironment) -> Vec<String>) {
     assert!(differences.is_empty(), "{} of {rows}\n{}", differences.len(), differences.join("\n"));
 }
 
-/// A value of a table in the notation of `record.rb`.
+/// Formats a value in the notation of `record.rb`.
 fn notation(value: &Value, env: &dyn TypeEnvironment) -> String {
     match value {
         Value::Array(elements) => {
@@ -85,16 +85,16 @@ fn types_with_parameters() {
     });
 }
 
-/// What `[ ]` gives when its arguments are known is an instance of what it gives when only their types are.
+/// The result of `[ ]` with known arguments is an instance of its result with unknown ones.
 #[test]
-fn parameters_that_are_not_known() {
+fn unknown_parameters() {
     let env = environment();
     let mut compared = 0;
     for line in include_str!("access.tsv").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let question = line.split('\t').next().expect(line);
         let Ok(known) = evaluate(question, &env) else { continue };
         for forgotten in [None, Some(0), Some(1), Some(2)] {
-            let Some(result) = evaluate_forgetting(question, forgotten, &env) else { continue };
+            let Some(result) = evaluate_with_unknown_arguments(question, forgotten, &env) else { continue };
             let Value::Unknown(unknown) = result.expect(question) else { panic!("{question} is known") };
             assert!(is_instance(&unknown.ty, &known, &env), "{question} is no {}", unknown.ty);
             compared += 1;

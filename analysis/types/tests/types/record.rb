@@ -1,12 +1,12 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 #
-# Asks real Puppet for the outcomes in the tables of this folder, and writes them behind the questions.
+# Records the outcomes of real Puppet in the tables of this folder.
 #
 #   ruby record.rb access.tsv parse.tsv ...
 #
-# A table is a list of lines: a question, then its outcomes, with tabs between them. Empty lines and lines that begin
-# with `#` stay. The name of the file says what is asked; see `TABLE_KINDS`.
+# Each line of a table consists of a question and its outcomes, separated by tabs. Empty lines and lines that begin with
+# `#` are kept. The file name determines the kind of question; see `TABLE_KINDS`.
 require 'puppet'
 require 'puppet_pal'
 require 'tmpdir'
@@ -15,7 +15,7 @@ P = Puppet::Pops
 TYPES = P::Types
 CALCULATOR = TYPES::TypeCalculator
 
-# Names that stand for types in all tables.
+# Type aliases available in all tables.
 NAMED_TYPES = <<~PUPPET
   type MyInt = Integer[1, 10]
   type MyText = Variant[String[1], Undef]
@@ -50,7 +50,7 @@ def iterated(value)
   [notation(elements), element_type]
 end
 
-# Each takes what evaluates a text, the loader, and the question; and gives the outcomes.
+# Each lambda takes the evaluator, the loader and the question, and returns the outcomes.
 TABLE_KINDS = {
   'access' => ->(evaluate, _, text) { [notation(evaluate.call(text))] },
   'parse' => ->(_, loader, text) { [TYPES::TypeParser.singleton.parse(text, loader)] },

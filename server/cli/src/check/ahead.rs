@@ -1,4 +1,4 @@
-//! What `check --compile` compiles before it looks at files, as far as it is not too much.
+//! Compiles for `check --compile` that run before files are checked, up to the work limit.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::files;
 use crate::files::work::WorkMeter;
 use crate::workspace::{self, Workspace};
 
-/// Compiles everything that the files need, and leaves out what is too much for one run.
+/// Compiles everything that the files need and excludes what exceeds the limit of one run.
 pub(super) fn compile_ahead(
     arguments: &CheckArguments,
     workspace: &mut Workspace,
@@ -29,7 +29,7 @@ pub(super) fn compile_ahead(
     for environment in &environments {
         limit += analysis.work_limit(*environment)?;
     }
-    // What is left out is written in the end, which waits for all snapshots.
+    // Excluding parts writes to the database, which waits for all snapshots.
     drop(analysis);
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let meter = WorkMeter::new(limit);
@@ -45,7 +45,7 @@ pub(super) fn compile_ahead(
         let of_environment = left_out.iter().filter(|(of, _)| *of == environment);
         let of_environment: Vec<PartCompile> = of_environment.map(|(_, part)| part.clone()).collect();
         if !of_environment.is_empty() {
-            workspace.leave_out(environment, &of_environment);
+            workspace.exclude_definitions(environment, &of_environment);
         }
     }
     Ok(())

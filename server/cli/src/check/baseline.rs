@@ -1,4 +1,4 @@
-//! What was found before, and stays quiet: findings by rule and by what their line says, so that lines may move.
+//! Baseline of known findings, identified by rule and line contents, so that lines may move.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -10,39 +10,43 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, display_path};
 use crate::printed_diagnostic::PrintedDiagnostic;
 
-/// How often each finding is there, by file, rule and fingerprint.
+/// Number of occurrences of each finding, by file, rule and fingerprint.
 #[derive(Serialize, Deserialize, Default, Debug)]
 pub(super) struct Baseline {
     version: u32,
     files: BTreeMap<String, BTreeMap<String, BTreeMap<String, usize>>>,
-    /// The folder that the paths begin below.
+    /// Folder that the paths are relative to.
     #[serde(skip)]
     folder: Option<FilePath>,
 }
 
-/// The form of the file that is written here.
+/// Version of the file format.
 const VERSION: u32 = 1;
 
 impl Baseline {
-    /// An empty one that is to be written to a file.
+    /// Creates an empty baseline for a file.
     pub(super) fn new(file: &Path) -> Baseline {
         Baseline { version: VERSION, files: BTreeMap::new(), folder: folder_of(file) }
     }
 
     pub(super) fn read(file: &Path) -> anyhow::Result<Baseline> {
         let text = files::read_named_text(file).map_err(|failure| anyhow::anyhow!("{failure}"))?;
-        let name = || format!("{} is no baseline", display_path(file));
+        let name = || format!("`{}` is not a baseline", display_path(file));
         let baseline: Baseline = serde_json::from_str(&text).with_context(name)?;
-        anyhow::ensure!(baseline.version == VERSION, "{}: its version is not {VERSION}", name());
+        anyhow::ensure!(
+            baseline.version == VERSION,
+            "unsupported version of baseline `{}`",
+            display_path(file)
+        );
         Ok(Baseline { folder: folder_of(file), ..baseline })
     }
 
     pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
-        files::write(file, text.as_bytes()).with_context(|| format!("cannot write {}", display_path(file)))
+        files::write(file, text.as_bytes()).with_context(|| format!("cannot write `{}`", display_path(file)))
     }
 
-    /// Takes in what is found in a file.
+    /// Adds the findings in a file.
     pub(super) fn add(&mut self, path: &Path, found: &[PrintedDiagnostic]) {
         for diagnostic in found {
             let rules = self.files.entry(self.key(path)).or_default();
@@ -51,7 +55,7 @@ impl Baseline {
         }
     }
 
-    /// What of the findings of a file was not there before.
+    /// Removes known findings.
     pub(super) fn without_known(
         &self,
         path: &Path,
@@ -68,7 +72,8 @@ impl Baseline {
         found
     }
 
-    /// A path as the baseline has it: below the folder of its file where it lies there, however either was written.
+    /// Returns the key of a path: relative to the folder of the baseline if possible, independent of how
+    /// either was written.
     fn key(&self, path: &Path) -> String {
         let whole = whole_path(path);
         let below =

@@ -1,10 +1,10 @@
-//! `--fix`: what findings say how to mend, made until nothing is left to mend.
+//! `--fix`: applies fixes until no more are available.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use format::LayoutEdit;
+use format::FormatEdit;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
 use syntax::{Language, TextRange, pn};
 
@@ -14,29 +14,29 @@ use crate::files::{self, FileFailure, display_path, replacement};
 use crate::format::unified;
 use crate::workspace::{self, Workspace};
 
-/// Fixes that touch each other are made one after the other, in so many rounds at most.
+/// Maximum number of rounds. Overlapping fixes are applied one after the other.
 const MAX_ROUNDS: usize = 10;
 
-/// What has become of the texts.
+/// Result of applying fixes.
 #[derive(Default)]
 pub(super) struct FixRun {
-    /// How many findings were mended.
-    pub(super) mended: usize,
-    /// How many could be, by fixes that may change what the code does.
+    /// Number of fixed findings.
+    pub(super) fixed: usize,
+    /// Number of findings with an unsafe fix that was not applied.
     pub(super) held_back: usize,
-    /// The texts of the files that have changed, as they were.
+    /// Original contents of the changed files.
     before: HashMap<PathBuf, Arc<str>>,
 }
 
-/// What a round does to a text.
-struct MendedText {
+/// Result of one round for a text.
+struct FixedText {
     at: usize,
     text: Arc<str>,
     count: usize,
 }
 
 impl FixRun {
-    /// Mends the texts in the analysis; nothing is written.
+    /// Applies fixes to the texts in the analysis. Nothing is written to disk.
     pub(super) fn new(
         workspace: &mut Workspace,
         sources: &mut SourcesToCheck,
@@ -45,27 +45,27 @@ impl FixRun {
     ) -> anyhow::Result<FixRun> {
         let mut run = FixRun::default();
         let mut waiting: Vec<usize> = (0..sources.texts.len()).collect();
-        // Two checks may undo what the other does: a text that was there before is the last one.
+        // Two checks may undo each other's fixes: stop at a text that has been seen before.
         let mut seen: HashMap<usize, HashSet<Arc<str>>> = HashMap::new();
         let mut counts: HashMap<usize, usize> = HashMap::new();
         for round in 0..MAX_ROUNDS {
             let work = |analysis: &Analysis, at: &usize| {
                 let (path, text) = &sources.texts[*at];
-                mend(analysis, *at, path, text, takes_unsafe)
+                fix(analysis, *at, path, text, takes_unsafe)
             };
             let results = files::in_parallel(&waiting, threads, || workspace.analysis(), work, |_| {})?;
-            let mut mended: Vec<MendedText> = Vec::new();
+            let mut fixed: Vec<FixedText> = Vec::new();
             for result in results {
                 let (text, held_back) = result.map_err(|error| anyhow::anyhow!("{error}"))?;
                 run.held_back += if round == 0 { held_back } else { 0 };
-                mended.extend(text);
+                fixed.extend(text);
             }
-            if mended.is_empty() {
+            if fixed.is_empty() {
                 break;
             }
             waiting.clear();
             let mut states = Vec::new();
-            for MendedText { at, text, count } in mended {
+            for FixedText { at, text, count } in fixed {
                 let (path, old) = &mut sources.texts[at];
                 *counts.entry(at).or_default() += count;
                 let seen = seen.entry(at).or_default();
@@ -82,18 +82,18 @@ impl FixRun {
         for (at, (path, text)) in sources.texts.iter().enumerate() {
             match run.before.get(path) {
                 Some(before) if before == text => drop(run.before.remove(path)),
-                _ => run.mended += counts.get(&at).copied().unwrap_or_default(),
+                _ => run.fixed += counts.get(&at).copied().unwrap_or_default(),
             }
         }
         Ok(run)
     }
 
-    /// How many files differ from what is on disk.
+    /// Returns the number of files that differ from disk.
     pub(super) fn changed(&self) -> usize {
         self.before.len()
     }
 
-    /// What would be written, as a diff.
+    /// Returns the changes as a diff.
     pub(super) fn diff(&self, sources: &SourcesToCheck) -> String {
         let changed =
             sources.texts.iter().filter_map(|(path, text)| Some((path, self.before.get(path)?, text)));
@@ -101,7 +101,7 @@ impl FixRun {
         changed.map(|(path, old, new)| unified::diff(&name(path), old, &edits(old, new))).collect()
     }
 
-    /// Writes the files that differ; what could not be written.
+    /// Writes the changed files and returns the failures.
     pub(super) fn write(&self, sources: &SourcesToCheck) -> Vec<FileFailure> {
         let changed = sources.texts.iter().filter(|(path, _)| self.before.contains_key(path));
         let write = |(path, text): &(PathBuf, Arc<str>)| {
@@ -112,34 +112,35 @@ impl FixRun {
     }
 }
 
-/// One round for one file: the text after it where it changes, and how many fixes are only made when they are asked for.
-fn mend(
+/// Runs one round for one file. Returns the new text if it changes, and the number of unsafe fixes that were
+/// not applied.
+fn fix(
     analysis: &Analysis,
     at: usize,
     path: &Path,
     text: &Arc<str>,
     takes_unsafe: bool,
-) -> Result<(Option<MendedText>, usize), Cancelled> {
+) -> Result<(Option<FixedText>, usize), Cancelled> {
     let Some(file) = workspace::file(analysis, path) else { return Ok((None, 0)) };
     let language = analysis.language(file)?;
     let found = analysis.fixable_diagnostics(file)?;
     let held_back = found.iter().filter(|it| fix_of(it).is_some() && !takes_unsafe && !is_safe(it)).count();
     let fixes: Vec<FindingFix> =
         found.iter().filter(|it| takes_unsafe || is_safe(it)).filter_map(fix_of).collect();
-    let is_layout = |it: &&FindingFix| lint::is_layout(it.code);
-    // What changes the layout alone is made first, and held to that.
+    let is_layout = |it: &&FindingFix| lint::is_formatting_fix(it.code);
+    // Formatting fixes go first and must not change the meaning of the code.
     let layout: Vec<&FindingFix> = fixes.iter().filter(is_layout).collect();
     let others: Vec<&FindingFix> = fixes.iter().filter(|it| !is_layout(it)).collect();
     for (fixes, keeps_meaning) in [(layout, true), (others, false)] {
         let (new, count) = applied(text, &fixes);
         if count > 0 && new != **text && is_sound(path, language, text, &new, keeps_meaning) {
-            return Ok((Some(MendedText { at, text: new.into(), count }), held_back));
+            return Ok((Some(FixedText { at, text: new.into(), count }), held_back));
         }
     }
     Ok((None, held_back))
 }
 
-/// What would mend a finding, in the order of the text.
+/// Edits that fix a finding, in text order.
 struct FindingFix {
     code: codes::Code,
     edits: Vec<(TextRange, String)>,
@@ -157,12 +158,13 @@ fn fix_of(diagnostic: &Diagnostic) -> Option<FindingFix> {
     Some(FindingFix { code: diagnostic.code, edits })
 }
 
-/// Does the fix leave what the code does?
+/// Returns true if the fix does not change behavior.
 fn is_safe(diagnostic: &Diagnostic) -> bool {
     matches!(&diagnostic.data, Some(FixData::Edits { is_safe: true, .. }))
 }
 
-/// The text after the fixes, and how many were made: one that touches another waits for the next round.
+/// Applies fixes and returns the new text with the number of fixes applied. Fixes that touch others wait for
+/// the next round.
 fn applied(text: &str, fixes: &[&FindingFix]) -> (String, usize) {
     let mut taken: Vec<(TextRange, &str)> = Vec::new();
     let mut count = 0;
@@ -190,7 +192,7 @@ fn applied(text: &str, fixes: &[&FindingFix]) -> (String, usize) {
     (out + &text[at..], count)
 }
 
-/// Does a text still parse, and does it mean the same where it has to?
+/// Returns true if the new text parses, and has the same meaning if `keeps_meaning`.
 fn is_sound(path: &Path, language: Language, old: &str, new: &str, keeps_meaning: bool) -> bool {
     if !files::is_puppet_file(path) {
         return true;
@@ -200,8 +202,8 @@ fn is_sound(path: &Path, language: Language, old: &str, new: &str, keeps_meaning
         && (!keeps_meaning || pn::to_pn(&parse) == pn::to_pn(&syntax::parse(old, language)))
 }
 
-/// The lines that differ, as edits.
-fn edits(old: &str, new: &str) -> Vec<LayoutEdit> {
+/// Returns the changed lines as edits.
+fn edits(old: &str, new: &str) -> Vec<FormatEdit> {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let mut starts = vec![0_u32];
@@ -209,10 +211,10 @@ fn edits(old: &str, new: &str) -> Vec<LayoutEdit> {
         starts.push(starts.last().copied().unwrap_or_default() + line.len() as u32);
     }
     let runs = changed_runs(&old_lines, &new_lines).into_iter();
-    runs.map(|(went, came)| LayoutEdit {
-        start: starts[went.start],
-        end: starts[went.end],
-        text: new_lines[came].concat(),
+    runs.map(|(removed, inserted)| FormatEdit {
+        start: starts[removed.start],
+        end: starts[removed.end],
+        text: new_lines[inserted].concat(),
     })
     .collect()
 }

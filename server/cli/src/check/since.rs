@@ -1,4 +1,4 @@
-//! Which lines have changed since a revision of Git.
+//! Lines changed since a Git revision.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,26 @@ use crate::files::display_path;
 use crate::files::lines::changed_runs;
 use crate::printed_diagnostic::PrintedDiagnostic;
 
-/// The lines of each file that are not in the revision, as runs from 0; a file without an entry is as it was.
+/// Changed lines of each file, as ranges counted from 0. Files without an entry are unchanged.
 pub(super) struct LinesSince {
     changed: HashMap<PathBuf, Vec<std::ops::Range<usize>>>,
 }
 
 impl LinesSince {
-    /// Compares texts with what their files held in a revision.
+    /// Compares texts with the contents of their files in a revision.
     pub(super) fn new(revision: &str, texts: &[(PathBuf, Arc<str>)]) -> anyhow::Result<LinesSince> {
         let mut repositories: Vec<(Repository, RevisionTree)> = Vec::new();
         let mut changed = HashMap::new();
         for (path, text) in texts {
-            let place = path.canonicalize().or_else(|_| std::path::absolute(path))?;
-            let folder = place.parent().unwrap_or(Path::new("/"));
-            if !repositories.iter().any(|(it, _)| folder.starts_with(it.top()) && !has_own(it, folder)) {
+            let absolute = path.canonicalize().or_else(|_| std::path::absolute(path))?;
+            let folder = absolute.parent().unwrap_or(Path::new("/"));
+            if !repositories
+                .iter()
+                .any(|(it, _)| folder.starts_with(it.top()) && !is_in_nested_repository(it, folder))
+            {
                 let repository = Repository::around(folder)?;
                 let repository = repository
-                    .with_context(|| format!("{} lies in no Git repository", display_path(path)))?;
+                    .with_context(|| format!("`{}` is not in a Git repository", display_path(path)))?;
                 let tree = repository.tree(repository.commit(revision)?)?;
                 repositories.push((repository, tree));
             }
@@ -35,7 +38,7 @@ impl LinesSince {
             let Some((repository, tree)) = around.max_by_key(|(it, _)| it.top().as_os_str().len()) else {
                 continue;
             };
-            let runs = runs(repository, tree, &place, text)?;
+            let runs = changed_lines(repository, tree, &absolute, text)?;
             if !runs.is_empty() {
                 changed.insert(path.clone(), runs);
             }
@@ -43,7 +46,7 @@ impl LinesSince {
         Ok(LinesSince { changed })
     }
 
-    /// The findings that touch a line which has changed.
+    /// Keeps the findings that touch a changed line.
     pub(super) fn only_changed(
         &self,
         path: &Path,
@@ -58,20 +61,20 @@ impl LinesSince {
     }
 }
 
-/// Does another repository begin between the top of this one and a folder?
-fn has_own(repository: &Repository, folder: &Path) -> bool {
+/// Returns true if a nested repository contains the folder.
+fn is_in_nested_repository(repository: &Repository, folder: &Path) -> bool {
     let below = folder.ancestors().take_while(|it| *it != repository.top());
     below.into_iter().any(|it| it.join(".git").exists())
 }
 
-/// The lines of a text that the revision does not have.
-fn runs(
+/// Returns the lines of a text that are not in the revision.
+fn changed_lines(
     repository: &Repository,
     tree: &RevisionTree,
-    place: &Path,
+    path: &Path,
     text: &str,
 ) -> anyhow::Result<Vec<std::ops::Range<usize>>> {
-    let below = place.strip_prefix(repository.top()).unwrap_or(place);
+    let below = path.strip_prefix(repository.top()).unwrap_or(path);
     let entry = tree.entries.get(&display_path(below)).filter(|it| it.kind == EntryKind::File);
     let old = match entry {
         None => Vec::new(),
@@ -81,8 +84,12 @@ fn runs(
         },
     };
     let old = String::from_utf8_lossy(&old);
-    // A checkout may have other line ends.
+    // A checkout may convert line endings.
     let lines = |text| -> Vec<&str> { str::lines(text).collect() };
     let (old, new) = (lines(&old), lines(text));
-    Ok(changed_runs(&old, &new).into_iter().map(|(_, came)| came).filter(|it| !it.is_empty()).collect())
+    Ok(changed_runs(&old, &new)
+        .into_iter()
+        .map(|(_, inserted)| inserted)
+        .filter(|it| !it.is_empty())
+        .collect())
 }

@@ -1,4 +1,4 @@
-//! What a run did not look at: modules that are missing, files that ignore files name, and what compiles leave open.
+//! Parts of a run that were not checked: missing modules, ignored files, and inconclusive compiles.
 
 use std::path::Path;
 
@@ -11,15 +11,15 @@ use crate::report::UnseenPart;
 use crate::report::secrets::SecretValues;
 use crate::workspace;
 
-/// What is told of files whose turn came when all the rest was too much already.
-const UNEVALUATED: &str = "code was not evaluated, as all of it is too much work for one run";
+/// Reason for files that were not evaluated because the run had reached its limit.
+const UNEVALUATED: &str = "code was not evaluated because the work limit of a run was reached";
 
-/// What was not looked at for one file.
+/// Parts that were not checked for one file.
 #[derive(Default)]
 pub(super) struct UnseenOfFile {
-    /// How many modules it is the first to miss.
+    /// Number of missing modules that were first referenced in this file.
     missing_modules: usize,
-    /// Classes, nodes and files, each with what was not looked at for it.
+    /// Classes, nodes and files, each with the parts that were not checked.
     open: Vec<(String, Vec<String>)>,
 }
 
@@ -32,7 +32,7 @@ impl UnseenOfFile {
     ) -> Result<UnseenOfFile, Cancelled> {
         let missing_modules = found.iter().filter(|it| it.code == Code::MissingModule).count();
         let mut open = match workspace::file(analysis, path).filter(|_| compiles) {
-            Some(file) => analysis.open_compiles(file)?,
+            Some(file) => analysis.inconclusive_compiles(file)?,
             None => Vec::new(),
         };
         if !is_evaluated {
@@ -45,25 +45,25 @@ impl UnseenOfFile {
         self.missing_modules == 0 && self.open.is_empty()
     }
 
-    /// Takes the values of secrets out of it.
+    /// Masks secret values.
     pub(super) fn mask(&mut self, values: &SecretValues) {
         self.open.iter_mut().flat_map(|(_, parts)| parts).for_each(|it| *it = values.masked(it));
     }
 }
 
-/// What was not looked at in a run.
+/// Parts that were not checked in a run.
 #[derive(Default)]
 pub(super) struct Unseen {
     missing_modules: usize,
-    /// Files that ignore files name.
-    passed_over: usize,
-    /// What was not looked at, and in which classes and nodes.
+    /// Number of files skipped because of ignore files.
+    skipped_files: usize,
+    /// Parts that were not checked, each with the affected classes and nodes.
     pub(super) open: Vec<(String, Vec<String>)>,
 }
 
 impl Unseen {
-    pub(super) fn new(passed_over: usize) -> Unseen {
-        Unseen { passed_over, ..Unseen::default() }
+    pub(super) fn new(skipped_files: usize) -> Unseen {
+        Unseen { skipped_files, ..Unseen::default() }
     }
 
     pub(super) fn add(&mut self, UnseenOfFile { missing_modules, open }: UnseenOfFile) {
@@ -78,18 +78,18 @@ impl Unseen {
         }
     }
 
-    /// Each thing, with the classes and nodes that it matters to.
+    /// Returns each part with the affected classes and nodes.
     pub(super) fn parts(&self) -> Vec<UnseenPart> {
         let mut parts: Vec<UnseenPart> =
             self.open.iter().map(|(what, of)| UnseenPart { what: what.clone(), of: of.clone() }).collect();
         let mut add = |what: String| parts.push(UnseenPart { what, of: Vec::new() });
         if self.missing_modules > 0 {
             let modules = plural(self.missing_modules, "module", "modules");
-            add(format!("{modules} missing: what is taken from there was not checked"));
+            add(format!("{modules} missing: references to them were not checked"));
         }
-        if self.passed_over > 0 {
-            let files = plural(self.passed_over, "file", "files");
-            add(format!("{files} passed over: ignore files name them"));
+        if self.skipped_files > 0 {
+            let files = plural(self.skipped_files, "file", "files");
+            add(format!("{files} skipped because of ignore files"));
         }
         parts
     }

@@ -1,12 +1,12 @@
-//! For Graphviz: what comes before what, and what contains what.
+//! Catalog as a Graphviz graph of relationships and containment.
 
 use std::fmt::Write;
 
 use catalog_view::values::{reference, relationships};
 use eval::{Catalog, CatalogResourceKind};
 
-/// A graph of a catalog. Relationships are solid (bold where changes are told on), containment is dotted; what may not be
-/// there is dashed.
+/// Renders a catalog as a graph. Relationships are solid (bold for notifications), containment is dotted, and
+/// resources that may be absent are dashed.
 pub(super) fn render(catalog: &Catalog) -> String {
     let mut out = String::from("digraph catalog {\n  rankdir=LR;\n  node [shape=box];\n");
     for (index, resource) in catalog.resources.iter().enumerate() {

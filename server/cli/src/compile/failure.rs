@@ -1,20 +1,20 @@
-//! What ended a compile, with its source and the way that led there.
+//! Rendering of compile failures, with source code and call stack.
 
-use ide::{Analysis, CompileDiagnostic, Compiled, Diagnostic, Related, SourcePlace};
+use ide::{Analysis, CompileDiagnostic, Compiled, Diagnostic, Related, SourceLocation};
 use serde_json::{Value as Json, json};
 use syntax::Severity;
 
-use crate::place::LocationPrinter;
+use crate::position::LocationPrinter;
 use crate::printed_diagnostic::printed;
 use crate::report;
 
-/// Calls, includes and declarations that are shown above a failure.
+/// Maximum number of calls, includes and declarations shown for a failure.
 const MAX_CALLS: usize = 8;
 
-/// What stands for the name of the text that was compiled.
+/// File name shown for code from the command line.
 const CODE: &str = "<code>";
 
-/// A failure as compilers print it.
+/// Renders a failure as a compiler-style error.
 pub(crate) fn render(
     analysis: &Analysis,
     compiled: &Compiled,
@@ -24,7 +24,7 @@ pub(crate) fn render(
     render_as(Severity::Error, analysis, compiled, failure, is_colored)
 }
 
-/// Something that is wrong, or may be, as compilers print it.
+/// Renders a certain or possible failure as a compiler-style message.
 pub(crate) fn render_as(
     severity: Severity,
     analysis: &Analysis,
@@ -33,7 +33,7 @@ pub(crate) fn render_as(
     is_colored: bool,
 ) -> anyhow::Result<String> {
     let part = failure.parts.first().copied();
-    let Some(place) = part.or(failure.place).or(failure.calls.first().copied()) else {
+    let Some(place) = part.or(failure.location).or(failure.calls.first().copied()) else {
         let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
         let message = output::visible_message(&failure.message);
         return Ok(format!("{start}error[{}]{end}: {message}\n\n", failure.code));
@@ -42,7 +42,7 @@ pub(crate) fn render_as(
     if let Some(earlier) = failure.earlier {
         let path = earlier.file.filter(|file| Some(*file) != place.file).map(|file| analysis.path(file));
         if path.is_some() || earlier.file == place.file {
-            let message = failure.code.text_of_earlier().to_owned();
+            let message = failure.code.earlier_label().to_owned();
             diagnostic.related.push(Related { path, range: earlier.range, message });
         }
     }
@@ -70,14 +70,14 @@ pub(crate) fn render_as(
     Ok(out)
 }
 
-/// Tells what else is at fault, and where what is at fault belongs to, where that is not around it.
+/// Adds labels for the other parts of a failure, and for the enclosing statement if it is elsewhere.
 fn add_parts(
     diagnostic: &mut Diagnostic,
     analysis: &Analysis,
-    place: SourcePlace,
+    place: SourceLocation,
     failure: &CompileDiagnostic,
 ) {
-    let mut add = |other: &SourcePlace, message: &str| {
+    let mut add = |other: &SourceLocation, message: &str| {
         let is_here = other.file == place.file;
         let path = other.file.filter(|_| !is_here).map(|file| analysis.path(file));
         if is_here || path.is_some() {
@@ -85,35 +85,35 @@ fn add_parts(
         }
     };
     let more = failure.parts.iter().skip(1).filter(|it| (it.file, it.range) != (place.file, place.range));
-    more.for_each(|part| add(part, "and this"));
-    if let Some(whole) = failure.place.filter(|_| !failure.parts.is_empty()) {
+    more.for_each(|part| add(part, "and here"));
+    if let Some(whole) = failure.location.filter(|_| !failure.parts.is_empty()) {
         let is_around = whole.file == place.file
             && whole.range.start <= place.range.start
             && place.range.end <= whole.range.end;
         if !is_around {
-            add(&whole, way(analysis, &whole));
+            add(&whole, call_label(analysis, &whole));
         }
     }
 }
 
-/// Tells the calls that led to a failure at `place`; those in code without a file are returned.
+/// Adds labels for the calls that led to a failure at `place`. Returns the calls in code without a file.
 fn add_calls<'f>(
     diagnostic: &mut Diagnostic,
     analysis: &Analysis,
-    place: SourcePlace,
+    place: SourceLocation,
     failure: &'f CompileDiagnostic,
-) -> Vec<&'f SourcePlace> {
+) -> Vec<&'f SourceLocation> {
     let mut in_code = Vec::new();
-    // What begins at the same place is told once.
-    let around = failure.place.filter(|_| !failure.parts.is_empty());
-    let mut told = vec![(place.file, place.range.start)];
-    told.extend(around.map(|around| (around.file, around.range.start)));
+    // Report each start position only once.
+    let around = failure.location.filter(|_| !failure.parts.is_empty());
+    let mut shown = vec![(place.file, place.range.start)];
+    shown.extend(around.map(|around| (around.file, around.range.start)));
     for call in &failure.calls {
-        if told.len() > MAX_CALLS || told.contains(&(call.file, call.range.start)) {
+        if shown.len() > MAX_CALLS || shown.contains(&(call.file, call.range.start)) {
             continue;
         }
-        told.push((call.file, call.range.start));
-        let note = if failure.is_circle() { "this is part of the circle" } else { way(analysis, call) };
+        shown.push((call.file, call.range.start));
+        let note = if failure.is_cycle() { "part of the cycle" } else { call_label(analysis, call) };
         match call.file {
             file if file == place.file => {
                 let related = Related { path: None, range: call.range, message: note.to_owned() };
@@ -129,8 +129,8 @@ fn add_calls<'f>(
     in_code
 }
 
-/// How the code at a place led on.
-fn way(analysis: &Analysis, place: &SourcePlace) -> &'static str {
+/// Describes the role of the code at a location in the call stack.
+fn call_label(analysis: &Analysis, place: &SourceLocation) -> &'static str {
     let text = place.file.and_then(|file| analysis.text(file).ok()).flatten().unwrap_or_default();
     let text = text.get(place.range.as_range()).unwrap_or_default();
     let word = text.split(|it: char| !it.is_alphanumeric() && !matches!(it, '_' | ':')).next();
@@ -144,22 +144,26 @@ fn way(analysis: &Analysis, place: &SourcePlace) -> &'static str {
     }
 }
 
-/// A failure for programs.
+/// Converts a failure to JSON.
 pub(crate) fn json(analysis: &Analysis, failure: &CompileDiagnostic) -> anyhow::Result<Json> {
-    let mut places = LocationPrinter::new(analysis);
-    let mut shown = |place: &SourcePlace| -> anyhow::Result<Json> {
+    let mut printer = LocationPrinter::new(analysis);
+    let mut shown = |place: &SourceLocation| -> anyhow::Result<Json> {
         let file = match place.file {
-            Some(file) => Some(places.location(file, place.range)?.file),
+            Some(file) => Some(printer.location(file, place.range)?.file),
             None => None,
         };
         Ok(json!({ "file": file, "line": place.line, "column": place.column }))
     };
-    let place = failure.place.as_ref().map(&mut shown).transpose()?;
+    let place = failure.location.as_ref().map(&mut shown).transpose()?;
     let parts = failure.parts.iter().map(&mut shown).collect::<anyhow::Result<Vec<_>>>()?;
     let earlier = failure.earlier.as_ref().map(&mut shown).transpose()?;
     let calls = failure.calls.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
+    let (message, help) = codes::split_message(&failure.message);
     let mut json =
-        json!({ "code": failure.code.as_str(), "message": failure.message, "place": place, "calls": calls });
+        json!({ "code": failure.code.as_str(), "message": message, "place": place, "calls": calls });
+    if !help.is_empty() {
+        json["help"] = help.into();
+    }
     if !parts.is_empty() {
         json["parts"] = parts.into();
     }

@@ -1,4 +1,4 @@
-//! For programs: the shape in which Puppet hands its catalogs over.
+//! Catalog as JSON, in the format of Puppet's own catalogs.
 
 use catalog_view::values::{parameters, reference};
 use eval::{CatalogResource, CatalogResourceKind};
@@ -6,8 +6,8 @@ use ide::{Analysis, Compiled, EnvironmentId};
 use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
-/// A catalog. Values that are not known are `{"__ptype": "Unknown", "type": ...}`; resources of which that is not known
-/// whether they are there have `possible`. `open` says what was not looked at.
+/// Renders a catalog. Unknown values are `{"__ptype": "Unknown", "type": ...}`; resources that may be absent
+/// have `possible`; `open` lists what could not be checked.
 pub(super) fn render(
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -39,7 +39,7 @@ pub(super) fn render(
         "resources": resources,
         "edges": edges,
         "classes": classes,
-        "open": compiled.open_parts(),
+        "open": compiled.inconclusive_reasons(),
     }))
 }
 
@@ -56,7 +56,7 @@ fn shown_resource(
     let tags: Vec<&str> = tags.iter().map(|tag| tag.as_str()).collect();
     shown.insert("tags".to_owned(), json!(tags));
     let place = match resource.place {
-        Some(place) => analysis.place_of(compiled, place)?,
+        Some(place) => analysis.location_of(compiled, place)?,
         None => None,
     };
     if let Some(place) = place {
@@ -84,7 +84,7 @@ fn shown_resource(
     Ok(Json::Object(shown))
 }
 
-/// What Puppet calls the kind of a resource's type.
+/// Returns Puppet's name for the kind of a resource type.
 fn kind(
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -97,7 +97,8 @@ fn kind(
     })
 }
 
-/// A catalog is tagged with its classes, with the parts of their names, and with what a node definition is tagged with.
+/// Returns the tags of a catalog: its classes, the segments of their names, and the tags of a node
+/// definition.
 fn tags(classes: &[smol_str::SmolStr], has_node: bool) -> Vec<&str> {
     let mut tags: Vec<&str> = Vec::new();
     let of_node = if has_node { ["node", "class"].as_slice() } else { &[] };

@@ -1,56 +1,56 @@
-//! `compile --all`: which entries compile on which platforms, and why others do not.
+//! `compile --all`: results of all entries on all platforms, with the failures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use catalog_view::text::plural;
-use compile::LEFT_OUT;
+use compile::EXCLUDED_FROM_COMPILATION;
 use ide::{Analysis, EnvironmentId, Verdict};
 use output::visible;
 use serde_json::{Value as Json, json};
 
 use super::subject::{Classification, NamedFacts, Subject};
-use super::{CompiledEntry, entries, facts_of, failure};
+use super::{CompiledEntry, entries, facts_for_entry, failure};
 use crate::files;
 use crate::files::work::WorkMeter;
 use crate::progress::ProgressLine;
 use crate::{ColorChoice, CommandOutcome, terminal};
 
-/// An entry with the facts to compile it with.
+/// An entry with a fact set to compile it with.
 pub(crate) struct Task {
     pub(crate) entry: CompiledEntry,
-    /// What people call the facts.
+    /// Display name of the fact set.
     pub(crate) platform: String,
     pub(crate) request: compile::CompileRequest,
 }
 
-/// What is to be compiled.
+/// Catalogs to compile.
 #[derive(Default)]
 pub(crate) struct Tasks {
-    /// By entry.
+    /// Ordered by entry.
     pub(crate) tasks: Vec<Task>,
-    /// What cannot be compiled, and why.
+    /// Entries that cannot be compiled, with the reason.
     pub(crate) not_compiled: Vec<(CompiledEntry, &'static str)>,
 }
 
-/// How `--all` compiles and prints.
+/// Options of `--all`.
 pub(super) struct MatrixOptions {
     pub(super) is_json: bool,
     pub(super) threads: usize,
-    /// Is something that was not looked at a failure?
-    pub(super) denies_open: bool,
+    /// Whether an inconclusive result counts as a failure.
+    pub(super) denies_inconclusive: bool,
 }
 
-/// What came of a task.
+/// Result of a task.
 struct TaskResult {
     verdict: Verdict,
-    /// As text and as JSON; `None` where it compiles.
+    /// Failure as text and as JSON; `None` if the catalog compiles.
     failure: Option<(String, Json)>,
-    /// What was not looked at.
+    /// Parts that could not be checked.
     open: Vec<String>,
 }
 
-/// Everything that is to be compiled.
+/// Collects everything to compile.
 pub(crate) fn tasks(
     subject: &Subject,
     analysis: &Analysis,
@@ -62,18 +62,18 @@ pub(crate) fn tasks(
     let mut facts_of_modules: BTreeMap<Option<String>, Vec<NamedFacts>> = BTreeMap::new();
     for entry in entries(subject, analysis, environment)? {
         if !entry.is_class && entry.node().is_none() {
-            found.not_compiled.push((entry, "no name of a node is known that it fits"));
+            found.not_compiled.push((entry, "no matching node name is known"));
             continue;
         }
         let facts = match facts_of_modules.get(&entry.module()) {
             Some(known) => known.clone(),
             None => {
-                let found = facts_of(subject, analysis, environment, &entry, named)?;
+                let found = facts_for_entry(subject, analysis, environment, &entry, named)?;
                 facts_of_modules.entry(entry.module()).or_insert(found).clone()
             }
         };
         if facts.is_empty() {
-            found.not_compiled.push((entry, "its module supports no platform that is known here"));
+            found.not_compiled.push((entry, "its module supports no known platform"));
             continue;
         }
         for facts in facts {
@@ -97,19 +97,19 @@ pub(super) fn run(
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    let lines = subject.workspace.odd_settings(&analysis, environment);
+    let lines = subject.workspace.settings_warnings(&analysis, environment);
     lines.iter().for_each(|line| terminal::print_to_stderr(line));
     let Tasks { tasks, not_compiled } = tasks(subject, &analysis, environment, named, classification)?;
     anyhow::ensure!(
         !tasks.is_empty() || !not_compiled.is_empty(),
-        "there are no node definitions and no classes to compile"
+        "no node definitions or classes to compile"
     );
     let is_colored = !is_json && terminal::stdout_has_color(color);
     let disk = subject.workspace.disk();
     let meter = WorkMeter::new(analysis.work_limit(environment)?);
     let compile = |analysis: &Analysis, task: &Task| -> anyhow::Result<(TaskResult, u64)> {
-        let compiled = analysis.judge(environment, &task.request, Some(&disk))?;
-        let (verdict, open) = (compiled.verdict(), compiled.open_parts().to_vec());
+        let compiled = analysis.compile_with_verdict(environment, &task.request, Some(&disk))?;
+        let (verdict, open) = (compiled.verdict(), compiled.inconclusive_reasons().to_vec());
         let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || is_json) {
             Some(found) => Some((
                 failure::render(analysis, &compiled, found, is_colored)?,
@@ -128,7 +128,7 @@ pub(super) fn run(
     bar.finish();
     let results = counted_results(results, meter.counted(tasks.len()))?;
     let of_tasks = results.iter().map(|result| result.verdict);
-    let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Open)).max();
+    let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Inconclusive)).max();
     match is_json {
         true => terminal::print_json(&json_results(&tasks, results, &not_compiled))?,
         false => {
@@ -138,20 +138,24 @@ pub(super) fn run(
     }
     Ok(match worst {
         Some(Verdict::Fails) => CommandOutcome::Findings,
-        Some(Verdict::Open) if options.denies_open => CommandOutcome::Findings,
+        Some(Verdict::Inconclusive) if options.denies_inconclusive => CommandOutcome::Findings,
         _ => CommandOutcome::Clean,
     })
 }
 
-/// What came of the tasks; all but the first so many are left out.
+/// Returns the results of the first `counted` tasks; the others are marked as left out.
 fn counted_results(
     results: Vec<anyhow::Result<Option<TaskResult>>>,
     counted: usize,
 ) -> anyhow::Result<Vec<TaskResult>> {
     let results = results.into_iter().enumerate().map(|(index, result)| {
         let result = result?.filter(|_| index < counted);
-        let open = || vec![LEFT_OUT.to_owned()];
-        Ok(result.unwrap_or_else(|| TaskResult { verdict: Verdict::Open, failure: None, open: open() }))
+        let open = || vec![EXCLUDED_FROM_COMPILATION.to_owned()];
+        Ok(result.unwrap_or_else(|| TaskResult {
+            verdict: Verdict::Inconclusive,
+            failure: None,
+            open: open(),
+        }))
     });
     results.collect()
 }
@@ -175,19 +179,19 @@ fn json_results(
     of_tasks.chain(of_others).collect()
 }
 
-/// What many entries have to say in the same words: the words, on which platforms, and in which entry first.
-type ToldParts<'a> = Vec<(&'a str, Vec<&'a str>, &'a str)>;
+/// Messages shared by several entries: the text, the platforms, and the first entry.
+type SharedMessages<'a> = Vec<(&'a str, Vec<&'a str>, &'a str)>;
 
-/// A line for each entry, a column for each platform, each failure once, and each part that was not looked at.
+/// Table with a row per entry and a column per platform, and deduplicated failures and unchecked parts.
 #[derive(Default)]
 struct Matrix<'a> {
     platforms: Vec<&'a str>,
     names: Vec<&'a str>,
     cells: BTreeMap<(usize, usize), Verdict>,
-    failures: ToldParts<'a>,
-    open: ToldParts<'a>,
+    failures: SharedMessages<'a>,
+    open: SharedMessages<'a>,
     not_compiled: &'a [(CompiledEntry, &'static str)],
-    /// What is compiled: one, several.
+    /// Singular and plural noun for the compiled entries.
     nouns: (&'static str, &'static str),
 }
 
@@ -215,15 +219,15 @@ impl<'a> Matrix<'a> {
             let cell = (row, position(&mut matrix.platforms, platform));
             matrix.cells.insert(cell, result.verdict);
             if let Some((text, _)) = &result.failure {
-                tell(&mut matrix.failures, text, platform, name);
+                add_message(&mut matrix.failures, text, platform, name);
             }
-            for part in result.open.iter().filter(|_| result.verdict == Verdict::Open) {
-                tell(&mut matrix.open, part, platform, name);
+            for part in result.open.iter().filter(|_| result.verdict == Verdict::Inconclusive) {
+                add_message(&mut matrix.open, part, platform, name);
             }
         }
         for (entry, reason) in not_compiled {
             rows.entry(&entry.name).or_insert_with(|| new_row(&mut matrix.names, &entry.name));
-            tell(&mut matrix.open, reason, "", &entry.name);
+            add_message(&mut matrix.open, reason, "", &entry.name);
         }
         matrix
     }
@@ -259,7 +263,7 @@ impl<'a> Matrix<'a> {
             let cell = |column: usize| match self.cells.get(&(row, column)) {
                 Some(verdict) => painted(*verdict, is_colored),
                 None if is_compiled => "·".to_owned(),
-                None => painted(Verdict::Open, is_colored),
+                None => painted(Verdict::Inconclusive, is_colored),
             };
             let line: String = (0..self.platforms.len().max(1)).map(cell).collect();
             let _ = writeln!(out, "{:width$} {line}", visible(name));
@@ -278,7 +282,7 @@ impl<'a> Matrix<'a> {
         let on = plural(self.platforms.len(), "platform", "platforms");
         let all = plural(self.cells.len(), "catalog", "catalogs");
         let mut line = format!("{what} on {on}: {} of {all} compile", count(Verdict::Compiles));
-        let open = count(Verdict::Open);
+        let open = count(Verdict::Inconclusive);
         if open > 0 {
             let fails = count(Verdict::Fails);
             let _ = write!(line, ", {fails} {}, {open} open", if fails == 1 { "fails" } else { "fail" });
@@ -292,7 +296,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Where a name stands in a list, which it joins at its end.
+/// Returns the index of a name in a list, appending it if necessary.
 fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
     list.iter().position(|it| *it == name).unwrap_or_else(|| {
         list.push(name);
@@ -300,18 +304,18 @@ fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
     })
 }
 
-fn tell<'a>(told: &mut ToldParts<'a>, text: &'a str, platform: &'a str, name: &'a str) {
-    match told.iter_mut().find(|it| it.0 == text) {
+fn add_message<'a>(messages: &mut SharedMessages<'a>, text: &'a str, platform: &'a str, name: &'a str) {
+    match messages.iter_mut().find(|it| it.0 == text) {
         Some((_, platforms, _)) if platforms.contains(&platform) => {}
         Some((_, platforms, _)) => platforms.push(platform),
-        None => told.push((text, vec![platform], name)),
+        None => messages.push((text, vec![platform], name)),
     }
 }
 
 fn painted(verdict: Verdict, is_colored: bool) -> String {
     let color = match verdict {
         Verdict::Compiles => 32,
-        Verdict::Open => 33,
+        Verdict::Inconclusive => 33,
         Verdict::Fails => 31,
     };
     let sign = verdict.sign();

@@ -1,4 +1,4 @@
-//! What is compiled, and for whom: the project, the facts, and what a node classifier says.
+//! Subject of a compile: the project, the facts, and the node's classification.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::VersionArguments;
 use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
 
-/// Files of facts are looked for in so many folders, one in the other.
+/// Maximum depth of the folders that are searched for fact files.
 const MAX_FACTS_DEPTH: usize = 4;
 
-/// The project that is compiled.
+/// Options that select the project.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct ProjectArguments {
-    /// The folder of the environment, or of a module [default: the current folder]
+    /// Folder of the environment or module [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) environment: Option<PathBuf>,
 
-    /// Folders of modules instead of an environment, or in the place of its own, with `:` between them (`;` on Windows)
+    /// Module folders that replace the environment's module path, separated by `:` (`;` on Windows)
     #[arg(long, value_name = "PATHS")]
     pub(crate) modulepath: Option<String>,
 
-    /// The `hiera.yaml` of the whole machine
+    /// Global `hiera.yaml`
     #[arg(long, value_name = "FILE")]
     hiera_config: Option<PathBuf>,
 
@@ -38,47 +38,47 @@ pub(crate) struct ProjectArguments {
     version: VersionArguments,
 }
 
-/// The node that is compiled for.
+/// Options that select the node.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct NodeArguments {
-    /// Facts: a file as `facter --json`, `facter --yaml` or `puppet facts` print them, or a folder of such files
+    /// Fact file as printed by `facter --json`, `facter --yaml` or `puppet facts`, or a folder of such files
     #[arg(long, value_name = "FILE")]
     facts: Vec<PathBuf>,
 
-    /// The files hold not all facts of the node: those that they lack are unknown, not absent
+    /// Treat facts that are missing from the files as unknown instead of absent
     #[arg(long, requires = "facts")]
     partial_facts: bool,
 
-    /// A platform whose facts hold: `debian12`, `RHEL 9`, `windows-2022`
+    /// Platform whose facts are used: `debian12`, `RHEL 9`, `windows-2022`
     #[arg(long, value_name = "NAME", conflicts_with = "facts")]
     os: Vec<String>,
 
-    /// What an external node classifier prints for the node: YAML with `classes` and `parameters`
+    /// Output of an external node classifier: YAML with `classes` and `parameters`
     #[arg(long, value_name = "FILE")]
     enc: Option<PathBuf>,
 }
 
-/// A project that was read.
+/// A loaded project.
 pub(crate) struct Subject {
     pub(crate) workspace: Workspace,
-    /// The folder that the user means; `None` with a module path.
+    /// The selected folder; `None` with a module path.
     pub(crate) folder: Option<PathBuf>,
     pub(crate) config: Config,
     global_hiera: Option<GlobalHiera>,
 }
 
-/// Facts with the name by which people know them.
+/// A fact set with a display name.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFacts {
     pub(crate) name: String,
     pub(crate) facts: Facts,
-    /// The name of the node that they are of.
+    /// Name of the node that the facts belong to.
     pub(crate) node_name: Option<String>,
-    /// Are they those of a platform, for a node of any name?
+    /// True for the facts of a platform, which apply to any node name.
     is_platform: bool,
 }
 
-/// What an external node classifier says.
+/// Result of an external node classifier.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classification {
     pub(crate) classes: Vec<NodeClass>,
@@ -87,8 +87,8 @@ pub(crate) struct Classification {
 }
 
 impl NamedFacts {
-    /// The facts of a node: a platform's take its name.
-    fn of_node(&self, node: &str) -> Facts {
+    /// Returns the facts for a node; the facts of a platform are adapted to its name.
+    fn for_node(&self, node: &str) -> Facts {
         match &self.facts {
             Facts::Platform { facts, of_modules } if self.is_platform => Facts::Platform {
                 facts: Arc::new(facts::of_node(facts, &node.to_lowercase())),
@@ -131,7 +131,7 @@ impl Subject {
         Ok(Subject { workspace, folder, config, global_hiera })
     }
 
-    /// The environment that the folder lies in, or what a module's tests see.
+    /// Returns the environment that contains the folder, or the test fixtures of a module.
     pub(crate) fn environment(&self, analysis: &Analysis) -> anyhow::Result<EnvironmentId> {
         let environments = analysis.environments();
         let outside = environments.iter().copied().find(|it| analysis.environment_root(*it).is_none());
@@ -141,11 +141,11 @@ impl Subject {
             let rooted: Vec<(FilePath, EnvironmentId)> = environments.iter().filter_map(rooted).collect();
             let fixtures = folder.join("spec/fixtures");
             let around = rooted.iter().filter(|(root, _)| folder.starts_with(root));
-            let of_tests = || rooted.iter().find(|(root, _)| *root == fixtures);
-            let around = around.max_by_key(|(root, _)| root.as_str().len()).or_else(of_tests);
+            let test_fixtures = || rooted.iter().find(|(root, _)| *root == fixtures);
+            let around = around.max_by_key(|(root, _)| root.as_str().len()).or_else(test_fixtures);
             around.map(|(_, environment)| *environment)
         });
-        found.or(outside).context("there is no environment")
+        found.or(outside).context("no environment found")
     }
 
     pub(crate) fn puppet_version(&self) -> u8 {
@@ -155,7 +155,7 @@ impl Subject {
         }
     }
 
-    /// A compile of an entry with some facts.
+    /// Creates a compile request for an entry with a fact set.
     pub(crate) fn request(
         &self,
         analysis: &Analysis,
@@ -166,16 +166,17 @@ impl Subject {
         classification: &Classification,
     ) -> CompileRequest {
         let root = analysis.environment_root(environment);
-        let is_of_folder = |root: &FilePath| root.parent().is_some_and(|it| it.file_name() == "environments");
-        let of_folder = root.filter(is_of_folder).map(|root| root.file_name().to_owned());
-        let named = classification.environment.clone().or(of_folder);
+        let is_in_environments =
+            |root: &FilePath| root.parent().is_some_and(|it| it.file_name() == "environments");
+        let folder_name = root.filter(is_in_environments).map(|root| root.file_name().to_owned());
+        let named = classification.environment.clone().or(folder_name);
         let named_node = node.or(facts.node_name.as_deref());
         let is_class = matches!(entry, EntryPoint::ClassWithAnyParameters(_));
         let node = named_node.unwrap_or("node1.example.com");
         CompileRequest {
             has_invented_node: is_class && named_node.is_none(),
             node_name: node.to_lowercase().into(),
-            facts: facts.of_node(node),
+            facts: facts.for_node(node),
             node_parameters: classification.parameters.clone(),
             node_classes: classification.classes.clone(),
             environment_name: named.as_deref().unwrap_or("production").into(),
@@ -184,46 +185,53 @@ impl Subject {
         }
     }
 
-    /// The facts that the user names. None, if nothing is named: then nothing but their types is known.
+    /// Returns the fact sets selected by the user. If empty, only the types of facts are known.
     pub(crate) fn facts(&self, arguments: &NodeArguments) -> anyhow::Result<Vec<NamedFacts>> {
         let version = self.puppet_version();
         let mut all = Vec::new();
         for name in &arguments.os {
-            all.push(of_platform(facts::platform(name)?, version));
+            all.push(platform_facts(facts::platform(name)?, version));
         }
-        let of_settings = self.config.settings.fact_files.iter().map(PathBuf::from);
+        let configured = self.config.settings.fact_files.iter().map(PathBuf::from);
         let named: Vec<PathBuf> = match (arguments.facts.as_slice(), all.as_slice()) {
-            ([], []) => of_settings.filter(|path| path.exists() && self.workspace.may_read(path)).collect(),
+            ([], []) => configured.filter(|path| path.exists() && self.workspace.may_read(path)).collect(),
             (named, _) => named.to_vec(),
         };
         for path in named {
             for file in fact_files(&path)? {
-                all.push(of_file(&file, version, !arguments.facts.is_empty() && !arguments.partial_facts)?);
+                all.push(read_fact_file(
+                    &file,
+                    version,
+                    !arguments.facts.is_empty() && !arguments.partial_facts,
+                )?);
             }
         }
         Ok(all)
     }
 }
 
-/// The facts for one catalog: those of the node, if some are, else the only ones; without any, nothing but their types is
-/// known.
-pub(crate) fn facts_of_node(mut named: Vec<NamedFacts>, node: Option<&str>) -> anyhow::Result<NamedFacts> {
+/// Selects the fact set for one catalog: that of the node if there are several. Without any, only the types
+/// of facts are known.
+pub(crate) fn select_facts(mut named: Vec<NamedFacts>, node: Option<&str>) -> anyhow::Result<NamedFacts> {
     if named.len() > 1
         && let Some(node) = node
     {
         named.retain(|facts| facts.node_name.as_deref() == Some(node) || facts.name == node);
-        anyhow::ensure!(!named.is_empty(), "none of the files of facts is of the node {node}");
+        anyhow::ensure!(!named.is_empty(), "no fact file for node `{node}`");
     }
-    anyhow::ensure!(named.len() <= 1, "there are facts of several platforms; name one, or the node");
+    anyhow::ensure!(
+        named.len() <= 1,
+        "facts for several platforms given\nhelp: choose one platform, or name the node"
+    );
     Ok(named.pop().unwrap_or_else(unknown_facts))
 }
 
-/// Facts of which nothing but the types is known.
+/// Returns a fact set of which only the types are known.
 fn unknown_facts() -> NamedFacts {
     NamedFacts { name: "any platform".to_owned(), facts: Facts::Unknown, node_name: None, is_platform: false }
 }
 
-pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts {
+pub(crate) fn platform_facts(platform: &facts::Platform, version: u8) -> NamedFacts {
     let facts = Facts::Platform {
         facts: platform.facts(version).clone(),
         of_modules: platform.module_facts().clone(),
@@ -231,11 +239,11 @@ pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts
     NamedFacts { name: platform.name.to_string(), facts, node_name: None, is_platform: true }
 }
 
-/// `is_whole`: what the file does not have the node does not have either.
-fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
+/// Reads a fact file. If `is_whole`, facts that it lacks are absent; otherwise they are unknown.
+fn read_fact_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
     let shown = display_path(path);
     let text = named_text(path)?;
-    let set = facts::read(&shown, &text).with_context(|| format!("cannot read the facts of {shown}"))?;
+    let set = facts::read(&shown, &text).with_context(|| format!("cannot read facts from `{shown}`"))?;
     let facts = facts::complete(set.facts, version);
     let node_name = facts::node_name(&facts).map(str::to_owned);
     let facts = Arc::new(facts);
@@ -246,7 +254,7 @@ fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFact
     Ok(NamedFacts { name: set.name.to_string(), facts, node_name, is_platform: false })
 }
 
-/// A file of facts, or those of a folder; of a folder as facterdb has them, those of the newest Facter.
+/// Returns a fact file itself, or those in a folder; in a facterdb folder those of the newest Facter.
 fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -276,17 +284,17 @@ fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
             below.iter().filter(is_facts).map(|it| path.join(it)).collect()
         }
     };
-    anyhow::ensure!(!chosen.is_empty(), "there are no files of facts in {}", display_path(path));
+    anyhow::ensure!(!chosen.is_empty(), "no fact files in `{}`", display_path(path));
     Ok(chosen)
 }
 
 fn existing_folder(path: &Path) -> anyhow::Result<String> {
-    anyhow::ensure!(path.is_dir(), "cannot read {}: no such folder", display_path(path));
+    anyhow::ensure!(path.is_dir(), "folder `{}` not found", display_path(path));
     let absolute = std::path::absolute(path)?;
     absolute.to_str().map(str::to_owned).context("the path of a folder is not UTF-8")
 }
 
-/// The text of a file that the user names.
+/// Reads a file named on the command line.
 fn named_text(path: &Path) -> anyhow::Result<String> {
     files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))
 }
@@ -295,20 +303,22 @@ fn read_global_hiera(path: &Path) -> anyhow::Result<GlobalHiera> {
     let shown = display_path(path);
     let text = named_text(path)?;
     let file = workspace::absolute_path(path).and_then(|path| path.parent());
-    let folder = file.with_context(|| format!("{shown} lies in no folder"))?;
+    let folder = file.with_context(|| format!("`{shown}` has no parent folder"))?;
     Ok(GlobalHiera { folder: folder.as_str().into(), text: text.into() })
 }
 
-/// Reads what the user says of the node's classification.
+/// Reads the output of the node classifier, if given.
 pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classification> {
     let Some(path) = &arguments.enc else { return Ok(Classification::default()) };
     let shown = display_path(path);
     let text = named_text(path)?;
     let data = data::read(DataFormat::Yaml, &text);
-    let hash = data.hash().map_err(|finding| anyhow::anyhow!("{shown} is not valid: {}", finding.message))?;
+    let hash =
+        data.hash().map_err(|finding| anyhow::anyhow!("invalid file `{shown}`: {}", finding.message))?;
     let mut classes = Vec::new();
     let class = |name: &Value, parameters: Option<&HashValue>| {
-        let name = name.as_str().with_context(|| format!("{shown}: the name of a class is no text"))?;
+        let name =
+            name.as_str().with_context(|| format!("invalid file `{shown}`: class names must be strings"))?;
         anyhow::Ok(NodeClass { name: name.into(), parameters: parameters.cloned().unwrap_or_default() })
     };
     match hash.get_text("classes") {
@@ -323,12 +333,12 @@ pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classi
                 classes.push(class(name, parameters.as_hash())?);
             }
         }
-        Some(_) => anyhow::bail!("{shown}: `classes` is neither a list nor a hash"),
+        Some(_) => anyhow::bail!("invalid file `{shown}`: `classes` must be an array or a hash"),
     }
     let parameters = match hash.get_text("parameters") {
         None | Some(Value::Undef) => HashValue::default(),
         Some(Value::Hash(parameters)) => (**parameters).clone(),
-        Some(_) => anyhow::bail!("{shown}: `parameters` is no hash"),
+        Some(_) => anyhow::bail!("invalid file `{shown}`: `parameters` must be a hash"),
     };
     let environment = hash.get_text("environment").and_then(Value::as_str).map(str::to_owned);
     Ok(Classification { classes, parameters, environment })

@@ -1,44 +1,44 @@
-//! What a repository's `.gitattributes` say of how a checkout writes files otherwise than they are kept.
+//! Git attributes (`.gitattributes`) that make a checkout write files differently from their objects.
 
 use std::path::Path;
 
 use git::{ObjectContents, Repository, RevisionTree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The attributes that change what a checkout writes.
+/// Attributes that affect a checkout.
 const KNOWN: [&str; 4] = ["eol", "filter", "ident", "working-tree-encoding"];
 
-/// A longer file of attributes is none.
+/// Maximum size of an attributes file in bytes; longer files are ignored.
 const MAX_LENGTH: u64 = 1 << 20;
 
-/// The attributes of the files of a revision.
+/// Attributes of the files of a revision.
 #[derive(Default)]
 pub(super) struct CheckoutAttributes {
-    /// Each later line goes before those above it.
+    /// Lines in ascending order of precedence.
     lines: Vec<AttributeLine>,
 }
 
 struct AttributeLine {
-    /// The folder that it counts in, with a `/` behind it.
+    /// Folder that the line applies to, with a trailing `/`.
     folder: String,
     pattern: Gitignore,
-    /// Without a value where an attribute is not set.
+    /// Attributes with their values; `None` for unset ones.
     set: Vec<(&'static str, Option<String>)>,
 }
 
-/// How a checkout writes a file.
+/// Conversions of a file on checkout.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct FileAttributes {
     /// All lines end in CR LF.
     pub(super) has_crlf: bool,
-    /// `$Id$` becomes the name of the object.
+    /// `$Id$` is replaced by the object name.
     pub(super) is_identified: bool,
-    /// A program or an encoding makes something else of it: what does, in words.
-    pub(super) otherwise: Option<String>,
+    /// Description of the filter or encoding that changes the contents.
+    pub(super) conversion: Option<String>,
 }
 
 impl CheckoutAttributes {
-    /// Takes in what a revision of a repository says; `prefix` is the repository's folder, with a `/` behind it.
+    /// Adds the attributes of a revision. `prefix` is the folder of the repository with a trailing `/`.
     pub(super) fn take(&mut self, prefix: &str, repository: &Repository, tree: &RevisionTree) {
         let is_attributes = |path: &str| path.rsplit('/').next() == Some(".gitattributes");
         let mut files: Vec<(&String, _)> = tree
@@ -47,7 +47,7 @@ impl CheckoutAttributes {
             .filter(|(path, _)| is_attributes(path))
             .map(|(path, it)| (path, it.object))
             .collect();
-        // The nearest counts most.
+        // The nearest file takes precedence.
         files.sort_by_key(|(path, _)| path.matches('/').count());
         for (path, object) in files {
             if let Ok(ObjectContents::Bytes(text)) = repository.read(object, MAX_LENGTH) {
@@ -60,7 +60,7 @@ impl CheckoutAttributes {
         }
     }
 
-    /// `folder` ends in `/`; empty for the top.
+    /// Adds the lines of an attributes file. `folder` ends in `/`, or is empty for the top folder.
     fn take_text(&mut self, folder: &str, text: &str) {
         for line in text.lines().map(str::trim).filter(|it| !it.starts_with(['#', '[', '!'])) {
             let mut words = line.split_whitespace();
@@ -76,7 +76,7 @@ impl CheckoutAttributes {
         }
     }
 
-    /// How a checkout writes a file.
+    /// Returns the conversions of a file.
     pub(super) fn of(&self, path: &str) -> FileAttributes {
         let value = |name: &str| {
             let fits = |it: &&AttributeLine| {
@@ -87,16 +87,16 @@ impl CheckoutAttributes {
             set.next().and_then(|(_, value)| value.as_deref())
         };
         let filter = value("filter").map(|name| format!("the filter `{name}`"));
-        let encoding = value("working-tree-encoding").map(|name| format!("the encoding {name}"));
+        let encoding = value("working-tree-encoding").map(|name| format!("the encoding `{name}`"));
         FileAttributes {
             has_crlf: value("eol") == Some("crlf"),
             is_identified: value("ident").is_some(),
-            otherwise: filter.or(encoding),
+            conversion: filter.or(encoding),
         }
     }
 }
 
-/// An attribute as a line sets it: `ident`, `-ident`, `filter=lfs`.
+/// Parses an attribute: `ident`, `-ident`, `filter=lfs`.
 fn attribute(word: &str) -> Option<(&'static str, Option<String>)> {
     let (name, value) = match word.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
@@ -105,24 +105,23 @@ fn attribute(word: &str) -> Option<(&'static str, Option<String>)> {
     Some((KNOWN.into_iter().find(|it| *it == name)?, value))
 }
 
-/// A text with the name of its object where `$Id$` stands.
+/// Replaces `$Id$` by the object name.
 pub(super) fn identified(text: &[u8], object: &str) -> Vec<u8> {
     let mut written = Vec::with_capacity(text.len() + 64);
     let mut rest = text;
     while let Some(at) = rest.windows(3).position(|it| it == b"$Id") {
         written.extend_from_slice(&rest[..at]);
-        let behind = &rest[at + 3..];
-        let end = behind.iter().position(|byte| matches!(byte, b'$' | b'\n'));
-        let is_mark =
-            matches!(behind.first(), Some(b'$' | b':')) && end.is_some_and(|end| behind[end] == b'$');
+        let tail = &rest[at + 3..];
+        let end = tail.iter().position(|byte| matches!(byte, b'$' | b'\n'));
+        let is_mark = matches!(tail.first(), Some(b'$' | b':')) && end.is_some_and(|end| tail[end] == b'$');
         match end.filter(|_| is_mark) {
             Some(end) => {
                 written.extend_from_slice(format!("$Id: {object} $").as_bytes());
-                rest = &behind[end + 1..];
+                rest = &tail[end + 1..];
             }
             None => {
                 written.extend_from_slice(b"$Id");
-                rest = behind;
+                rest = tail;
             }
         }
     }

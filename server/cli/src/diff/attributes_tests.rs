@@ -1,29 +1,29 @@
 use super::*;
 
 #[test]
-fn the_last_line_that_fits_counts() {
+fn last_matching_line_takes_precedence() {
     let mut attributes = CheckoutAttributes::default();
     attributes.take_text(
         "",
         "# x\n*.pp ident eol=crlf\n/own/** filter=rot\n*.txt working-tree-encoding=UTF-16\n*.epp -ident\n",
     );
     attributes.take_text("modules/web/", "*.pp -ident eol=lf\nfiles/** -filter\n");
-    for (path, has_crlf, is_identified, otherwise) in [
+    for (path, has_crlf, is_identified, conversion) in [
         ("manifests/site.pp", true, true, None),
         ("modules/web/manifests/init.pp", false, false, None),
         ("modules/other/manifests/init.pp", true, true, None),
         ("own/site.pp", true, true, Some("the filter `rot`")),
         ("not/own/site.yaml", false, false, None),
-        ("modules/web/x.txt", false, false, Some("the encoding UTF-16")),
+        ("modules/web/x.txt", false, false, Some("the encoding `UTF-16`")),
         ("x.epp", false, false, None),
     ] {
-        let otherwise = otherwise.map(str::to_owned);
-        assert_eq!(attributes.of(path), FileAttributes { has_crlf, is_identified, otherwise }, "{path}");
+        let conversion = conversion.map(str::to_owned);
+        assert_eq!(attributes.of(path), FileAttributes { has_crlf, is_identified, conversion }, "{path}");
     }
 }
 
 #[test]
-fn marks_become_names_of_objects() {
+fn expands_ident_keywords() {
     for (text, expected) in [
         ("a $Id$ b", "a $Id: 12 $ b"),
         ("$Id: old $$Id$", "$Id: 12 $$Id: 12 $"),

@@ -1,4 +1,4 @@
-//! How things were in a revision of Git, read without touching the checkout.
+//! Base revision of a comparison, read from Git without touching the work tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,66 +17,66 @@ use catalog_view::text::plural;
 use super::attributes::{CheckoutAttributes, FileAttributes, identified};
 use crate::workspace::absolute_path;
 
-/// Links to folders may lead to so many files.
-const MAX_LINKED: usize = 200_000;
+/// Maximum number of files reached through links to folders.
+const MAX_LINKED_FILES: usize = 200_000;
 
-/// What Git LFS leaves in the place of a file begins with this.
+/// First bytes of a Git LFS pointer file.
 const LFS_MARK: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// A longer file is nothing that stands for another.
+/// Maximum size of a pointer file in bytes.
 const MAX_POINTER_LENGTH: usize = 1024;
 
-/// What git-crypt leaves in the place of a file begins with this.
+/// First bytes of a file encrypted by git-crypt.
 const CRYPT_MARK: &[u8] = b"\0GITCRYPT\0";
 
-/// A revision of the repository around a folder.
+/// A revision of the repository that contains a folder.
 pub(super) struct BaseRevision {
-    /// The repository, and those of its submodules.
+    /// The repository and its submodules.
     repositories: Mutex<Vec<Repository>>,
     top: PathBuf,
     top_path: FilePath,
     files: BTreeMap<String, BaseFile>,
-    /// What is there now, but not in the revision.
+    /// Files that exist now but not in the revision.
     added: BTreeSet<String>,
-    /// The folders of modules that were others, and where those lie.
+    /// Modules that were replaced by other versions, with the folders of those.
     installed: Vec<(FilePath, PathBuf)>,
     installed_disk: Disk,
-    /// Reads what is as it is now.
+    /// Reader for unchanged files.
     disk: Disk,
     converts_lines: bool,
     attributes: CheckoutAttributes,
-    /// What of the revision is not known, in words.
+    /// Descriptions of what is unknown about the revision.
     gaps: Mutex<BTreeSet<String>>,
 }
 
 /// A file of the revision.
 #[derive(Clone, Copy, Debug)]
 struct BaseFile {
-    /// Which of the repositories has it.
+    /// Index of its repository.
     repository: usize,
     object: ObjectName,
-    /// It is on disk as a checkout of the revision would write it.
-    is_as_now: bool,
+    /// True if the file on disk equals a checkout of the revision.
+    is_unchanged: bool,
 }
 
-/// What a file was.
+/// Contents of a file in the revision.
 enum BaseContents {
-    /// The same as now on disk.
-    AsNow,
+    /// Same as on disk now.
+    Unchanged,
     Bytes(Vec<u8>),
     TooLarge,
 }
 
 impl BaseRevision {
-    /// Reads what a revision consists of.
+    /// Reads the file list of a revision.
     pub(super) fn read(folder: &Path, revision: &str, disk: Disk) -> anyhow::Result<BaseRevision> {
         let repository = Repository::around(folder)?;
         let repository =
-            repository.with_context(|| format!("{} lies in no Git repository", folder.display()))?;
+            repository.with_context(|| format!("`{}` is not in a Git repository", folder.display()))?;
         let top = repository.top().to_owned();
         let mut base = BaseRevision {
             repositories: Mutex::default(),
-            top_path: written_top(folder, &top)?,
+            top_path: top_as_written(folder, &top)?,
             converts_lines: repository.converts_lines(),
             top: top.clone(),
             attributes: CheckoutAttributes::default(),
@@ -89,37 +89,36 @@ impl BaseRevision {
         };
         let commit = repository.commit(revision)?;
         if repository.replaces_objects() {
-            base.note(
-                "Git replaces objects or parents here: they were read as they are without that".to_owned(),
-            );
+            base.note("replaced objects and grafts of the Git repository are ignored".to_owned());
         }
         base.take_repository("", repository, commit)?;
         base.add_untracked();
         let prefix = base.below(folder);
         let is_there = prefix.is_empty() || base.files.keys().any(|path| path.starts_with(&prefix));
         if !is_there {
-            base.note(format!("{} is not in `{revision}`", prefix.trim_end_matches('/')));
+            base.note(format!("`{}` not found in `{revision}`", prefix.trim_end_matches('/')));
         }
         Ok(base)
     }
 
-    /// What of the revision is not known, in words.
+    /// Returns descriptions of what is unknown about the revision.
     pub(super) fn gaps(&self) -> Vec<String> {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     pub(super) fn note(&self, gap: String) {
-        self.gaps.lock().unwrap_or_else(PoisonError::into_inner).insert(gap);
+        self.gaps.lock().unwrap_or_else(PoisonError::into_inner).insert(codes::single_line(&gap));
     }
 
-    /// The path of a folder from the top, with a `/` at the end; empty for the top.
+    /// Returns the path of a folder relative to the top folder, with a trailing `/`; empty for the top
+    /// folder.
     fn below(&self, folder: &Path) -> String {
         let folder = folder.canonicalize().unwrap_or_default();
         let below = folder.strip_prefix(&self.top).ok().and_then(Path::to_str).unwrap_or_default();
         if below.is_empty() { String::new() } else { below.replace('\\', "/") + "/" }
     }
 
-    /// Takes in the files of a commit, those of its submodules, and what is tracked there now.
+    /// Adds the files of a commit and its submodules, and the currently tracked files.
     fn take_repository(
         &mut self,
         prefix: &str,
@@ -128,19 +127,19 @@ impl BaseRevision {
     ) -> anyhow::Result<()> {
         let tree = repository.tree(commit)?;
         let index = repository.index().unwrap_or_else(|error| {
-            self.note(format!("what is checked out is not known: {error:#}"));
+            self.note(format!("cannot read the Git index: {error:#}"));
             Index::default()
         });
         let is_there = |path: &str| self.top.join(format!("{prefix}{path}")).symlink_metadata().is_ok();
         let left_out: BTreeSet<&String> = index
             .entries
             .iter()
-            .filter(|(path, it)| it.is_left_out && !is_there(path))
+            .filter(|(path, it)| it.is_sparse && !is_there(path))
             .map(|(path, _)| path)
             .collect();
-        // What is kept from the disk is compared with nothing.
+        // Files missing from a sparse checkout are not compared.
         let is_left_out = |path: &String| {
-            left_out.contains(path) || index.left_out_folders.iter().any(|folder| path.starts_with(folder))
+            left_out.contains(path) || index.sparse_folders.iter().any(|folder| path.starts_with(folder))
         };
         let count = tree.entries.keys().filter(|path| is_left_out(path)).count();
         if count > 0 {
@@ -154,8 +153,8 @@ impl BaseRevision {
         repositories.push(repository);
         for (path, entry) in tree.entries.iter().filter(|(path, _)| !is_left_out(path)) {
             let known = index.entries.get(path);
-            let is_as_now = known.is_some_and(|it| it.is_as_checked_out && it.object == entry.object);
-            let file = BaseFile { repository: number, object: entry.object, is_as_now };
+            let is_unchanged = known.is_some_and(|it| it.is_as_checked_out && it.object == entry.object);
+            let file = BaseFile { repository: number, object: entry.object, is_unchanged };
             match entry.kind {
                 EntryKind::File => drop(self.files.insert(format!("{prefix}{path}"), file)),
                 EntryKind::Submodule => self.take_submodule(&format!("{prefix}{path}"), entry.object),
@@ -163,7 +162,7 @@ impl BaseRevision {
             }
         }
         for (path, object) in links {
-            let file = BaseFile { repository: number, object, is_as_now: false };
+            let file = BaseFile { repository: number, object, is_unchanged: false };
             self.files.insert(format!("{prefix}{path}"), file);
         }
         for (path, entry) in &index.entries {
@@ -177,21 +176,21 @@ impl BaseRevision {
         Ok(())
     }
 
-    /// Takes in the commit of a submodule that belongs to the revision.
+    /// Adds a commit of a submodule.
     fn take_submodule(&mut self, path: &str, commit: ObjectName) {
         let folder = self.top.join(path);
-        // Git lets no commit bring a `.git`; without one the folder would be looked for in the repository around it.
+        // A commit cannot contain a `.git`. Without one, the surrounding repository would be opened instead.
         let taken = match folder.join(".git").exists() {
             true => Repository::at(&folder)
                 .and_then(|nested| self.take_repository(&format!("{path}/"), nested, commit)),
-            false => Err(anyhow::anyhow!("it is not checked out (`git submodule update --init`)")),
+            false => Err(anyhow::anyhow!("not checked out; run `git submodule update --init`")),
         };
         if let Err(error) = taken {
-            self.note(format!("the submodule {path} at {}: {error:#}", commit.short()));
+            self.note(format!("submodule `{path}` at {}: {error:#}", commit.short()));
         }
     }
 
-    /// A submodule that the revision does not have: all of its files are new.
+    /// Adds a submodule that is not in the revision: all of its files are new.
     fn add_submodule(&mut self, path: &str) {
         let folder = self.top.join(path);
         let index = Repository::at(&folder).and_then(|nested| nested.index());
@@ -200,15 +199,15 @@ impl BaseRevision {
         }
     }
 
-    /// A file that is there now.
+    /// Records a file that exists now.
     fn add(&mut self, path: String) {
         if self.files.contains_key(&path) {
             return;
         }
         let there = self.top.join(&path);
-        // What a new link leads to is new.
+        // Files reached through a new link are new.
         if there.is_symlink() && there.is_dir() && self.disk.0.admit(&there).is_ok() {
-            let room = MAX_LINKED.saturating_sub(self.added.len());
+            let room = MAX_LINKED_FILES.saturating_sub(self.added.len());
             for path in files_below(&there, room) {
                 let relative = path.strip_prefix(&self.top).ok().and_then(Path::to_str);
                 let new = relative.map(|it| it.replace('\\', "/")).filter(|it| !self.files.contains_key(it));
@@ -218,7 +217,7 @@ impl BaseRevision {
         self.added.insert(path);
     }
 
-    /// What Git does not track and does not ignore: those of the files there that the revision does not have are new.
+    /// Records untracked files that are not ignored; they are new unless the revision contains them.
     fn add_untracked(&mut self) {
         let top = self.top.clone();
         let rules = IgnoreRules { reads_plain: false, from_parents: false, requires_git: false };
@@ -227,9 +226,9 @@ impl BaseRevision {
         let mut walk = folders.walk(&top, Links::Kept);
         while let Some(next) = walk.next() {
             let Ok(entry) = next else { continue };
-            // Other repositories in it are no part of it.
+            // Nested repositories are not part of this one.
             let is_nested = entry.is_folder() && entry.path().join(".git").exists();
-            if entry.file_name() == ".git" || is_nested || ignored.name_entry(&entry) {
+            if entry.file_name() == ".git" || is_nested || ignored.is_entry_ignored(&entry) {
                 continue;
             }
             if entry.is_folder() {
@@ -239,11 +238,11 @@ impl BaseRevision {
             }
         }
         for (path, failure) in ignored.not_read() {
-            self.note(format!("what Git ignores is not known: {}: {failure}", path.display()));
+            self.note(format!("cannot read ignore file `{}`: {failure}", path.display()));
         }
     }
 
-    /// Takes the modules below a folder for those that were installed.
+    /// Uses the modules below a folder as those installed at the revision.
     pub(super) fn install(
         &mut self,
         folder: &Path,
@@ -252,7 +251,7 @@ impl BaseRevision {
     ) -> anyhow::Result<()> {
         let shown = folder.display();
         self.installed_disk = Disk(TrustedFolders::new([], [folder]));
-        let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {shown}"))?;
+        let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read `{shown}`"))?;
         let roots: BTreeMap<String, FilePath> = now.modules(environment).into_iter().collect();
         let environment_root = now.environment_root(environment);
         for entry in entries {
@@ -268,7 +267,7 @@ impl BaseRevision {
         Ok(())
     }
 
-    /// Is it known what was below a folder?
+    /// Returns true if the previous contents of a folder are known.
     pub(super) fn knows_below(&self, folder: &FilePath) -> bool {
         let is_installed = self.installed.iter().any(|(root, _)| root == folder);
         let tracked = folder.strip_prefix(&self.top_path).map(|below| format!("{below}/"));
@@ -278,8 +277,8 @@ impl BaseRevision {
             })
     }
 
-    /// The files of modules that were installed, in the place of those that are.
-    fn installed_states(&self) -> Vec<(FilePath, DiskState)> {
+    /// Returns the files of the modules installed at the revision, and removes the current ones.
+    fn installed_module_states(&self) -> Vec<(FilePath, DiskState)> {
         let mut states = Vec::new();
         for (root, folder) in &self.installed {
             let now = PathBuf::from(root.to_native());
@@ -303,27 +302,27 @@ impl BaseRevision {
         states
     }
 
-    /// The files that were different then, with their contents. Only those that matter to Puppet are read.
+    /// Returns the files that differed, with their contents. Only files relevant to Puppet are read.
     pub(super) fn states(&self) -> anyhow::Result<Vec<(FilePath, DiskState)>> {
         let mut states: Vec<(FilePath, DiskState)> =
             self.added.iter().map(|path| (self.top_path.join(path), DiskState::Missing)).collect();
-        for (path, file) in self.files.iter().filter(|(_, file)| !file.is_as_now) {
+        for (path, file) in self.files.iter().filter(|(_, file)| !file.is_unchanged) {
             let placed = self.top_path.join(path);
             if !ide::is_interesting(&placed) {
                 continue;
             }
-            // A file whose text is never wanted only has to exist.
-            let state = match ide::wants_text(&placed, 0) {
+            // A file whose text is never needed only has to exist.
+            let state = match ide::needs_text(&placed, 0) {
                 false => DiskState::Unread,
-                true => match self.contents(path, file).with_context(|| format!("cannot read {path}"))? {
-                    BaseContents::AsNow => continue,
+                true => match self.contents(path, file).with_context(|| format!("cannot read `{path}`"))? {
+                    BaseContents::Unchanged => continue,
                     BaseContents::TooLarge => DiskState::Unread,
                     BaseContents::Bytes(bytes) => match DiskState::of_bytes(bytes) {
                         DiskState::Text(text) if is_data(path) && hiera::data::is_encrypted(&text) => {
                             self.note_encrypted(path, &text);
                             DiskState::Text(text)
                         }
-                        DiskState::Text(text) if !ide::wants_text(&placed, text.len() as u64) => {
+                        DiskState::Text(text) if !ide::needs_text(&placed, text.len() as u64) => {
                             DiskState::Unread
                         }
                         state => state,
@@ -332,59 +331,57 @@ impl BaseRevision {
             };
             states.push((placed, state));
         }
-        states.extend(self.installed_states());
+        states.extend(self.installed_module_states());
         Ok(states)
     }
 
-    /// What is on disk now, if it may be read.
-    fn bytes_now(&self, path: &str) -> Vec<u8> {
+    /// Reads the current contents of a file, if allowed.
+    fn current_bytes(&self, path: &str) -> Vec<u8> {
         match self.disk.read(self.top_path.join(path).as_str()) {
             FileRead::Content(bytes) => bytes.to_vec(),
             FileRead::Missing | FileRead::Unknown => Vec::new(),
         }
     }
 
-    /// Values that nobody decrypts here, and that are written otherwise now.
+    /// Notes encrypted values that have changed.
     fn note_encrypted(&self, path: &str, text: &str) {
-        let now = String::from_utf8_lossy(&self.bytes_now(path)).into_owned();
-        let now: BTreeMap<&str, Vec<&str>> = by_top_key(&now).into_iter().collect();
-        for (key, lines) in by_top_key(text) {
+        let now = String::from_utf8_lossy(&self.current_bytes(path)).into_owned();
+        let now: BTreeMap<&str, Vec<&str>> = lines_by_top_level_key(&now).into_iter().collect();
+        for (key, lines) in lines_by_top_level_key(text) {
             let is_other = now.get(key).is_some_and(|now| *now != lines);
             if is_other && hiera::data::is_encrypted(&lines.concat()) {
-                self.note(format!(
-                    "`{key}` in {path} was changed: it is encrypted, so what it holds is not known"
-                ));
+                self.note(format!("encrypted value `{key}` in `{path}` changed; its contents are unknown"));
             }
         }
     }
 
-    /// What a file was, as a checkout would have written it.
+    /// Returns the contents of a file as a checkout would have written it.
     fn contents(&self, path: &str, file: &BaseFile) -> anyhow::Result<BaseContents> {
         let repositories = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
-        let repository = repositories.get(file.repository).context("its repository is not known")?;
+        let repository = repositories.get(file.repository).context("unknown repository")?;
         let ObjectContents::Bytes(bytes) = repository.read(file.object, u64::MAX)? else {
             return Ok(BaseContents::TooLarge);
         };
         drop(repositories);
         let attributes = self.attributes.of(path);
         let is_converted = self.converts_lines || attributes != FileAttributes::default();
-        if !is_converted && !is_stand_in(&bytes) {
+        if !is_converted && !is_placeholder(&bytes) {
             return Ok(BaseContents::Bytes(bytes));
         }
-        let now = self.bytes_now(path);
-        if let Some(otherwise) = attributes.otherwise.filter(|_| !is_stand_in(&bytes)) {
-            self.note(format!(
-                "{path} may be another: {otherwise} of Git writes what it was otherwise than it is kept"
-            ));
-            return Ok(BaseContents::AsNow);
+        let now = self.current_bytes(path);
+        if let Some(conversion) = attributes.conversion.filter(|_| !is_placeholder(&bytes)) {
+            self.note(format!("`{path}` may have changed; Git applies {conversion} on checkout"));
+            return Ok(BaseContents::Unchanged);
         }
-        if is_stand_in(&bytes) {
-            if stands_for(&bytes, &now) {
-                return Ok(BaseContents::AsNow);
+        if is_placeholder(&bytes) {
+            if has_pointer_checksum(&bytes, &now) {
+                return Ok(BaseContents::Unchanged);
             }
-            if !is_stand_in(&now) {
+            if !is_placeholder(&now) {
                 let keeper = if bytes.starts_with(LFS_MARK) { "Git LFS" } else { "git-crypt" };
-                self.note(format!("{path} was changed: {keeper} keeps what it was, so that is not known"));
+                self.note(format!(
+                    "`{path}` changed; its previous contents are stored by {keeper} and unknown"
+                ));
             }
         }
         let bytes = match attributes.is_identified {
@@ -392,13 +389,13 @@ impl BaseRevision {
             false => bytes,
         };
         let is_text = !bytes.contains(&b'\r') && !bytes.contains(&0);
-        let is_written_otherwise =
+        let is_converted_text =
             is_text && (attributes.has_crlf || self.converts_lines && has_only_crlf(&now));
-        Ok(BaseContents::Bytes(if is_written_otherwise { with_crlf(&bytes) } else { bytes }))
+        Ok(BaseContents::Bytes(if is_converted_text { with_crlf(&bytes) } else { bytes }))
     }
 }
 
-/// Reads files as they were; those outside of the repository as they are.
+/// Reads files of the revision, and current files outside of the repository.
 impl FileReader for BaseRevision {
     fn read(&self, path: &str) -> FileRead {
         let Some(file) = FilePath::from_normalised(path) else { return FileRead::Unknown };
@@ -411,15 +408,15 @@ impl FileReader for BaseRevision {
         }
         let Some(below) = file.strip_prefix(&self.top_path) else { return self.disk.read(path) };
         match self.files.get(below) {
-            Some(file) if !file.is_as_now => match self.contents(below, file) {
+            Some(file) if !file.is_unchanged => match self.contents(below, file) {
                 Ok(BaseContents::Bytes(bytes)) => FileRead::Content(bytes.into()),
-                Ok(BaseContents::AsNow) => self.disk.read(path),
+                Ok(BaseContents::Unchanged) => self.disk.read(path),
                 Ok(BaseContents::TooLarge) => {
-                    self.note(format!("{below} was too large to be read"));
+                    self.note(format!("`{below}` is too large"));
                     FileRead::Unknown
                 }
                 Err(error) => {
-                    self.note(format!("{below}: {error:#}"));
+                    self.note(format!("`{below}`: {error:#}"));
                     FileRead::Unknown
                 }
             },
@@ -429,12 +426,12 @@ impl FileReader for BaseRevision {
     }
 }
 
-/// The files below a folder, links followed, and at most so many.
-fn files_below(folder: &Path, most: usize) -> Vec<PathBuf> {
+/// Returns at most `limit` files below a folder, following links.
+fn files_below(folder: &Path, limit: usize) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let folders = Folders::default();
     let mut walk = folders.walk(folder, Links::Followed);
-    while let Some(next) = walk.next().filter(|_| files.len() < most) {
+    while let Some(next) = walk.next().filter(|_| files.len() < limit) {
         match next {
             Ok(entry) if entry.is_folder() => walk.enter(&entry),
             Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
@@ -444,8 +441,9 @@ fn files_below(folder: &Path, most: usize) -> Vec<PathBuf> {
     files
 }
 
-/// The path of the top as the user writes it: links on the way to the folder are kept, as the analysis knows files so.
-fn written_top(folder: &Path, top: &Path) -> anyhow::Result<FilePath> {
+/// Returns the path of the top folder as the user wrote it, with links kept, because the analysis knows files
+/// by these paths.
+fn top_as_written(folder: &Path, top: &Path) -> anyhow::Result<FilePath> {
     let real = folder.canonicalize()?;
     let depth = real.strip_prefix(top).map_or(0, |below| below.components().count());
     let mut written = absolute_path(folder).context("the path of the folder is not UTF-8")?;
@@ -455,7 +453,7 @@ fn written_top(folder: &Path, top: &Path) -> anyhow::Result<FilePath> {
     Ok(written)
 }
 
-/// What the links of a revision lead to: paths, and the objects of files that they stand for.
+/// Resolves the links of a revision to paths and the objects of the files that they lead to.
 fn links(repository: &Repository, tree: &RevisionTree) -> Vec<(String, ObjectName)> {
     let mut found = Vec::new();
     for (path, entry) in tree.entries.iter().filter(|(_, entry)| entry.kind == EntryKind::Link) {
@@ -472,7 +470,7 @@ fn links(repository: &Repository, tree: &RevisionTree) -> Vec<(String, ObjectNam
                 let below =
                     tree.entries.range(folder.clone()..).take_while(|(it, _)| it.starts_with(&folder));
                 let files = below.filter(|(_, it)| it.kind == EntryKind::File);
-                let room = MAX_LINKED - found.len().min(MAX_LINKED);
+                let room = MAX_LINKED_FILES - found.len().min(MAX_LINKED_FILES);
                 found.extend(
                     files
                         .take(room)
@@ -484,7 +482,7 @@ fn links(repository: &Repository, tree: &RevisionTree) -> Vec<(String, ObjectNam
     found
 }
 
-/// Where a relative link at a path leads to; `None` outside of the repository.
+/// Resolves a relative link at a path; `None` if it leads outside of the repository.
 fn joined(path: &str, target: &str) -> Option<String> {
     if target.starts_with('/') {
         return None;
@@ -505,8 +503,8 @@ fn is_data(path: &str) -> bool {
     [".yaml", ".yml", ".eyaml"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// The lines of a file of data, by the key at its top that they belong to.
-fn by_top_key(text: &str) -> Vec<(&str, Vec<&str>)> {
+/// Groups the lines of a data file by top-level key.
+fn lines_by_top_level_key(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().map(str::trim_end) {
         let is_top = !line.starts_with([' ', '\t', '#', '-', '}', ']']);
@@ -519,13 +517,13 @@ fn by_top_key(text: &str) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-/// Does something stand in the place of a file, which is kept elsewhere or encrypted?
-fn is_stand_in(bytes: &[u8]) -> bool {
+/// Returns true for the placeholder of a file that is stored elsewhere or encrypted.
+fn is_placeholder(bytes: &[u8]) -> bool {
     bytes.starts_with(CRYPT_MARK) || bytes.len() <= MAX_POINTER_LENGTH && bytes.starts_with(LFS_MARK)
 }
 
-/// Is a file the one whose checksum Git LFS has written down?
-fn stands_for(pointer: &[u8], file: &[u8]) -> bool {
+/// Returns true if the checksum in a Git LFS pointer is that of the file.
+fn has_pointer_checksum(pointer: &[u8], file: &[u8]) -> bool {
     let text = String::from_utf8_lossy(pointer);
     let wanted = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
     wanted.is_some_and(|wanted| {
@@ -534,7 +532,7 @@ fn stands_for(pointer: &[u8], file: &[u8]) -> bool {
     })
 }
 
-/// Do all lines of a text end in CR LF, and are there some?
+/// Returns true if a text has line breaks, all of which are CR LF.
 fn has_only_crlf(text: &[u8]) -> bool {
     let mut ends = (0..text.len()).filter(|at| text[*at] == b'\n').peekable();
     ends.peek().is_some() && ends.all(|at| at > 0 && text[at - 1] == b'\r')

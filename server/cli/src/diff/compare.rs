@@ -1,4 +1,4 @@
-//! Two catalogs beside each other.
+//! Comparison of two catalogs.
 
 use std::collections::BTreeMap;
 
@@ -8,34 +8,34 @@ use eval::RelationshipMetaparameter;
 use ide::{CompileDiagnostic, Compiled};
 use types::Value;
 
-/// A catalog as far as it is compared.
+/// The compared parts of a catalog.
 pub(super) struct ComparedCatalog {
-    /// Why it did not compile.
+    /// Reason why it does not compile.
     failure: Option<String>,
-    /// Why no agent could apply it, although it compiles.
+    /// Dependency cycle: it compiles, but no agent could apply it.
     circle: Option<String>,
-    /// Why nobody knows whether it compiles.
+    /// Limit because of which it is unknown whether it compiles.
     limit: Option<String>,
-    /// What was not looked at.
+    /// Parts that could not be checked.
     open: Vec<String>,
-    /// By reference.
+    /// Resources by reference.
     resources: BTreeMap<String, ComparedResource>,
 }
 
 #[derive(PartialEq)]
 struct ComparedResource {
-    /// Is it there for certain, and is it exported?
+    /// Certainty and export of the resource.
     about: (bool, bool),
-    /// What contains it; `None` for classes, which several may contain.
+    /// Container of the resource; `None` for classes, which may have several.
     container: Option<String>,
     parameters: BTreeMap<String, ComparedParameter>,
 }
 
-/// A parameter's value as it is: it becomes text where it is shown.
+/// Value of a parameter; converted to text only for display.
 struct ComparedParameter {
     value: Value,
     is_sensitive: bool,
-    /// What is listed has no order.
+    /// True if the order of the elements is irrelevant.
     is_relationship: bool,
 }
 
@@ -60,29 +60,29 @@ impl PartialEq for ComparedParameter {
     }
 }
 
-/// What comes of a comparison.
+/// Result of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
-    /// `None` where nothing is known to differ.
+    /// `None` if no difference is known.
     pub(super) difference: Option<Difference>,
-    /// Why it fails, if it does so before and after in the same way.
+    /// The failure, if it is the same before and after.
     pub(super) failure_of_both: Option<String>,
-    /// What was not looked at.
+    /// Parts that could not be checked.
     pub(super) open: Vec<String>,
 }
 
-/// What differs between two catalogs.
+/// Difference between two catalogs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Difference {
-    /// There was no such entry before: how many resources there are now.
+    /// New entry, with its number of resources.
     New(usize),
-    /// There is no such entry any more.
+    /// Removed entry.
     Gone,
-    /// It does not compile any more, and why.
+    /// Entry that no longer compiles, with the failure.
     FailsNow(String),
-    /// It compiles now: what the reason was why it did not.
+    /// Entry that compiles now, with the previous failure.
     CompilesNow(String),
-    /// It fails in another way than before.
+    /// Entry that fails for another reason than before.
     FailsDifferently {
         before: String,
         after: String,
@@ -95,7 +95,7 @@ pub(super) enum Difference {
 pub(super) struct ResourceChange {
     pub(super) reference: String,
     pub(super) kind: ChangeKind,
-    /// By name: the value before and after, each if there is one.
+    /// Changed parameters: name, value before and value after.
     pub(super) parameters: Vec<(String, Option<String>, Option<String>)>,
 }
 
@@ -107,7 +107,7 @@ pub(super) enum ChangeKind {
 }
 
 impl Difference {
-    /// Takes the values of secrets out of it.
+    /// Masks secret values.
     pub(super) fn mask(&mut self, secrets: &SecretValues) {
         let mask = |text: &mut String| *text = secrets.masked(text);
         match self {
@@ -165,12 +165,12 @@ impl ComparedCatalog {
             true => (None, message(&compiled.failure)),
             false => (message(&compiled.failure), None),
         };
-        let (circle, open) = (message(&compiled.circle), compiled.open_parts().to_vec());
+        let (circle, open) = (message(&compiled.cycle), compiled.inconclusive_reasons().to_vec());
         ComparedCatalog { failure, circle, limit, open, resources }
     }
 }
 
-/// Compares two catalogs, as far as both are there.
+/// Compares two catalogs, each of which may be missing.
 pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>) -> Comparison {
     let sides = || before.into_iter().chain(after);
     let mut open: Vec<String> = sides().flat_map(|side| side.open.iter().cloned()).collect();
@@ -189,7 +189,7 @@ pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&Compared
     Comparison { difference, failure_of_both, open }
 }
 
-/// What differs; `None` where nothing does.
+/// Returns the difference, if there is one.
 fn difference(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>) -> Option<Difference> {
     let (before, after) = match (before, after) {
         (Some(before), Some(after)) => (before, after),

@@ -1,4 +1,4 @@
-//! Modules that a `Puppetfile` installs: Git knows what is written there, not what was installed.
+//! Changes of modules installed from a `Puppetfile`: Git tracks the file, but not the installed modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use ide::{Analysis, EnvironmentId};
 
 use super::base::BaseRevision;
 
-/// Tells which modules were others, although what is installed now counts for both sides.
+/// Notes the modules whose version changed although the installed one is used for both sides.
 pub(super) fn note_changes(
     base: &BaseRevision,
     (old, old_environment): (&Analysis, EnvironmentId),
@@ -19,21 +19,21 @@ pub(super) fn note_changes(
     for name in names {
         let (before, after) = (was.get(name), is.get(name));
         let root = installed.get(name);
-        // What Git tracks, or what the user named, is known as it was.
+        // Previous contents are known if Git tracks the module or the user named it.
         if before == after || root.is_some_and(|root| base.knows_below(root)) {
             continue;
         }
         let change = match (before, after) {
-            (Some(before), Some(after)) => format!("was {before} and is {after}"),
-            (Some(before), None) => format!("was {before} and is not listed any more"),
-            (None, Some(after)) => format!("is new, {after}"),
+            (Some(before), Some(after)) => format!("changed from {before} to {after}"),
+            (Some(before), None) => format!("(was {before}) is no longer listed"),
+            (None, Some(after)) => format!("({after}) is new"),
             (None, None) => continue,
         };
         let consequence = match root {
-            Some(_) => "what is installed counts for both sides (--base-modulepath-dir names what was)",
-            None => "it is not installed, so what uses it is not known",
+            Some(_) => "the installed version is used for both sides (see --base-modulepath-dir)",
+            None => "it is not installed, so code that uses it is not compared",
         };
-        base.note(format!("the module `{name}` of the Puppetfile {change}: {consequence}"));
+        base.note(format!("module `{name}` in the Puppetfile {change}: {consequence}"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Differences as text, JSON and Markdown.
+//! Rendering of differences as text, JSON and Markdown.
 
 use std::fmt::Write;
 
@@ -10,25 +10,25 @@ use serde_json::{Value as Json, json};
 use super::compare::{ChangeKind, Difference, ResourceChange};
 use super::{CompiledEntry, DiffReport, PlacedComparison};
 
-/// Longer values are cut off for people.
+/// Maximum length of a value in characters; longer ones are truncated.
 const MAX_VALUE_LENGTH: usize = 120;
 
-/// So many are named where something holds for many.
+/// Maximum number of names listed for one reason.
 const MAX_NAMED: usize = 10;
 
-/// Entries that change in the same way, and the platforms on which they do.
+/// Entries with the same difference on the same platforms.
 struct DifferenceGroup<'c> {
     names: Vec<&'c str>,
     platforms: Vec<&'c str>,
     difference: &'c Difference,
 }
 
-/// What changes in one entry, and on which platforms.
-type OfEntry<'c> = (&'c str, Vec<(&'c Difference, Vec<&'c str>)>);
+/// Differences of one entry, with their platforms.
+type EntryDifferences<'c> = (&'c str, Vec<(&'c Difference, Vec<&'c str>)>);
 
-/// What changes alike is told once.
+/// Groups equal differences.
 fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
-    let mut by_entry: Vec<OfEntry<'_>> = Vec::new();
+    let mut by_entry: Vec<EntryDifferences<'_>> = Vec::new();
     for (PlacedComparison { entry, platform, .. }, difference) in report.differences() {
         if by_entry.last().is_none_or(|(name, _)| *name != entry.name) {
             by_entry.push((&entry.name, Vec::new()));
@@ -53,17 +53,17 @@ fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
     groups
 }
 
-/// A line of a difference: its sign (`+`, `-`, `~`, blank) and the text behind it.
+/// Returns the lines of a difference: a sign (`+`, `-`, `~`, space) and the text after it.
 fn lines(difference: &Difference) -> Vec<(char, String)> {
-    let one_line = |text: &str| visible(&text.replace('\n', " ")).into_owned();
+    let one_line = |text: &str| visible(&codes::single_line(text).replace('\n', " ")).into_owned();
     match difference {
         Difference::New(count) => {
-            vec![('+', format!("is new, with {}", plural(*count, "resource", "resources")))]
+            vec![('+', format!("new, with {}", plural(*count, "resource", "resources")))]
         }
-        Difference::Gone => vec![('-', "is gone".to_owned())],
+        Difference::Gone => vec![('-', "removed".to_owned())],
         Difference::FailsNow(message) => vec![('-', format!("fails now: {}", one_line(message)))],
         Difference::CompilesNow(message) => {
-            vec![('+', format!("compiles now; before it failed: {}", one_line(message)))]
+            vec![('+', format!("compiles now; failed before: {}", one_line(message)))]
         }
         Difference::FailsDifferently { before, after } => vec![
             ('-', format!("failed: {}", one_line(before))),
@@ -82,13 +82,14 @@ fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
     let mut lines = vec![(sign, visible(&change.reference).into_owned())];
     for (name, before, after) in &change.parameters {
         match (before, after) {
-            // What must not be seen is only known to differ.
+            // Values that must not be shown are only known to differ.
             (Some(before), Some(after)) if before == after => {
-                lines.push(('~', format!("    {name} => {} (it changes)", cut(before))));
+                lines.push(('~', format!("    {name} => {} (changed)", truncated(before))));
             }
             _ => {
-                let line =
-                    |sign: char, value: &String| (sign, format!("    {name} => {}", cut(&visible(value))));
+                let line = |sign: char, value: &String| {
+                    (sign, format!("    {name} => {}", truncated(&visible(value))))
+                };
                 lines.extend(before.iter().map(|value| line('-', value)));
                 lines.extend(after.iter().map(|value| line('+', value)));
             }
@@ -97,14 +98,14 @@ fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
     lines
 }
 
-fn cut(text: &str) -> String {
+fn truncated(text: &str) -> String {
     match text.chars().count() > MAX_VALUE_LENGTH {
         true => text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect(),
         false => text.to_owned(),
     }
 }
 
-/// What could not be compared: each reason, and what it holds for.
+/// Returns the reasons why entries could not be compared, with those entries.
 fn not_compared(report: &DiffReport) -> Vec<(String, Vec<String>)> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let mut take = |reason: String, what: String| match reasons.iter_mut().find(|(known, _)| *known == reason)
@@ -128,7 +129,7 @@ fn not_compared(report: &DiffReport) -> Vec<(String, Vec<String>)> {
     reasons
 }
 
-/// The same as lines.
+/// Formats the result of [`not_compared`] as lines.
 fn not_compared_lines(report: &DiffReport) -> String {
     let mut out = String::new();
     for (reason, of) in not_compared(report) {
@@ -164,12 +165,12 @@ fn summary(report: &DiffReport) -> String {
         parts.push(format!("{missing} {} not compiled", is_or_are(missing)));
     }
     if !report.gaps.is_empty() {
-        parts.push(format!("{} not known", plural(report.gaps.len(), "thing is", "things are")));
+        parts.push(format!("{}", plural(report.gaps.len(), "limitation", "limitations")));
     }
     parts.join("; ")
 }
 
-/// For people.
+/// Renders a report as text.
 pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     let paint = |style: &str, text: &str| match is_colored {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
@@ -197,7 +198,7 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     out
 }
 
-/// For a comment on a merge request.
+/// Renders a report as a comment on a merge request.
 pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
     let mut out = format!("### Catalogs compared with {}\n\n{}.\n", code_span(base), summary(report));
     for group in groups(report) {
@@ -219,7 +220,7 @@ pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
     out
 }
 
-/// For programs: what differs, and what could not be compared.
+/// Renders a report as JSON: differences, and what could not be compared.
 pub(super) fn json(report: &DiffReport) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let mut shown: Vec<Json> = Vec::new();

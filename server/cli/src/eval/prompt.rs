@@ -1,4 +1,4 @@
-//! The prompt: code is typed, and what it is worth is printed.
+//! Interactive prompt.
 
 use std::path::PathBuf;
 
@@ -12,19 +12,19 @@ use super::{CommandOutcome, print_diagnostics, print_logs};
 use crate::{ColorChoice, terminal};
 
 const HELP: &str = "\
-:type EXPR   the type of an expression
-:help        this text
-:quit        leave (so does Ctrl-D)
-Anything else is evaluated. Variables, functions and types stay known. Code that is not complete goes on in the next line.
+:type EXPR   print the type of an expression
+:help        print this help
+:quit        quit (also Ctrl-D)
+Everything else is evaluated. Variables, functions and types are kept. Incomplete code continues on the next line.
 ";
 
-/// Ends at the end of the input.
+/// Runs the prompt until the end of input.
 pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    let mut editor: Editor<Incomplete, _> = Editor::new()?;
-    editor.set_helper(Some(Incomplete));
+    let mut editor: Editor<IncompleteCode, _> = Editor::new()?;
+    editor.set_helper(Some(IncompleteCode));
     let history = history_file();
     if let Some(file) = &history {
-        // There is none the first time.
+        // The file does not exist the first time.
         let _ = editor.load_history(file);
     }
     let mut count = 0;
@@ -38,13 +38,15 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Co
         if line.trim().is_empty() {
             continue;
         }
-        // A history that cannot be kept is no reason to stop.
+        // The prompt also works without a history.
         let _ = editor.add_history_entry(line.as_str());
         match command(line.trim()) {
             PromptCommand::Quit => break,
             PromptCommand::Help => terminal::print_bytes(HELP.as_bytes())?,
             PromptCommand::Unknown(name) => {
-                terminal::print_to_stderr(&format!("there is no command :{name}; :help lists them\n"));
+                terminal::print_to_stderr(&format!(
+                    "unknown command `:{name}`; `:help` lists all commands\n"
+                ));
             }
             PromptCommand::Evaluate { code, shows_type } => {
                 count += 1;
@@ -92,18 +94,18 @@ fn command(line: &str) -> PromptCommand<'_> {
     }
 }
 
-/// `$XDG_STATE_HOME/puppet-analyzer/history`, by default below `~/.local/state`.
+/// Returns `$XDG_STATE_HOME/puppet-analyzer/history`, which defaults to `~/.local/state`.
 fn history_file() -> Option<PathBuf> {
     let folder = std::env::var_os("XDG_STATE_HOME").filter(|it| !it.is_empty()).map(PathBuf::from);
     let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
     Some(folder.join("puppet-analyzer").join("history"))
 }
 
-/// Asks for another line while the code is not complete.
+/// Validator that requests another line while the code is incomplete.
 #[derive(Completer, Helper, Highlighter, Hinter)]
-struct Incomplete;
+struct IncompleteCode;
 
-impl Validator for Incomplete {
+impl Validator for IncompleteCode {
     fn validate(&self, ctx: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
         let code = match command(ctx.input().trim_end()) {
             PromptCommand::Evaluate { code, .. } => code,
@@ -113,8 +115,8 @@ impl Validator for Incomplete {
     }
 }
 
-/// Does the code end too early: inside brackets or a text, or behind an operator? An empty line at the end says that no
-/// more will come.
+/// Returns true if the code ends too early: inside brackets or a string, or after an operator. An empty line
+/// at the end submits it anyway.
 fn is_incomplete(code: &str) -> bool {
     if code.ends_with('\n') {
         return false;
@@ -133,8 +135,8 @@ fn is_incomplete(code: &str) -> bool {
         .sum();
     let ends_in_operator =
         code.trim_end().ends_with(['+', '*', '/', ',', '=', '>', '<', '|', '~', '-', '?', '@', '.']);
-    let is_open = |error: &syntax::TextFinding| error.code.is_unclosed();
-    depth > 0 || ends_in_operator || parse.errors().iter().any(is_open)
+    let is_unclosed = |error: &syntax::TextFinding| error.code.is_unclosed();
+    depth > 0 || ends_in_operator || parse.errors().iter().any(is_unclosed)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn code_that_ends_too_early_goes_on() {
+fn detects_incomplete_code() {
     for code in [
         "$a = [1,",
         "1 +",

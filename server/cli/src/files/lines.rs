@@ -1,13 +1,12 @@
-//! Which lines of two texts are the same.
+//! Line diff of two texts.
 
-/// Texts that differ in more lines differ as a whole.
+/// Maximum number of changed lines; beyond that the whole text counts as changed.
 const MAX_CHANGES: usize = 2_000;
 
-/// Runs of lines of a text that others have taken the place of, from front to back: the lines that went, and those that came, each
-/// counted from 0.
+/// Replaced ranges of lines, in order: the old lines and the new lines, counted from 0.
 pub(crate) type ChangedRuns = Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>;
 
-/// Where two lists of lines differ, with as few changes as can be (Myers).
+/// Computes a minimal diff of two lists of lines (Myers).
 pub(crate) fn changed_runs(old: &[&str], new: &[&str]) -> ChangedRuns {
     let (front, back) = syntax::common_ends(old, new);
     let (old_middle, new_middle) = (&old[front..old.len() - back], &new[front..new.len() - back]);
@@ -15,11 +14,11 @@ pub(crate) fn changed_runs(old: &[&str], new: &[&str]) -> ChangedRuns {
     for (is_old, at_old, at_new) in steps(old_middle, new_middle) {
         let (at_old, at_new) = (at_old + front, at_new + front);
         match runs.last_mut() {
-            Some((went, came)) if went.end == at_old && came.end == at_new => {
+            Some((removed, inserted)) if removed.end == at_old && inserted.end == at_new => {
                 if is_old {
-                    went.end += 1
+                    removed.end += 1
                 } else {
-                    came.end += 1
+                    inserted.end += 1
                 }
             }
             _ => {
@@ -30,7 +29,7 @@ pub(crate) fn changed_runs(old: &[&str], new: &[&str]) -> ChangedRuns {
     runs
 }
 
-/// The lines that go (`true`) and come, each with how many lines of both are taken before it.
+/// Returns the removed (`true`) and inserted lines, each with the number of old and new lines before it.
 fn steps(old: &[&str], new: &[&str]) -> Vec<(bool, usize, usize)> {
     let whole = || {
         let go = (0..old.len()).map(|at| (true, at, 0));
@@ -61,7 +60,7 @@ fn steps(old: &[&str], new: &[&str]) -> Vec<(bool, usize, usize)> {
     whole()
 }
 
-/// Follows what was noted in each round from the end to the begin.
+/// Follows the recorded traces from the end to the beginning.
 fn backwards(traces: &[Vec<isize>], length: isize, width: isize) -> Vec<(bool, usize, usize)> {
     let mut found = Vec::new();
     let (mut x, mut y) = (length, width);

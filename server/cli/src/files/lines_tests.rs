@@ -1,19 +1,19 @@
 use super::changed_runs;
 
-/// What the runs make of the old lines.
+/// Applies the ranges to the old lines.
 fn patched(old: &[&str], new: &[&str]) -> Vec<String> {
     let (mut out, mut at) = (Vec::new(), 0);
-    for (went, came) in changed_runs(old, new) {
-        out.extend(old[at..went.start].iter().map(|it| (*it).to_owned()));
-        out.extend(new[came].iter().map(|it| (*it).to_owned()));
-        at = went.end;
+    for (removed, inserted) in changed_runs(old, new) {
+        out.extend(old[at..removed.start].iter().map(|it| (*it).to_owned()));
+        out.extend(new[inserted].iter().map(|it| (*it).to_owned()));
+        at = removed.end;
     }
     out.extend(old[at..].iter().map(|it| (*it).to_owned()));
     out
 }
 
 #[test]
-fn runs_make_one_list_the_other() {
+fn ranges_transform_old_lines_into_new_ones() {
     let lists: Vec<Vec<&str>> =
         ["", "a", "b", "a b", "a b c d e", "x a b d e y", "c b a", "a a a b", "b a a", "e d c b a"]
             .map(|it| it.split_whitespace().collect())

@@ -1,4 +1,4 @@
-//! Finding files, reading them, and spreading the work over threads.
+//! Finding files, reading them, and distributing work over threads.
 
 pub(super) mod lines;
 pub(super) mod partial;
@@ -18,7 +18,7 @@ use disk::{Entry, Folders, Links, ReadFailure, TrustedFolders, WalkFailure};
 
 use super::{ColorChoice, terminal};
 
-/// Deep trees are walked by recursion, and programs are evaluated so; the threads that do it have this much stack.
+/// Stack size of worker threads. Trees are walked and programs are evaluated recursively.
 const STACK_SIZE: usize = ide::STACK_SIZE;
 
 /// A file or folder that could not be read.
@@ -26,7 +26,7 @@ const STACK_SIZE: usize = ide::STACK_SIZE;
 pub(super) struct FileFailure {
     pub(super) path: PathBuf,
     pub(super) reason: String,
-    /// Is it a text in another encoding?
+    /// True if the file is text in another encoding.
     pub(super) is_undecoded: bool,
 }
 
@@ -40,45 +40,48 @@ impl FileFailure {
         FileFailure { path: path.to_owned(), reason, is_undecoded: false }
     }
 
-    /// A file that was to get another text.
+    /// Creates a failure for a file that could not be written.
     pub(super) fn unwritten(path: &Path, error: &io::Error) -> FileFailure {
-        let reason = format!("{error}; the file is as it was");
+        let reason = format!("{error}; the file was not changed");
         FileFailure { path: path.to_owned(), reason, is_undecoded: false }
     }
 }
 
 impl fmt::Display for FileFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}: {}", output::visible(&display_path(&self.path)), self.reason)
+        write!(f, "cannot read `{}`: {}", output::visible(&display_path(&self.path)), self.reason)
     }
 }
 
-/// A path as findings show it: without a leading `./`, with `/` between its parts.
+/// Returns a path as shown in findings: without a leading `./`, separated by `/`.
 pub(super) fn display_path(path: &Path) -> String {
     let text = path.strip_prefix(".").ok().filter(|it| !it.as_os_str().is_empty()).unwrap_or(path);
     let text = text.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// Reads a file that was found below a folder: a link counts as what it leads to, if that may be read.
+/// Reads a file that was found below a folder. A link is followed if its target may be read.
 pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
     let _span = tracing::info_span!("read_text").entered();
-    let read = match bounded(path, disk::path_policy::read_unlinked(path, disk::MAX_FILE_SIZE))? {
+    let read = match file_result(path, disk::path_policy::read_unlinked(path, disk::MAX_FILE_SIZE))? {
         Some(bytes) => bytes,
         None => {
             let target = std::path::absolute(path).map_err(Into::into).and_then(|it| trusted.admit(&it));
-            bounded(path, disk::path_policy::read_regular(&bounded(path, target)?, disk::MAX_FILE_SIZE))?
+            file_result(
+                path,
+                disk::path_policy::read_regular(&file_result(path, target)?, disk::MAX_FILE_SIZE),
+            )?
         }
     };
     decode(path, read)
 }
 
-/// Reads a file that the user names, as text; it may be a pipe.
+/// Reads a file named on the command line, which may be a pipe.
 pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
-    decode(path, bounded(path, disk::path_policy::read_named(path, disk::MAX_FILE_SIZE))?)
+    decode(path, file_result(path, disk::path_policy::read_named(path, disk::MAX_FILE_SIZE))?)
 }
 
-fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailure> {
+fn file_result<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailure> {
     read.map_err(|failure| {
         let failure = match failure {
             ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
@@ -90,7 +93,7 @@ fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailur
         match std::fs::read_link(path) {
             Ok(target) => {
                 let target = display_path(&target);
-                let reason = format!("it is a link to {}: {}", output::visible(&target), failure.reason);
+                let reason = format!("link to `{}`: {}", output::visible(&target), failure.reason);
                 FileFailure { reason, ..failure }
             }
             Err(_) => failure,
@@ -98,20 +101,20 @@ fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailur
     })
 }
 
-/// A text that was read, unless it is too long to be looked at.
-pub(super) fn bounded_text(path: &Path, text: String, longest: usize) -> Result<String, FileFailure> {
-    match text.len() > longest {
+/// Returns the text, unless it exceeds the limit.
+pub(super) fn bounded_text(path: &Path, text: String, limit: usize) -> Result<String, FileFailure> {
+    match text.len() > limit {
         true => {
-            let reason = format!("it is larger than {longest} bytes");
+            let reason = format!("file is larger than {limit} bytes");
             Err(FileFailure { path: path.to_owned(), reason, is_undecoded: false })
         }
         false => Ok(text),
     }
 }
 
-/// Reads the standard input to its end; `path` is what it is called in errors.
+/// Reads standard input to its end; `path` is its name in error messages.
 pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
-    decode(path, bounded(path, disk::path_policy::read_stdin(disk::MAX_FILE_SIZE))?)
+    decode(path, file_result(path, disk::path_policy::read_stdin(disk::MAX_FILE_SIZE))?)
 }
 
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {
@@ -119,22 +122,19 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {
         path: path.to_owned(),
         is_undecoded: true,
         reason: match ide::ByteOrderMark::of(error.as_bytes()) {
-            Some(mark) => format!("it is {}", mark.complaint()),
-            None => format!(
-                "not UTF-8 (the byte at offset {} begins no character)",
-                error.utf8_error().valid_up_to()
-            ),
+            Some(mark) => mark.description(),
+            None => format!("not UTF-8 (invalid byte at offset {})", error.utf8_error().valid_up_to()),
         },
     })
 }
 
-/// How many threads to start where the user did not say.
+/// Returns the default number of threads.
 pub(super) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(2, |it| it.get()).max(2)
 }
 
-/// All files to look at, in the order of their paths, and what could not be read: those that are named, and in folders those
-/// that are `wanted`. What lies below the absolute paths `excluded` is passed over, unless it is named.
+/// Finds all named files, and in folders the `wanted` ones, sorted by path. Also returns the paths that could
+/// not be read. Files below the absolute paths `excluded` are skipped unless they are named.
 pub(super) fn find_files(
     paths: &[PathBuf],
     excluded: &[String],
@@ -143,7 +143,7 @@ pub(super) fn find_files(
     find_files_in(&Folders::default(), paths, excluded, wanted)
 }
 
-/// The same for one who walks through the folders again.
+/// Like [`find_files`], but reuses folder listings.
 pub(super) fn find_files_in(
     folders: &Folders,
     paths: &[PathBuf],
@@ -160,10 +160,10 @@ pub(super) fn find_files_in(
     (files, failures)
 }
 
-/// Ignore files count in any folder, be it a repository or not.
+/// Ignore files apply in any folder, inside a repository or not.
 const IGNORE_RULES: IgnoreRules = IgnoreRules { reads_plain: true, from_parents: true, requires_git: false };
 
-/// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
+/// Calls `found` once for each file. Files in `paths` are accepted regardless of their name.
 fn walk(
     folders: &Folders,
     paths: &[PathBuf],
@@ -177,24 +177,24 @@ fn walk(
     for path in paths {
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() && leads_out(path) => {
-                found(bounded(path, Err(ReadFailure::Outside)));
+                found(file_result(path, Err(ReadFailure::Outside)));
             }
             Ok(metadata) if metadata.is_dir() => {
                 let ignored = IgnoreFiles::below(path, IGNORE_RULES);
-                let is_passed_over = |entry: &Entry| {
+                let is_skipped = |entry: &Entry| {
                     let is_excluded = || {
                         !excluded.is_empty()
                             && std::path::absolute(entry.path()).is_ok_and(|it| excluded.contains(&it))
                     };
                     entry.file_name().as_encoded_bytes().starts_with(b".")
                         || !entry.is_folder() && !wanted(entry.path())
-                        || ignored.name_entry(entry)
+                        || ignored.is_entry_ignored(entry)
                         || is_excluded()
                 };
                 let mut walk = folders.walk(path, Links::Kept);
                 while let Some(next) = walk.next() {
                     match next {
-                        Ok(entry) if is_passed_over(&entry) => {}
+                        Ok(entry) if is_skipped(&entry) => {}
                         Ok(entry) if entry.is_folder() => walk.enter(&entry),
                         Ok(entry) if is_new(entry.path()) => found(Ok(entry.into_path())),
                         Ok(_) => {}
@@ -203,18 +203,18 @@ fn walk(
                 }
                 for (file, failure) in ignored.not_read() {
                     let file = display_path(&file);
-                    terminal::print_warning(ColorChoice::Auto, &format!("cannot read {file}: {failure}"));
+                    terminal::print_warning(ColorChoice::Auto, &format!("cannot read `{file}`: {failure}"));
                 }
             }
             Ok(_) if is_new(path) => found(Ok(path.clone())),
             Ok(_) => {}
-            Err(error) => found(bounded(path, Err(error.into()))),
+            Err(error) => found(file_result(path, Err(error.into()))),
         }
     }
 }
 
-/// Is it a link in the current folder to what is outside of it? A shell may have named it (`modules/*`), and a repository says where
-/// it leads.
+/// Returns true for a link in the current folder that leads outside of it. It may have been named by a shell
+/// glob (`modules/*`), while its target is determined by the repository.
 fn leads_out(path: &Path) -> bool {
     let Ok(here) = std::env::current_dir() else { return false };
     let is_here = std::path::absolute(path).is_ok_and(|it| it.starts_with(&here));
@@ -222,12 +222,12 @@ fn leads_out(path: &Path) -> bool {
     is_here && path.is_symlink() && stays() != Some(true)
 }
 
-/// Is it a manifest or a template?
+/// Returns true for manifests and EPP templates.
 pub(super) fn is_puppet_file(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "pp" || it == "epp")
 }
 
-/// Is it a file in which rules find something?
+/// Returns true for files that rules check.
 pub(super) fn is_checked_file(path: &Path) -> bool {
     let names = ["metadata.json", "Puppetfile", "hiera.yaml"];
     is_puppet_file(path)
@@ -236,19 +236,19 @@ pub(super) fn is_checked_file(path: &Path) -> bool {
         || is_data(path)
 }
 
-/// Is it a finding that such a file is not UTF-8?
-pub(super) fn tells_encoding(path: &Path) -> bool {
+/// Returns true for files whose encoding is checked by a rule.
+pub(super) fn checks_encoding(path: &Path) -> bool {
     let is_fact = || path.components().any(|it| it.as_os_str() == "facts.d");
     is_template(path) || path.file_name().is_some_and(|it| it == "hiera.yaml") || is_data(path) && !is_fact()
 }
 
-/// May it be an ERB template of a module?
+/// Returns true for files that may be ERB templates of a module.
 pub(super) fn is_template(path: &Path) -> bool {
     let mut folders = path.components().rev().skip(1);
     path.extension().is_some_and(|it| it == "erb") && folders.any(|it| it.as_os_str() == "templates")
 }
 
-/// May it be data of Hiera, by its name and the folders that it lies in?
+/// Returns true for files that may be Hiera data according to their name and folder.
 fn is_data(path: &Path) -> bool {
     let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "eyaml");
     let folders = ["data", "hieradata", "hiera"];
@@ -257,11 +257,11 @@ fn is_data(path: &Path) -> bool {
 }
 
 pub(super) fn walk_failure(WalkFailure { path, error }: WalkFailure) -> FileFailure {
-    let error = error.unwrap_or_else(|| io::Error::other("it is a link to a folder around it"));
+    let error = error.unwrap_or_else(|| io::Error::other("link to a parent folder"));
     FileFailure::io(&path, &error)
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunProgress {
     pub(super) done: usize,
@@ -269,11 +269,11 @@ pub(super) struct RunProgress {
     pub(super) elapsed: Duration,
 }
 
-/// How many items a thread takes at a time: enough that waking the thread that collects the results costs nothing.
-const BATCH: usize = 16;
+/// Number of items per batch, large enough to make the cost of sending results negligible.
+const BATCH_SIZE: usize = 16;
 
-/// Runs `work` on each item, on `threads` threads of their own; `start` makes what each thread works with. The results
-/// come in the order of the items. `report_progress` is called now and then on the calling thread.
+/// Runs `work` on all items on `threads` new threads and returns the results in order. `start` creates the
+/// context of each thread. `report_progress` is called regularly on the calling thread.
 pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
     items: &[I],
     threads: usize,
@@ -290,10 +290,10 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
             let (sender, context) = (sender.clone(), start());
             std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || {
                 loop {
-                    let first = next.fetch_add(BATCH, Ordering::Relaxed);
+                    let first = next.fetch_add(BATCH_SIZE, Ordering::Relaxed);
                     let Some(batch) = items.get(first..).filter(|it| !it.is_empty()) else { break };
                     let results =
-                        batch.iter().take(BATCH).map(|item| work(&context, item)).collect::<Vec<T>>();
+                        batch.iter().take(BATCH_SIZE).map(|item| work(&context, item)).collect::<Vec<T>>();
                     if sender.send((first, results)).is_err() {
                         break;
                     }
@@ -301,7 +301,7 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
             })?;
         }
         drop(sender);
-        let mut batches: Vec<(usize, Vec<T>)> = Vec::with_capacity(items.len().div_ceil(BATCH));
+        let mut batches: Vec<(usize, Vec<T>)> = Vec::with_capacity(items.len().div_ceil(BATCH_SIZE));
         let mut done = 0;
         loop {
             match receiver.recv_timeout(Duration::from_millis(100)) {
@@ -319,8 +319,8 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
     })
 }
 
-/// The same, but the calling thread is one of those that work, so that what it remembers is there at the next call, too. It needs a
-/// deep stack ([`on_deep_stack`]).
+/// Like [`in_parallel`], but the calling thread participates, so that its thread-local caches are reused by
+/// the next call. It needs a deep stack ([`on_deep_stack`]).
 pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
     items: &[I],
     threads: usize,
@@ -331,13 +331,13 @@ pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
     let next = AtomicUsize::new(0);
     let (next, work) = (&next, &work);
     let next_batch = |context: &C| {
-        let first = next.fetch_add(BATCH, Ordering::Relaxed);
+        let first = next.fetch_add(BATCH_SIZE, Ordering::Relaxed);
         let batch = items.get(first..).filter(|it| !it.is_empty())?;
-        Some((first, batch.iter().take(BATCH).map(|item| work(context, item)).collect::<Vec<T>>()))
+        Some((first, batch.iter().take(BATCH_SIZE).map(|item| work(context, item)).collect::<Vec<T>>()))
     };
     std::thread::scope(|scope| {
         let mut helpers = Vec::new();
-        for _ in 1..threads.min(items.len().div_ceil(BATCH)) {
+        for _ in 1..threads.min(items.len().div_ceil(BATCH_SIZE)) {
             let context = start();
             let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
             helpers.push(thread.spawn_scoped(scope, move || {
@@ -362,12 +362,12 @@ pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
 pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work)?;
-        thread.join().map_err(|_| io::Error::other("a thread of ours panicked"))
+        thread.join().map_err(|_| io::Error::other("internal error: a worker thread panicked"))
     })
 }
 
-/// Writes a file that the user named, so that whoever reads it never sees half of it. A link stays one, and so does a device or a
-/// pipe.
+/// Writes a file named on the command line atomically. Links are followed; devices and pipes are written
+/// directly.
 pub(super) fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
     if target.metadata().is_ok_and(|it| !it.is_file()) {
@@ -375,5 +375,5 @@ pub(super) fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
     }
     let mut partial = target.clone().into_os_string();
     partial.push(format!(".{}.partial", std::process::id()));
-    partial::put(Path::new(&partial), &target, |path| std::fs::write(path, bytes))
+    partial::replace(Path::new(&partial), &target, |path| std::fs::write(path, bytes))
 }

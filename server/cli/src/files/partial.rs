@@ -1,64 +1,65 @@
-//! Files that are being written. What is half done when a run is interrupted goes away again, and the user is told.
+//! Files that are being written. On interruption, incomplete files are removed and the state is reported.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a run has done to files.
-struct FileWork {
-    /// The files that hold a part of what comes in the place of others.
+/// Files written by this run.
+struct WrittenFiles {
+    /// Temporary files that will replace others.
     partial: BTreeSet<PathBuf>,
-    /// How many files were put in their places.
-    whole: usize,
+    /// Number of files that were replaced.
+    complete: usize,
 }
 
-static WRITTEN: Mutex<FileWork> = Mutex::new(FileWork { partial: BTreeSet::new(), whole: 0 });
+static WRITTEN: Mutex<WrittenFiles> = Mutex::new(WrittenFiles { partial: BTreeSet::new(), complete: 0 });
 
-/// The exit code of what was interrupted, as shells have it.
+/// Exit code after an interruption, as in shells.
 const INTERRUPTED: i32 = 130;
 
-fn written() -> MutexGuard<'static, FileWork> {
+fn written() -> MutexGuard<'static, WrittenFiles> {
     WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts a file in the place of another as a whole, or leaves both as they were: `write` makes it at the path `partial`.
-pub(super) fn put(
+/// Replaces a file atomically, or leaves it unchanged: `write` creates the new contents at the path
+/// `partial`.
+pub(super) fn replace(
     partial: &Path,
     target: &Path,
     write: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     written().partial.insert(partial.to_owned());
     let made = write(partial);
-    // An interruption that has this already never gives it back.
+    // The interrupt handler takes this lock and never releases it.
     let mut written = written();
     let result = made.and_then(|()| std::fs::rename(partial, target));
     match &result {
-        Ok(()) => written.whole += 1,
+        Ok(()) => written.complete += 1,
         Err(_) => drop(std::fs::remove_file(partial)),
     }
     written.partial.remove(partial);
     result
 }
 
-/// From now on the run ends when it is interrupted, or told to end, with a word about what was written.
+/// Installs a handler that ends the run on interruption or termination and reports what was written.
 pub(crate) fn end_when_interrupted() {
-    // Without it nothing is told, and all else is the same.
+    // Without the handler only the report is missing.
     let _ = ctrlc::set_handler(|| {
         let written = written();
         for partial in &written.partial {
             let _ = std::fs::remove_file(partial);
         }
-        let _ = io::stderr().lock().write_all(format!("interrupted{}\n", words(&written)).as_bytes());
+        let _ = io::stderr().lock().write_all(format!("interrupted{}\n", summary(&written)).as_bytes());
         std::process::exit(INTERRUPTED);
     });
 }
 
-fn words(written: &FileWork) -> String {
-    match (written.whole, written.partial.is_empty()) {
+fn summary(written: &WrittenFiles) -> String {
+    match (written.complete, written.partial.is_empty()) {
         (0, true) => String::new(),
         (0, false) => ": no file was changed".to_owned(),
-        (1, _) => ": 1 file was written whole, the others are as they were".to_owned(),
-        (count, _) => format!(": {count} files were written whole, the others are as they were"),
+        (1, _) => ": 1 file was written, the others are unchanged".to_owned(),
+        (count, _) => format!(": {count} files were written, the others are unchanged"),
     }
 }

@@ -1,9 +1,9 @@
-//! Puts a file in the place of another as a whole.
+//! Atomic replacement of a file.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Puts `text` in the place of what a file holds: all of it or nothing. Its permissions stay; a link stays one.
+/// Replaces the contents of a file atomically. Permissions are kept, and links are followed.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let target = path.canonicalize()?;
     let permissions = std::fs::metadata(&target)?.permissions();
@@ -12,7 +12,7 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let partial = target.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    super::partial::put(&partial, &target, |path| write_new(path, text, permissions))
+    super::partial::replace(&partial, &target, |path| write_new(path, text, permissions))
 }
 
 fn write_new(path: &Path, text: &str, permissions: std::fs::Permissions) -> io::Result<()> {

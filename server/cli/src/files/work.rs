@@ -1,9 +1,9 @@
-//! A bound for the work of a whole run, which does not depend on the number of threads.
+//! Work limit of a run, independent of the number of threads.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Counts the work of tasks that several threads do. What is done counts in the order of the tasks: the first whose predecessors are above
-/// the limit is left out, and so are all behind it, whoever has done them by then.
+/// Counter for the work of tasks that run on several threads. Work is summed in task order: the first task
+/// whose predecessors exceed the limit is left out, and so are all after it, even if they have already run.
 pub(crate) struct WorkMeter {
     limit: u64,
     state: Mutex<MeterState>,
@@ -11,9 +11,9 @@ pub(crate) struct WorkMeter {
 
 #[derive(Default)]
 struct MeterState {
-    /// By task, as far as it is done.
+    /// Work of each task, if it is done.
     done: Vec<Option<u64>>,
-    /// The tasks at the beginning that are all done, and their work.
+    /// Number of leading tasks that are all done, and their work.
     first: usize,
     sum: u64,
 }
@@ -23,7 +23,8 @@ impl WorkMeter {
         WorkMeter { limit, state: Mutex::default() }
     }
 
-    /// Does the task, unless it is certainly left out; `None` where it is. It gives its result and how much work that was.
+    /// Runs the task, unless it is certain to be left out; then returns `None`. `work` returns its result and
+    /// its amount of work.
     pub(crate) fn run<T, E>(
         &self,
         task: usize,
@@ -37,7 +38,7 @@ impl WorkMeter {
         Ok(Some(result))
     }
 
-    /// How many tasks at the beginning count, of so many.
+    /// Returns how many of the first `tasks` tasks are within the limit.
     pub(crate) fn counted(&self, tasks: usize) -> usize {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sum = 0;

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The tasks in the order in which they are done, each with its work, and how many of five count in the end.
+/// Runs tasks in the given order, each with its amount of work, and checks how many of five count in the end.
 fn check(limit: u64, order: &[(usize, u64)], done: &[usize], counted: usize) {
     let meter = WorkMeter::new(limit);
     let mut all = Vec::new();
@@ -13,7 +13,7 @@ fn check(limit: u64, order: &[(usize, u64)], done: &[usize], counted: usize) {
 }
 
 #[test]
-fn what_counts_is_the_same_in_any_order() {
+fn counted_tasks_do_not_depend_on_the_order() {
     check(10, &[(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)], &[0, 1, 2], 3);
     check(10, &[(4, 4), (3, 4), (2, 4), (1, 4), (0, 4)], &[4, 3, 2, 1, 0], 3);
     check(10, &[(1, 40), (2, 4), (0, 4), (3, 4)], &[1, 2, 0], 2);

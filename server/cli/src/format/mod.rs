@@ -1,4 +1,4 @@
-//! `format`: lays out manifests, in place, or says what it would change.
+//! `format`: formats manifests in place, or shows the changes.
 
 pub(super) mod unified;
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use disk::TrustedFolders;
 use disk::config::{Config, FormatLayer};
-use format::{Formatted, LayoutEdit, LeftReason};
+use format::{FormatEdit, Formatted, UnformattedReason};
 use syntax::{Language, LineMap, Parse, TextRange};
 
 use super::files::{self, FileFailure, display_path, replacement};
@@ -15,24 +15,24 @@ use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct FormatArguments {
-    /// Files and folders; `-` is the standard input, which is printed. Folders are searched for `.pp` and `.epp` files, ignore
-    /// files are respected
+    /// Files and folders to format; `-` reads standard input and prints the result. Folders are searched for
+    /// `.pp` and `.epp` files; ignore files are respected
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
 
-    /// Change nothing, and list the files that would change
+    /// List the files that would change instead of writing them
     #[arg(long)]
     check: bool,
 
-    /// Change nothing, and print what would change
+    /// Print a diff instead of writing files
     #[arg(long)]
     diff: bool,
 
-    /// Only the statements on these lines of the one file, from 1
+    /// Only format the statements on these lines of a single file, counted from 1
     #[arg(long, value_name = "FROM:TO", value_parser = line_range)]
     range: Option<RangeInclusive<u32>>,
 
-    /// The path that the standard input stands for
+    /// Path to assume for standard input
     #[arg(long, value_name = "PATH")]
     stdin_path: Option<PathBuf>,
 }
@@ -42,11 +42,11 @@ fn line_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |it: &str| it.parse::<u32>().ok().filter(|it| *it > 0);
     match (number(from), number(to)) {
         (Some(from), Some(to)) if from <= to => Ok(from..=to),
-        _ => Err("two lines are wanted, as in `10:20`".to_owned()),
+        _ => Err("expected a line range such as `10:20`".to_owned()),
     }
 }
 
-/// What is known of all files.
+/// State shared by all files.
 struct FormatRun<'a> {
     arguments: &'a FormatArguments,
     settings: FormatLayer,
@@ -54,20 +54,20 @@ struct FormatRun<'a> {
     has_tasks: bool,
 }
 
-/// A file, and what becomes of it.
+/// Result of formatting a file.
 struct FormattedFile {
     path: PathBuf,
     text: String,
-    edits: Vec<LayoutEdit>,
-    /// What was left as it is: the line where it begins, and why.
-    left: Vec<(u32, LeftReason)>,
+    edits: Vec<FormatEdit>,
+    /// Parts that were not formatted: the line where each begins, and the reason.
+    left: Vec<(u32, UnformattedReason)>,
 }
 
 pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let is_stdin = arguments.paths == [Path::new("-")];
     if arguments.range.is_some() && !is_stdin && !matches!(arguments.paths.as_slice(), [one] if one.is_file())
     {
-        anyhow::bail!("`--range` is for one file");
+        anyhow::bail!("`--range` requires exactly one file");
     }
     let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
     let run = FormatRun {
@@ -84,16 +84,15 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
     }
     let (paths, failures) =
         files::find_files(&arguments.paths, &config.settings.excluded_paths, is_formatted);
-    let largest = config.settings.large_file_limit;
+    let limit = config.settings.large_file_limit;
     let work = |(): &(), path: &PathBuf| {
         let is_named = arguments.paths.contains(path);
         let text = match is_named {
             true => files::read_named_text(path),
             false => files::read_found_text(path, &run.trusted),
         }?;
-        if text.len() > largest {
-            let reason =
-                format!("it is larger than {largest} bytes (`large-file-limit`), and stays as it is");
+        if text.len() > limit {
+            let reason = format!("file is larger than {limit} bytes (`large-file-limit`)");
             return Err(FileFailure { path: path.clone(), reason, is_undecoded: false });
         }
         let formatted = run.format(path, text);
@@ -112,10 +111,10 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
             Err(failure) => failures.push(failure),
         }
     }
-    tell(arguments, color, &formatted, &failures)
+    print_results(arguments, color, &formatted, &failures)
 }
 
-/// The folders of the files, whose settings count.
+/// Returns the folders of the files, whose settings apply.
 fn trusted_folders(arguments: &FormatArguments) -> Vec<PathBuf> {
     let here = PathBuf::from(".");
     let folder = |path: &PathBuf| match path.is_dir() {
@@ -138,29 +137,29 @@ fn format_stdin(run: &FormatRun<'_>, color: ColorChoice) -> anyhow::Result<Comma
             return Ok(CommandOutcome::Failure);
         }
     };
-    // Trees are walked by recursion.
+    // Formatting walks trees recursively.
     let file = files::on_deep_stack(|| run.format(&path, text))?;
     if !run.arguments.check && !run.arguments.diff {
         terminal::print_bytes(file.result().as_bytes())?;
     }
-    tell(run.arguments, color, std::slice::from_ref(&file), &[])
+    print_results(run.arguments, color, std::slice::from_ref(&file), &[])
 }
 
 impl FormatRun<'_> {
     fn format(&self, path: &Path, text: String) -> FormattedFile {
-        let place = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let parse = self.parse(&place, &text);
-        let options = self.settings.options_for(&place, &self.trusted);
-        let Formatted { mut edits, left } = format::format(&parse, &options);
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let parse = self.parse(&absolute, &text);
+        let options = self.settings.options_for(&absolute, &self.trusted);
+        let Formatted { mut edits, unformatted: left } = format::format(&parse, &options);
         let lines = parse.lines().clone();
         if let Some(range) = &self.arguments.range {
-            edits = format::edits_of_statements(&parse, edits, range_of_lines(&parse, range));
+            edits = format::edits_in_range(&parse, edits, range_of_lines(&parse, range));
         }
         let left = left.iter().map(|(range, reason)| (lines.line(range.start) + 1, *reason)).collect();
         FormattedFile { path: path.to_owned(), text, edits, left }
     }
 
-    /// Reads a text as what its path says; what lies in a folder `plans` need not be a plan.
+    /// Parses a text according to its path. A file in a folder `plans` is not necessarily a plan.
     fn parse(&self, path: &Path, text: &str) -> Parse {
         let may_be_plan = self.has_tasks || path.components().any(|it| it.as_os_str() == "plans");
         if path.extension().is_some_and(|it| it == "epp") {
@@ -171,7 +170,7 @@ impl FormatRun<'_> {
     }
 }
 
-/// What lies on the lines, the blanks at their beginning aside.
+/// Returns the range of some lines without leading indentation.
 fn range_of_lines(parse: &Parse, wanted: &RangeInclusive<u32>) -> TextRange {
     let lines: &LineMap = parse.lines();
     let last = lines.line_count().saturating_sub(1);
@@ -188,8 +187,8 @@ impl FormattedFile {
     }
 }
 
-/// Prints what has become of the files, and gives the outcome.
-fn tell(
+/// Prints the results and returns the outcome.
+fn print_results(
     arguments: &FormatArguments,
     color: ColorChoice,
     files: &[FormattedFile],
@@ -209,7 +208,10 @@ fn tell(
     for file in files {
         for (line, reason) in &file.left {
             let name = output::visible(&display_path(&file.path)).into_owned();
-            terminal::print_warning(color, &format!("{name}:{line}: left as it is: {}", words(*reason)));
+            terminal::print_warning(
+                color,
+                &format!("{name}:{line}: not formatted: {}", reason_text(*reason)),
+            );
         }
     }
     for failure in failures {
@@ -224,9 +226,9 @@ fn tell(
     })
 }
 
-fn words(reason: LeftReason) -> &'static str {
+fn reason_text(reason: UnformattedReason) -> &'static str {
     match reason {
-        LeftReason::SyntaxError => "it does not parse",
-        LeftReason::Meaning => "another layout would change what it means",
+        UnformattedReason::SyntaxError => "syntax error",
+        UnformattedReason::Meaning => "formatting would change its meaning",
     }
 }

@@ -1,20 +1,20 @@
-//! Edits as a diff in the unified format.
+//! Edits as a unified diff.
 
-use format::LayoutEdit;
+use format::FormatEdit;
 use syntax::LineMap;
 
-/// So many lines are shown before and behind a change.
+/// Number of context lines before and after a change.
 const CONTEXT: usize = 3;
 
-/// Lines that become others.
+/// Changed lines.
 struct ChangedLines {
-    /// The first line that goes, and the one behind the last.
+    /// Range of the replaced lines.
     old: std::ops::Range<usize>,
     new: Vec<String>,
 }
 
-/// What the edits change in a text, for `patch`.
-pub(crate) fn diff(name: &str, text: &str, edits: &[LayoutEdit]) -> String {
+/// Returns the edits of a text as a unified diff.
+pub(crate) fn diff(name: &str, text: &str, edits: &[FormatEdit]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let changes = changed_lines(text, &lines, edits);
     let mut out = format!("--- {name}\n+++ {name}\n");
@@ -31,8 +31,8 @@ pub(crate) fn diff(name: &str, text: &str, edits: &[LayoutEdit]) -> String {
     out
 }
 
-/// The lines that the edits touch, without those that stay the same at both ends.
-fn changed_lines(text: &str, lines: &[&str], edits: &[LayoutEdit]) -> Vec<ChangedLines> {
+/// Returns the lines touched by the edits, without unchanged lines at either end.
+fn changed_lines(text: &str, lines: &[&str], edits: &[FormatEdit]) -> Vec<ChangedLines> {
     let map = LineMap::new(text);
     let mut changes = Vec::new();
     let mut at = 0;
@@ -46,7 +46,7 @@ fn changed_lines(text: &str, lines: &[&str], edits: &[LayoutEdit]) -> Vec<Change
         }
         let start = map.line_start(first);
         let stop = lines[..(last as usize + 1).min(lines.len())].iter().map(|it| it.len()).sum::<usize>();
-        let within = edits[at..end].iter().map(|it| LayoutEdit {
+        let within = edits[at..end].iter().map(|it| FormatEdit {
             start: it.start - start,
             end: it.end - start,
             text: it.text.clone(),
@@ -66,18 +66,18 @@ fn changed_lines(text: &str, lines: &[&str], edits: &[LayoutEdit]) -> Vec<Change
     changes
 }
 
-/// Writes changes that are near each other; gives by how many lines what follows has moved.
+/// Writes a hunk of nearby changes. Returns the line offset for the following hunks.
 fn hunk(out: &mut String, lines: &[&str], changes: &[ChangedLines], moved: isize) -> isize {
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return moved };
     let start = first.old.start.saturating_sub(CONTEXT);
     let end = (last.old.end + CONTEXT).min(lines.len());
     let grown: isize = changes.iter().map(|it| it.new.len() as isize - it.old.len() as isize).sum();
     let (old_count, new_count) = (end - start, (end - start) as isize + grown);
-    let place =
+    let header =
         |start: isize, count: isize| format!("{},{count}", if count == 0 { start } else { start + 1 });
-    let old_place = place(start as isize, old_count as isize);
-    let new_place = place(start as isize + moved, new_count);
-    out.push_str(&format!("@@ -{old_place} +{new_place} @@\n"));
+    let old_header = header(start as isize, old_count as isize);
+    let new_header = header(start as isize + moved, new_count);
+    out.push_str(&format!("@@ -{old_header} +{new_header} @@\n"));
     let mut at = start;
     for change in changes {
         lines[at..change.old.start].iter().for_each(|it| line(out, ' ', it));

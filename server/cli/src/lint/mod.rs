@@ -1,30 +1,32 @@
-//! `lint`: takes puppet-lint's options, looks for what puppet-lint and its plugins look for, and prints it as puppet-lint does.
+//! `lint`: a replacement for puppet-lint with its options, checks and output, including those of its plugins.
 
-mod mend;
+mod fix;
 mod options;
 mod report;
 
 use std::path::{Path, PathBuf};
 
+use catalog_view::text::plural;
 use disk::TrustedFolders;
 use disk::config::Config;
 use lint::{StyleCheck, StyleFinding};
 use syntax::{Language, LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
+use super::check::unsafe_fixes_message;
 use super::files::{self, FileFailure, display_path, replacement};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
-/// Something that is told of a file.
+/// A finding in a file.
 struct Problem {
     check: &'static str,
     kind: ProblemKind,
     line: u32,
     column: u32,
     message: String,
-    /// Why a comment wants it not to be told.
+    /// Reason given in the comment that suppresses the finding.
     reason: Option<String>,
-    /// The line it is on.
+    /// Source line of the finding.
     context: String,
 }
 
@@ -47,20 +49,20 @@ impl ProblemKind {
     }
 }
 
-/// The tokens of a longer file would take hundreds of megabytes.
+/// Maximum length of a file in bytes. The tokens of a longer one would take hundreds of megabytes.
 const MAX_LENGTH: usize = 5 << 20;
 
-/// A file and what is told of it.
-struct Linted {
+/// A file and its findings.
+struct LintedFile {
     path: PathBuf,
     problems: Vec<Problem>,
-    /// How many fixes there are that are made only when the user asks for them.
+    /// Number of unsafe fixes that were not applied.
     held_back: usize,
-    /// The text after mending, where that changes it.
-    mended: Option<String>,
+    /// Text after fixing, if it changed.
+    fixed: Option<String>,
 }
 
-/// What `puppet-lint` itself answers with: 1 for wrong usage too.
+/// Runs the command. Exit codes are those of `puppet-lint`: 1 for usage errors as well.
 pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let options = match options::read(arguments, color) {
         Ok(LintRequest::Lint(options)) => *options,
@@ -86,7 +88,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     for result in results {
         match result {
             Ok(mut file) => {
-                if let Some(text) = &file.mended
+                if let Some(text) = &file.fixed
                     && let Err(error) = replacement::write(&file.path, text)
                 {
                     failures.push(FileFailure::unwritten(&file.path, &error));
@@ -103,8 +105,8 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     }
     let held_back: usize = linted.iter().map(|it| it.held_back).sum();
     if held_back > 0 {
-        let message = format!("{held_back} fixes may change what the code does: `--unsafe-fixes` makes them");
-        terminal::print_warning(color, &message);
+        let fixes = plural(held_back, "fix", "fixes");
+        terminal::print_warning(color, &unsafe_fixes_message(&fixes));
     }
     let has = |kind| linted.iter().flat_map(|it| &it.problems).any(|it| it.kind == kind);
     let fails = has(ProblemKind::Error)
@@ -129,11 +131,11 @@ fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Resu
     files::bounded_text(path, text, MAX_LENGTH)
 }
 
-fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
-    let place = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let place = display_path(&place);
+fn lint_file(path: &Path, text: &str, options: &LintOptions) -> LintedFile {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path_name = display_path(&absolute);
     let wanted = |check: &StyleCheck| options.checks.contains(&check.name);
-    let mut linted = Linted { path: path.to_owned(), problems: Vec::new(), held_back: 0, mended: None };
+    let mut linted = LintedFile { path: path.to_owned(), problems: Vec::new(), held_back: 0, fixed: None };
     let lines: Vec<&str> = text.split('\n').collect();
     if is_yaml(path) {
         let found = lint::lint_data(text, wanted);
@@ -141,7 +143,7 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
         return linted;
     }
     let parse = syntax::parse(text, Language::Manifest);
-    let found = lint::lint(&parse, &place, &options.lint, wanted);
+    let found = lint::lint(&parse, &path_name, &options.lint, wanted);
     if !options.fix || !parse.errors().is_empty() {
         linted.problems =
             syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, &lines))).collect();
@@ -150,15 +152,15 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
     let may = |finding: &StyleFinding| options.unsafe_fixes || is_safe(finding);
     let fixable = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty();
     linted.held_back = found.iter().filter(fixable).filter(|it| !may(it)).count();
-    let mended = mend::mend(text, &found, may, |text| {
+    let result = fix::fix(text, &found, may, |text| {
         let parse = syntax::parse(text, Language::Manifest);
-        parse.errors().is_empty().then(|| lint::lint(&parse, &place, &options.lint, wanted))
+        parse.errors().is_empty().then(|| lint::lint(&parse, &path_name, &options.lint, wanted))
     });
     linted.problems =
-        mended.fixed.iter().map(|it| Problem { kind: ProblemKind::Fixed, ..problem(it, &lines) }).collect();
-    let lines: Vec<&str> = mended.text.split('\n').collect();
-    linted.problems.extend(mended.left.iter().map(|it| problem(it, &lines)));
-    linted.mended = (mended.text != text).then_some(mended.text);
+        result.fixed.iter().map(|it| Problem { kind: ProblemKind::Fixed, ..problem(it, &lines) }).collect();
+    let lines: Vec<&str> = result.text.split('\n').collect();
+    linted.problems.extend(result.left.iter().map(|it| problem(it, &lines)));
+    linted.fixed = (result.text != text).then_some(result.text);
     linted
 }
 
@@ -183,24 +185,24 @@ fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {
     }
 }
 
-/// A line as it is shown. One that is very long may have thousands of findings, and each of them has it.
+/// Returns a source line, truncated if it is very long, because each of its findings stores a copy.
 fn context(line: &str) -> String {
     const MAX_LENGTH: usize = 4_096;
     line.get(..line.floor_char_boundary(MAX_LENGTH)).unwrap_or(line).to_owned()
 }
 
-/// The first thing in a text that Puppet does not take.
+/// Returns the first syntax error.
 fn syntax_problem(parse: &Parse) -> Option<Problem> {
     let error = parse.errors().first()?;
     let text = parse.text();
-    let place = LineMap::new(text).line_column(text, error.range.start, syntax::ColumnUnit::Utf32);
+    let position = LineMap::new(text).line_column(text, error.range.start, syntax::ColumnUnit::Utf32);
     Some(Problem {
         check: "syntax",
         kind: ProblemKind::Error,
-        line: place.line + 1,
-        column: place.column + 1,
+        line: position.line + 1,
+        column: position.column + 1,
         message: error.message.to_string(),
         reason: None,
-        context: text.lines().nth(place.line as usize).map(context).unwrap_or_default(),
+        context: text.lines().nth(position.line as usize).map(context).unwrap_or_default(),
     })
 }

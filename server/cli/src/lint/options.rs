@@ -1,4 +1,4 @@
-//! puppet-lint's options: from its files of settings, then from the command line.
+//! puppet-lint's options, read from its configuration files and the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use lint::{CHECKS, Options};
 
 use crate::{ColorChoice, files, terminal};
 
-/// What the user wants.
+/// Parsed command line.
 pub(super) enum LintRequest {
     Lint(Box<LintOptions>),
-    /// Only this is to be printed.
+    /// Print this text and exit.
     Print(String),
 }
 
-/// How findings are printed.
+/// Output format.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text,
@@ -25,14 +25,14 @@ pub(super) enum Format {
 pub(super) struct LintOptions {
     pub(super) paths: Vec<PathBuf>,
     pub(super) lint: Options,
-    /// The names of the checks that look.
+    /// Names of the enabled checks.
     pub(super) checks: Vec<&'static str>,
     pub(super) fix: bool,
     pub(super) unsafe_fixes: bool,
     pub(super) fail_on_warnings: bool,
     pub(super) format: Format,
     pub(super) log_format: Option<String>,
-    /// Does the user want lines that are commands to GitHub?
+    /// True if the user's log format produces workflow commands for GitHub.
     pub(super) prints_commands: bool,
     pub(super) with_context: bool,
     pub(super) with_filename: bool,
@@ -45,42 +45,42 @@ pub(super) struct LintOptions {
 }
 
 const HELP: &str = "\
-Look for what puppet-lint and the plugins of Vox Pupuli look for
+Run the checks of puppet-lint and Vox Pupuli's plugins
 
 Usage: puppet-analyzer lint [OPTIONS] PATH...
 
-Options are those of puppet-lint. They are read from /etc/puppet-lint.rc, ~/.puppet-lint.rc and ./.puppet-lint.rc first,
-one on a line. What writes (--fix, --codeclimate-report-file) counts in your own file and on the command line only.
+The options are those of puppet-lint. They are first read from /etc/puppet-lint.rc, ~/.puppet-lint.rc and ./.puppet-lint.rc,
+one per line. Options that write files (--fix, --codeclimate-report-file) are ignored in ./.puppet-lint.rc.
 
-      --fix                            Mend what can be mended and stays the same to Puppet
-      --unsafe-fixes                   With --fix: what may change the catalog too
-      --only-checks NAME,NAME          Look for these alone
-      --no-NAME-check, --NAME-check    Do not look for one; look for one that is off
-      --list-checks                    Print the names of the checks
-      --fail-on-warnings               Warnings count for the exit code
-      --error-level all|warning|error  What is printed
-      --show-ignored                   Print what a comment `lint:ignore:NAME` keeps quiet, too
-      --relative                       Paths begin below the module
-      --ignore-paths PATTERN,PATTERN   Pass over these files [default: vendor/**/*.pp]
-      --top-scope-variables NAME,NAME  Variables of the top scope that are no facts
-      --chars-per-indent N             How many blanks a level takes [default: 2]
-      --log-format FORMAT              With %{filename} %{path} %{fullpath} %{line} %{column} %{kind} %{KIND} %{check} %{message}
-      --with-filename, --with-context  Print the path; print the line
-      --json, --sarif                  Print for programs
-      --codeclimate-report-file FILE   Write a report for Code Climate
-  -c, --config FILE                    Read options from a file
-      --no-config                      Read no file of settings but that
+      --fix                            Apply safe fixes
+      --unsafe-fixes                   With --fix: apply fixes that may change behavior as well
+      --only-checks NAME,NAME          Only run these checks
+      --no-NAME-check, --NAME-check    Disable or enable a check
+      --list-checks                    List the names of all checks
+      --fail-on-warnings               Exit with code 1 on warnings
+      --error-level all|warning|error  Severities to print
+      --show-ignored                   Print findings suppressed by `lint:ignore:NAME` comments as well
+      --relative                       Check paths relative to the module
+      --ignore-paths PATTERN,PATTERN   Files to skip [default: vendor/**/*.pp]
+      --top-scope-variables NAME,NAME  Top-scope variables that are not facts
+      --chars-per-indent N             Number of spaces per indentation level [default: 2]
+      --log-format FORMAT              Line format with %{filename} %{path} %{fullpath} %{line} %{column} %{kind} %{KIND} %{check} %{message}
+      --with-filename, --with-context  Print the path, or the source line
+      --json, --sarif                  Print JSON or SARIF
+      --codeclimate-report-file FILE   Write a Code Climate report
+  -c, --config FILE                    Read options from FILE
+      --no-config                      Do not read other configuration files
 
 Exit codes:
-  0  nothing found that is an error
-  1  an error found; with --fail-on-warnings, or a warning; or something could not be read; or wrong usage
+  0  no errors
+  1  errors, unreadable files, or usage error; with --fail-on-warnings also warnings
 ";
 
-/// Who has written an option.
+/// Source of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Author {
+enum OptionSource {
     User,
-    /// A file of the repository: it may not write or load anything.
+    /// A file of the repository, whose options must not write or load files.
     Repository,
 }
 
@@ -90,23 +90,23 @@ struct Reader {
     print: Option<String>,
 }
 
-/// Reads the files of settings and the arguments; `Err` says what is wrong with them.
+/// Reads the configuration files and the arguments.
 pub(super) fn read(arguments: &[String], color: ColorChoice) -> Result<LintRequest, String> {
     let mut reader = Reader { options: LintOptions::new(), color, print: None };
     if !arguments.iter().any(|it| it == "--no-config") {
-        reader.file(Path::new("/etc/puppet-lint.rc"), Author::User)?;
+        reader.file(Path::new("/etc/puppet-lint.rc"), OptionSource::User)?;
         if let Some(home) = std::env::home_dir().filter(|it| it.is_absolute()) {
-            reader.file(&home.join(".puppet-lint.rc"), Author::User)?;
+            reader.file(&home.join(".puppet-lint.rc"), OptionSource::User)?;
         }
-        reader.file(Path::new(".puppet-lint.rc"), Author::Repository)?;
+        reader.file(Path::new(".puppet-lint.rc"), OptionSource::Repository)?;
     }
-    reader.arguments(arguments, Author::User)?;
+    reader.arguments(arguments, OptionSource::User)?;
     if let Some(text) = reader.print {
         return Ok(LintRequest::Print(text));
     }
     let mut options = reader.options;
     if options.paths.is_empty() {
-        return Err("no file is named; `puppet-analyzer lint --help` tells how".to_owned());
+        return Err("no files given\nhelp: run `puppet-analyzer lint --help` for usage".to_owned());
     }
     options.with_filename |= options.paths.len() > 1 || options.paths.iter().any(|it| it.is_dir());
     Ok(LintRequest::Lint(Box::new(options)))
@@ -135,7 +135,7 @@ impl LintOptions {
         }
     }
 
-    /// Whether the user wants a file to be passed over.
+    /// Returns true if a file is skipped according to `--ignore-paths`.
     pub(super) fn is_ignored(&self, path: &str) -> bool {
         self.ignored_paths.iter().any(|it| lint::path_fits(it.as_bytes(), path.as_bytes()))
     }
@@ -149,23 +149,23 @@ impl LintOptions {
 }
 
 impl Reader {
-    /// A file with an option on each line. One that is not there has none.
-    fn file(&mut self, path: &Path, author: Author) -> Result<(), String> {
+    /// Reads a file with one option per line, if it exists.
+    fn file(&mut self, path: &Path, source: OptionSource) -> Result<(), String> {
         if !path.exists() {
             return Ok(());
         }
         let here = std::env::current_dir().map_err(|error| error.to_string())?;
-        let text = match author {
-            Author::User => files::read_named_text(path),
-            Author::Repository => files::read_found_text(path, &TrustedFolders::new([here], [])),
+        let text = match source {
+            OptionSource::User => files::read_named_text(path),
+            OptionSource::Repository => files::read_found_text(path, &TrustedFolders::new([here], [])),
         };
         let text = text.map_err(|failure| failure.to_string())?;
         let lines: Vec<String> =
             text.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
-        self.arguments(&lines, author)
+        self.arguments(&lines, source)
     }
 
-    fn arguments(&mut self, arguments: &[String], author: Author) -> Result<(), String> {
+    fn arguments(&mut self, arguments: &[String], source: OptionSource) -> Result<(), String> {
         let mut rest = arguments.iter().map(String::as_str);
         while let Some(argument) = rest.next() {
             if argument == "--" {
@@ -173,7 +173,7 @@ impl Reader {
                 break;
             }
             if !argument.starts_with('-') || argument == "-" {
-                if author == Author::User {
+                if source == OptionSource::User {
                     self.options.paths.push(PathBuf::from(argument));
                 }
                 continue;
@@ -182,8 +182,9 @@ impl Reader {
                 Some((name, value)) if name.starts_with("--") => (name, Some(value)),
                 _ => (argument, None),
             };
-            let mut value = || value.or_else(|| rest.next()).ok_or_else(|| format!("`{name}` wants a value"));
-            self.option(name, &mut value, author)?;
+            let mut value =
+                || value.or_else(|| rest.next()).ok_or_else(|| format!("option `{name}` requires a value"));
+            self.option(name, &mut value, source)?;
         }
         Ok(())
     }
@@ -192,7 +193,7 @@ impl Reader {
         &mut self,
         name: &str,
         value: &mut dyn FnMut() -> Result<&'a str, String>,
-        author: Author,
+        source: OptionSource,
     ) -> Result<(), String> {
         let options = &mut self.options;
         let list = |text: &str| text.split(',').map(str::to_owned).collect();
@@ -203,22 +204,26 @@ impl Reader {
             "--no-config" => {}
             "-c" | "--config" => {
                 let file = PathBuf::from(value()?);
-                return if author == Author::User { self.file(&file, author) } else { self.refuse(name) };
+                return if source == OptionSource::User {
+                    self.file(&file, source)
+                } else {
+                    self.refuse(name)
+                };
             }
             "-l" | "--load" | "--load-from-puppet" => {
                 value()?;
-                self.warn("Ruby is not run: the checks of a file that is loaded are not looked for");
+                self.warn("checks in Ruby files are not supported");
             }
-            "-f" | "--fix" if author == Author::User => options.fix = true,
-            "--unsafe-fixes" if author == Author::User => options.unsafe_fixes = true,
+            "-f" | "--fix" if source == OptionSource::User => options.fix = true,
+            "--unsafe-fixes" if source == OptionSource::User => options.unsafe_fixes = true,
             "-f" | "--fix" | "--unsafe-fixes" => return self.refuse(name),
-            "--codeclimate-report-file" => match (value()?, author) {
-                (path, Author::User) => options.code_climate = Some(path.into()),
+            "--codeclimate-report-file" => match (value()?, source) {
+                (path, OptionSource::User) => options.code_climate = Some(path.into()),
                 _ => return self.refuse(name),
             },
             "--log-format" => {
                 let format = value()?;
-                options.prints_commands = author == Author::User && format.starts_with("::");
+                options.prints_commands = source == OptionSource::User && format.starts_with("::");
                 options.log_format = Some(format.to_owned());
             }
             "--ignore-paths" => options.ignored_paths = list(value()?),
@@ -227,14 +232,14 @@ impl Reader {
             "--chars-per-indent" => {
                 let text = value()?;
                 options.lint.chars_per_indent =
-                    text.parse().map_err(|_| format!("`--chars-per-indent` wants a number, not `{text}`"))?;
+                    text.parse().map_err(|_| invalid_value(name, text, "a number"))?;
             }
             "--error-level" => {
                 let level = value()?;
                 options.shows_warnings = matches!(level, "all" | "warning");
                 options.shows_errors = matches!(level, "all" | "error");
                 if !options.shows_warnings && !options.shows_errors {
-                    return Err(format!("`--error-level` is `all`, `warning` or `error`, not `{level}`"));
+                    return Err(invalid_value(name, level, "`all`, `warning` or `error`"));
                 }
             }
             "--only-checks" => {
@@ -248,7 +253,7 @@ impl Reader {
         Ok(())
     }
 
-    /// What takes no value: `--json`, `--no-NAME-check`, `--NAME-check`.
+    /// Handles options without a value: `--json`, `--no-NAME-check`, `--NAME-check`.
     fn switch(&mut self, option: &str) -> Result<(), String> {
         let options = &mut self.options;
         match option {
@@ -264,10 +269,10 @@ impl Reader {
         Ok(())
     }
 
-    /// `--no-NAME-check` or `--NAME-check`.
+    /// Handles `--no-NAME-check` and `--NAME-check`.
     fn switch_check(&mut self, option: &str) -> Result<(), String> {
         let name = option.strip_prefix("--").and_then(|it| it.strip_suffix("-check"));
-        let Some(name) = name else { return Err(format!("there is no option `{option}`")) };
+        let Some(name) = name else { return Err(format!("unknown option `{option}`")) };
         match name.strip_prefix("no-") {
             Some(name) => self.check(name, false),
             None => self.check(name, true),
@@ -275,17 +280,18 @@ impl Reader {
         Ok(())
     }
 
-    /// Checks that nobody here knows are the user's own, or gone: no reason to stop.
+    /// Enables or disables a check. Unknown checks only cause a warning: they may be the user's own, or
+    /// removed ones.
     fn check(&mut self, name: &str, on: bool) {
         match CHECKS.iter().find(|it| it.name == name) {
             Some(check) => self.options.enable(check.name, on),
-            None => self.warn(&format!("there is no check `{name}`")),
+            None => self.warn(&format!("unknown check `{name}`")),
         }
     }
 
     fn refuse(&self, option: &str) -> Result<(), String> {
         self.warn(&format!(
-            "`{option}` in the repository's own .puppet-lint.rc does not count: say it yourself"
+            "ignoring `{option}` in the .puppet-lint.rc of the repository\nhelp: pass it on the command line"
         ));
         Ok(())
     }
@@ -293,4 +299,8 @@ impl Reader {
     fn warn(&self, message: &str) {
         terminal::print_warning(self.color, message);
     }
+}
+
+fn invalid_value(option: &str, value: &str, expected: &str) -> String {
+    format!("invalid value `{value}` for `{option}`; expected {expected}")
 }

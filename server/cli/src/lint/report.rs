@@ -1,4 +1,4 @@
-//! What has been found, in the forms that puppet-lint has.
+//! Output of findings in puppet-lint's formats.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::options::{Format, LintOptions};
-use super::{Linted, Problem, ProblemKind};
+use super::{LintedFile, Problem, ProblemKind};
 use crate::files::{self, display_path};
 use crate::terminal;
 
-/// Prints what has been found, and writes the report that the user has asked for.
-pub(super) fn print(linted: &[Linted], options: &LintOptions) -> anyhow::Result<()> {
+/// Prints the findings and writes the requested Code Climate report.
+pub(super) fn print(linted: &[LintedFile], options: &LintOptions) -> anyhow::Result<()> {
     let output = match options.format {
         Format::Text => text(linted, options),
         Format::Json => pretty(&all_as_json(linted, options))?,
@@ -25,7 +25,7 @@ pub(super) fn print(linted: &[Linted], options: &LintOptions) -> anyhow::Result<
     if let Some(path) = &options.code_climate {
         let report = pretty(&code_climate(linted))?;
         files::write(path, report.as_bytes())
-            .with_context(|| format!("cannot write {}", display_path(path)))?;
+            .with_context(|| format!("cannot write `{}`", display_path(path)))?;
     }
     Ok(())
 }
@@ -34,7 +34,7 @@ fn pretty(value: &Value) -> anyhow::Result<String> {
     Ok(output::escaped_json(&(serde_json::to_string_pretty(value)? + "\n")).into_owned())
 }
 
-fn shown<'l>(file: &'l Linted, options: &'l LintOptions) -> impl Iterator<Item = &'l Problem> {
+fn shown<'l>(file: &'l LintedFile, options: &'l LintOptions) -> impl Iterator<Item = &'l Problem> {
     file.problems.iter().filter(move |it| match it.kind {
         ProblemKind::Fixed => true,
         ProblemKind::Ignored => options.show_ignored && options.shows_warnings && options.shows_errors,
@@ -43,7 +43,7 @@ fn shown<'l>(file: &'l Linted, options: &'l LintOptions) -> impl Iterator<Item =
     })
 }
 
-fn text(linted: &[Linted], options: &LintOptions) -> String {
+fn text(linted: &[LintedFile], options: &LintOptions) -> String {
     let mut output = String::new();
     for file in linted {
         for problem in shown(file, options) {
@@ -67,7 +67,7 @@ fn text(linted: &[Linted], options: &LintOptions) -> String {
     output
 }
 
-fn default_line(file: &Linted, problem: &Problem, with_filename: bool) -> String {
+fn default_line(file: &LintedFile, problem: &Problem, with_filename: bool) -> String {
     let path = if with_filename { format!("{} - ", path_of(file)) } else { String::new() };
     let Problem { check, line, .. } = problem;
     format!(
@@ -77,16 +77,16 @@ fn default_line(file: &Linted, problem: &Problem, with_filename: bool) -> String
     )
 }
 
-fn path_of(file: &Linted) -> String {
+fn path_of(file: &LintedFile) -> String {
     output::visible(&display_path(&file.path)).to_string()
 }
 
-fn full_path(file: &Linted) -> String {
+fn full_path(file: &LintedFile) -> String {
     let path = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
     output::visible(&display_path(&path)).to_string()
 }
 
-fn name_of(file: &Linted) -> String {
+fn name_of(file: &LintedFile) -> String {
     let name = file.path.file_name().unwrap_or_default().to_string_lossy();
     output::visible(&name).to_string()
 }
@@ -95,15 +95,15 @@ fn message(problem: &Problem) -> String {
     output::visible(&problem.message).to_string()
 }
 
-/// `%{line}` and the like, each replaced.
-fn formatted(format: &str, file: &Linted, problem: &Problem) -> String {
+/// Expands `%{line}` and the other placeholders of a log format.
+fn formatted(format: &str, file: &LintedFile, problem: &Problem) -> String {
     let mut output = String::new();
     let mut rest = format;
-    while let Some((before, behind)) = rest.split_once("%{") {
+    while let Some((before, tail)) = rest.split_once("%{") {
         output.push_str(before);
-        let Some((name, behind)) = behind.split_once('}') else {
+        let Some((name, tail)) = tail.split_once('}') else {
             output.push_str("%{");
-            rest = behind;
+            rest = tail;
             continue;
         };
         let value = match name {
@@ -119,13 +119,13 @@ fn formatted(format: &str, file: &Linted, problem: &Problem) -> String {
             _ => format!("%{{{name}}}"),
         };
         output.push_str(&value);
-        rest = behind;
+        rest = tail;
     }
     output.push_str(rest);
     output
 }
 
-/// The line, and a caret below the place.
+/// Writes the source line with a caret below the column.
 fn context(problem: &Problem, output: &mut String) {
     let line = problem.context.trim();
     let indentation = problem.context.chars().take_while(|it| it.is_whitespace()).count();
@@ -134,8 +134,8 @@ fn context(problem: &Problem, output: &mut String) {
     let _ = writeln!(output, "\n  {}\n{:>width$}\n", output::visible(line), "^");
 }
 
-/// As GitHub's workflows read it.
-fn annotation(file: &Linted, problem: &Problem, output: &mut String) {
+/// Writes a workflow command for GitHub.
+fn annotation(file: &LintedFile, problem: &Problem, output: &mut String) {
     let escaped = message(problem).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let path = path_of(file).replace('%', "%25").replace(',', "%2C").replace(':', "%3A");
     let Problem { check, line, column, .. } = problem;
@@ -143,8 +143,8 @@ fn annotation(file: &Linted, problem: &Problem, output: &mut String) {
     let _ = writeln!(output, "\n::{kind} file={path},line={line},col={column}::{escaped} (check: {check})");
 }
 
-fn all_as_json(linted: &[Linted], options: &LintOptions) -> Value {
-    let of_file = |file: &Linted| -> Value {
+fn all_as_json(linted: &[LintedFile], options: &LintOptions) -> Value {
+    let of_file = |file: &LintedFile| -> Value {
         let one = |problem: &Problem| {
             let mut value = json!({
                 "message": message(problem),
@@ -170,7 +170,7 @@ fn all_as_json(linted: &[Linted], options: &LintOptions) -> Value {
     linted.iter().map(of_file).collect()
 }
 
-fn sarif(linted: &[Linted], options: &LintOptions) -> Value {
+fn sarif(linted: &[LintedFile], options: &LintOptions) -> Value {
     let mut rules: Vec<Value> = Vec::new();
     let mut results = Vec::new();
     for file in linted {
@@ -210,19 +210,20 @@ fn sarif(linted: &[Linted], options: &LintOptions) -> Value {
     })
 }
 
-fn code_climate(linted: &[Linted]) -> Value {
-    let of_file = |file: &Linted| -> Vec<Value> {
-        let told =
+fn code_climate(linted: &[LintedFile]) -> Value {
+    let of_file = |file: &LintedFile| -> Vec<Value> {
+        let reported =
             file.problems.iter().filter(|it| matches!(it.kind, ProblemKind::Warning | ProblemKind::Error));
-        told.map(|problem| issue(file, problem)).collect()
+        reported.map(|problem| issue(file, problem)).collect()
     };
     linted.iter().flat_map(of_file).collect()
 }
 
-fn issue(file: &Linted, problem: &Problem) -> Value {
+fn issue(file: &LintedFile, problem: &Problem) -> Value {
     let path = path_of(file);
-    let place = format!("{path}\0{}\0{}\0{}", problem.check, problem.line, problem.column);
-    let fingerprint: String = Sha256::digest(place).iter().take(16).map(|it| format!("{it:02x}")).collect();
+    let location = format!("{path}\0{}\0{}\0{}", problem.check, problem.line, problem.column);
+    let fingerprint: String =
+        Sha256::digest(location).iter().take(16).map(|it| format!("{it:02x}")).collect();
     json!({
         "type": "issue",
         "check_name": problem.check,

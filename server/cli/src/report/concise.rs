@@ -1,4 +1,4 @@
-//! For people and for programs that read lines: one for each finding.
+//! Concise format: one line per finding.
 
 use output::secrets::SecretKeys;
 use output::visible;
@@ -6,7 +6,8 @@ use output::visible;
 use super::{FileDiagnostics, UnseenPart};
 use crate::printed_diagnostic::severity_name;
 
-/// `path:line:column: level[rule] message`, the column in characters of UTF-16; without the values of `secrets`.
+/// Renders `path:line:column: level[rule] message`, with the column in UTF-16 code units and values of
+/// `secrets` masked.
 pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &SecretKeys) -> String {
     let mut out = String::new();
     for file in files {
@@ -19,7 +20,7 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &S
                 start.column + 1,
                 severity_name(diagnostic.severity),
                 diagnostic.code,
-                one_line(&secrets.masked(&diagnostic.visible_message())),
+                one_line(&codes::single_line(&secrets.masked(&diagnostic.visible_message()))),
             ));
         }
     }

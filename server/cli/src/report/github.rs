@@ -1,4 +1,4 @@
-//! For GitHub: workflow commands, which it shows beside the lines of a pull request.
+//! GitHub workflow commands, which annotate the lines of a pull request.
 
 use output::secrets::SecretKeys;
 use output::visible;
@@ -6,7 +6,7 @@ use syntax::Severity;
 
 use super::{FileDiagnostics, UnseenPart};
 
-/// The whole report, without the values of `secrets`.
+/// Renders a report with values of `secrets` masked.
 pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &SecretKeys) -> String {
     let mut out = String::new();
     for file in files {
@@ -17,7 +17,7 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &S
                 Severity::Hint => "notice",
             };
             let (start, end) = (diagnostic.span.start, diagnostic.span.end);
-            // GitHub refuses columns on a finding that spans lines.
+            // GitHub rejects columns for ranges of several lines.
             let columns = if start.line == end.line {
                 format!(",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1) + 1)
             } else {

@@ -1,4 +1,4 @@
-//! For GitLab: a report of Code Quality, which it shows in merge requests.
+//! GitLab Code Quality report, shown in merge requests.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use syntax::Severity;
 
 use super::{FileDiagnostics, UnseenPart};
 
-/// The whole report, without the values of `secrets`.
+/// Renders a report with values of `secrets` masked.
 pub(crate) fn render(
     files: &[FileDiagnostics],
     open: &[UnseenPart],
     secrets: &SecretKeys,
 ) -> serde_json::Result<String> {
     let mut issues: Vec<Value> = Vec::new();
-    // GitLab wants each of them once.
+    // GitLab requires unique fingerprints.
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut fingerprint = |text: String| {
         let count = seen.entry(text.clone()).or_default();
@@ -27,7 +27,7 @@ pub(crate) fn render(
         let path = visible(&file.path);
         for diagnostic in &file.diagnostics {
             issues.push(json!({
-                "description": secrets.masked(&diagnostic.visible_message()),
+                "description": codes::single_line(&secrets.masked(&diagnostic.visible_message())),
                 "check_name": diagnostic.code.as_str(),
                 "fingerprint": fingerprint(format!("{}:{path}", diagnostic.fingerprint)),
                 "severity": match diagnostic.severity {

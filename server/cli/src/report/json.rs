@@ -1,4 +1,4 @@
-//! For programs: a JSON array with one object per finding, and one per thing that was not looked at, each on a line of its own.
+//! JSON format: an array with one object per finding and per unchecked part, each on its own line.
 
 use serde::Serialize;
 use syntax::LineColumn;
@@ -15,19 +15,22 @@ struct JsonDiagnostic<'a> {
     code: &'static str,
     message: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    help: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'a>>,
 }
 
 #[derive(Serialize)]
 struct JsonRelated<'a> {
-    /// Where it is another one.
+    /// `None` for the file of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     range: JsonRange,
     message: &'a str,
 }
 
-/// Lines and characters count from 0, characters in code units of UTF-16, as in LSP; bytes from the file's start.
+/// Range in a file. Lines and characters start at 0, with characters in UTF-16 code units as in LSP; bytes
+/// are file offsets.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonRange {
@@ -60,7 +63,7 @@ impl From<FileSpan> for JsonRange {
     }
 }
 
-/// Something that was not looked at.
+/// A part that could not be checked.
 #[derive(Serialize)]
 struct JsonOpenPart<'a> {
     open: &'a str,
@@ -68,7 +71,7 @@ struct JsonOpenPart<'a> {
     of: &'a [String],
 }
 
-/// The whole report: findings, and behind them what was not looked at.
+/// Renders a report: findings, followed by the parts that could not be checked.
 pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_json::Result<String> {
     let mut objects = Vec::new();
     for file in files {
@@ -79,7 +82,8 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_js
                 range: diagnostic.span.into(),
                 severity: severity_name(diagnostic.severity),
                 code: diagnostic.code.as_str(),
-                message: &diagnostic.message,
+                message: codes::split_message(&diagnostic.message).0,
+                help: codes::split_message(&diagnostic.message).1,
                 related: related
                     .map(|it| JsonRelated {
                         file: it.path.as_deref(),

@@ -1,4 +1,4 @@
-//! For servers that show tests: JUnit's XML, a test for each file, and a failure for each finding.
+//! JUnit XML for CI servers: a test per file, and a failure per finding.
 
 use output::secrets::SecretKeys;
 use output::visible;
@@ -8,7 +8,7 @@ use super::{FileDiagnostics, UnseenPart};
 use crate::files::FileFailure;
 use crate::printed_diagnostic::{PrintedDiagnostic, severity_name};
 
-/// The whole report, without the values of `secrets`.
+/// Renders a report with values of `secrets` masked.
 pub(crate) fn render(
     (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],
@@ -26,7 +26,7 @@ pub(crate) fn render(
         let path = escaped(&visible(&file.path));
         for diagnostic in file.diagnostics.iter().filter(|it| counts(it)) {
             let (line, code) = (diagnostic.span.start.line + 1, diagnostic.code);
-            let message = escaped(&secrets.masked(&diagnostic.visible_message()));
+            let message = escaped(&codes::single_line(&secrets.masked(&diagnostic.visible_message())));
             let level = severity_name(diagnostic.severity);
             out.push_str(&format!(
                 "<testcase classname=\"{path}\" name=\"{code} on line {line}\">\
@@ -48,7 +48,7 @@ pub(crate) fn render(
     out + "</testsuite>\n</testsuites>\n"
 }
 
-/// Hints fail nothing.
+/// Returns true for findings that are failures; hints are not.
 fn counts(diagnostic: &PrintedDiagnostic) -> bool {
     diagnostic.severity != Severity::Hint
 }

@@ -1,4 +1,4 @@
-//! For code scanning: SARIF 2.1.0, the part of it that findings in files need.
+//! SARIF 2.1.0 for code scanning, reduced to the properties that findings in files need.
 
 use std::collections::BTreeSet;
 
@@ -110,8 +110,8 @@ struct ArtifactLocation {
     uri: String,
 }
 
-/// Lines and columns count from 1, columns in code units of UTF-16 (the run's `columnKind`); the end column is the
-/// first one behind the region.
+/// Range in a file. Lines and columns start at 1, with columns in UTF-16 code units (the `columnKind` of the
+/// run); the end is exclusive.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
@@ -143,7 +143,7 @@ fn location(path: &str, place: Option<FileSpan>) -> PhysicalLocation {
     }
 }
 
-/// A path as a URI reference: a relative path stays relative, which is what code scanning wants.
+/// Converts a path to a URI reference. Relative paths stay relative, as code scanning expects.
 fn uri_reference(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -166,7 +166,7 @@ fn sarif_rule(code: codes::Code) -> ReportingDescriptor {
     }
 }
 
-/// `codes` are those of the report, in their order.
+/// Converts a finding. `codes` are the sorted rules of the report.
 fn sarif_result(
     path: &str,
     diagnostic: &PrintedDiagnostic,
@@ -192,7 +192,7 @@ fn sarif_result(
     }
 }
 
-/// The whole report, with what was not looked at, without the values of `secrets`.
+/// Renders a report, including unchecked parts, with values of `secrets` masked.
 pub(crate) fn render(
     (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],

@@ -1,4 +1,4 @@
-//! Takes the values of secrets out of messages that leave the machine: also where no name of one stands beside them.
+//! Masks secret values in messages that leave the machine, even without the name of a secret next to them.
 
 mod written_out;
 
@@ -17,31 +17,32 @@ use self::written_out::WrittenOut;
 
 const MASKED: &str = "[masked]";
 
-/// So many bytes of values are looked for. Where a project writes out more, whatever a message quotes is masked.
+/// Maximum total size of the values that are searched for, in bytes. Above it, everything that a message
+/// quotes is masked.
 const MAX_BYTES: usize = 1 << 20;
-/// The longest piece of a value that is looked for, in bytes.
+/// Maximum length of a piece of a value that is searched for, in bytes.
 const MAX_LENGTH: usize = 200;
-/// A shorter value is only found where it is all that a message quotes, in bytes.
+/// Minimum length of a value in bytes; shorter ones are only masked if they are a complete quotation.
 const SHORT: usize = 4;
-/// A value of letters and digits that is at least so long is no word that stands elsewhere by chance, in bytes.
+/// Minimum length in bytes of a value of letters and digits that is not mistaken for an ordinary word.
 const NO_WORD: usize = 6;
 
-/// The values of secrets that a project writes out in manifests, templates and data.
+/// Secret values that a project contains in manifests, templates and data.
 pub(crate) struct SecretValues {
     keys: SecretKeys,
-    /// `None` where there are too many.
+    /// `None` if there are too many.
     values: Option<AhoCorasick>,
 }
 
-/// What is around the place of a finding.
+/// Context of a finding.
 pub(crate) struct Surroundings {
     source: Arc<str>,
-    /// The text of the file with blanks for what is secret in it.
+    /// Text of the file with secrets replaced by spaces.
     public: String,
 }
 
 impl SecretValues {
-    /// Those of all files that some analyses know.
+    /// Collects the secret values in all files of the given analyses.
     pub(crate) fn new(keys: SecretKeys, analyses: &[&Analysis]) -> Result<SecretValues, Cancelled> {
         let mut values = BTreeSet::new();
         for_each_text(analyses, |path, text| {
@@ -65,18 +66,19 @@ impl SecretValues {
         Ok(SecretValues { keys, values: finder(&values) })
     }
 
-    /// Is a name that of a secret?
+    /// Returns true for the name of a secret.
     pub(crate) fn is_secret(&self, name: &str) -> bool {
         self.keys.is_secret(name)
     }
 
-    /// A text without values of secrets: those behind their names, and those that the project writes out.
+    /// Masks secret values in a text: those that follow their names, and those that the project contains.
     pub(crate) fn masked(&self, text: &str) -> String {
         self.without_values(&self.keys.masked(text), |_, _| self.values.is_none())
     }
 
-    /// The message of a finding without values that the project writes out, and without what has one inside and does not stand in
-    /// the file anyway; where its place names a secret, without all that it quotes but names.
+    /// Masks secret values in the message of a finding, and quotations that contain one unless they also
+    /// occur in the public text of the file. If the location names a secret, all quotations except names are
+    /// masked.
     pub(crate) fn masked_at(&self, message: &str, at: TextRange, around: &Surroundings) -> String {
         let place = around.source.get(at.as_range()).and_then(|it| it.lines().next()).unwrap_or_default();
         let names_secret = self.values.is_none() || self.names_secret(place);
@@ -89,7 +91,7 @@ impl SecretValues {
         })
     }
 
-    /// What is public in a file.
+    /// Returns the context for findings in a file.
     pub(crate) fn surroundings(&self, path: &str, source: Arc<str>) -> Surroundings {
         let public = public_text(path, &source, &self.keys).into_owned();
         Surroundings { source, public }
@@ -99,13 +101,13 @@ impl SecretValues {
         place.split(|c: char| !is_word_letter(c)).any(|word| self.keys.is_secret(word))
     }
 
-    /// Is it a name rather than a value?
+    /// Returns true if a quotation is a name rather than a value.
     fn is_name(&self, quoted: &str) -> bool {
         quoted.starts_with('$') || quoted.contains("::") || self.keys.is_secret(quoted)
     }
 
-    /// `hides` says of what a message quotes, or of a number in it, whether it is masked, whatever the values are: from what stands in
-    /// front of it, and itself.
+    /// Masks secret values, and the quotations and numbers for which `hides` returns true. It receives the
+    /// text before them, and themselves.
     fn without_values(&self, message: &str, hides: impl Fn(&str, &str) -> bool) -> String {
         let hides = |it: &Range<usize>| {
             let before = message[..it.start].trim_end_matches(['\'', '"']);
@@ -130,7 +132,7 @@ impl SecretValues {
     }
 }
 
-/// Is a text that is found in a message the value, and not a part of some word?
+/// Returns true if an occurrence in a message is the value and not a part of some word.
 fn is_value(message: &str, at: &Range<usize>, quoted: &[Range<usize>]) -> bool {
     match at.len() < SHORT {
         true => quoted.contains(at),
@@ -138,18 +140,18 @@ fn is_value(message: &str, at: &Range<usize>, quoted: &[Range<usize>]) -> bool {
     }
 }
 
-/// Is a value a part of a text, be it in a word?
+/// Returns true if a text contains a value, even inside a word.
 fn has_value_inside(values: &AhoCorasick, text: &str) -> bool {
     values.find_iter(text).any(|it| it.len() >= SHORT)
 }
 
-/// Does no word go on in front of a part of a text, nor behind it?
+/// Returns true if a range is delimited by word boundaries.
 fn is_word(text: &str, at: &Range<usize>) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(is_word_letter);
     !is_letter(text[..at.start].chars().next_back()) && !is_letter(text[at.end..].chars().next())
 }
 
-/// Is it a value that stands nowhere by chance?
+/// Returns true for values that cannot be ordinary words.
 fn is_no_word(value: &str) -> bool {
     value.len() >= NO_WORD
         && value.chars().any(|c| c.is_ascii_digit())
@@ -161,7 +163,7 @@ fn is_word_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The whole numbers in a text.
+/// Returns the ranges of all whole numbers in a text.
 fn numbers(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -173,7 +175,7 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What a message quotes, without the quotes.
+/// Returns the ranges of all quotations in a message, without the quotes.
 fn quoted(message: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -192,7 +194,7 @@ fn quoted(message: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where a quote that is not escaped ends a text.
+/// Returns the position of the first unescaped closing quote.
 fn quote_end(text: &str, quote: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.char_indices().find_map(|(at, c)| {
@@ -202,12 +204,12 @@ fn quote_end(text: &str, quote: &str) -> Option<usize> {
     })
 }
 
-/// Does a text hold another, as a whole word?
+/// Returns true if a text contains a value as a whole word.
 fn stands_in(text: &str, value: &str) -> bool {
     text.match_indices(value).any(|(at, _)| is_word(text, &(at..at + value.len())))
 }
 
-/// Calls with the path and the text of each file that may write out values of secrets.
+/// Calls `each` with the path and text of each file that may contain secret values.
 fn for_each_text(analyses: &[&Analysis], mut each: impl FnMut(&str, &str)) -> Result<(), Cancelled> {
     for analysis in analyses {
         for file in analysis.all_files() {
@@ -222,7 +224,7 @@ fn for_each_text(analyses: &[&Analysis], mut each: impl FnMut(&str, &str)) -> Re
     Ok(())
 }
 
-/// May a file write out values of secrets?
+/// Returns true for files that may contain secret values.
 fn is_looked_into(path: &str) -> bool {
     DataFormat::of_path(path).is_some() || path.ends_with(".pp") || path.ends_with(".epp")
 }
@@ -236,7 +238,7 @@ fn written_out(path: &str, text: &str, keys: &SecretKeys) -> Vec<WrittenOut> {
     written_out::in_tree(&syntax::parse(text, language).syntax(), keys)
 }
 
-/// A text with blanks for what is secret in it; its comments are asked by the names in them.
+/// Replaces secrets in a text by spaces. Comments are masked by the names in them.
 fn public_text<'t>(path: &str, text: &'t str, keys: &SecretKeys) -> Cow<'t, str> {
     if !keys.is_secret(text) {
         return Cow::Borrowed(text);
@@ -250,7 +252,7 @@ fn public_text<'t>(path: &str, text: &'t str, keys: &SecretKeys) -> Cow<'t, str>
     Cow::Owned(keys.masked_in_place(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Takes up a value as messages may have it.
+/// Adds a value in all forms in which messages may contain it.
 fn add(values: &mut BTreeSet<String>, text: &str) {
     let as_written =
         |text: &str, quote: char| text.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
@@ -267,7 +269,7 @@ fn add(values: &mut BTreeSet<String>, text: &str) {
     }
 }
 
-/// Finds the longest of some values in texts. `None` where they are too many.
+/// Builds a searcher for the longest matches; `None` if there are too many values.
 fn finder(values: &[String]) -> Option<AhoCorasick> {
     let bytes: usize = values.iter().map(String::len).sum();
     let builder = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values).ok();

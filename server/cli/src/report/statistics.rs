@@ -1,11 +1,11 @@
-//! How often each rule has found something.
+//! Number of findings per rule.
 
 use std::collections::BTreeMap;
 
 use super::FileDiagnostics;
 use crate::printed_diagnostic::severity_name;
 
-/// A line for each rule, the most frequent first: how often, how bad, which, and in how many files.
+/// Renders one line per rule, most frequent first: count, severity, rule, and number of files.
 pub(crate) fn render(files: &[FileDiagnostics]) -> String {
     let mut counts = BTreeMap::new();
     for (number, file) in files.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! For people: each finding with its source line and carets, as compilers print it, and a summary line.
+//! Compiler-style messages with source lines and carets, and a summary.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use syntax::{LineMap, Severity, TextRange};
 use super::FileDiagnostics;
 use crate::printed_diagnostic::{PrintedDiagnostic, RelatedPlace};
 
-/// The findings of one file with the lines they are about. Each ends with an empty line.
+/// Renders the findings of one file. Each ends with an empty line.
 pub(crate) fn render_file(path: &str, text: &str, diagnostics: &[PrintedDiagnostic], color: bool) -> String {
     if diagnostics.is_empty() {
         return String::new();
@@ -25,7 +25,8 @@ pub(crate) fn render_file(path: &str, text: &str, diagnostics: &[PrintedDiagnost
     out
 }
 
-/// Longer pieces of a text are not shown: the renderer reads all that it gets, for each finding anew, and so does whoever reads it.
+/// Maximum length of a source excerpt in bytes. The renderer processes the whole excerpt for each finding,
+/// and a longer one would be unreadable.
 const MAX_SHOWN_LENGTH: usize = 8_000;
 
 fn render_diagnostic(
@@ -41,7 +42,7 @@ fn render_diagnostic(
         Severity::Deprecation => Level::WARNING.with_name("deprecation"),
         Severity::Hint => Level::HELP.with_name("hint"),
     };
-    // Only the lines that matter are handed over.
+    // Only the relevant lines are passed to the renderer.
     let lines_of = |range: TextRange| {
         TextRange::new(lines.line_start(lines.line(range.start)), lines.line_range(lines.line(range.end)).end)
     };
@@ -52,14 +53,20 @@ fn render_diagnostic(
     let extent = nearby.iter().map(|it| it.span.range).fold(range, TextRange::cover);
     let shown = lines_of(extent);
     let (message, shown_path) = (diagnostic.visible_message(), visible(path));
-    let group = level.primary_title(&*message).id(diagnostic.code.as_str());
+    let (problem, help) = codes::split_message(&message);
+    let group = level.primary_title(problem).id(diagnostic.code.as_str());
+    let (label, notes) = primary_label(&help);
     let source;
     let mut group = if shown.len() as usize <= MAX_SHOWN_LENGTH {
         source = ShownSource::new(text, shown, diagnostic);
+        let primary = AnnotationKind::Primary.span(source.span(range));
         let mut snippet = Snippet::source(&source.text.text)
             .line_start(lines.line(extent.start) as usize + 1)
             .path(shown_path)
-            .annotation(AnnotationKind::Primary.span(source.span(range)));
+            .annotation(match &label {
+                Some(label) => primary.label(label.as_str()),
+                None => primary,
+            });
         for it in nearby {
             let label = visible_message(&it.message);
             snippet =
@@ -69,17 +76,35 @@ fn render_diagnostic(
     } else {
         let at = diagnostic.span.start;
         let origin = Origin::path(shown_path);
-        group.element(origin.line(at.line as usize + 1).char_column(at.column as usize + 1))
+        let group = group.element(origin.line(at.line as usize + 1).char_column(at.column as usize + 1));
+        match &label {
+            Some(_) => group.element(Level::HELP.message(help[0])),
+            None => group,
+        }
     };
     for it in far {
         let (path, at) = (visible(it.path.as_deref().unwrap_or(path)), it.span.start);
         let text = format!("{}: {path}:{}:{}", visible_message(&it.message), at.line + 1, at.column + 1);
         group = group.element(Level::NOTE.message(text));
     }
+    for it in notes {
+        group = group.element(Level::HELP.message(*it));
+    }
     renderer.render(&[group])
 }
 
-/// Lines of a text as they are shown: secrets masked, and nothing in them that a terminal obeys.
+/// Maximum length, in bytes, of advice that is shown as the label of the primary span.
+const MAX_LABEL_LENGTH: usize = 72;
+
+/// Splits advice into the label of the primary span and the lines that follow the snippet.
+fn primary_label<'h, 'm>(help: &'h [&'m str]) -> (Option<String>, &'h [&'m str]) {
+    match help.split_first() {
+        Some((first, rest)) if first.len() <= MAX_LABEL_LENGTH => (Some(format!("help: {first}")), rest),
+        _ => (None, help),
+    }
+}
+
+/// Source lines prepared for display: secrets masked, control characters escaped.
 struct ShownSource {
     text: Escaped,
     start: u32,
@@ -97,14 +122,14 @@ impl ShownSource {
         ShownSource { text: visible_source(&source), start: shown.start }
     }
 
-    /// Where what stands in a range is shown.
+    /// Returns the displayed span of a source range.
     fn span(&self, range: TextRange) -> Range<usize> {
         let offset = |at: u32| self.text.offset((at - self.start) as usize);
         offset(range.start)..offset(range.end)
     }
 }
 
-/// What came of the whole run, in one line.
+/// Renders the summary line of a run.
 pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool) -> String {
     let count =
         |severity| files.iter().flat_map(|it| &it.diagnostics).filter(|it| it.severity == severity).count();

@@ -1,4 +1,4 @@
-//! `stats --memory`: what is kept behind a `check`, by kind.
+//! `stats --memory`: memory usage after a `check`, by kind.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -23,14 +23,14 @@ struct Memory {
     peak_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     resident_bytes: Option<u64>,
-    /// What of the program's file is in memory, constants included.
+    /// Resident part of the executable, including constants.
     #[serde(skip_serializing_if = "Option::is_none")]
     program_bytes: Option<u64>,
-    /// By the innermost span in which it was allocated, at the time between two slices when it was most.
+    /// Allocations by innermost span, at the largest measurement between two slices.
     allocated: Vec<PrintedPart>,
-    /// What an allocator gave beyond what it was asked for, about.
+    /// Approximate number of bytes added by the allocator's size classes.
     rounding_bytes: usize,
-    /// What the database has, without what values point to: another view of a part of what was allocated.
+    /// Contents of the database without the targets of pointers: another view of a part of the allocations.
     parts: Vec<PrintedPart>,
 }
 
@@ -55,7 +55,7 @@ fn sum(shares: &[Share]) -> usize {
 pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> {
     measure::memory::count();
     let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
-    disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
+    disk::set_memory_limit(workspace::TEXTS_IN_MEMORY);
     let find = tracing::info_span!("find_files").entered();
     let excluded = &config.settings.excluded_paths;
     let folders = Folders::default();
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         Some((path.clone(), state))
     });
     let mut workspace = Workspace::read_once(&config, &arguments.paths, texts, folders);
-    let allocated = look_at_all(&mut workspace, &paths)?;
+    let allocated = check_all_files(&mut workspace, &paths)?;
     let (peak_bytes, resident_bytes) = (peak_memory(), memory_of_process("VmRSS:"));
     let part = |MemoryPart { name, count, bytes }: MemoryPart| PrintedPart { name, count, bytes };
     let memory = Memory {
@@ -94,13 +94,14 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
     Ok(CommandOutcome::Clean)
 }
 
-/// Looks at some files as `check` does. What is allocated when it is most: asked before what only a slice of them needed is forgotten.
-fn look_at_all(workspace: &mut Workspace, paths: &[PathBuf]) -> anyhow::Result<Vec<Share>> {
+/// Checks files like `check`. Returns the largest measurement, taken before the results of each slice are
+/// evicted.
+fn check_all_files(workspace: &mut Workspace, paths: &[PathBuf]) -> anyhow::Result<Vec<Share>> {
     let mut allocated = Vec::new();
     let mut rest = paths;
     while !rest.is_empty() {
         let slice;
-        (slice, rest) = rest.split_at(workspace.length_of_slice(rest.iter().map(PathBuf::as_path)));
+        (slice, rest) = rest.split_at(workspace.slice_length(rest.iter().map(PathBuf::as_path)));
         let analysis = workspace.analysis();
         for path in slice {
             if let Some(file) = workspace::file(&analysis, path) {
@@ -112,12 +113,13 @@ fn look_at_all(workspace: &mut Workspace, paths: &[PathBuf]) -> anyhow::Result<V
         if sum(&now) > sum(&allocated) {
             allocated = now;
         }
-        workspace.forget();
+        workspace.evict();
     }
     Ok(allocated)
 }
 
-/// All that takes a hundredth or more of what is in use, and the rest in three lines: what is known, the program, and the allocator's.
+/// Formats all parts above 1 % of the total. The rest is summarized in three lines: the executable, rounding,
+/// and free memory of the allocator.
 fn table(memory: &Memory) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{:<44}{:>10}", "files", memory.files);
@@ -135,12 +137,12 @@ fn table(memory: &Memory) -> String {
     let rounding = memory.rounding_bytes as u64;
     line(&mut out, whole, "rounded up by the allocator", "", rounding);
     let rest = whole.saturating_sub(allocated as u64 + program + rounding);
-    line(&mut out, whole, "free room of the allocator", "", rest);
+    line(&mut out, whole, "free memory of the allocator", "", rest);
     section(&mut out, whole, "of that, in the database itself", &memory.parts);
     out
 }
 
-/// The parts that take a hundredth of the whole, and the rest in one line.
+/// Formats the parts above 1 % of the total, and the rest in one line.
 fn section(out: &mut String, whole: u64, title: &str, parts: &[PrintedPart]) {
     let _ = writeln!(out, "\n{title:<44}{:>10}{:>12}{:>8}", "count", "MB", "%");
     let mut small = 0;

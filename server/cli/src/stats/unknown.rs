@@ -1,4 +1,5 @@
-//! `stats --unknown`: which parameters stay unknown when the classes of a workspace are compiled, and which Ruby is to blame.
+//! `stats --unknown`: parameters that remain unknown when the classes of a workspace are compiled, and the
+//! Ruby code that causes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,19 +12,19 @@ use types::Origin;
 use crate::workspace::{self, Workspace};
 use crate::{CommandOutcome, StatsArguments, files, terminal};
 
-/// So many reasons are printed as text; JSON has all of them.
+/// Maximum number of reasons in the text output; JSON contains all.
 const MAX_SHOWN: usize = 40;
 
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct UnknownStats {
     classes: usize,
-    /// Those of which a parameter is unknown.
+    /// Number of classes with unknown parameters.
     classes_with_unknown: usize,
     resources: usize,
     parameters: usize,
     unknown_parameters: usize,
-    /// Those that are unknown because of Ruby code.
+    /// Number of parameters that are unknown because of Ruby code.
     unknown_through_ruby: usize,
     reasons: Vec<ReasonStats>,
 }
@@ -31,16 +32,16 @@ struct UnknownStats {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReasonStats {
-    /// What is not known, in words.
+    /// Description of the unknown value.
     what: String,
-    /// The file, below the folder of its module, and the line.
+    /// Path relative to the folder of the module, and the line.
     file: String,
     line: u32,
-    /// The functions that came to nothing there.
+    /// Functions without a result because of it.
     functions: BTreeSet<String>,
     calls: usize,
     classes: usize,
-    /// Parameters that are unknown through Ruby in those classes.
+    /// Number of parameters in those classes that are unknown because of Ruby code.
     parameters: usize,
 }
 
@@ -72,7 +73,7 @@ fn count(analysis: &Analysis) -> anyhow::Result<UnknownStats> {
     Ok(stats)
 }
 
-/// Adds what came of one class.
+/// Adds the result of one class.
 fn add(
     stats: &mut UnknownStats,
     reasons: &mut BTreeMap<(String, String, u32), ReasonStats>,

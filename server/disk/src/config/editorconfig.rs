@@ -1,4 +1,4 @@
-//! `.editorconfig`: the indentation and the length of lines that it wants for a file.
+//! Indentation and line length from `.editorconfig`.
 
 use std::path::Path;
 
@@ -7,17 +7,20 @@ use crate::path_policy::{TrustedFolders, read_regular_text};
 
 const FILE_NAME: &str = ".editorconfig";
 
-/// Longer files say nothing.
+/// Maximum size of a file in bytes; longer ones are ignored.
 const MAX_FILE_SIZE: u64 = 1 << 16;
 
-/// Above this many folders nobody looks.
+/// Maximum number of parent folders searched.
 const MAX_FOLDERS: usize = 64;
 
-/// Longer patterns match nothing, nor do those with more alternatives.
+/// Maximum length of a pattern; longer ones match nothing.
 const MAX_PATTERN_LENGTH: usize = 256;
+
+/// Maximum number of alternatives in a pattern; patterns with more match nothing.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// What the `.editorconfig` files of a file's folders say: nearer ones win, up to one that says `root = true`.
+/// Returns the settings for a file from the `.editorconfig` files of its folders. Nearer ones take
+/// precedence, up to one with `root = true`.
 pub(super) fn format_layer(file: &Path, trusted: &TrustedFolders) -> FormatLayer {
     let mut layer = FormatLayer::default();
     for folder in file.ancestors().skip(1).take(MAX_FOLDERS) {
@@ -34,7 +37,7 @@ pub(super) fn format_layer(file: &Path, trusted: &TrustedFolders) -> FormatLayer
     layer
 }
 
-/// What a text says about a path below its folder, and whether it is the last one to be read.
+/// Parses a file for a path relative to its folder. The flag is true for `root = true`.
 fn read(text: &str, path: &str) -> (FormatLayer, bool) {
     let (mut layer, mut is_root) = (FormatLayer::default(), false);
     let mut is_meant = None;
@@ -59,7 +62,7 @@ fn read(text: &str, path: &str) -> (FormatLayer, bool) {
     (layer, is_root)
 }
 
-/// Is the pattern of a section one for the path?
+/// Returns true if the pattern of a section matches the path.
 fn matches(pattern: &str, path: &str) -> bool {
     if pattern.len() > MAX_PATTERN_LENGTH {
         return false;
@@ -78,7 +81,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     false
 }
 
-/// The patterns that the first `{a,b}` of a pattern stands for.
+/// Expands the first `{a,b}` of a pattern.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let open = pattern.find('{')?;
     let mut depth = 0;
@@ -103,7 +106,7 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     )
 }
 
-/// A pattern without alternatives; one without `/` is for the name of the file.
+/// Matches a pattern without alternatives; one without `/` is matched against the file name.
 fn matches_plain(pattern: &str, path: &str) -> bool {
     let path = match pattern.contains('/') {
         true => path,
@@ -111,7 +114,7 @@ fn matches_plain(pattern: &str, path: &str) -> bool {
     };
     let pattern: Vec<char> = pattern.trim_start_matches('/').chars().collect();
     let path: Vec<char> = path.chars().collect();
-    // For each beginning of the path: does what was read of the pattern match it?
+    // For each prefix of the path: true if the part of the pattern processed so far matches it.
     let mut reached = vec![false; path.len() + 1];
     reached[0] = true;
     let mut at = 0;
@@ -121,8 +124,8 @@ fn matches_plain(pattern: &str, path: &str) -> bool {
         for end in 0..=path.len() {
             next[end] = match pattern[at] {
                 '*' => {
-                    let goes_on = end > 0 && next[end - 1] && (crosses || path[end - 1] != '/');
-                    reached[end] || goes_on
+                    let continues = end > 0 && next[end - 1] && (crosses || path[end - 1] != '/');
+                    reached[end] || continues
                 }
                 '?' => end > 0 && reached[end - 1] && path[end - 1] != '/',
                 character => end > 0 && reached[end - 1] && path[end - 1] == character,

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A pattern, a path, whether they match.
+/// Pattern, path, and the expected result.
 const PATTERNS: &[(&str, &str, bool)] = &[
     ("*", "manifests/init.pp", true),
     ("*.pp", "manifests/init.pp", true),
@@ -15,13 +15,13 @@ const PATTERNS: &[(&str, &str, bool)] = &[
 ];
 
 #[test]
-fn patterns_are_for_paths() {
+fn patterns_match_paths() {
     let wrong: Vec<_> = PATTERNS.iter().filter(|it| matches(it.0, it.1) != it.2).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]
-fn later_sections_win() {
+fn later_sections_take_precedence() {
     let text = "root = true\n[*]\nindent_size = 4\nmax_line_length = 100\n# x\n[*.pp]\nindent_size=3\n[*.rb]\nindent_size = 8\n";
     let (layer, is_root) = read(text, "manifests/init.pp");
     assert!(is_root);

@@ -1,4 +1,4 @@
-//! What is wrong with a text or object of settings, and where.
+//! Problems in settings, and their locations.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::{KEYS, SECTIONS, USERS_ONLY};
 
-/// One thing that is wrong with settings.
+/// One problem in settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingsFinding {
-    /// The bytes of the settings file, where it is one.
+    /// Byte range in the settings file; `None` for settings of a client.
     pub range: Option<Range<usize>>,
     pub message: String,
     pub kind: SettingsFindingKind,
@@ -19,13 +19,13 @@ pub struct SettingsFinding {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SettingsFindingKind {
-    /// The last valid state of these settings stays in force.
+    /// Invalid settings; the last valid state remains in effect.
     Invalid,
-    /// There is no such setting; the others are in force.
+    /// Unknown setting; the others are in effect.
     UnknownKey,
-    /// There is no such rule; the other settings are in force.
+    /// Unknown rule; the other settings are in effect.
     UnknownRule,
-    /// Only the user may say that, not a repository; the others are in force.
+    /// Setting of a repository that only the user may set; the others are in effect.
     UsersOnly,
 }
 
@@ -35,8 +35,8 @@ impl SettingsFinding {
     }
 
     fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsFinding {
-        let advice = advice(key, known.iter());
-        let message = format!("there is no setting `{key}`{advice}");
+        let help = help(key, known.iter());
+        let message = format!("unknown setting `{key}`{help}");
         SettingsFinding { range, message, kind: SettingsFindingKind::UnknownKey }
     }
 
@@ -45,25 +45,27 @@ impl SettingsFinding {
     }
 }
 
-/// What is said of the known name that an unknown one looks like most; nothing where there is none.
-fn advice<'k>(name: &str, known: impl Iterator<Item = impl AsRef<str> + 'k>) -> String {
-    similar(name, known).first().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default()
+/// Returns a help line with the most similar known name, if there is one.
+fn help<'k>(name: &str, known: impl Iterator<Item = impl AsRef<str> + 'k>) -> String {
+    similar(name, known).first().map(|it| format!("\nhelp: did you mean `{it}`?")).unwrap_or_default()
 }
 
-/// The settings of a repository that only its user may make.
+/// Returns the settings of a repository that only the user may set.
 pub(super) fn users_only_keys(text: &str) -> impl Iterator<Item = SettingsFinding> {
     let keys = USERS_ONLY.iter().filter_map(|key| Some((key, value_range(text, key)?)));
     let findings: Vec<SettingsFinding> = keys
         .map(|(key, range)| SettingsFinding {
             range: Some(range),
-            message: format!("`{key}` of a repository is ignored: only your own settings may say it"),
+            message: format!(
+                "ignoring `{key}` in the settings of a repository\nhelp: move it to the user settings"
+            ),
             kind: SettingsFindingKind::UsersOnly,
         })
         .collect();
     findings.into_iter()
 }
 
-/// The keys of a settings file that are no settings.
+/// Returns the unknown keys and rules of a settings file.
 pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
     let Ok(table) = DeTable::parse(text) else { return Vec::new() };
     let mut findings = Vec::new();
@@ -95,37 +97,37 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
     findings
 }
 
-/// The texts of an array.
+/// Returns the strings of an array, with their ranges.
 fn rule_names<'a>(names: &'a DeArray<'_>) -> impl Iterator<Item = (&'a str, Option<Range<usize>>)> {
     names.iter().filter_map(|name| Some((name.get_ref().as_str()?, Some(name.span()))))
 }
 
-/// The names that are none of rules, nor of groups of them.
+/// Returns a problem for each name that is neither a rule nor a rule group.
 fn unknown_rules<'k>(
     names: impl Iterator<Item = (&'k str, Option<Range<usize>>)>,
 ) -> impl Iterator<Item = SettingsFinding> {
     names.filter(|(name, _)| ide::rules_named(name).is_empty()).map(|(name, range)| {
-        let advice = advice(name, ide::rule_table().iter().map(|rule| rule.code.as_str()));
-        let message = format!("there is no rule `{name}`{advice}");
+        let help = help(name, ide::rule_table().iter().map(|rule| rule.code.as_str()));
+        let message = format!("unknown rule `{name}`{help}");
         SettingsFinding { range, message, kind: SettingsFindingKind::UnknownRule }
     })
 }
 
-/// The settings that a setting holds.
+/// Returns the keys of a setting that is a table.
 fn keys_of_section(name: &str) -> Option<&'static [&'static str]> {
     SECTIONS.iter().find(|(section, _)| *section == name).map(|(_, keys)| *keys)
 }
 
-/// Where the value of a key stands in a settings file.
+/// Returns the range of the value of a key in a settings file.
 pub(super) fn value_range(text: &str, key: &str) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let found = table.get_ref().iter().find(|(it, _)| it.get_ref().as_ref() == key)?;
     Some(found.1.span())
 }
 
-/// The keys (in `kebab-case`) of a client's settings that are none of ours, but look like one of them: what else a client
-/// keeps there is its own.
-pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<SettingsFinding> {
+/// Returns the unknown keys (in `kebab-case`) of a client's settings that look like a misspelled setting.
+/// Other unknown keys belong to the client.
+pub(super) fn misspelled_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<SettingsFinding> {
     let mut findings = Vec::new();
     for (key, value) in keys {
         if !KEYS.contains(&key) && !similar(key, KEYS.iter()).is_empty() {

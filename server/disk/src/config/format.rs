@@ -1,4 +1,4 @@
-//! How code is laid out: `[format]` of the settings, and below that `.editorconfig`.
+//! Formatting style: `[format]` of the settings, and below it `.editorconfig`.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use serde::Deserialize;
 use super::editorconfig;
 use crate::path_policy::TrustedFolders;
 
-/// What settings say about the layout of code.
+/// Formatting settings of one source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct FormatLayer {
-    /// How many blanks a level of indentation takes.
+    /// Number of spaces per indentation level.
     pub(super) indent: Option<u32>,
-    /// How many characters a line may have, where it can be broken.
+    /// Maximum line width in characters, where a line can be broken.
     pub(super) width: Option<u32>,
     align_arrows: Option<bool>,
     align_equals: Option<bool>,
     quotes: Option<QuoteStyleName>,
     trailing_commas: Option<bool>,
-    /// How many blanks a level takes where neither settings nor an `.editorconfig` say it.
+    /// Number of spaces per indentation level if neither settings nor an `.editorconfig` set it.
     #[serde(skip)]
     pub(super) last_indent: Option<u32>,
 }
@@ -32,14 +32,14 @@ enum QuoteStyleName {
     Keep,
 }
 
-/// Indentations that make sense.
+/// Valid indentations.
 const INDENTS: std::ops::RangeInclusive<u32> = 1..=16;
 
-/// The shortest width of a line that makes sense.
+/// Minimum line width.
 const MIN_WIDTH: u32 = 20;
 
 impl FormatLayer {
-    /// What `over` says, and where that says nothing, what this layer does.
+    /// Merges two layers; the values of `over` take precedence.
     pub(super) fn under(self, over: FormatLayer) -> FormatLayer {
         FormatLayer {
             indent: over.indent.or(self.indent),
@@ -52,8 +52,8 @@ impl FormatLayer {
         }
     }
 
-    /// The options for a file: what is said here, else what the `.editorconfig` of its folders says, as far as that may be read,
-    /// else the style guide.
+    /// Returns the formatting options for a file: these settings, then the `.editorconfig` of its folders as
+    /// far as it may be read, then the style guide.
     pub fn options_for(self, file: &Path, trusted: &TrustedFolders) -> FormatOptions {
         let layer = editorconfig::format_layer(file, trusted).under(self);
         let defaults = FormatOptions::default();

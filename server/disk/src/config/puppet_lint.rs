@@ -1,5 +1,5 @@
-//! What puppet-lint's own settings say, below ours: `.puppet-lint.rc` in the three places where puppet-lint looks, the `Rakefile`
-//! and the `Gemfile`.
+//! puppet-lint's own configuration, as the lowest layer: `.puppet-lint.rc` in the three locations that
+//! puppet-lint reads, the `Rakefile` and the `Gemfile`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use ide::{FilePath, LintLevel, PuppetLintConfiguration, rules_named};
 use super::{Config, MAX_FILE_SIZE, read_root_file};
 use crate::path_policy::read_regular_text;
 
-/// The names of the files of a repository that say something of puppet-lint.
+/// Files of a repository that configure puppet-lint.
 pub const PUPPET_LINT_FILES: [&str; 3] = [".puppet-lint.rc", "Rakefile", "Gemfile"];
 
-/// What is said of puppet-lint in a folder, and by the user of this machine.
+/// Reads the puppet-lint configuration of a folder and of the user.
 pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
     let mut configuration = PuppetLintConfiguration::default();
     let [rc, rakefile, gemfile] = PUPPET_LINT_FILES;
@@ -43,9 +43,9 @@ pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
     configuration
 }
 
-/// Puts what is said of puppet-lint on top of `config`, where it is used at all.
+/// Applies a puppet-lint configuration on top of `config`, if puppet-lint is used.
 pub(super) fn apply(configuration: &PuppetLintConfiguration, config: &mut Config, root: &FilePath) {
-    if !configuration.is_there {
+    if !configuration.is_used {
         return;
     }
     let levels = Arc::make_mut(&mut config.settings.lint_levels);
@@ -53,8 +53,8 @@ pub(super) fn apply(configuration: &PuppetLintConfiguration, config: &mut Config
         levels.insert(check.code.as_str().to_owned(), LintLevel::Warning);
     }
     let options = Arc::make_mut(&mut config.settings.rule_options);
-    if let Some(blanks) = configuration.chars_per_indent {
-        options.chars_per_indent = blanks;
+    if let Some(spaces) = configuration.chars_per_indent {
+        options.chars_per_indent = spaces;
     }
     config.format.last_indent = configuration.chars_per_indent.or(config.format.last_indent);
     if let Some(names) = &configuration.top_scope_variables {
@@ -65,13 +65,12 @@ pub(super) fn apply(configuration: &PuppetLintConfiguration, config: &mut Config
         options.quiet.push((pattern_below(root, pattern), style));
     }
     for option in &configuration.refused {
-        let message =
-            format!("{option} in .puppet-lint.rc of {} does not count: say it yourself", root.to_native());
+        let message = format!("ignoring `{option}` in the .puppet-lint.rc of `{}`", root.to_native());
         config.ignored.push(message);
     }
 }
 
-/// A pattern for paths below a folder as one for whole paths.
+/// Turns a pattern for paths below a folder into one for absolute paths.
 pub(super) fn pattern_below(root: &FilePath, pattern: &str) -> String {
     match pattern.starts_with('/') {
         true => pattern.to_owned(),

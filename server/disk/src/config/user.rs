@@ -1,5 +1,5 @@
-//! What the user has said for all repositories, in a folder of their own: `settings.toml`, with the keys of
-//! `puppet-analyzer.toml`, and `trusted-folders`, a line each, to which an editor adds.
+//! The user's own settings for all repositories: `settings.toml`, with the keys of `puppet-analyzer.toml`,
+//! and `trusted-folders`, one folder per line, to which editors append.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use super::MAX_FILE_SIZE;
 use crate::path_policy::read_regular_text;
 
-/// The user's settings, with the place of the file; `None` where there is none.
+/// Returns the path and contents of the user's settings file, if it exists.
 pub fn user_file() -> Option<(PathBuf, String)> {
     let file = folder()?.join("settings.toml");
     let text = read_regular_text(&file, MAX_FILE_SIZE).ok()?;
     Some((file, text))
 }
 
-/// The folders that the user has let be read once and for all.
+/// Returns the folders that the user trusts permanently.
 pub fn trusted_folders() -> Vec<String> {
     let text =
         folder().and_then(|folder| read_regular_text(&folder.join("trusted-folders"), MAX_FILE_SIZE).ok());
@@ -22,8 +22,8 @@ pub fn trusted_folders() -> Vec<String> {
     lines.filter(|line| !line.is_empty() && Path::new(line).is_absolute()).map(str::to_owned).collect()
 }
 
-/// Notes that a folder may be read from now on, by all that this user starts.
-pub fn trust_for_ever(trusted: &str) -> std::io::Result<()> {
+/// Adds a folder to those that the user trusts permanently.
+pub fn trust_permanently(trusted: &str) -> std::io::Result<()> {
     let folder = folder().ok_or(std::io::ErrorKind::NotFound)?;
     std::fs::create_dir_all(&folder)?;
     let mut file =
@@ -31,7 +31,7 @@ pub fn trust_for_ever(trusted: &str) -> std::io::Result<()> {
     file.write_all(format!("{trusted}\n").as_bytes())
 }
 
-/// Where the settings of programs lie.
+/// Returns the folder of the user's settings.
 fn folder() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
     let of_system = if cfg!(windows) { absolute("APPDATA") } else { None };

@@ -1,5 +1,5 @@
-//! Files of ours that are whole or as good as absent: written beside their place and put there at once, with a first line that says
-//! what they are, and a checksum behind the rest.
+//! Cache files that are either complete or ignored: written to a temporary file and renamed, with an
+//! identifying first line, and a checksum at the end.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -7,28 +7,29 @@ use std::path::Path;
 
 use crate::text_store::read_at;
 
-/// How many bytes stand behind the content.
+/// Number of bytes after the content.
 const CHECKSUM_LENGTH: u64 = 4;
 
-/// What files that are being written are called.
+/// Name prefix of files that are being written.
 pub(super) const UNFINISHED: &str = ".unfinished-";
 
-/// A file that was whole when it was opened. What somebody puts in its place later is another file.
+/// A file that was intact when it was opened. Replacing it on disk does not affect the open handle.
 pub(super) struct CheckedFile {
     pub(super) file: File,
-    /// Where the content ends.
+    /// End of the content.
     pub(super) end: u64,
 }
 
-/// Opens a file whose first line is this one.
+/// Opens a file that begins with `first_line`.
 ///
 /// # Errors
-/// It is not there, or another one, or damaged (`InvalidData`).
+/// Fails if the file does not exist, has another first line, or is damaged (`InvalidData`).
 pub(super) fn open(path: &Path, first_line: &str) -> io::Result<CheckedFile> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
-    let wrong =
-        || io::Error::new(io::ErrorKind::InvalidData, "it is of another version or folder, or damaged");
+    let wrong = || {
+        io::Error::new(io::ErrorKind::InvalidData, "file is damaged or belongs to another version or folder")
+    };
     let end = length.checked_sub(CHECKSUM_LENGTH).ok_or_else(wrong)?;
     let mut content = BufReader::with_capacity(1 << 20, &file).take(end);
     let mut found = vec![0; first_line.len() + 1];
@@ -47,10 +48,10 @@ pub(super) fn open(path: &Path, first_line: &str) -> io::Result<CheckedFile> {
     }
 }
 
-/// What stands behind the first line of a file.
+/// Reads the content after the first line of a file.
 ///
 /// # Errors
-/// As [`open`].
+/// As for [`open`].
 pub(super) fn read(path: &Path, first_line: &str) -> io::Result<Vec<u8>> {
     let CheckedFile { file, end } = open(path, first_line)?;
     let start = first_line.len() as u64 + 1;
@@ -61,14 +62,15 @@ pub(super) fn read(path: &Path, first_line: &str) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Puts a file in the place of the one that may be there. `content` writes what stands behind the first line, and can ask where it is.
+/// Creates or replaces a file. `content` writes everything after the first line, and can query the current
+/// position.
 ///
 /// # Errors
-/// It cannot be written; what was there before still is.
+/// Fails if the file cannot be written; the previous one is kept.
 pub(super) fn write(
     path: &Path,
     first_line: &str,
-    content: impl FnOnce(&mut dyn Placed) -> io::Result<()>,
+    content: impl FnOnce(&mut dyn PositionedWrite) -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)?;
@@ -85,9 +87,9 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Something that is written, from its beginning.
-pub(super) trait Placed: Write {
-    /// How many bytes stand there already.
+/// A writer that knows its position.
+pub(super) trait PositionedWrite: Write {
+    /// Returns the number of bytes written so far.
     fn written(&self) -> u64;
 }
 
@@ -110,7 +112,7 @@ impl<W: Write> Write for Hashing<'_, W> {
     }
 }
 
-impl<W: Write> Placed for Hashing<'_, W> {
+impl<W: Write> PositionedWrite for Hashing<'_, W> {
     fn written(&self) -> u64 {
         self.written
     }

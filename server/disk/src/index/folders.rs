@@ -1,5 +1,5 @@
-//! Which files a walk through a folder has found, and all that it depended on: the next one need not walk where nothing of that has
-//! changed.
+//! Stored result of a walk through a folder, with everything that it depends on: the next walk is skipped if
+//! nothing of that has changed.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -14,26 +14,26 @@ use crate::stamp::Stamp;
 use crate::threads;
 use crate::walk::FoundFile;
 
-/// What a walk has found and all that it depended on: nothing of it can change without its being seen.
+/// Result of a walk and all its dependencies, each of which can be checked for changes.
 #[derive(Debug)]
 pub(crate) struct FinishedWalk {
-    /// The folders it was in, as they were before it looked into them.
+    /// Visited folders, with their stamps before they were listed.
     pub(crate) folders: Vec<(PathBuf, Stamp)>,
     pub(crate) witnesses: Vec<Witness>,
     pub(crate) files: Vec<FilePath>,
 }
 
-/// What of the disk decides what a walk finds, besides the folders it is in: what stands at a path, if anything does.
+/// A path that influences a walk besides the visited folders, with its stamp if it exists.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Witness {
     path: PathBuf,
     stamp: Option<Stamp>,
 }
 
-/// The record of a walk. Paths are relative to its root, but for those of witnesses.
+/// Serialized form of a walk. Paths are relative to its root, except for those of witnesses.
 #[derive(Serialize, Deserialize)]
 struct Record<'r> {
-    /// The settings that decide, as text.
+    /// Relevant settings, as a string.
     settings: &'r str,
     #[serde(borrow)]
     folders: Vec<(&'r str, Stamp)>,
@@ -42,15 +42,15 @@ struct Record<'r> {
 }
 
 impl Witness {
-    /// What stands at a path that was looked at from some time on, unless it has changed since.
+    /// Records the state of a path, unless it has changed since `time`.
     pub(crate) fn since(path: PathBuf, time: SystemTime) -> Option<Witness> {
         let metadata = fs::metadata(&path).ok();
-        let is_settled = metadata.as_ref().is_none_or(|it| Stamp::of(it).is_settled_at(time));
-        is_settled.then(|| Witness::new(path, metadata))
+        let is_stable = metadata.as_ref().is_none_or(|it| Stamp::of(it).is_stable_at(time));
+        is_stable.then(|| Witness::new(path, metadata))
     }
 
     fn new(path: PathBuf, metadata: Option<Metadata>) -> Witness {
-        // Of a folder it only matters which it is.
+        // For a folder only its identity matters.
         let stamp = metadata.map(|it| if it.is_dir() { Stamp::identity(&it) } else { Stamp::of(&it) });
         Witness { path, stamp }
     }
@@ -60,10 +60,10 @@ impl Witness {
     }
 }
 
-/// The files below a folder that a walk would find; `None` if that is not known any more.
+/// Returns the files that a walk would find; `None` if something has changed.
 ///
 /// # Errors
-/// There is no record, or it is damaged, or of something else.
+/// Fails if there is no stored walk, or if it is damaged or belongs to something else.
 pub(super) fn known_files(
     path: &Path,
     first_line: &str,
@@ -85,10 +85,10 @@ pub(super) fn known_files(
     Ok(unchanged.into_iter().all(|it| it).then(files))
 }
 
-/// Writes what a walk has found and what it depended on.
+/// Writes the result of a walk and its dependencies.
 ///
 /// # Errors
-/// It cannot be written.
+/// Fails if the file cannot be written.
 pub(super) fn write(
     path: &Path,
     first_line: &str,
@@ -100,7 +100,7 @@ pub(super) fn write(
     let folders = walk.folders.iter();
     let folders = folders.map(|(folder, stamp)| Some((folder.strip_prefix(&native).ok()?.to_str()?, *stamp)));
     let files = walk.files.iter().map(|it| it.strip_prefix(root));
-    // What has no name in UTF-8 is not looked for another time.
+    // Paths that are not UTF-8 cannot be stored.
     let (Some(folders), Some(files)) = (folders.collect(), files.collect()) else { return Ok(()) };
     let record = Record { settings, folders, witnesses: walk.witnesses.clone(), files };
     let content = postcard::to_allocvec(&record).map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! The texts of a folder as the last server has read them: packed, as they were in its memory, equal ones once.
+//! Stored contents of the files of a folder: packed as in the memory of the last server, and deduplicated.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,72 +14,74 @@ use super::checked_file::{self, CheckedFile};
 use crate::stamp::Stamp;
 use crate::text_store::read_at;
 
-/// Longer texts that are needed as they are, are read again.
-const MAX_INSIDE_LENGTH: usize = 64 << 10;
+/// Maximum length of a text that is stored unpacked; longer ones are read again.
+const MAX_INLINE_LENGTH: usize = 64 << 10;
 
-/// So many bytes are kept of one folder.
-const MAX_BYTES: u64 = 1 << 30;
+/// Maximum size of the stored contents of one folder in bytes.
+const MAX_STORED_BYTES: u64 = 1 << 30;
 
-/// A text that was read, and what its file said of itself, which every change shows.
+/// A text that was read, with the stamp of its file.
 pub(crate) struct ReadText {
     pub(crate) path: FilePath,
     pub(crate) stamp: Stamp,
     pub(crate) state: DiskState,
 }
 
-/// What the table at the end of the file says of a text.
+/// Row of the table at the end of the file.
 #[derive(Serialize, Deserialize)]
 struct TextRow<'t> {
     path: &'t str,
     stamp: Stamp,
     #[serde(borrow)]
-    text: KeptText<'t>,
+    text: StoredText<'t>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
-enum KeptText<'t> {
-    Inside(&'t str),
-    /// So many bytes at a place of the file, which are those of a text of this length, packed if there are fewer.
+enum StoredText<'t> {
+    Inline(&'t str),
+    /// Range of `kept` bytes in the file, for a text of `length` bytes; packed if `kept` is smaller.
     Packed {
-        place: u64,
+        offset: u64,
         kept: u32,
         length: u32,
     },
 }
 
-/// The file, and the bytes of its table.
+/// The file and the bytes of its table.
 pub(crate) struct TextsFile {
     table: Vec<u8>,
     store: Arc<dyn ByteStore>,
 }
 
-/// What is known of texts.
+/// Stored texts by path.
 pub(crate) struct KnownTexts<'t> {
-    texts: FxHashMap<&'t str, (Stamp, KeptText<'t>)>,
+    texts: FxHashMap<&'t str, (Stamp, StoredText<'t>)>,
     store: &'t Arc<dyn ByteStore>,
 }
 
 impl TextsFile {
+    /// Opens the file and reads its table.
+    ///
     /// # Errors
-    /// There is none, or it is damaged, or of something else.
+    /// Fails if the file does not exist, is damaged, or belongs to something else.
     pub(super) fn open(path: &Path, first_line: &str) -> io::Result<TextsFile> {
         let CheckedFile { file, end } = checked_file::open(path, first_line)?;
-        let mut place = [0; size_of::<u64>()];
-        let behind = end.checked_sub(place.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
-        read_at(&file, &mut place, behind)?;
-        let place = u64::from_le_bytes(place);
-        let length = behind.checked_sub(place).ok_or(io::ErrorKind::InvalidData)?;
+        let mut offset = [0; size_of::<u64>()];
+        let table_end = end.checked_sub(offset.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
+        read_at(&file, &mut offset, table_end)?;
+        let offset = u64::from_le_bytes(offset);
+        let length = table_end.checked_sub(offset).ok_or(io::ErrorKind::InvalidData)?;
         let mut table = vec![0; usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?];
-        read_at(&file, &mut table, place)?;
+        read_at(&file, &mut table, offset)?;
         Ok(TextsFile { table, store: Arc::new(StoredTexts(file)) })
     }
 
-    /// What is known of each text; nothing where that cannot be read.
+    /// Parses the table, up to the first invalid row.
     pub(crate) fn known(&self) -> KnownTexts<'_> {
         let mut rest = self.table.as_slice();
         let rows = std::iter::from_fn(|| {
-            let (row, behind): (TextRow<'_>, _) = postcard::take_from_bytes(rest).ok()?;
-            rest = behind;
+            let (row, tail): (TextRow<'_>, _) = postcard::take_from_bytes(rest).ok()?;
+            rest = tail;
             Some(row)
         });
         let texts = rows.map(|row| (row.path, (row.stamp, row.text))).collect();
@@ -88,15 +90,15 @@ impl TextsFile {
 }
 
 impl KnownTexts<'_> {
-    /// The text of a file, if what stands at its path is no link and says the same of itself as when the text was read.
+    /// Returns the text of a file, if its path is not a link and its stamp is unchanged.
     pub(crate) fn text(&self, file: &FilePath, path: &Path) -> Option<(DiskState, Stamp)> {
         let (stamp, text) = self.texts.get(file.as_str())?;
         let metadata = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         let state = match *text {
             _ if Stamp::of(&metadata) != *stamp => return None,
-            KeptText::Inside(text) => DiskState::Text(text.into()),
-            KeptText::Packed { place, kept, length } => {
-                DiskState::Packed(PackedText::outside(self.store.clone(), place, kept, length))
+            StoredText::Inline(text) => DiskState::Text(text.into()),
+            StoredText::Packed { offset, kept, length } => {
+                DiskState::Packed(PackedText::outside(self.store.clone(), offset, kept, length))
             }
         };
         Some((state, *stamp))
@@ -106,46 +108,46 @@ impl KnownTexts<'_> {
 /// Writes the texts that were read.
 ///
 /// # Errors
-/// They cannot be written, or not read again.
+/// Fails if the file cannot be written, or a text cannot be read back.
 pub(super) fn write(path: &Path, first_line: &str, texts: &[ReadText]) -> io::Result<()> {
     checked_file::write(path, first_line, |out| {
-        let mut places: FxHashMap<[u8; 32], u64> = FxHashMap::default();
+        let mut offsets: FxHashMap<[u8; 32], u64> = FxHashMap::default();
         let mut table = Vec::new();
         for ReadText { path, stamp, state } in texts {
-            if out.written() > MAX_BYTES {
+            if out.written() > MAX_STORED_BYTES {
                 break;
             }
             let text = match state {
-                DiskState::Text(text) if text.len() <= MAX_INSIDE_LENGTH => KeptText::Inside(text),
+                DiskState::Text(text) if text.len() <= MAX_INLINE_LENGTH => StoredText::Inline(text),
                 DiskState::Packed(packed) => {
                     let Some(kept) = packed.kept()? else { continue };
-                    let place = match places.entry(Sha256::digest(&kept).into()) {
+                    let offset = match offsets.entry(Sha256::digest(&kept).into()) {
                         std::collections::hash_map::Entry::Occupied(known) => *known.get(),
                         std::collections::hash_map::Entry::Vacant(new) => {
-                            let place = *new.insert(out.written());
+                            let offset = *new.insert(out.written());
                             out.write_all(&kept)?;
-                            place
+                            offset
                         }
                     };
-                    // No text is longer than a `u32` tells.
-                    KeptText::Packed { place, kept: kept.len() as u32, length: packed.len() as u32 }
+                    // Texts are limited to `u32::MAX` bytes.
+                    StoredText::Packed { offset, kept: kept.len() as u32, length: packed.len() as u32 }
                 }
                 _ => continue,
             };
             let row = TextRow { path: path.as_str(), stamp: *stamp, text };
             table = postcard::to_extend(&row, table).map_err(io::Error::other)?;
         }
-        let place = out.written();
+        let offset = out.written();
         out.write_all(&table)?;
-        out.write_all(&place.to_le_bytes())
+        out.write_all(&offset.to_le_bytes())
     })
 }
 
-/// The file as a store that takes nothing more. It stays open, so that what takes its place on disk does not matter.
+/// The file as a read-only store. It stays open, so replacing it on disk does not matter.
 struct StoredTexts(File);
 
 impl ByteStore for StoredTexts {
-    fn leaves(&self, _length: usize) -> bool {
+    fn keeps_in_memory(&self, _length: usize) -> bool {
         false
     }
 
@@ -153,9 +155,9 @@ impl ByteStore for StoredTexts {
         None
     }
 
-    fn read(&self, place: u64, length: usize) -> io::Result<Vec<u8>> {
+    fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
-        read_at(&self.0, &mut bytes, place)?;
+        read_at(&self.0, &mut bytes, offset)?;
         Ok(bytes)
     }
 

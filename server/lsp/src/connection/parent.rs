@@ -1,17 +1,18 @@
-//! Ends the server when the client's process is gone and nobody has closed our input (some other process may hold it).
+//! Ends the server when the client's process is gone, even if the input stays open (another process may hold
+//! it).
 
 use std::time::Duration;
 
 use super::ConnectionState;
 
-const EVERY: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Ends when the process that the client named in `initialize` is gone; never when it named none, or one that cannot be
-/// seen from here (a client in another container).
-pub(super) async fn gone(session: &ConnectionState) {
+/// Completes when the process that the client named in `initialize` is gone. Never completes if there is
+/// none, or if it is not visible from here (a client in another container).
+pub(super) async fn wait_for_exit(session: &ConnectionState) {
     let mut was_seen = false;
     loop {
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         let Some(process) = session.client_process.get() else { continue };
         match (is_alive(*process), was_seen) {
             (true, _) => was_seen = true,
@@ -28,7 +29,7 @@ fn is_alive(process: u32) -> bool {
     test_kill_process(process) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Elsewhere the end of the input has to do.
+/// On other systems, only the end of the input is detected.
 #[cfg(not(unix))]
 fn is_alive(_: u32) -> bool {
     true

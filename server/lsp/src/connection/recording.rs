@@ -1,4 +1,4 @@
-//! A session as a file: one JSON object a line, `{"ms":12.3,"from":"client","message":{...}}`.
+//! Recordings of sessions: one JSON object per line, `{"ms":12.3,"from":"client","message":{...}}`.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -27,31 +27,31 @@ pub(crate) struct Recorded {
     pub(crate) message: Value,
 }
 
-/// Writes messages as they pass. Each line is written at once, so that a crash loses none.
+/// Writes messages as they pass. Each line is flushed, so that none is lost in a crash.
 pub(crate) struct MessageRecorder {
     start: Instant,
     file: Mutex<BufWriter<File>>,
     secrets: Mutex<KnownSecrets>,
 }
 
-/// The names of secrets, and the values that texts of the client have written out for them, which answers may quote.
+/// Names of secrets, and the values that documents contain for them, which responses may quote.
 #[derive(Default)]
 struct KnownSecrets {
     keys: SecretKeys,
     values: BTreeSet<String>,
 }
 
-/// So many values are remembered.
+/// Maximum number of remembered values.
 const MAX_VALUES: usize = 1000;
-/// A shorter value is part of too much else, in characters.
+/// Minimum length of remembered values, in characters; shorter ones would match too much other text.
 const MIN_VALUE_LENGTH: usize = 4;
 
 impl MessageRecorder {
     pub(crate) fn create(path: &Path) -> anyhow::Result<MessageRecorder> {
         let file = private_file(path).with_context(|| format!("cannot write {}", path.display()))?;
         tracing::warn!(
-            "{} will hold all that is said in this session: texts of files, settings and values. Values with the usual \
-             names of secrets are masked where a text is opened; look through it before you hand it on",
+            "recording all messages of this session to {}, including file contents, settings and values. Values under \
+             common names of secrets are masked in opened documents; review the recording before sharing it",
             path.display()
         );
         let file = Mutex::new(BufWriter::new(file));
@@ -60,7 +60,7 @@ impl MessageRecorder {
 
     pub(crate) fn record(&self, from: Sender, message: &[u8]) {
         let text = String::from_utf8_lossy(message);
-        // What is no JSON is kept as a string. In JSON a line break is a blank.
+        // Invalid JSON is recorded as a string. Line breaks in valid JSON are insignificant whitespace.
         let message = match serde_json::from_str::<IgnoredAny>(&text) {
             Ok(_) => self.masked(from, &text).unwrap_or_else(|| text.replace(['\n', '\r'], " ")),
             Err(_) => Value::from(&*text).to_string(),
@@ -77,7 +77,8 @@ impl MessageRecorder {
         }
     }
 
-    /// A message with the values of secrets masked, letter by letter so that places stay where they are; `None` where there are none.
+    /// Masks the values of secrets in a message, letter by letter so that positions stay valid; `None` if
+    /// there are none.
     fn masked(&self, from: Sender, message: &str) -> Option<String> {
         let mut message: Value = serde_json::from_str(message).ok()?;
         let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +87,7 @@ impl MessageRecorder {
 }
 
 impl KnownSecrets {
-    /// Is anything masked?
+    /// Masks secrets in place. Returns whether anything was masked.
     fn mask(&mut self, from: Sender, value: &mut Value) -> bool {
         match value {
             Value::String(text) => {
@@ -116,7 +117,7 @@ impl KnownSecrets {
         }
     }
 
-    /// Takes up what stands in quotes and was masked.
+    /// Remembers the quoted values that were masked.
     fn remember(&mut self, text: &str, masked: &str) {
         if text == masked {
             return;
@@ -142,7 +143,7 @@ impl KnownSecrets {
     }
 }
 
-/// A file that nobody else may read.
+/// Creates a file that only the user can read.
 fn private_file(path: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -151,26 +152,26 @@ fn private_file(path: &Path) -> std::io::Result<File> {
     let file = options.open(path)?;
     #[cfg(unix)]
     {
-        // It may have been there before.
+        // The file may have existed with other permissions.
         use std::os::unix::fs::PermissionsExt;
         file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
     }
     Ok(file)
 }
 
-/// The messages of a recorded session.
+/// Reads the messages of a recorded session.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Recorded>> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     read_lines(BufReader::new(file), &path.display().to_string())
 }
 
-/// The messages of a recording; `name` is what errors call it.
+/// Parses the messages of a recording; `name` identifies it in errors.
 pub(crate) fn read_lines(recording: impl BufRead, name: &str) -> anyhow::Result<Vec<Recorded>> {
     let lines = recording.lines().enumerate();
     let lines = lines.filter(|(_, line)| line.as_ref().map_or(true, |it| !it.trim().is_empty()));
     let parsed = lines.map(|(number, line)| {
-        let place = || format!("{name}, line {}", number + 1);
-        serde_json::from_str(&line.with_context(place)?).with_context(place)
+        let context = || format!("{name}, line {}", number + 1);
+        serde_json::from_str(&line.with_context(context)?).with_context(context)
     });
     parsed.collect()
 }

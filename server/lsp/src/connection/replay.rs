@@ -1,4 +1,4 @@
-//! Plays a recorded session against a fresh server and prints what that says.
+//! Replays a recorded session against a fresh server and prints the server's messages.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufReader, PipeReader, PipeWriter, Write};
@@ -9,21 +9,26 @@ use serde_json::{Value, json};
 use super::recording::{self, Recorded, Sender};
 use super::transport::{add_frame, read_frame};
 
-/// Sends the client's messages in their order, each after the answer to the one before, and writes every message of the
-/// server to `output`, one JSON object a line. Questions of the server get the answers that were recorded.
+/// Sends the client's messages in order, each after the response to the previous one, and writes every
+/// message of the server to `output`, one JSON object per line. Requests of the server get the recorded
+/// responses.
 pub(crate) fn replay(path: &Path, output: &mut impl Write) -> anyhow::Result<()> {
     let recorded = recording::read(path)?;
     let (input, writer) = std::io::pipe()?;
     let (reader, server_output) = std::io::pipe()?;
     let server =
         std::thread::spawn(move || crate::runtime()?.block_on(crate::serve(input, server_output, None)));
-    let mut player =
-        Player { reader: BufReader::new(reader), writer, answers: Answers::new(&recorded), output };
+    let mut player = Player {
+        reader: BufReader::new(reader),
+        writer,
+        responses: RecordedResponses::new(&recorded),
+        output,
+    };
     let messages = recorded.into_iter().filter(|it| it.from == Sender::Client).map(|it| it.message);
     let mut has_ended = false;
     for message in messages {
         match message.get("method").and_then(Value::as_str) {
-            // A response: it goes out when this server asks.
+            // A response: it is sent when this server makes the request.
             None => continue,
             Some("shutdown") => player.wait_until_idle()?,
             Some("exit") => has_ended = true,
@@ -45,7 +50,7 @@ pub(crate) fn replay(path: &Path, output: &mut impl Write) -> anyhow::Result<()>
 struct Player<'a, W> {
     reader: BufReader<PipeReader>,
     writer: PipeWriter,
-    answers: Answers,
+    responses: RecordedResponses,
     output: &'a mut W,
 }
 
@@ -57,73 +62,73 @@ impl<W: Write> Player<'_, W> {
         Ok(())
     }
 
-    /// Sends a message and, if it is a request, waits for the answer.
+    /// Sends a message and, if it is a request, waits for the response.
     fn play(&mut self, message: &Value) -> anyhow::Result<()> {
         self.send(message)?;
         match message.get("id") {
-            Some(id) if !id.is_null() => self.answer_to(id, true),
+            Some(id) if !id.is_null() => self.read_response(id, true),
             _ => Ok(()),
         }
     }
 
-    /// Waits for what the server says unasked.
+    /// Waits for unsolicited messages of the server.
     fn wait_until_idle(&mut self) -> anyhow::Result<()> {
         let id = json!("replay: wait until idle");
         let wait = json!({ "jsonrpc": "2.0", "id": id, "method": "puppet-analyzer/waitUntilIdle" });
         self.send(&wait)?;
-        self.answer_to(&id, false)
+        self.read_response(&id, false)
     }
 
-    /// Reads until the answer to a request is there.
-    fn answer_to(&mut self, id: &Value, print: bool) -> anyhow::Result<()> {
+    /// Reads messages until the response to a request arrives.
+    fn read_response(&mut self, id: &Value, print: bool) -> anyhow::Result<()> {
         while let Some(frame) = read_frame(&mut self.reader)? {
             let message: Value = serde_json::from_slice(&frame)?;
             let is_request = message.get("method").is_some();
-            let is_answer = !is_request && message.get("id") == Some(id);
-            if print || !is_answer {
+            let is_response = !is_request && message.get("id") == Some(id);
+            if print || !is_response {
                 writeln!(self.output, "{message}")?;
             }
-            if is_answer {
+            if is_response {
                 return Ok(());
             }
             if let (true, Some(id)) = (is_request, message.get("id")) {
-                let answer = self.answers.next(&message, id);
-                self.send(&answer)?;
+                let response = self.responses.next(&message, id);
+                self.send(&response)?;
             }
         }
-        anyhow::bail!("the server has ended before it answered {id}")
+        anyhow::bail!("the server exited before responding to {id}")
     }
 }
 
-/// What the client answered when it was recorded, by method, in order.
-struct Answers {
+/// Recorded responses of the client, by method, in order.
+struct RecordedResponses {
     by_method: HashMap<String, VecDeque<Value>>,
 }
 
-impl Answers {
-    fn new(recorded: &[Recorded]) -> Answers {
+impl RecordedResponses {
+    fn new(recorded: &[Recorded]) -> RecordedResponses {
         let mut by_method: HashMap<String, VecDeque<Value>> = HashMap::new();
         let is_response = |it: &&Recorded| it.from == Sender::Client && it.message.get("method").is_none();
         for response in recorded.iter().filter(is_response) {
-            let asked = recorded.iter().find(|it| {
+            let request = recorded.iter().find(|it| {
                 it.from == Sender::Server
                     && it.message.get("method").is_some()
                     && it.message.get("id") == response.message.get("id")
             });
-            if let Some(method) = asked.and_then(|it| it.message["method"].as_str()) {
+            if let Some(method) = request.and_then(|it| it.message["method"].as_str()) {
                 by_method.entry(method.to_owned()).or_default().push_back(response.message.clone());
             }
         }
-        Answers { by_method }
+        RecordedResponses { by_method }
     }
 
     fn next(&mut self, request: &Value, id: &Value) -> Value {
         let method = request["method"].as_str().unwrap_or_default();
         let recorded = self.by_method.get_mut(method).and_then(VecDeque::pop_front);
         match recorded {
-            Some(mut answer) => {
-                answer["id"] = id.clone();
-                answer
+            Some(mut response) => {
+                response["id"] = id.clone();
+                response
             }
             None => json!({ "jsonrpc": "2.0", "id": id, "result": null }),
         }

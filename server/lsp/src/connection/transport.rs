@@ -1,9 +1,9 @@
-//! Messages in and out: frames, JSON, and the order in which handlers begin. A thread reads the client's bytes and another writes
-//! ours, so that whoever has a message ready hands it over in one step.
+//! Message transport: framing, JSON, and the order in which handlers start. One thread reads the client's
+//! bytes and another writes ours, so that any thread can send a message without blocking.
 //!
-//! The library's own transport stops for good at the first message that is no valid JSON and limits how many handlers
-//! run at once; this one does neither. A handler begins before the next message is looked at, so that what it sends to
-//! the main loop arrives there in the order of the messages.
+//! The transport of `tower-lsp` stops permanently at the first message that is not valid JSON, and limits how
+//! many handlers run concurrently; this one does neither. A handler starts before the next message is
+//! processed, so that its events reach the main loop in the order of the messages.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::panic::AssertUnwindSafe;
@@ -25,22 +25,22 @@ use super::recording::{MessageRecorder, Sender};
 use crate::panics;
 use crate::server::Server;
 
-/// A message may not be longer than this many bytes; one that claims to be ends the session.
+/// Maximum message length, in bytes; a longer one ends the session.
 const MAX_MESSAGE_LENGTH: usize = 1 << 27;
 
-/// A line in front of a message is read in pieces of at most so many bytes.
+/// Maximum number of bytes read at once while looking for a header line.
 const MAX_HEADER_LENGTH: u64 = 1 << 12;
 
-/// How many messages are read ahead of the one that is being handled.
+/// Maximum number of messages read ahead of the one being handled.
 const READ_AHEAD: usize = 256;
 
-/// How many bytes are asked for at once.
-const BUFFER: usize = 1 << 16;
+/// Size of the input buffer, in bytes.
+const BUFFER_SIZE: usize = 1 << 16;
 
-/// How long the last answers may take to be written when the connection ends.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// Time limit for writing the remaining messages when the connection ends.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A message as it comes in: a request, a notification or a response.
+/// An incoming message: a request, a notification or a response.
 #[derive(Deserialize)]
 struct Envelope {
     #[serde(default)]
@@ -55,7 +55,7 @@ struct Envelope {
     error: Option<Value>,
 }
 
-/// Serves until `exit`, the end of the input, or the client's process is gone.
+/// Serves until `exit`, the end of the input, or the end of the client's process.
 pub(crate) async fn serve(
     input: impl Read + Send + 'static,
     service: LspService<Server>,
@@ -65,16 +65,16 @@ pub(crate) async fn serve(
     written: oneshot::Receiver<()>,
 ) -> std::io::Result<()> {
     let (frames_sender, frames) = mpsc::channel(READ_AHEAD);
-    // It may be in a read that never ends: nobody waits for it.
-    thread("reader", move || read_frames(BufReader::with_capacity(BUFFER, input), &frames_sender))?;
+    // Never joined: it may block in a read forever.
+    thread("reader", move || read_frames(BufReader::with_capacity(BUFFER_SIZE, input), &frames_sender))?;
     let mut connection = Connection { service, output };
     tokio::select! {
         () = connection.run(frames, socket) => {}
-        () = super::parent::gone(session) => tracing::warn!("the client's process is gone"),
+        () = super::parent::wait_for_exit(session) => tracing::warn!("the client's process is gone"),
     }
     drop(connection);
-    if tokio::time::timeout(LAST_WORDS, written).await.is_err() {
-        tracing::warn!("the client does not take its last messages");
+    if tokio::time::timeout(FLUSH_TIMEOUT, written).await.is_err() {
+        tracing::warn!("the client did not read the remaining messages in time");
     }
     Ok(())
 }
@@ -103,22 +103,22 @@ impl Connection {
                     let request = match message(&frame) {
                         Ok(IncomingMessage::Request(request)) => request,
                         Ok(IncomingMessage::Response(response)) => {
-                            // Fails after the end, and then nobody waits for it.
+                            // Fails after the end of the session, when the response no longer matters.
                             let _ = responses.send(response).await;
                             continue;
                         }
                         Err(reason) => {
-                            tracing::warn!("what the client has sent is no message: {reason}");
+                            tracing::warn!("invalid message from the client: {reason}");
                             self.output.write(&Response::from_error(Id::Null, reason));
                             continue;
                         }
                     };
-                    // It may be much, and what it said is in the request.
+                    // Free it early: it may be large, and the request has its contents.
                     drop(frame);
                     let (is_initialize, is_exit) = (request.method() == "initialize", request.method() == "exit");
                     let mut call = Box::pin(call(&mut self.service, request));
                     if is_initialize {
-                        // What a hasty client sends before it has the answer counts too.
+                        // Messages sent before the client has the response are handled as well.
                         let response = call.await;
                         self.output.write_response(response);
                     } else if let Some(response) = call.as_mut().now_or_never() {
@@ -164,7 +164,7 @@ fn message(frame: &[u8]) -> Result<IncomingMessage, Error> {
     Ok(IncomingMessage::Response(Response::from_error(id, error)))
 }
 
-/// Begins a handler. What it does before it waits for the first time happens when this is polled first.
+/// Starts a handler. The part before its first await point runs at the first poll.
 fn call(
     service: &mut LspService<Server>,
     request: Request,
@@ -175,7 +175,7 @@ fn call(
     async move {
         match call.await {
             Ok(Ok(response)) => response,
-            // The client has said `exit` already.
+            // The client has already sent `exit`.
             Ok(Err(_)) => None,
             Err(payload) => {
                 tracing::error!("{method} has panicked: {}", panics::report(payload.as_ref()));
@@ -185,11 +185,11 @@ fn call(
     }
 }
 
-/// The way out. While one is there, the writer waits for more. Cheap to clone.
+/// Output queue. The writer runs as long as one of these exists. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Output(Arc<Frames>);
 
-/// The same for somebody whom the writer does not wait for.
+/// Output queue that does not keep the writer running.
 #[derive(Clone, Default)]
 pub(crate) struct WeakOutput(Weak<Frames>);
 
@@ -199,7 +199,7 @@ struct Frames {
 }
 
 impl WeakOutput {
-    /// Sends a message that is JSON already; does nothing after the end.
+    /// Sends a serialized message; does nothing after the end.
     pub(crate) fn send(&self, body: Vec<u8>) {
         if let Some(frames) = self.0.upgrade() {
             Output(frames).send(body);
@@ -208,7 +208,7 @@ impl WeakOutput {
 }
 
 impl Output {
-    /// Starts to write; what is received at the end is that all was written.
+    /// Starts the writer. The receiver resolves when everything has been written.
     pub(crate) fn start(
         out: impl Write + Send + 'static,
         recorder: Option<MessageRecorder>,
@@ -217,7 +217,7 @@ impl Output {
         let (written_sender, written) = oneshot::channel();
         thread("writer", move || {
             write_frames(out, &frames);
-            // Fails when nobody waits for it.
+            // Fails if the receiver has been dropped.
             let _ = written_sender.send(());
         })?;
         Ok((Output(Arc::new(Frames { sender, recorder })), written))
@@ -236,14 +236,14 @@ impl Output {
     fn write(&self, message: &impl serde::Serialize) {
         match serde_json::to_vec(message) {
             Ok(body) => self.send(body),
-            Err(error) => tracing::error!("a message cannot be written as JSON: {error}"),
+            Err(error) => tracing::error!("cannot serialize a message: {error}"),
         }
     }
 
     fn send(&self, body: Vec<u8>) {
         let body = super::visible::visible_message(body);
         self.record(Sender::Server, &body);
-        // Fails when the client is gone; the end of the input follows.
+        // Fails if the client is gone; the end of the input follows.
         let _ = self.0.sender.send(body);
     }
 
@@ -264,17 +264,17 @@ fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Vec<u8>>) {
             }
             Ok(None) => return,
             Err(error) => {
-                tracing::error!("the session ends, as nothing more can be read from the client: {error}");
+                tracing::error!("cannot read from the client, ending the session: {error}");
                 return;
             }
         }
     }
 }
 
-/// The next message; `None` at the end of the input. Lines that are no headers are passed over.
+/// Reads the next message; `None` at the end of the input. Lines that are not headers are skipped.
 ///
 /// # Errors
-/// What cannot be read, and a length that no message has: where the next one begins is not known then.
+/// Fails on a read error, or on an invalid length: the start of the next message is unknown then.
 pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut line = Vec::new();
@@ -290,7 +290,7 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec
                 length = message_length(value.trim())?;
             }
         } else if let (true, Some(length)) = (header.is_empty(), length) {
-            // Room that is not filled costs nothing; to grow would cost as much again.
+            // Unused capacity costs nothing, but growing the buffer would copy it.
             let mut body = Vec::with_capacity(length);
             let read = input.take(length as u64).read_to_end(&mut body)?;
             return Ok((read == length).then_some(body));
@@ -298,7 +298,7 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec
     }
 }
 
-/// The length that a header says; `None` for what is no number.
+/// Parses the length in a header; `None` if it is not a number.
 fn message_length(text: &str) -> std::io::Result<Option<usize>> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
@@ -308,7 +308,7 @@ fn message_length(text: &str) -> std::io::Result<Option<usize>> {
         Some(length) => Ok(Some(length)),
         None => {
             let reason =
-                format!("a message cannot have {text:.40} bytes: at most {MAX_MESSAGE_LENGTH} are read");
+                format!("invalid message length {text:.40}; the maximum is {MAX_MESSAGE_LENGTH} bytes");
             Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason))
         }
     }
@@ -329,7 +329,7 @@ fn write_frames(mut output: impl Write, frames: &threads::Receiver<Vec<u8>>) {
     }
 }
 
-/// Adds a message with its header.
+/// Appends a message with its header.
 pub(crate) fn add_frame(bytes: &mut Vec<u8>, body: &[u8]) {
     bytes.extend_from_slice(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes());
     bytes.extend_from_slice(body);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn frames_are_found_behind_anything() {
+fn frames_are_found_after_garbage() {
     let mut input: &[u8] =
         b"garbage\r\nContent-Length: x\r\n\r\n{}\r\ncontent-length:2\r\nContent-Type: a; b\r\n\r\n[]\
             Content-Length: 4\r\n\r\nabcdContent-Length: 9\r\n\r\ncut off";
@@ -13,7 +13,7 @@ fn frames_are_found_behind_anything() {
 }
 
 #[test]
-fn lengths_that_no_message_has_end_the_session() {
+fn invalid_lengths_end_the_session() {
     for length in ["-5", "268435457", "9000000000000000000", "99999999999999999999999"] {
         let text = format!("Content-Length: {length}\r\n\r\n{{}}Content-Length: 2\r\n\r\n[]");
         let error = read_frame(&mut text.as_bytes()).expect_err(length);

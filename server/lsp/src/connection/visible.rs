@@ -1,18 +1,19 @@
-//! The one way out: in what people read of a message nothing steers what shows it, whatever the words of a repository are. What
-//! is written into files (edits) and what comes back to us (data of items) stays as it is.
+//! Escapes control characters in outgoing messages, so that contents of a repository cannot manipulate the
+//! display. Edits that are written to files and data that is sent back to us stay unchanged.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Members whose texts are shown on one line.
-const LINES: [&str; 7] = ["title", "label", "detail", "description", "name", "containerName", "tooltip"];
+/// Members shown on a single line.
+const SINGLE_LINE_MEMBERS: [&str; 7] =
+    ["title", "label", "detail", "description", "name", "containerName", "tooltip"];
 
-/// Members whose texts are shown, with their line breaks.
-const TEXTS: [&str; 4] = ["message", "value", "contents", "documentation"];
+/// Members shown with their line breaks.
+const MULTILINE_MEMBERS: [&str; 4] = ["message", "value", "contents", "documentation"];
 
-/// Members that nobody reads.
-const UNSEEN: [&str; 8] = [
+/// Members that are not displayed.
+const HIDDEN_MEMBERS: [&str; 8] = [
     "edit",
     "changes",
     "documentChanges",
@@ -23,10 +24,10 @@ const UNSEEN: [&str; 8] = [
     "settings",
 ];
 
-/// A message with escapes for what would steer what shows it.
+/// Returns the message with control characters in displayed strings escaped.
 pub(super) fn visible_message(body: Vec<u8>) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(&body) else { return body };
-    if !may_steer(text) {
+    if !may_have_control_characters(text) {
         return body;
     }
     let Ok(mut message) = serde_json::from_str::<Value>(text) else { return body };
@@ -37,8 +38,9 @@ pub(super) fn visible_message(body: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Is there anything in a message that steers, but line breaks and tabs? In JSON most of it is an escape.
-fn may_steer(json: &str) -> bool {
+/// Returns whether a message may contain control characters other than line breaks and tabs. In JSON most of
+/// them are escape sequences.
+fn may_have_control_characters(json: &str) -> bool {
     let bytes = json.as_bytes();
     let has_escape = memchr::memchr(b'\\', bytes).is_some_and(|first| {
         let json = &json[first..];
@@ -52,8 +54,8 @@ fn walk(value: &mut Value, name: &str) {
     match value {
         Value::String(text) => {
             let shown = match name {
-                name if LINES.contains(&name) => output::visible(text),
-                name if TEXTS.contains(&name) => output::visible_message(text),
+                name if SINGLE_LINE_MEMBERS.contains(&name) => output::visible(text),
+                name if MULTILINE_MEMBERS.contains(&name) => output::visible_message(text),
                 _ => Cow::Borrowed(text.as_str()),
             };
             if let Cow::Owned(shown) = shown {
@@ -62,7 +64,9 @@ fn walk(value: &mut Value, name: &str) {
         }
         Value::Array(elements) => elements.iter_mut().for_each(|element| walk(element, name)),
         Value::Object(members) => {
-            for (name, value) in members.iter_mut().filter(|(name, _)| !UNSEEN.contains(&name.as_str())) {
+            for (name, value) in
+                members.iter_mut().filter(|(name, _)| !HIDDEN_MEMBERS.contains(&name.as_str()))
+            {
                 walk(value, name);
             }
         }

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::visible_message;
 
 #[test]
-fn what_people_read_steers_nothing() {
+fn displayed_strings_have_no_control_characters() {
     let shown = |message: Value| -> Value {
         let body = visible_message(message.to_string().into_bytes());
         let text = String::from_utf8(body).expect("text");

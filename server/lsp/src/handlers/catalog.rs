@@ -1,10 +1,10 @@
-//! `puppet-analyzer/catalog`: what a class compiles to on a platform, as text. Not part of the protocol.
+//! `puppet-analyzer/catalog`: the catalog of a class on a platform as text. A protocol extension.
 
 use std::fmt::Write;
 
 use catalog_view::text;
 use disk::Disk;
-use ide::{Cancellable, ClassCatalog, CompileDiagnostic, ModuleClass, SourcePlace};
+use ide::{Cancellable, ClassCatalog, CompileDiagnostic, ModuleClass, SourceLocation};
 use lsp_types::{Position, TextDocumentIdentifier};
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -12,18 +12,18 @@ use tower_lsp::jsonrpc::{Error, Result};
 use crate::convert;
 use crate::{Server, Snapshot};
 
-/// Calls, includes and declarations that are shown below a failure.
+/// Maximum number of calls, includes and declarations shown below a failure.
 const MAX_CALLS: usize = 8;
 
-/// Which class, on which platform.
+/// Class and platform to compile.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CatalogParams {
-    /// Wins over the place.
+    /// Name of the class; takes precedence over the position.
     class: Option<String>,
     text_document: Option<TextDocumentIdentifier>,
     position: Option<Position>,
-    /// One of the names that an answer lists; without one the first.
+    /// One of the platforms listed in a previous response; the first one if absent.
     platform: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct CatalogAnswer {
     platforms: Vec<String>,
 }
 
-/// A class that was found and compiled.
+/// A class with its compiled catalog.
 pub(super) struct CompiledClassCatalog {
     pub(super) class: ModuleClass,
     pub(super) catalog: ClassCatalog,
@@ -48,16 +48,16 @@ impl CompiledClassCatalog {
     }
 }
 
-/// What [`find`] comes to, where there is no catalog.
+/// Reason why [`compile_requested`] has no catalog to return.
 pub(super) enum NoCatalog {
-    /// There is no such class.
+    /// The class does not exist.
     NoClass,
-    /// There is no such platform.
+    /// The class does not support the platform.
     NoPlatform(String),
 }
 
-/// What a question about a catalog is answered with: a catalog that does not exist is `null`.
-pub(super) fn answer_of<T>(answer: std::result::Result<T, NoCatalog>) -> Result<Option<T>> {
+/// Converts the result of a catalog request: an unknown class is `null`, an unsupported platform an error.
+pub(super) fn catalog_response<T>(answer: std::result::Result<T, NoCatalog>) -> Result<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(NoCatalog::NoClass) => Ok(None),
@@ -66,8 +66,8 @@ pub(super) fn answer_of<T>(answer: std::result::Result<T, NoCatalog>) -> Result<
 }
 
 pub(super) async fn catalog(server: &Server, params: CatalogParams) -> Result<Option<CatalogAnswer>> {
-    let question = move |snapshot: &Snapshot| {
-        let found = match find(snapshot, &params)? {
+    let request = move |snapshot: &Snapshot| {
+        let found = match compile_requested(snapshot, &params)? {
             Ok(found) => found,
             Err(none) => return Ok(Err(none)),
         };
@@ -75,11 +75,11 @@ pub(super) async fn catalog(server: &Server, params: CatalogParams) -> Result<Op
         let (uri, title) = (document_uri(&found.catalog), found.title());
         Ok(Ok(CatalogAnswer { uri, title, text, platforms: found.platforms }))
     };
-    answer_of(server.ask_workspace("puppet-analyzer/catalog", question).await?)
+    catalog_response(server.ask_workspace("puppet-analyzer/catalog", request).await?)
 }
 
-/// Finds and compiles the class that a question is about.
-pub(super) fn find(
+/// Finds and compiles the requested class.
+pub(super) fn compile_requested(
     snapshot: &Snapshot,
     params: &CatalogParams,
 ) -> Cancellable<std::result::Result<CompiledClassCatalog, NoCatalog>> {
@@ -89,8 +89,10 @@ pub(super) fn find(
     match snapshot.analysis.class_catalog(&class, wanted, Some(&Disk(snapshot.trusted.clone())))? {
         Some(catalog) => Ok(Ok(CompiledClassCatalog { class, catalog, platforms })),
         None => {
-            let wanted = wanted.unwrap_or("any platform");
-            let message = format!("{} is not compiled for {wanted}", class.name);
+            let message = match wanted {
+                Some(platform) => format!("class `{}` does not support platform `{platform}`", class.name),
+                None => format!("class `{}` does not support any known platform", class.name),
+            };
             Ok(Err(NoCatalog::NoPlatform(message)))
         }
     }
@@ -117,54 +119,55 @@ fn class_of(snapshot: &Snapshot, params: &CatalogParams) -> Cancellable<Option<M
     analysis.class_around(file.id, file.converter(snapshot).offset(position))
 }
 
-/// A document that is on no disk: one for each class and platform. Editors show the last part of its path as its name.
+/// Returns the URI of a virtual document, unique per class and platform. Editors show the last segment of its
+/// path as the title.
 fn document_uri(catalog: &ClassCatalog) -> String {
     let platform = catalog.platform.replace('%', "%25").replace('/', "%2F").replace(' ', "%20");
     format!("puppet-catalog:/{}%20on%20{platform}.txt", catalog.class.replace("::", "%3A%3A"))
 }
 
-/// The catalog as `compile` prints it; above it what ended the compile, if something did.
+/// Formats the catalog like the `compile` command, with the error that ended the compile, if any, above it.
 fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String> {
     let compiled = &found.compiled;
-    let tree = text::render(compiled.catalog(), false, |place| {
-        match snapshot.analysis.place_of(compiled, place)? {
-            Some(place) => shown_place(snapshot, &place),
+    let tree = text::render(compiled.catalog(), false, |location| {
+        match snapshot.analysis.location_of(compiled, location)? {
+            Some(location) => format_location(snapshot, &location),
             None => Ok(None),
         }
     })?;
-    match (&compiled.failure, &compiled.circle) {
+    match (&compiled.failure, &compiled.cycle) {
         (Some(failure), _) => {
-            Ok(format!("{}\nWhat there was by then:\n\n{tree}", failure_text(snapshot, failure)?))
+            Ok(format!("{}\nCatalog up to that point:\n\n{tree}", failure_text(snapshot, failure)?))
         }
-        (None, Some(circle)) => Ok(format!("{}\n{tree}", failure_text(snapshot, circle)?)),
-        (None, None) if compiled.open_parts().is_empty() => Ok(tree),
+        (None, Some(cycle)) => Ok(format!("{}\n{tree}", failure_text(snapshot, cycle)?)),
+        (None, None) if compiled.inconclusive_reasons().is_empty() => Ok(tree),
         (None, None) => {
-            let open = compiled.open_parts().iter().map(|part| format!("open: {part}\n"));
-            Ok(format!("{}\n{tree}", open.collect::<String>()))
+            let reasons = compiled.inconclusive_reasons().iter().map(|reason| format!("open: {reason}\n"));
+            Ok(format!("{}\n{tree}", reasons.collect::<String>()))
         }
     }
 }
 
 fn failure_text(snapshot: &Snapshot, failure: &CompileDiagnostic) -> Cancellable<String> {
     let mut out = format!("error[{}]: {}\n", failure.code, output::visible_message(&failure.message));
-    if let Some(place) = &failure.place
-        && let Some(place) = shown_place(snapshot, place)?
+    if let Some(location) = &failure.location
+        && let Some(location) = format_location(snapshot, location)?
     {
-        let _ = writeln!(out, "  at {place}");
+        let _ = writeln!(out, "  at {location}");
     }
-    let leads = if failure.is_circle() { "part of the circle:" } else { "called from" };
-    let calls = failure.calls.iter().filter(|call| Some(**call) != failure.place);
+    let leads = if failure.is_cycle() { "part of the cycle:" } else { "called from" };
+    let calls = failure.calls.iter().filter(|call| Some(**call) != failure.location);
     for call in calls.take(MAX_CALLS) {
-        if let Some(place) = shown_place(snapshot, call)? {
-            let _ = writeln!(out, "  {leads} {place}");
+        if let Some(location) = format_location(snapshot, call)? {
+            let _ = writeln!(out, "  {leads} {location}");
         }
     }
     Ok(out)
 }
 
-/// `file:line`
-fn shown_place(snapshot: &Snapshot, place: &SourcePlace) -> Cancellable<Option<String>> {
-    let Some(file) = place.file else { return Ok(None) };
+/// Formats a location as `file:line`.
+fn format_location(snapshot: &Snapshot, location: &SourceLocation) -> Cancellable<Option<String>> {
+    let Some(file) = location.file else { return Ok(None) };
     let path = snapshot.analysis.path(file);
-    Ok(Some(format!("{}:{}", output::visible(&snapshot.analysis.shown_path(&path)), place.line)))
+    Ok(Some(format!("{}:{}", output::visible(&snapshot.analysis.shown_path(&path)), location.line)))
 }

@@ -13,8 +13,8 @@ pub(super) async fn code_actions(
     params: CodeActionParams,
 ) -> Result<Option<Vec<CodeActionResponse>>> {
     let uri = params.text_document.uri.clone();
-    let question = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, &params);
-    server.ask("textDocument/codeAction", &uri, question).await
+    let request = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, &params);
+    server.ask("textDocument/codeAction", &uri, request).await
 }
 
 fn answer(
@@ -31,10 +31,10 @@ fn answer(
             Kind::RefactorRewrite => CodeActionKind::RefactorRewrite,
             Kind::SourceFixAll => CodeActionKind::SourceFixAll,
         };
-        if !is_wanted(&kind, params.context.only.as_deref()) || !can_be_done(snapshot, &action.change) {
+        if !is_requested(&kind, params.context.only.as_deref()) || !is_supported(snapshot, &action.change) {
             continue;
         }
-        let fixed = action.finding.map(|it| diagnostics(&params.context.diagnostics, it, &converter));
+        let fixed = action.diagnostic.map(|it| diagnostics(&params.context.diagnostics, it, &converter));
         let action = CodeAction {
             title: action.title,
             kind: Some(kind),
@@ -48,8 +48,8 @@ fn answer(
     Ok(answer)
 }
 
-/// A kind that is wanted stands for all below it.
-fn is_wanted(kind: &CodeActionKind, only: Option<&[CodeActionKind]>) -> bool {
+/// Returns whether the client requested a kind; a requested kind includes all its sub-kinds.
+fn is_requested(kind: &CodeActionKind, only: Option<&[CodeActionKind]>) -> bool {
     let name =
         |kind: &CodeActionKind| serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned));
     let Some(only) = only else { return true };
@@ -59,14 +59,14 @@ fn is_wanted(kind: &CodeActionKind, only: Option<&[CodeActionKind]>) -> bool {
         .any(|wanted| wanted.is_empty() || kind == wanted || kind.starts_with(&format!("{wanted}.")))
 }
 
-/// Files are made and moved only by clients that know how.
-fn can_be_done(snapshot: &Snapshot, change: &ide::SourceChange) -> bool {
+/// Returns whether the client supports the file operations of a change.
+fn is_supported(snapshot: &Snapshot, change: &ide::SourceChange) -> bool {
     let features = &snapshot.features;
     (change.creates.is_empty() || features.changes_documents && features.creates_files)
         && (change.moves.is_empty() || features.changes_documents && features.renames_files)
 }
 
-/// Of the client's own diagnostics those of a finding.
+/// Returns the client's diagnostics that correspond to the fixed one.
 fn diagnostics(
     known: &[Diagnostic],
     (rule, range): (codes::Code, syntax::TextRange),

@@ -11,11 +11,11 @@ use tower_lsp::jsonrpc::Result;
 use super::references::locations;
 use crate::{RequestFile, SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES, Server, Snapshot};
 
-/// What a lens carries along, to be asked about again.
+/// Data of a lens for `codeLens/resolve`.
 #[derive(Deserialize, Serialize)]
 struct LensData {
     uri: Uri,
-    /// Does it count places in Hiera's data?
+    /// True if the lens counts Hiera keys.
     #[serde(default)]
     of_data: bool,
 }
@@ -48,7 +48,8 @@ fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<CodeLens>>
     Ok(lenses)
 }
 
-/// What the last compiles said of the classes of a file, and what shows their catalogs. Compiles nothing.
+/// Returns the lenses with the results of the last compiles of the classes in a file, and the commands that
+/// show their catalogs. Compiles nothing.
 fn catalog_lenses(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<CodeLens>> {
     let converter = file.converter(snapshot);
     let statuses = snapshot.class_statuses(&snapshot.analysis.path(file.id)).unwrap_or_default();
@@ -63,43 +64,48 @@ fn catalog_lenses(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<Co
         if let Some(status) = statuses.iter().find(|it| !it.is_node && it.name == class.name) {
             lenses.push(status_lens(status, range, features.shows_catalogs));
         }
-        let shows = [
-            (features.shows_catalogs, "show catalog", SHOW_CATALOG),
-            (features.shows_graphs, "show graph", SHOW_GRAPH),
+        let commands = [
+            (features.shows_catalogs, "Show catalog", SHOW_CATALOG),
+            (features.shows_graphs, "Show graph", SHOW_GRAPH),
         ];
-        for (_, title, name) in shows.into_iter().filter(|(has_command, ..)| *has_command) {
+        for (_, title, name) in commands.into_iter().filter(|(has_command, ..)| *has_command) {
             lenses.push(lens(range, title.to_owned(), None, name, Some(json!({ "class": class.name }))));
         }
     }
     Ok(lenses)
 }
 
-/// On how many platforms a class compiles, or for how many of its nodes a definition, behind the sign of how it does at worst. Leads to what is wrong on the first on
-/// which it does not.
+/// Builds the lens that shows on how many platforms a class compiles, or for how many of its hosts a node
+/// definition, after the symbol of the worst verdict. Its command shows the first platform that fails.
 fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLens {
-    let ClassStatus { name, platforms, compiles, fails, open, open_parts, is_node } = status;
+    let ClassStatus { name, platforms, compiles, fails, inconclusive, inconclusive_reasons, is_node } =
+        status;
     let noun = match (is_node, platforms) {
         (true, 1) => "node",
         (true, _) => "nodes",
         (false, 1) => "platform",
         (false, _) => "platforms",
     };
-    let verdict = match (fails.is_empty(), open.is_empty()) {
+    let verdict = match (fails.is_empty(), inconclusive.is_empty()) {
         (false, _) => Verdict::Fails,
-        (true, false) => Verdict::Open,
+        (true, false) => Verdict::Inconclusive,
         (true, true) => Verdict::Compiles,
     };
     let on = if *is_node { "for" } else { "on" };
     let mut title = format!("{} compiles {on} {compiles} of {platforms} {noun}", verdict.sign());
-    if !open.is_empty() {
-        let _ = write!(title, ", open {on} {}", open.len());
+    if !inconclusive.is_empty() {
+        let _ = write!(title, ", inconclusive {on} {}", inconclusive.len());
     }
     let mut lines = Vec::new();
     if !fails.is_empty() {
         lines.push(format!("Fails {on} {}", fails.join(", ")));
     }
-    if !open.is_empty() {
-        lines.push(format!("Open {on} {}: {}", open.join(", "), open_parts.join("; ")));
+    if !inconclusive.is_empty() {
+        lines.push(format!(
+            "Inconclusive {on} {}: {}",
+            inconclusive.join(", "),
+            inconclusive_reasons.join("; ")
+        ));
     }
     let tooltip = Some(lines.join("\n")).filter(|it| !it.is_empty());
     match fails.first().filter(|_| has_command) {
@@ -127,7 +133,7 @@ pub(super) async fn resolve(server: &Server, mut lens: CodeLens) -> Result<CodeL
     let data = lens.data.clone().and_then(|data| serde_json::from_value::<LensData>(data).ok());
     let Some(LensData { uri, of_data }) = data else { return Ok(lens) };
     let position = lens.range.start;
-    let question = move |snapshot: &Snapshot, file: &RequestFile| {
+    let request = move |snapshot: &Snapshot, file: &RequestFile| {
         let offset = file.converter(snapshot).offset(position);
         let has_command = snapshot.features.shows_references;
         let found = match of_data {
@@ -137,16 +143,16 @@ pub(super) async fn resolve(server: &Server, mut lens: CodeLens) -> Result<CodeL
         let Some(found) = found else { return Ok(None) };
         locations(snapshot, &found).map(|it| Some((it, has_command)))
     };
-    let Some((found, has_command)) = server.ask("codeLens/resolve", &uri, question).await?.flatten() else {
+    let Some((found, has_command)) = server.ask("codeLens/resolve", &uri, request).await?.flatten() else {
         return Ok(lens);
     };
     let title = match (of_data, found.len()) {
         (false, 1) => "1 reference".to_owned(),
         (false, count) => format!("{count} references"),
-        (true, 1) => "used in Hiera once".to_owned(),
-        (true, count) => format!("used in Hiera {count} times"),
+        (true, 1) => "1 Hiera reference".to_owned(),
+        (true, count) => format!("{count} Hiera references"),
     };
-    // Without the command the lens only tells the number.
+    // Without the command, the lens only shows the number.
     let command = if has_command { SHOW_REFERENCES } else { "" };
     let arguments = [serde_json::to_value(&uri), serde_json::to_value(position), serde_json::to_value(found)];
     let arguments = arguments.into_iter().filter_map(|it| it.ok()).collect();

@@ -11,7 +11,7 @@ use tower_lsp::jsonrpc::Result;
 use super::hover::markup;
 use crate::{RequestFile, Server, Snapshot};
 
-/// What an item carries along, to be asked about again.
+/// Data of an item for `completionItem/resolve`.
 #[derive(Deserialize, Serialize)]
 struct ItemData {
     uri: Uri,
@@ -21,7 +21,7 @@ struct ItemData {
     owner: Option<String>,
 }
 
-/// The kinds by the name that items carry along, and as the protocol shows them.
+/// Completion kinds with their name in [`ItemData`] and their LSP kind.
 const KINDS: &[(CompletionKind, &str, CompletionItemKind)] = &[
     (CompletionKind::Function, "function", CompletionItemKind::Function),
     (CompletionKind::Type, "type", CompletionItemKind::TypeParameter),
@@ -55,17 +55,21 @@ fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<O
     Ok(found.map(|found| {
         let range = converter.range(found.range);
         let items = found.items.into_iter().enumerate();
-        let items = items.map(|(place, item)| completion_item(snapshot, file, range, place, item));
-        CompletionList { is_incomplete: found.is_cut, items: items.collect(), ..CompletionList::default() }
+        let items = items.map(|(index, item)| completion_item(snapshot, file, range, index, item));
+        CompletionList {
+            is_incomplete: found.is_incomplete,
+            items: items.collect(),
+            ..CompletionList::default()
+        }
     }))
 }
 
-/// An item at its place in the list.
+/// Converts an item; its position in the list determines the sort order.
 fn completion_item(
     snapshot: &Snapshot,
     file: &RequestFile,
     range: lsp_types::Range,
-    place: usize,
+    index: usize,
     item: ide::CompletionItem,
 ) -> CompletionItem {
     let features = &snapshot.features;
@@ -81,7 +85,7 @@ fn completion_item(
     };
     let takes_tags = features.marks_deprecated_completions;
     CompletionItem {
-        sort_text: Some(format!("{place:04}")),
+        sort_text: Some(format!("{index:04}")),
         filter_text: (item.filter != item.label).then_some(item.filter),
         label: item.label,
         kind: Some(shown),
@@ -99,12 +103,14 @@ pub(super) async fn resolve(server: &Server, mut item: CompletionItem) -> Result
     let data = item.data.clone().and_then(|data| serde_json::from_value::<ItemData>(data).ok());
     let Some(ItemData { uri, kind, label, owner }) = data else { return Ok(item) };
     let Some((kind, ..)) = KINDS.iter().find(|(_, name, _)| *name == kind) else { return Ok(item) };
-    let question = move |snapshot: &Snapshot, file: &RequestFile| {
+    let request = move |snapshot: &Snapshot, file: &RequestFile| {
         let details = snapshot.analysis.completion_details(file.id, *kind, &label, owner.as_deref())?;
-        let lays_out = snapshot.features.documents_in_markdown;
-        Ok(details.map(|details| (details.detail, details.documentation.map(|text| markup(text, lays_out)))))
+        let renders_markdown = snapshot.features.documents_in_markdown;
+        Ok(details.map(|details| {
+            (details.detail, details.documentation.map(|text| markup(text, renders_markdown)))
+        }))
     };
-    let details = server.ask("completionItem/resolve", &uri, question).await?.flatten();
+    let details = server.ask("completionItem/resolve", &uri, request).await?.flatten();
     if let Some((detail, documentation)) = details {
         item.detail = Some(detail);
         item.documentation = documentation.map(Documentation::MarkupContent);

@@ -11,14 +11,14 @@ use super::locations::LocationConverter;
 use crate::{RequestFile, Server, Snapshot};
 
 type DefinitionAnswer = Result<Option<DefinitionResponse>>;
-type NavigationQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Option<Navigation>>;
+type NavigationRequest = fn(&Analysis, FileId, u32) -> Cancellable<Option<Navigation>>;
 
 pub(super) async fn definition(server: &Server, params: DefinitionParams) -> DefinitionAnswer {
     let params = params.text_document_position_params;
     ask(server, "textDocument/definition", params, Analysis::definition).await
 }
 
-/// In Puppet nothing is declared apart from where it is defined.
+/// In Puppet, declarations are the same as definitions.
 pub(super) async fn declaration(server: &Server, params: DeclarationParams) -> DefinitionAnswer {
     let params = params.text_document_position_params;
     ask(server, "textDocument/declaration", params, Analysis::definition).await
@@ -38,14 +38,14 @@ async fn ask(
     server: &Server,
     method: &'static str,
     at: TextDocumentPositionParams,
-    question: NavigationQuestion,
+    request: NavigationRequest,
 ) -> DefinitionAnswer {
-    let question = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
-        let Some(found) = question(&snapshot.analysis, file.id, offset)? else { return Ok(None) };
+    let request = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
+        let Some(found) = request(&snapshot.analysis, file.id, offset)? else { return Ok(None) };
         let origin = file.converter(snapshot).range(found.origin);
         LocationConverter::new(snapshot)
             .targets(origin, &found.targets, snapshot.features.follows_links)
             .map(Some)
     };
-    Ok(server.ask_at(method, at, question).await?.flatten())
+    Ok(server.ask_at(method, at, request).await?.flatten())
 }

@@ -21,7 +21,7 @@ pub(super) async fn diagnostics(
 ) -> Result<DocumentDiagnosticReport> {
     let uri = &params.text_document.uri;
     let items =
-        server.ask_findings("textDocument/diagnostic", uri, file_diagnostics).await?.unwrap_or_default();
+        server.ask_diagnostics("textDocument/diagnostic", uri, file_diagnostics).await?.unwrap_or_default();
     let result_id = result_id(&items);
     if params.previous_result_id.as_ref() == Some(&result_id) {
         let report = UnchangedDocumentDiagnosticReport { result_id };
@@ -36,15 +36,15 @@ pub(super) async fn diagnostics(
     }))
 }
 
-/// All diagnostics of a file; those that need compiles are what the last ones found.
+/// Returns all diagnostics of a file; those that need compiles are taken from the last ones.
 pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<Diagnostic>> {
     let mut found = snapshot.analysis.all_diagnostics(file.id)?;
     found.extend(snapshot.catalog_diagnostics(&snapshot.analysis.path(file.id), &file.text));
-    Ok(for_client(snapshot, file, found))
+    Ok(to_lsp(snapshot, file, found))
 }
 
-/// Findings in the client's words, by position.
-fn for_client(snapshot: &Snapshot, file: &RequestFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
+/// Converts diagnostics to LSP, by position.
+fn to_lsp(snapshot: &Snapshot, file: &RequestFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     let converter = file.converter(snapshot);
     found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()
@@ -72,12 +72,12 @@ fn diagnostic(
     }
 }
 
-/// The same for the same diagnostics, whatever text they came from.
+/// Returns an id that is equal for equal diagnostics, regardless of the text they belong to.
 pub(super) fn result_id(items: &[Diagnostic]) -> String {
     format!("{:016x}", fingerprint(items))
 }
 
-/// A number that is the same for the same diagnostics.
+/// Returns a hash of the diagnostics.
 fn fingerprint(items: &[Diagnostic]) -> u64 {
     let mut hasher = FxHasher::default();
     items.hash(&mut hasher);

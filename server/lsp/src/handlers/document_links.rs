@@ -16,10 +16,10 @@ pub(super) async fn document_links(
 
 fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<DocumentLink>> {
     let converter = file.converter(snapshot);
-    let places = LocationConverter::new(snapshot);
+    let location_converter = LocationConverter::new(snapshot);
     let found = snapshot.analysis.document_links(file.id)?;
     let links = found.into_iter().filter_map(|it| {
-        let target = Some(places.uri(it.target)?);
+        let target = Some(location_converter.uri(it.target)?);
         Some(DocumentLink { range: converter.range(it.range), target, tooltip: None, data: None })
     });
     Ok(links.collect())

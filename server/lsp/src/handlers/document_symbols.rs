@@ -31,7 +31,7 @@ fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<DocumentSymbol
     Ok(list.into())
 }
 
-#[expect(deprecated, reason = "the field has to be there")]
+#[expect(deprecated, reason = "required by the struct")]
 fn tree(symbol: ide::DocumentSymbol, converter: &PositionConverter<'_>) -> DocumentSymbol {
     DocumentSymbol {
         range: converter.range(symbol.range),
@@ -46,7 +46,7 @@ fn tree(symbol: ide::DocumentSymbol, converter: &PositionConverter<'_>) -> Docum
     }
 }
 
-#[expect(deprecated, reason = "the field has to be there")]
+#[expect(deprecated, reason = "required by the struct")]
 fn flatten(
     symbol: ide::DocumentSymbol,
     container_name: Option<&str>,

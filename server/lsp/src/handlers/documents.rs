@@ -24,7 +24,7 @@ pub(super) struct ChangeParams {
 #[derive(Deserialize)]
 struct ChangedDocument {
     uri: Uri,
-    /// Some clients send none, or null.
+    /// Some clients send no version, or null.
     #[serde(default)]
     version: Option<i32>,
 }
@@ -37,7 +37,7 @@ pub(super) async fn change(server: &Server, params: ChangeParams) {
         && version < open.version
     {
         let newest = open.version;
-        tracing::error!("{path}: version {version} is not taken, as version {newest} is there already");
+        tracing::error!("ignored version {version} of {path}: version {newest} is already open");
         return;
     }
     let version = version.unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) async fn close(server: &Server, params: DidCloseTextDocumentParams) {
 fn path(uri: &Uri) -> Option<ide::FilePath> {
     let path = convert::file_path(uri);
     if path.is_none() {
-        tracing::warn!("{uri} names no file");
+        tracing::warn!("{uri} is not a file URI");
     }
     path
 }

@@ -1,4 +1,4 @@
-//! `puppet-analyzer/evaluate`: what a piece of a file is worth. Not part of the protocol.
+//! `puppet-analyzer/evaluate`: evaluates a selection. A protocol extension.
 
 use lsp_types::{Range, TextDocumentIdentifier};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub(super) struct EvaluateParams {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EvaluateResult {
-    /// In Puppet's notation; none where it is not known.
+    /// Value in Puppet's notation; absent if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -51,10 +51,10 @@ pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<
         })
         .await?;
     let Some((prepared, text, lines, unit)) = prepared else { return Ok(None) };
-    // Without a snapshot, and on a thread of its own: no write waits for it.
+    // Runs without a snapshot and on a separate thread, so that no write has to wait for it.
     let (sender, answer) = oneshot::channel();
     let run = move || {
-        // Fails when nobody waits for it any more.
+        // Fails if the request was cancelled.
         let _ = sender.send(prepared.run());
     };
     let thread = std::thread::Builder::new().name("evaluation".to_owned()).stack_size(ide::STACK_SIZE);

@@ -1,5 +1,5 @@
-//! `puppet-analyzer/fileText`: the text as the server has it. Not part of the protocol: for tests and for reports of
-//! editors whose text differs.
+//! `puppet-analyzer/fileText`: the server's view of a document. A protocol extension for tests and for bug
+//! reports of editors that are out of sync.
 
 use lsp_types::TextDocumentIdentifier;
 use serde::Deserialize;

@@ -19,7 +19,7 @@ fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<FoldingRan
     let converter = file.converter(snapshot);
     let whole_lines = snapshot.features.folds_whole_lines_only;
     let ranges = found.iter().filter_map(|it| folding_range(it, file, &converter, whole_lines));
-    Ok(ranges.take(snapshot.features.most_folding_ranges).collect())
+    Ok(ranges.take(snapshot.features.max_folding_ranges).collect())
 }
 
 fn folding_range(
@@ -37,7 +37,7 @@ fn folding_range(
     let mut folding =
         FoldingRange { start_line: range.start.line, end_line: range.end.line, kind, ..Default::default() };
     if whole_lines {
-        // The line with the closing bracket stays visible.
+        // Keep the line with the closing bracket visible.
         let line_start = file.lines.line_start(range.end.line);
         let before_end = file.text.get(line_start as usize..found.range.end as usize)?;
         if before_end.trim().is_empty() {

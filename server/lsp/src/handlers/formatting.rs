@@ -1,8 +1,9 @@
-//! `textDocument/formatting`, `textDocument/rangeFormatting`, `textDocument/onTypeFormatting`: only what changes is sent.
+//! `textDocument/formatting`, `textDocument/rangeFormatting`, `textDocument/onTypeFormatting`. Responses
+//! contain minimal edits.
 
 use std::path::Path;
 
-use format::LayoutEdit;
+use format::FormatEdit;
 use ide::Cancellable;
 use lsp_types::{
     DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, Position, Range,
@@ -17,11 +18,11 @@ pub(super) async fn document(
     server: &Server,
     params: DocumentFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
-    let question = |snapshot: &Snapshot, file: &RequestFile| {
+    let request = |snapshot: &Snapshot, file: &RequestFile| {
         let (_, edits) = edits(snapshot, file)?;
         Ok(answer(snapshot, file, edits))
     };
-    server.ask("textDocument/formatting", &params.text_document.uri, question).await
+    server.ask("textDocument/formatting", &params.text_document.uri, request).await
 }
 
 pub(super) async fn range(
@@ -29,14 +30,14 @@ pub(super) async fn range(
     params: DocumentRangeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let range = params.range;
-    let question = move |snapshot: &Snapshot, file: &RequestFile| in_range(snapshot, file, range);
-    server.ask("textDocument/rangeFormatting", &params.text_document.uri, question).await
+    let request = move |snapshot: &Snapshot, file: &RequestFile| in_range(snapshot, file, range);
+    server.ask("textDocument/rangeFormatting", &params.text_document.uri, request).await
 }
 
 fn in_range(snapshot: &Snapshot, file: &RequestFile, range: Range) -> Cancellable<Vec<TextEdit>> {
     let (parse, edits) = edits(snapshot, file)?;
-    let range = without_blanks(&file.text, file.converter(snapshot).text_range(range));
-    Ok(answer(snapshot, file, format::edits_of_statements(&parse, edits, range)))
+    let range = trimmed(&file.text, file.converter(snapshot).text_range(range));
+    Ok(answer(snapshot, file, format::edits_in_range(&parse, edits, range)))
 }
 
 pub(super) async fn on_type(
@@ -44,22 +45,21 @@ pub(super) async fn on_type(
     params: DocumentOnTypeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &RequestFile| behind_typing(snapshot, file, position);
-    server.ask("textDocument/onTypeFormatting", &params.text_document.uri, question).await
+    let request = move |snapshot: &Snapshot, file: &RequestFile| after_typing(snapshot, file, position);
+    server.ask("textDocument/onTypeFormatting", &params.text_document.uri, request).await
 }
 
-/// The edits of the statement that was typed last; none of where one types on.
-fn behind_typing(snapshot: &Snapshot, file: &RequestFile, position: Position) -> Cancellable<Vec<TextEdit>> {
+/// Returns the edits of the statement that was typed last, except around the cursor.
+fn after_typing(snapshot: &Snapshot, file: &RequestFile, position: Position) -> Cancellable<Vec<TextEdit>> {
     let (parse, edits) = edits(snapshot, file)?;
     let cursor = file.converter(snapshot).offset(position);
     let typed = file.text[..cursor as usize].trim_end().len() as u32;
-    let of_statement =
-        format::edits_of_statements(&parse, edits, TextRange::new(typed.saturating_sub(1), typed));
-    let elsewhere = |it: &LayoutEdit| it.end < typed || it.start > cursor;
+    let of_statement = format::edits_in_range(&parse, edits, TextRange::new(typed.saturating_sub(1), typed));
+    let elsewhere = |it: &FormatEdit| it.end < typed || it.start > cursor;
     Ok(answer(snapshot, file, of_statement.into_iter().filter(elsewhere).collect()))
 }
 
-fn edits(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<(Parse, Vec<LayoutEdit>)> {
+fn edits(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<(Parse, Vec<FormatEdit>)> {
     let parse = snapshot.analysis.parse(file.id)?;
     let path = convert::file_path(&file.uri).map(|it| it.to_native());
     let options = snapshot.format.options_for(Path::new(&path.unwrap_or_default()), &snapshot.trusted);
@@ -67,17 +67,17 @@ fn edits(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<(Parse, Vec<Lay
     Ok((parse, formatted.edits))
 }
 
-fn answer(snapshot: &Snapshot, file: &RequestFile, edits: Vec<LayoutEdit>) -> Vec<TextEdit> {
+fn answer(snapshot: &Snapshot, file: &RequestFile, edits: Vec<FormatEdit>) -> Vec<TextEdit> {
     let converter = file.converter(snapshot);
-    let edit = |it: LayoutEdit| TextEdit {
+    let edit = |it: FormatEdit| TextEdit {
         range: converter.range(TextRange::new(it.start, it.end)),
         new_text: it.text,
     };
     edits.into_iter().map(edit).collect()
 }
 
-/// The range without the blanks at its ends.
-fn without_blanks(text: &str, range: TextRange) -> TextRange {
+/// Trims whitespace from both ends of a range.
+fn trimmed(text: &str, range: TextRange) -> TextRange {
     let inner = &text[range.as_range()];
     let start = range.start + (inner.len() - inner.trim_start().len()) as u32;
     TextRange::new(start, start + inner.trim().len() as u32)

@@ -6,20 +6,21 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::{RequestFile, Server, Snapshot};
 
-/// What stands where values will stand once the class is compiled.
-const COMES: &str = "By platform: being worked out, hover again to see it";
+/// Placeholder until the class has been compiled for its platforms.
+const PENDING_VALUES: &str = "By platform: computing; hover again for the values";
 
 pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>> {
     let at = params.text_document_position_params;
     let answer = server.ask_at("textDocument/hover", at, answer).await?.flatten();
     let Some((hover, wanted)) = answer else { return Ok(None) };
     if let Some(class) = wanted {
-        server.work_out_platform_values(class);
+        server.request_platform_values(class);
     }
     Ok(Some(hover))
 }
 
-/// The hover, and the class that has to be compiled for what is missing in it: that is not done here.
+/// Returns the hover, and the class that has to be compiled to complete it. Compiling happens in the
+/// background.
 fn answer(
     snapshot: &Snapshot,
     file: &RequestFile,
@@ -29,7 +30,7 @@ fn answer(
     let analysis = &snapshot.analysis;
     let Some(mut hover) = analysis.hover(file.id, offset)? else { return Ok(None) };
     let mut wanted = None;
-    // Before the classes were compiled once it is not known whether they can be.
+    // Until the classes have been compiled once, it is not known whether they can be.
     if snapshot.class_statuses(&analysis.path(file.id)).is_some_and(|it| !it.is_empty())
         && let Some(class) = analysis.class_with_values(file.id, offset)?
     {
@@ -37,7 +38,7 @@ fn answer(
             Some(values) => analysis.values_by_platform(file.id, offset, values)?,
             None => {
                 wanted = Some(class);
-                Some(COMES.to_owned())
+                Some(PENDING_VALUES.to_owned())
             }
         };
         hover.markdown.extend(values.map(|values| format!("\n\n{values}")));
@@ -46,11 +47,11 @@ fn answer(
     Ok(Some((Hover { contents, range: Some(converter.range(hover.range)) }, wanted)))
 }
 
-/// Markdown, or for clients that do not lay it out its text without the fences around code. Whatever a repository says in it, it
-/// runs and loads nothing.
-pub(super) fn markup(markdown: String, lays_out_markdown: bool) -> MarkupContent {
-    let markdown = if lays_out_markdown { output::markdown::inert(&markdown) } else { markdown };
-    if lays_out_markdown {
+/// Wraps Markdown, or strips the code fences for clients that only show plain text. Links and images from
+/// repository contents are made inert.
+pub(super) fn markup(markdown: String, renders_markdown: bool) -> MarkupContent {
+    let markdown = if renders_markdown { output::markdown::inert(&markdown) } else { markdown };
+    if renders_markdown {
         return MarkupContent { kind: MarkupKind::Markdown, value: markdown };
     }
     let lines: Vec<&str> = markdown.lines().filter(|line| !line.starts_with("```")).collect();

@@ -1,4 +1,4 @@
-//! Places in other files, in the protocol's words.
+//! Conversion of locations in other files.
 
 use ide::{Cancellable, FileId, NavigationTarget};
 use lsp_types::{Definition, DefinitionResponse, Location, LocationLink, Position, Range, SymbolKind, Uri};
@@ -7,7 +7,7 @@ use syntax::TextRange;
 
 use crate::{RequestFile, Snapshot};
 
-/// What the protocol calls a thing of Puppet.
+/// Returns the LSP kind of a symbol.
 pub(super) fn symbol_kind(kind: ide::SymbolKind) -> SymbolKind {
     match kind {
         ide::SymbolKind::Class | ide::SymbolKind::Provider => SymbolKind::Class,
@@ -28,7 +28,7 @@ pub(super) fn symbol_kind(kind: ide::SymbolKind) -> SymbolKind {
     }
 }
 
-/// Translates places in many files; the texts that it needs are looked up once.
+/// Converts locations in many files, caching the files.
 pub(super) struct LocationConverter<'s> {
     snapshot: &'s Snapshot,
     files: FxHashMap<FileId, Option<RequestFile>>,
@@ -39,12 +39,13 @@ impl<'s> LocationConverter<'s> {
         LocationConverter { snapshot, files: FxHashMap::default() }
     }
 
-    /// The URI of a file: that of the client where the file is open, else our own; `None` where it makes none.
+    /// Returns the URI of a file: the client's if it is open, otherwise derived from the path; `None` if the
+    /// path has no URI.
     pub(super) fn uri(&self, file: FileId) -> Option<Uri> {
         self.snapshot.uri(&self.snapshot.analysis.path(file))
     }
 
-    /// A range of a file; in one without a text its beginning.
+    /// Converts a range of a file. A file without text gets an empty range at its start.
     pub(super) fn range(&mut self, file: FileId, range: TextRange) -> Cancellable<Range> {
         if !self.files.contains_key(&file) {
             let found = self.snapshot.target_file(file)?;
@@ -60,7 +61,7 @@ impl<'s> LocationConverter<'s> {
         Ok(Some(Location { uri, range: self.range(file, range)? }))
     }
 
-    /// Targets as links from `origin`, or as mere locations for a client that knows no links.
+    /// Converts targets to links from `origin`, or to plain locations for clients that do not support links.
     pub(super) fn targets(
         &mut self,
         origin: Range,

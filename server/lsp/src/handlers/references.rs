@@ -9,20 +9,20 @@ use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn references(server: &Server, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
     let with_declarations = params.context.include_declaration;
-    let question = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
+    let request = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         let found = snapshot.analysis.references(file.id, offset, with_declarations)?;
         found.map(|found| locations(snapshot, &found)).transpose()
     };
     let at = params.text_document_position_params;
-    Ok(server.ask_at("textDocument/references", at, question).await?.flatten())
+    Ok(server.ask_at("textDocument/references", at, request).await?.flatten())
 }
 
-/// References as locations, in the same order.
+/// Converts references to locations, in the same order.
 pub(super) fn locations(snapshot: &Snapshot, found: &[ide::Reference]) -> Cancellable<Vec<Location>> {
-    let mut places = LocationConverter::new(snapshot);
+    let mut location_converter = LocationConverter::new(snapshot);
     let mut locations = Vec::new();
     for it in found {
-        locations.extend(places.location(it.file, it.range)?);
+        locations.extend(location_converter.location(it.file, it.range)?);
     }
     Ok(locations)
 }

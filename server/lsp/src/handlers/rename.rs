@@ -17,7 +17,7 @@ pub(super) async fn prepare(
     params: PrepareRenameParams,
 ) -> Result<Option<PrepareRenameResult>> {
     let at = params.text_document_position_params;
-    let question = |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
+    let request = |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         let converter = file.converter(snapshot);
         let answer = snapshot.analysis.prepare_rename(file.id, offset)?;
         Ok(answer.map(|target| {
@@ -25,15 +25,15 @@ pub(super) async fn prepare(
             PrepareRenamePlaceholder { range, placeholder: target.name }.into()
         }))
     };
-    let answer = server.ask_at("textDocument/prepareRename", at, question).await?;
+    let answer = server.ask_at("textDocument/prepareRename", at, request).await?;
     answer.transpose().map_err(refused)
 }
 
 pub(super) async fn rename(server: &Server, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
     let (at, new_name) = (params.text_document_position_params, params.new_name);
-    let question =
+    let request =
         move |snapshot: &Snapshot, file: &RequestFile, offset: u32| answer(snapshot, file, offset, &new_name);
-    server.ask_at("textDocument/rename", at, question).await?.transpose().map_err(refused)
+    server.ask_at("textDocument/rename", at, request).await?.transpose().map_err(refused)
 }
 
 fn answer(
@@ -52,7 +52,7 @@ fn refused(refusal: ide::RenameRefusal) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: refusal.0.into(), data: None }
 }
 
-/// The protocol's `RequestFailed`.
+/// Error code `RequestFailed` of the protocol.
 const REQUEST_FAILED: i64 = -32803;
 
 pub(super) async fn will_rename_files(
@@ -64,25 +64,26 @@ pub(super) async fn will_rename_files(
         .iter()
         .filter_map(|it| Some((convert::file_path(&it.old_uri)?, convert::file_path(&it.new_uri)?)));
     let moves: Vec<_> = moves.collect();
-    let question = move |snapshot: &Snapshot| {
+    let request = move |snapshot: &Snapshot| {
         let change = snapshot.analysis.will_rename_files(&moves)?;
         if change.edits.is_empty() {
             return Ok(None);
         }
         workspace_edit(snapshot, change).map(Some)
     };
-    server.ask_workspace("workspace/willRenameFiles", question).await
+    server.ask_workspace("workspace/willRenameFiles", request).await
 }
 
-/// A change in the form that the client knows: with versions and moves of files where it can.
+/// Converts a change to the form that the client supports: with versions and file operations if possible.
 pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cancellable<WorkspaceEdit> {
-    let mut places = LocationConverter::new(snapshot);
+    let mut location_converter = LocationConverter::new(snapshot);
     let mut documents = Vec::new();
     for (file, edits) in change.edits {
-        let Some(uri) = places.uri(file) else { continue };
+        let Some(uri) = location_converter.uri(file) else { continue };
         let mut converted = Vec::new();
         for edit in edits {
-            converted.push(TextEdit { range: places.range(file, edit.range)?, new_text: edit.text });
+            converted
+                .push(TextEdit { range: location_converter.range(file, edit.range)?, new_text: edit.text });
         }
         documents.push((uri, snapshot.version(&snapshot.analysis.path(file))?, converted));
     }
@@ -118,7 +119,7 @@ pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cance
         changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
     }
     for (file, path) in change.moves {
-        let (Some(old_uri), Some(new_uri)) = (places.uri(file), convert::uri(&path)) else {
+        let (Some(old_uri), Some(new_uri)) = (location_converter.uri(file), convert::uri(&path)) else {
             continue;
         };
         if snapshot.features.renames_files {

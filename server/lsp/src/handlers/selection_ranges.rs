@@ -13,8 +13,8 @@ pub(super) async fn selection_ranges(
     params: SelectionRangeParams,
 ) -> Result<Option<Vec<SelectionRange>>> {
     let positions = params.positions;
-    let question = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, &positions);
-    server.ask("textDocument/selectionRange", &params.text_document.uri, question).await
+    let request = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, &positions);
+    server.ask("textDocument/selectionRange", &params.text_document.uri, request).await
 }
 
 fn answer(
@@ -28,7 +28,7 @@ fn answer(
     Ok(found.iter().map(|ranges| nested(ranges, &converter)).collect())
 }
 
-/// A chain of ranges, innermost first. It is never empty in the protocol.
+/// Builds the linked list of ranges, innermost first. The protocol does not allow an empty one.
 fn nested(ranges: &[TextRange], converter: &PositionConverter<'_>) -> SelectionRange {
     let mut outer = None;
     for range in ranges.iter().rev() {

@@ -38,11 +38,11 @@ pub(super) async fn range(
     params: SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokens>> {
     let range = params.range;
-    let question = move |snapshot: &Snapshot, file: &RequestFile| {
+    let request = move |snapshot: &Snapshot, file: &RequestFile| {
         tokens(snapshot, file, Some(file.converter(snapshot).text_range(range)))
     };
     let method = "textDocument/semanticTokens/range";
-    let data = server.ask(method, &params.text_document.uri, question).await?;
+    let data = server.ask(method, &params.text_document.uri, request).await?;
     Ok(data.map(|data| SemanticTokens { result_id: None, data }))
 }
 
@@ -81,7 +81,8 @@ fn tokens(
     Ok(data)
 }
 
-/// One edit that replaces all between the first and the last difference; none when there is no difference.
+/// Returns a single edit that replaces everything between the first and the last difference; none if the
+/// tokens are equal.
 fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
     let (start, same_at_end) = syntax::common_ends(before, after);
     let (before, after) =

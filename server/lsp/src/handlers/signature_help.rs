@@ -31,8 +31,8 @@ fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<O
 }
 
 fn signature(snapshot: &Snapshot, signature: ide::ShownSignature) -> SignatureInformation {
-    let lays_out = snapshot.features.documents_in_markdown;
-    let documented = |text: String| Documentation::MarkupContent(markup(text, lays_out));
+    let renders_markdown = snapshot.features.documents_in_markdown;
+    let documented = |text: String| Documentation::MarkupContent(markup(text, renders_markdown));
     let mut about = signature.parameter_documentation.into_iter();
     let parameters = signature.parameters.iter().map(|range| ParameterInformation {
         label: parameter_label(&signature.label, range.clone(), snapshot.features.takes_label_offsets),
@@ -47,7 +47,8 @@ fn signature(snapshot: &Snapshot, signature: ide::ShownSignature) -> SignatureIn
     }
 }
 
-/// Where a parameter stands in the label: in UTF-16 for all clients, or by its text for those that cannot count.
+/// Returns the label of a parameter: UTF-16 offsets (regardless of the position encoding), or a substring for
+/// clients without offset support.
 fn parameter_label(
     label: &str,
     range: std::ops::Range<usize>,

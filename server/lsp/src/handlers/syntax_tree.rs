@@ -1,4 +1,4 @@
-//! `puppet-analyzer/syntaxTree`: the tree of a file as text. Not part of the protocol.
+//! `puppet-analyzer/syntaxTree`: the syntax tree of a file as text. A protocol extension.
 
 use lsp_types::TextDocumentIdentifier;
 use serde::Deserialize;

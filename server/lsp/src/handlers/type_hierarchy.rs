@@ -12,14 +12,14 @@ use super::locations::LocationConverter;
 use crate::{RequestFile, Server, Snapshot};
 
 type HierarchyAnswer = Result<Option<Vec<TypeHierarchyItem>>>;
-type HierarchyQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyItem>>;
+type HierarchyRequest = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyItem>>;
 
 pub(super) async fn prepare(server: &Server, params: TypeHierarchyPrepareParams) -> HierarchyAnswer {
     let params = params.text_document_position_params;
-    let question: HierarchyQuestion =
+    let request: HierarchyRequest =
         |analysis, file, offset| Ok(analysis.prepare_type_hierarchy(file, offset)?.into_iter().collect());
     let method = "textDocument/prepareTypeHierarchy";
-    let found = ask(server, method, &params.text_document.uri, params.position, question).await?;
+    let found = ask(server, method, &params.text_document.uri, params.position, request).await?;
     Ok(found.filter(|it| !it.is_empty()))
 }
 
@@ -38,23 +38,26 @@ async fn ask(
     method: &'static str,
     uri: &Uri,
     position: lsp_types::Position,
-    question: HierarchyQuestion,
+    request: HierarchyRequest,
 ) -> HierarchyAnswer {
-    let question = move |snapshot: &Snapshot, file: &RequestFile| {
+    let request = move |snapshot: &Snapshot, file: &RequestFile| {
         let offset = file.converter(snapshot).offset(position);
-        let mut places = LocationConverter::new(snapshot);
+        let mut location_converter = LocationConverter::new(snapshot);
         let mut items = Vec::new();
-        for found in question(&snapshot.analysis, file.id, offset)? {
-            items.extend(item(&mut places, found)?);
+        for found in request(&snapshot.analysis, file.id, offset)? {
+            items.extend(item(&mut location_converter, found)?);
         }
         Ok(items)
     };
-    server.ask(method, uri, question).await
+    server.ask(method, uri, request).await
 }
 
-/// The protocol has two names for the same item.
-fn item(places: &mut LocationConverter<'_>, found: HierarchyItem) -> Cancellable<Option<TypeHierarchyItem>> {
-    let item = call_hierarchy::item(places, found)?;
+/// Converts to the type hierarchy item of the protocol, which has the same fields as the call hierarchy item.
+fn item(
+    location_converter: &mut LocationConverter<'_>,
+    found: HierarchyItem,
+) -> Cancellable<Option<TypeHierarchyItem>> {
+    let item = call_hierarchy::item(location_converter, found)?;
     Ok(item.map(|CallHierarchyItem { name, kind, tags, detail, uri, range, selection_range, data }| {
         TypeHierarchyItem { name, kind, tags, detail, uri, range, selection_range, data }
     }))

@@ -1,5 +1,5 @@
-//! `workspace/diagnostic`: the diagnostics of all files of the workspace. They are asked for a few files at a time, so that
-//! other questions come in between.
+//! `workspace/diagnostic`: the diagnostics of all files of the workspace. They are computed in small chunks,
+//! so that other requests are handled in between.
 
 use ide::{Cancellable, FilePath};
 use lsp_types::{
@@ -13,11 +13,11 @@ use tower_lsp::jsonrpc::Result;
 use super::diagnostics::{file_diagnostics, result_id};
 use crate::{Server, Snapshot};
 
-/// How many files one question is about.
-const FILES_AT_A_TIME: usize = 4;
+/// Number of files per chunk.
+const CHUNK_SIZE: usize = 4;
 
-/// How many reports are sent ahead at a time.
-const REPORTS_AT_A_TIME: usize = 64;
+/// Minimum number of reports in a partial result.
+const MIN_PARTIAL_RESULTS: usize = 64;
 
 pub(super) async fn workspace_diagnostics(
     server: &Server,
@@ -28,58 +28,60 @@ pub(super) async fn workspace_diagnostics(
         params.previous_result_ids.into_iter().map(|it| (it.uri, it.value)).collect();
     let (state, files) =
         server.ask_workspace(METHOD, |snapshot| Ok((snapshot.state, files(snapshot)))).await?;
-    if server.last_reports.are(state, &known) {
+    if server.last_reports.matches(state, &known) {
         let items = known.into_iter().map(|(uri, id)| unchanged(uri, None, id));
         return Ok(WorkspaceDiagnosticReport { items: items.collect() });
     }
     let token = params.partial_result_params.partial_result_token;
     let mut reported = FxHashMap::default();
     let mut reports = Vec::new();
-    for few in files.chunks(FILES_AT_A_TIME) {
-        let previous: Vec<Option<String>> = few.iter().map(|(_, uri)| known.remove(uri)).collect();
-        let few = few.to_vec();
-        let asked = previous.clone();
-        let question = move |snapshot: &Snapshot| {
-            let each = few.iter().zip(&asked);
-            each.map(|((path, uri), previous)| report(snapshot, path, uri, previous.as_deref()))
+    for chunk in files.chunks(CHUNK_SIZE) {
+        let previous: Vec<Option<String>> = chunk.iter().map(|(_, uri)| known.remove(uri)).collect();
+        let chunk = chunk.to_vec();
+        let known_ids = previous.clone();
+        let request = move |snapshot: &Snapshot| {
+            let pairs = chunk.iter().zip(&known_ids);
+            pairs
+                .map(|((path, uri), previous)| report(snapshot, path, uri, previous.as_deref()))
                 .collect::<Cancellable<Vec<_>>>()
         };
-        for (report, id) in server.ask_workspace(METHOD, question).await?.into_iter().flatten() {
+        for (report, id) in server.ask_workspace(METHOD, request).await?.into_iter().flatten() {
             if let Some(id) = id {
                 reported.insert(uri_of(&report).clone(), id);
             }
             reports.push(report);
         }
         if let Some(token) = &token
-            && reports.len() >= REPORTS_AT_A_TIME
+            && reports.len() >= MIN_PARTIAL_RESULTS
         {
             send(server, token, std::mem::take(&mut reports)).await;
         }
     }
-    // What is left has no file any more.
+    // The remaining files no longer exist.
     reports.extend(known.into_keys().map(|uri| full(uri, None, None, Vec::new())));
     server.last_reports.set(state, reported);
     if let Some(token) = &token {
-        // Who gets a part ahead gets all of it that way.
+        // If a response has partial results, the final response must be empty.
         send(server, token, std::mem::take(&mut reports)).await;
     }
     Ok(WorkspaceDiagnosticReport { items: reports })
 }
 
-/// The files of the workspace, and those that are open.
+/// Returns the files of the workspace, and those that are open in the client.
 fn files(snapshot: &Snapshot) -> Vec<(FilePath, Uri)> {
     let paths = snapshot.analysis.all_files().into_iter().map(|file| snapshot.analysis.path(file));
-    let shown = paths.filter(|path| snapshot.analysis.is_in_workspace(path) || snapshot.is_open(path));
+    let shown =
+        paths.filter(|path| snapshot.analysis.is_in_workspace(path) || snapshot.is_open_in_editor(path));
     shown.filter_map(|path| snapshot.uri(&path).map(|uri| (path, uri))).collect()
 }
 
-/// The report of a file and the id that the client keeps for it; `None` for a file of which nothing is to be said.
+/// Report of a file and its result id; `None` for a file without diagnostics, now and before.
 type Report = Option<(WorkspaceDocumentDiagnosticReport, Option<String>)>;
 
 fn report(snapshot: &Snapshot, path: &FilePath, uri: &Uri, previous: Option<&str>) -> Cancellable<Report> {
     let version = snapshot.version(path)?;
-    let Some(file) = snapshot.judged_file(path, uri)? else {
-        // Gone since.
+    let Some(file) = snapshot.diagnosed_file(path, uri)? else {
+        // The file no longer exists.
         return Ok(previous.map(|_| (full(uri.clone(), version, None, Vec::new()), None)));
     };
     let items = file_diagnostics(snapshot, &file)?;

@@ -12,17 +12,17 @@ pub(super) async fn workspace_symbols(
     params: WorkspaceSymbolParams,
 ) -> Result<Option<Vec<SymbolInformation>>> {
     let query = params.query;
-    let question = move |snapshot: &Snapshot| answer(snapshot, &query);
-    server.ask_workspace("workspace/symbol", question).await.map(Some)
+    let request = move |snapshot: &Snapshot| answer(snapshot, &query);
+    server.ask_workspace("workspace/symbol", request).await.map(Some)
 }
 
 fn answer(snapshot: &Snapshot, query: &str) -> Cancellable<Vec<SymbolInformation>> {
-    let mut places = LocationConverter::new(snapshot);
+    let mut location_converter = LocationConverter::new(snapshot);
     let mut symbols = Vec::new();
     for found in snapshot.analysis.workspace_symbols(query)? {
-        let Some(location) = places.location(found.file, found.range)? else { continue };
+        let Some(location) = location_converter.location(found.file, found.range)? else { continue };
         symbols.push(SymbolInformation {
-            #[expect(deprecated, reason = "the structure has the field")]
+            #[expect(deprecated, reason = "required by the struct")]
             deprecated: None,
             location,
             base_symbol_information: BaseSymbolInformation {

@@ -1,4 +1,4 @@
-//! What we ask the client for.
+//! Requests to the client.
 
 use disk::config;
 use lsp_types::{
@@ -11,35 +11,35 @@ use super::{Events, FinishedOnDrop, Write};
 use crate::features::ClientFeatures;
 use crate::outbox::Outbox;
 
-/// Asks the client to pull the diagnostics of open files again.
+/// Asks the client to pull diagnostics again.
 pub(super) fn refresh_diagnostics(outbox: &Outbox) {
     outbox.ask(|client| async move {
         if let Err(error) = client.workspace_diagnostic_refresh().await {
-            tracing::debug!("the client refused to refresh diagnostics: {error}");
+            tracing::debug!("the client failed to refresh diagnostics: {error}");
         }
     });
 }
 
-/// Asks the client to ask for inlay hints again.
+/// Asks the client to request inlay hints again.
 pub(super) fn refresh_inlay_hints(outbox: &Outbox) {
     outbox.ask(|client| async move {
         if let Err(error) = client.inlay_hint_refresh().await {
-            tracing::debug!("the client refused to refresh inlay hints: {error}");
+            tracing::debug!("the client failed to refresh inlay hints: {error}");
         }
     });
 }
 
-/// Asks the client to ask for code lenses again.
+/// Asks the client to request code lenses again.
 pub(super) fn refresh_code_lenses(outbox: &Outbox) {
     outbox.ask(|client| async move {
         if let Err(error) = client.code_lens_refresh().await {
-            tracing::debug!("the client refused to refresh code lenses: {error}");
+            tracing::debug!("the client failed to refresh code lenses: {error}");
         }
     });
 }
 
-/// Asks for our section of the client's settings.
-pub(super) fn ask_for_settings(outbox: &Outbox, events: Events, finished: FinishedOnDrop) {
+/// Requests the `puppet-analyzer` section of the client's settings.
+pub(super) fn request_settings(outbox: &Outbox, events: Events, finished: FinishedOnDrop) {
     let log = outbox.clone();
     outbox.ask(move |client| async move {
         let item = ConfigurationItem { scope_uri: None, section: Some(config::SECTION.to_owned()) };
@@ -47,20 +47,22 @@ pub(super) fn ask_for_settings(outbox: &Outbox, events: Events, finished: Finish
             Ok(mut sections) => {
                 events.write(Write::ClientSettings(sections.pop().unwrap_or(Value::Null)));
             }
-            Err(error) => log.log(MessageType::Warning, format!("the client gave no settings: {error}")),
+            Err(error) => {
+                log.log(MessageType::Warning, format!("cannot get settings from the client: {error}"))
+            }
         }
         drop(finished);
     });
 }
 
-/// Asks to be told about changed settings and files.
+/// Registers for notifications about changed settings and files.
 pub(super) fn register(outbox: &Outbox, features: &ClientFeatures) {
     let mut registrations = Vec::new();
     if features.registers_configuration {
         registrations.push(registration("workspace/didChangeConfiguration", None));
     }
     if features.registers_file_watchers {
-        // Modules hand out files of any name, and folders that are moved count too.
+        // Modules serve files of any name, and moved folders matter as well.
         let everything =
             FileSystemWatcher { glob_pattern: GlobPattern::Pattern("**/*".to_owned()), kind: None };
         let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![everything] };
@@ -73,7 +75,7 @@ pub(super) fn register(outbox: &Outbox, features: &ClientFeatures) {
     let log = outbox.clone();
     outbox.ask(move |client| async move {
         if let Err(error) = client.register_capability(registrations).await {
-            log.log(MessageType::Warning, format!("the client refused a registration: {error}"));
+            log.log(MessageType::Warning, format!("the client rejected a registration: {error}"));
         }
     });
 }

@@ -1,10 +1,10 @@
-//! Folders and files on disk: which are read, and when.
+//! Reading of files and folders from disk.
 
 use std::path::{Path, PathBuf};
 
 use disk::config;
 use disk::installed;
-use disk::{NotRead, ReadFailure, StopFlag, ToKeep, TrustedFolders};
+use disk::{IndexUpdate, NotRead, ReadFailure, StopFlag, TrustedFolders};
 use ide::{DiskState, FilePath};
 use lsp_types::{MessageActionItem, MessageType};
 
@@ -13,11 +13,12 @@ use super::watch::FolderWatcher;
 use super::{MainLoop, Write};
 use crate::outbox::Outbox;
 
-/// What lets a folder be read.
+/// Title of the action that allows reading a folder.
 const TRUST: &str = "Trust this folder";
 
 impl MainLoop {
-    /// Reads files again, and all of what is a folder. Files that say nothing about Puppet code or nodes are left out.
+    /// Rereads files, and folders recursively. Files that are not relevant to Puppet code or nodes are
+    /// skipped.
     pub(super) fn read_from_disk(&mut self, paths: Vec<FilePath>) {
         let files = paths.into_iter().filter(|it| !it.is_opaque());
         let files: Vec<_> = files.map(|it| (PathBuf::from(it.to_native()), it)).collect();
@@ -33,7 +34,7 @@ impl MainLoop {
                 if native.is_dir() {
                     let not_read =
                         disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
-                    tell_of(&not_read, &outbox);
+                    log_skipped(&not_read, &outbox);
                 } else if fact_files.contains(&path) {
                     states.push((path, disk::read_text(&native, &settings.trusted)));
                 } else if ide::is_interesting(&path) {
@@ -53,9 +54,9 @@ impl MainLoop {
             if let Some(scan) = self.roots.remove(&root) {
                 scan.stop();
                 if let Some(watcher) = &self.watcher {
-                    watcher.forget(&PathBuf::from(root.to_native()));
+                    watcher.unwatch(&PathBuf::from(root.to_native()));
                 }
-                self.forget_folder(&root);
+                self.remove_folder(&root);
             }
         }
         let added: Vec<FilePath> =
@@ -71,37 +72,37 @@ impl MainLoop {
         self.due.everything = true;
     }
 
-    /// Works out what may be read.
+    /// Updates the set of folders that may be read.
     pub(super) fn find_trusted_folders(&mut self) {
         let named = self.layers.named_by_client().chain(&self.config.trusted_folders).cloned();
         let named: Vec<String> = named.filter(|it| Path::new(it).is_absolute()).collect();
         self.trusted = TrustedFolders::new(self.roots.keys().map(FilePath::to_native), named);
     }
 
-    /// The user lets a folder be read.
+    /// Allows a folder to be read, on behalf of the user.
     pub(super) fn trust(&mut self, folder: &FilePath) {
         self.layers.trust([folder.to_native()]);
-        if let Err(error) = config::trust_for_ever(&folder.to_native()) {
-            let message =
-                format!("{} is trusted until the end of this session only: {error}", folder.as_str());
+        if let Err(error) = config::trust_permanently(&folder.to_native()) {
+            let message = format!("{} is trusted for this session only: {error}", folder.as_str());
             self.outbox.log(MessageType::Warning, message);
         }
         self.settings_changed();
         self.due.everything = true;
     }
 
-    /// Is a path that a client tells of one of those that are looked at?
-    pub(super) fn is_of_interest(&self, path: &FilePath) -> bool {
+    /// Returns whether changes of a path are relevant.
+    pub(super) fn is_relevant(&self, path: &FilePath) -> bool {
         self.fact_files.contains(path) || self.is_read(path)
     }
 
-    /// Says of a folder outside that an environment names, once, that it is not read, and asks whether it may be.
+    /// Reports that a module folder outside of the workspace is not read, and asks whether to trust it; once
+    /// per folder.
     fn ask_to_trust(&mut self, folder: FilePath) {
         if !self.refused_folders.insert(folder.clone()) {
             return;
         }
         let message = format!(
-            "An environment looks for modules in {}, outside of the workspace. What is there is not known here.",
+            "The module path of an environment contains {}, which is outside of the workspace and is not analyzed.",
             output::visible(&folder.to_native())
         );
         let events = self.events.clone();
@@ -116,7 +117,7 @@ impl MainLoop {
         });
     }
 
-    /// Notices what changes in a folder, where the client does not tell.
+    /// Watches a folder for changes if the client does not.
     pub(super) fn watch(&mut self, root: &FilePath) {
         if self.features.registers_file_watchers {
             return;
@@ -134,9 +135,9 @@ impl MainLoop {
         });
     }
 
-    /// The files of a folder that is no part of the workspace any more are as good as absent.
-    pub(super) fn forget_folder(&mut self, root: &FilePath) {
-        self.take_in_all_scanned();
+    /// Removes the files of a folder that is no longer part of the workspace.
+    pub(super) fn remove_folder(&mut self, root: &FilePath) {
+        self.apply_all_scanned();
         for path in self.host.paths_below(root) {
             if !self.roots.keys().any(|other| path.strip_prefix(other).is_some()) {
                 self.batch.disk.push((path, DiskState::Missing));
@@ -155,13 +156,13 @@ impl MainLoop {
         open.iter().for_each(|it| self.read_first(it));
     }
 
-    /// Reads what an open file needs first, while folders are still being read.
+    /// Reads the files that an open file needs first, while folders are still being read.
     pub(super) fn read_first(&mut self, path: &FilePath) {
-        let root = self.roots.keys().rfind(|root| self.being_read > 0 && path.starts_with(root)).cloned();
+        let root = self.roots.keys().rfind(|root| self.active_scans > 0 && path.starts_with(root)).cloned();
         let (Some(root), Some(document)) = (root, self.documents.get(path).cloned()) else { return };
         let settings = self.config.scan_settings(&self.trusted);
         let (events, finished, path) = (self.events.clone(), self.start_reading(), path.clone());
-        // The thread for the background reads the folder.
+        // The background thread is busy reading the folder.
         self.interactive.run(move || {
             let files = disk::read_first(&root, &settings, &path, &document.text);
             events.write(Write::Scanned(files));
@@ -169,7 +170,7 @@ impl MainLoop {
         });
     }
 
-    /// Looks for the folders outside of the workspace in which environments look for modules, and which of them may be read.
+    /// Looks for module folders outside of the workspace, and determines which of them may be read.
     pub(super) fn find_module_folders(&mut self) {
         let mut folders = self.host.module_folders();
         folders.retain(|it| !self.is_read(it));
@@ -205,23 +206,23 @@ impl MainLoop {
         outside.into_iter().for_each(|it| self.ask_to_trust(it));
     }
 
-    /// Is a path, or a folder around it, one of those that are read whole?
+    /// Returns whether a path is in a folder that is read completely.
     fn is_read(&self, path: &FilePath) -> bool {
         self.roots.keys().chain(self.module_folders.keys()).any(|it| path.starts_with(it))
     }
 
-    /// Reads the files of facts, each once; editors and watchers tell when they change.
+    /// Reads the fact files, each once; editors and watchers report later changes.
     pub(super) fn read_fact_files(&mut self) {
         let paths = self.host.fact_file_paths().into_iter();
         let new: Vec<FilePath> = paths.filter(|path| self.fact_files.insert(path.clone())).collect();
         self.read_from_disk(new);
     }
 
-    /// Reads the Ruby files of an installed Puppet, when something is open or read and nothing else is to do.
+    /// Reads the Ruby files of an installed Puppet when idle, if a folder or a document is open.
     pub(super) fn read_installed_when_idle(&mut self) {
         let is_used = !self.roots.is_empty() || !self.documents.is_empty();
         let is_read = self.read_installed_puppet.as_ref() == Some(&self.config.installed_puppet);
-        if self.under_way > 0 || is_read || !is_used {
+        if self.active_work > 0 || is_read || !is_used {
             return;
         }
         let setting = self.config.installed_puppet.clone();
@@ -246,22 +247,22 @@ impl MainLoop {
             let mut files = 0;
             let hand_over = |batch: Vec<_>| {
                 files += batch.len();
-                // A folder that was removed while it was read must not come back.
+                // A folder that was removed during the scan must not come back.
                 if !stop.is_stopped() {
                     events.write(Write::Scanned(batch));
                     progress.report(format!("{files} files"));
                 }
             };
             let (not_read, to_keep) = match &cache {
-                Some(cache) => disk::scan_again(&folder, &settings, cache, &stop, hand_over),
+                Some(cache) => disk::scan_with_index(&folder, &settings, cache, &stop, hand_over),
                 None => (disk::scan(&folder, &settings, &stop, hand_over), None),
             };
-            tell_of(&not_read, &outbox);
+            log_skipped(&not_read, &outbox);
             if !stop.is_stopped() {
                 events.write(Write::ScanFinished { root: folder, files });
             }
             drop(finished);
-            to_keep.into_iter().for_each(ToKeep::write);
+            to_keep.into_iter().for_each(IndexUpdate::write);
         });
     }
 
@@ -284,12 +285,12 @@ impl MainLoop {
     }
 }
 
-/// Logs what a scan has passed over.
-fn tell_of(not_read: &[NotRead], outbox: &Outbox) {
+/// Logs the paths that a scan has skipped.
+fn log_skipped(not_read: &[NotRead], outbox: &Outbox) {
     for NotRead { path, reason } in not_read {
         outbox.log(
             MessageType::Warning,
-            format!("{} is not read: {reason}", output::visible(&path.to_string_lossy())),
+            format!("skipped {}: {reason}", output::visible(&path.to_string_lossy())),
         );
     }
 }

@@ -1,16 +1,16 @@
-//! Threads that do the work, so that the main loop never has to.
+//! Thread pools for the work that the main loop must not do itself.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Deep trees are walked, and dropped, by recursion, and evaluation nests as programs do: every thread that parses,
-/// evaluates or drops has this much stack.
+/// Stack size of every thread that parses, evaluates or drops trees: deep trees are walked and dropped
+/// recursively, and evaluation nests as deeply as the program.
 pub(super) const STACK_SIZE: usize = ide::STACK_SIZE;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A fixed number of threads that take jobs in the order they come. Threads start with the first jobs; when the pool is
-/// dropped they finish what they are at.
+/// A pool with a fixed maximum number of threads that run jobs in FIFO order. Threads are started on demand;
+/// when the pool is dropped, running jobs are completed.
 pub(super) struct Pool {
     name: &'static str,
     size: usize,
@@ -36,7 +36,7 @@ impl Pool {
         Pool { name, size: size.max(1), started: 0, shared: Arc::default() }
     }
 
-    /// Puts a job at the end of the queue.
+    /// Adds a job to the end of the queue.
     pub(super) fn run(&mut self, job: impl FnOnce() + Send + 'static) {
         let mut queue = self.shared.lock();
         queue.jobs.push_back(Box::new(job));
@@ -70,14 +70,14 @@ impl Drop for Pool {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // No job runs while the queue is locked, so a panic cannot leave it half-changed.
+        // No job runs while the queue is locked, so a panic cannot leave it in an inconsistent state.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn work(&self) {
         while let Some(job) = self.next_job() {
             if let Err(report) = crate::panics::catch(job) {
-                tracing::error!("a job has panicked: {report}");
+                tracing::error!("job panicked: {report}");
             }
         }
     }

@@ -2,7 +2,7 @@ use super::*;
 use std::sync::mpsc;
 
 #[test]
-fn a_job_that_panics_takes_no_thread_along() {
+fn panicking_jobs_do_not_end_their_thread() {
     let mut pool = Pool::new("test", 1);
     let (sender, receiver) = mpsc::channel();
     pool.run(|| panic!("on purpose"));
@@ -11,7 +11,7 @@ fn a_job_that_panics_takes_no_thread_along() {
 }
 
 #[test]
-fn jobs_run_beside_each_other_up_to_the_size() {
+fn jobs_run_in_parallel() {
     let mut pool = Pool::new("test", 2);
     let barrier = Arc::new(std::sync::Barrier::new(3));
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Progress that the user sees while something long goes on in the background.
+//! Progress reports for long-running background work.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,13 +9,13 @@ use tower_lsp::Client;
 use crate::features::ClientFeatures;
 use crate::outbox::Outbox;
 
-/// A progress report under way; it ends when this is dropped.
+/// An active progress report; it ends when dropped.
 pub(super) struct Progress {
     messages: Option<mpsc::UnboundedSender<String>>,
 }
 
 impl Progress {
-    /// Starts a report, if the client shows any. Does not wait for the client.
+    /// Starts a report if the client supports it. Does not wait for the client.
     pub(super) fn start(outbox: &Outbox, features: &ClientFeatures, title: &'static str) -> Progress {
         if !features.shows_progress {
             return Progress { messages: None };
@@ -30,7 +30,7 @@ impl Progress {
 
     pub(super) fn report(&self, message: String) {
         if let Some(messages) = &self.messages {
-            // Fails when the client did not want the report.
+            // Fails if the client has rejected the report.
             let _ = messages.send(message);
         }
     }
@@ -47,7 +47,7 @@ async fn show(
     }
     let progress = client.progress(token, title).begin().await;
     while let Some(mut message) = messages.recv().await {
-        // Only the newest is worth showing.
+        // Only the latest message matters.
         while let Ok(newer) = messages.try_recv() {
             message = newer;
         }

@@ -1,4 +1,4 @@
-//! Settings: where they come from, and what changes with them.
+//! Settings and their sources.
 
 use disk::config;
 use ide::FilePath;
@@ -24,8 +24,8 @@ impl MainLoop {
             self.invalid_settings(file.as_str(), &finding.message);
         }
         let had_findings = match findings.is_empty() {
-            true => self.wrong_settings_files.remove(&file),
-            false => !self.wrong_settings_files.insert(file.clone()),
+            true => self.invalid_settings_files.remove(&file),
+            false => !self.invalid_settings_files.insert(file.clone()),
         };
         if had_findings || !findings.is_empty() {
             let text = text.unwrap_or_default();
@@ -34,7 +34,7 @@ impl MainLoop {
         self.settings_changed();
     }
 
-    /// What the user has said for all repositories.
+    /// Reads the user's own settings, which apply to all workspaces.
     pub(super) fn read_user_settings(&mut self) {
         if let Some((file, text)) = config::user_file() {
             for finding in self.layers.set_user(&text) {
@@ -48,9 +48,9 @@ impl MainLoop {
     pub(super) fn set_client_settings(&mut self, value: &Value) {
         for finding in self.layers.set_client(value) {
             if finding.is_error() {
-                self.invalid_settings("the client's settings", &finding.message);
+                self.invalid_settings("client settings", &finding.message);
             } else {
-                let message = format!("puppet-analyzer: the client's settings: {}", finding.message);
+                let message = format!("puppet-analyzer: client settings: {}", finding.message);
                 self.outbox.show(MessageType::Warning, message);
             }
         }
@@ -58,7 +58,8 @@ impl MainLoop {
     }
 
     fn invalid_settings(&self, source: &str, error: &str) {
-        let message = format!("puppet-analyzer: {source}: {error}. The last valid settings stay in force.");
+        let message =
+            format!("puppet-analyzer: {source}: {error}. The last valid settings remain in effect.");
         self.outbox.show(MessageType::Error, message);
     }
 

@@ -1,4 +1,5 @@
-//! The diagnostics of a settings file. Clients do not ask for them: the file is none of Puppet's.
+//! Diagnostics of settings files. They are always pushed: clients do not pull them, as the file is not a
+//! Puppet file.
 
 use disk::config::{SettingsFinding, SettingsFindingKind};
 use ide::FilePath;
@@ -9,7 +10,7 @@ use crate::convert::{self, PositionConverter, severity};
 use crate::features::ClientFeatures;
 use crate::outbox::Outbox;
 
-/// Sends what is wrong with the settings file at a path; nothing that has been sent before stays.
+/// Publishes the diagnostics of a settings file, replacing earlier ones.
 pub(super) fn publish(
     file: &FilePath,
     text: &str,

@@ -1,4 +1,4 @@
-//! Watching files where the client does not.
+//! File watching for clients that do not provide it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,8 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use super::{Events, Write};
 use crate::outbox::Outbox;
 
-/// What watches folders; a clone is the same watcher. Folders take a while to watch: not for the main loop.
+/// A watcher of folders; clones share it. Adding a folder takes a while, so this must not happen on the main
+/// loop.
 #[derive(Clone)]
 pub(super) struct FolderWatcher {
     watcher: Arc<Mutex<RecommendedWatcher>>,
@@ -19,7 +20,8 @@ pub(super) struct FolderWatcher {
 }
 
 impl FolderWatcher {
-    /// A watcher of no folder, that tells the main loop what changes. `None` where the system has no such thing.
+    /// Creates a watcher without folders that reports changes to the main loop. Returns `None` if the system
+    /// does not support it.
     pub(super) fn start(events: Events, outbox: Outbox) -> Option<FolderWatcher> {
         let handle = move |event: notify::Result<notify::Event>| match event {
             Ok(event) => {
@@ -28,35 +30,35 @@ impl FolderWatcher {
                     events.write(Write::Watched(changes));
                 }
             }
-            Err(error) => tracing::warn!("while watching files: {error}"),
+            Err(error) => tracing::warn!("error while watching files: {error}"),
         };
         match notify::recommended_watcher(handle) {
             Ok(watcher) => Some(FolderWatcher { watcher: Arc::new(Mutex::new(watcher)), outbox }),
             Err(error) => {
-                outbox.log(MessageType::Warning, format!("changes of files are not noticed: {error}"));
+                outbox.log(MessageType::Warning, format!("cannot watch files: {error}"));
                 None
             }
         }
     }
 
-    /// Watches a folder and all below it.
+    /// Watches a folder recursively.
     pub(super) fn watch(&self, folder: &Path) {
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = watcher.watch(folder, RecursiveMode::Recursive) {
-            let message = format!("changes in {} are not noticed: {error}", folder.display());
+            let message = format!("cannot watch {}: {error}", folder.display());
             self.outbox.log(MessageType::Warning, message);
         }
     }
 
-    /// Does not watch a folder any more.
-    pub(super) fn forget(&self, folder: &Path) {
+    /// Stops watching a folder.
+    pub(super) fn unwatch(&self, folder: &Path) {
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
-        // It may be gone.
+        // The folder may no longer exist.
         let _ = watcher.unwatch(folder);
     }
 }
 
-/// What an event says of which files.
+/// Converts an event to changed paths.
 fn changes(event: &notify::Event) -> Vec<(FilePath, FileChangeType)> {
     let kind = match event.kind {
         EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => FileChangeType::Created,
@@ -64,7 +66,7 @@ fn changes(event: &notify::Event) -> Vec<(FilePath, FileChangeType)> {
             FileChangeType::Deleted
         }
         EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => return moved(&event.paths),
-        // Some systems do not tell which of the two names it is.
+        // Some systems do not distinguish the old name from the new one.
         EventKind::Modify(ModifyKind::Name(_)) => {
             return event.paths.iter().filter_map(|path| change(path, kind_by_existence(path))).collect();
         }

@@ -116,7 +116,7 @@ fn definitions(corpus: &Corpus, list: Option<&str>) -> bool {
             let is_foreign =
                 is_qualified && module_of(&name_use).is_some_and(|it| !corpus.modules.contains(it));
             match known {
-                Some(NameKnowledge::Place) => counts.place += 1,
+                Some(NameKnowledge::Definition) => counts.place += 1,
                 Some(NameKnowledge::Meaning) => counts.meaning += 1,
                 _ if is_foreign && kind != "free variable" => counts.foreign += 1,
                 _ => {

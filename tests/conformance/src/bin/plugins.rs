@@ -140,17 +140,17 @@ fn read_module(files: &BTreeMap<String, String>, all: &BTreeMap<&str, BTreeMap<S
 fn compare(module: &Module, head: &[&str], rows: &[Vec<&str>], tally: &mut Tally) {
     let found = match head {
         ["function4", _, path, name] => {
-            function(module, path, name).map(|it| (it.is_open, function4(it, rows)))
+            function(module, path, name).map(|it| (it.is_incomplete, function4(it, rows)))
         }
         ["function3", _, path, name, kind, arity] => {
             let api =
                 FunctionApi::V3 { is_statement: *kind == "statement", arity: arity.parse().unwrap_or(0) };
-            function(module, path, name).map(|it| (it.is_open, differ(it.api == api, "kind or arity")))
+            function(module, path, name).map(|it| (it.is_incomplete, differ(it.api == api, "kind or arity")))
         }
         ["type", _, name, words @ ..] => resource_type(module, name).map(|it| {
-            let is_open = it.is_open;
+            let is_incomplete = it.is_incomplete;
             tally.not_closed += not_closed(&it, rows);
-            (is_open, of_type(&it, words, rows))
+            (is_incomplete, of_type(&it, words, rows))
         }),
         ["provider", _, path, resource_type, name] => module.files.get(*path).and_then(|file| {
             let mut providers = file.providers.iter();

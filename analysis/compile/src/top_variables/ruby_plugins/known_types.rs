@@ -1,5 +1,5 @@
-//! The types that a thread has looked at resources of last. A type's file is evaluated once for many resources, as long as none of them
-//! changes what the file has made.
+//! Cache of the types that each thread has checked resources against most recently. A type's file is
+//! evaluated once for many resources, as long as none of them modifies its state.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,39 +11,40 @@ use types::NoTypes;
 
 use super::{LibraryFiles, PluginHost, Providers};
 
-/// So many types are kept by each thread.
-const MAX_COUNT: usize = 16;
+/// Maximum number of types that each thread keeps.
+const MAX_KNOWN_TYPES: usize = 16;
 
-/// The file of a type, evaluated for a platform and a Puppet.
+/// File of a type, evaluated for a platform and a Puppet version.
 struct KnownType {
     program: Arc<RubyProgram>,
     is_windows: bool,
     puppet_version: Option<u32>,
-    /// What the file has required, and what was found.
+    /// Files that were required, each with the result.
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
-    /// The types whose providers it knows, each with its files.
+    /// Types whose providers were requested, each with the result.
     providers: Vec<(String, Providers)>,
-    /// How much work may be done for each resource.
+    /// Step limit for each resource.
     steps_left: usize,
-    /// Or why the file is not understood.
+    /// The evaluated type, or the reason why its file cannot be evaluated.
     prepared: Result<PreparedType, StopReason>,
 }
 
 thread_local! {
-    /// The one that was asked last stands last.
+    /// Known types, the most recently used one last.
     static KNOWN: RefCell<Vec<KnownType>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a type makes of a resource.
+/// Checks a resource against its type.
 ///
 /// # Errors
-/// Why the type's file is not understood.
+///
+/// Returns the reason if the type's file cannot be evaluated.
 pub(super) fn check_resource(
     mut host: PluginHost<'_>,
     program: &Arc<RubyProgram>,
     given: &GivenResource<'_>,
 ) -> Result<ResourceOutcome, StopReason> {
-    let known = taken(&host, program).unwrap_or_else(|| KnownType::new(&host, program));
+    let known = take_known(&host, program).unwrap_or_else(|| KnownType::new(&host, program));
     host.steps = known.steps_left;
     let (outcome, is_unchanged) = match &known.prepared {
         Ok(prepared) => prepared.check_resource(&mut host, given),
@@ -55,8 +56,8 @@ pub(super) fn check_resource(
     outcome
 }
 
-/// A type that is known, which nobody else has until it is put back.
-fn taken(host: &PluginHost<'_>, program: &Arc<RubyProgram>) -> Option<KnownType> {
+/// Removes a known type from the cache for exclusive use until it is put back.
+fn take_known(host: &PluginHost<'_>, program: &Arc<RubyProgram>) -> Option<KnownType> {
     let known = KNOWN.with_borrow_mut(|all| {
         let is_it = |it: &KnownType| {
             Arc::ptr_eq(&it.program, program)
@@ -64,13 +65,13 @@ fn taken(host: &PluginHost<'_>, program: &Arc<RubyProgram>) -> Option<KnownType>
         };
         Some(all.remove(all.iter().position(is_it)?))
     })?;
-    known.is_right_for(host.files).then_some(known)
+    known.is_valid_for(host.files).then_some(known)
 }
 
 fn put_back(known: KnownType) {
     let oldest = KNOWN.with_borrow_mut(|all| {
         all.push(known);
-        (all.len() > MAX_COUNT).then(|| all.remove(0))
+        (all.len() > MAX_KNOWN_TYPES).then(|| all.remove(0))
     });
     drop(oldest);
 }
@@ -85,14 +86,14 @@ impl KnownType {
             is_windows: host.is_windows,
             puppet_version: host.puppet_version,
             required: host.required,
-            providers: host.asked_providers,
+            providers: host.requested_providers,
             steps_left: host.steps,
             prepared,
         }
     }
 
-    /// Are the files that it has required and those of its providers the same?
-    fn is_right_for(&self, files: &dyn LibraryFiles) -> bool {
+    /// Returns true if the required files and the providers are unchanged.
+    fn is_valid_for(&self, files: &dyn LibraryFiles) -> bool {
         let has_required =
             |(path, known): &(String, Option<Arc<RubyProgram>>)| match (files.library_file(path), known) {
                 (Some(found), Some(known)) => Arc::ptr_eq(&found, known),

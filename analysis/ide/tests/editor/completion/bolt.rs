@@ -1,4 +1,4 @@
-//! Plans: what is run, and what it is given.
+//! Completion in Bolt plans.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! ERB templates: variables and functions.
+//! Completion in ERB templates.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Functions: which, in which order, with which arguments.
+//! Completion of functions.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::{check, first};
 use crate::at_cursor;
 
 #[test]
-fn functions_and_types_where_an_expression_may_stand() {
+fn functions_and_types_in_expression_position() {
     check(
         "$x = re$0\n",
         "re",
@@ -40,7 +40,7 @@ fn functions_and_types_where_an_expression_may_stand() {
 }
 
 #[test]
-fn what_the_receiver_fits_comes_first() {
+fn functions_accepting_the_receiver_come_first() {
     check(
         "$x = [1].$0\n",
         "e",
@@ -111,13 +111,13 @@ fn details_come_on_demand() {
         abs(Numeric $val) >> Numeric
         abs(String $val) >> Numeric
         ---
-        The absolute value of a number.
+        Returns the absolute value of a number.
     "#]]
     .assert_eq(&details("$x = 1\n", ide::CompletionKind::Function, "abs"));
     expect![[r#"
         Enum[values..., ignore case]
         ---
-        Strings from a list: `Enum['present', 'absent']`; with `true` at the end in any case.
+        Strings from a list: `Enum['present', 'absent']`; a final `true` ignores case.
     "#]]
     .assert_eq(&details("$x = 1\n", ide::CompletionKind::Type, "Enum"));
     expect![[r#"
@@ -129,7 +129,7 @@ fn details_come_on_demand() {
 }
 
 #[test]
-fn what_is_likely_meant_comes_first() {
+fn likely_items_come_first() {
     first(
         "include web::params\ninclude we$0\n",
         expect![[r#"
@@ -150,7 +150,7 @@ fn what_is_likely_meant_comes_first() {
             $title | Variable | Any | $title
         "#]],
     );
-    // What goes to the attribute of its name, then what nothing reads yet.
+    // First the variable named like the attribute, then unused ones.
     first(
         "class b($port, $portal, $user) {\n  notice($port)\n  web::site { 'x': port => $$0 }\n}\n",
         expect![[r#"

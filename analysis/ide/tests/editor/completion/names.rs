@@ -1,11 +1,11 @@
-//! Names of classes, types and variables.
+//! Completion of classes, types and variables.
 
 use expect_test::expect;
 
 use super::{check, first};
 
 #[test]
-fn those_of_the_environment() {
+fn names_of_the_environment() {
     let modules = "//- environment: module_path=/m\n//- /m/stdlib/functions/own.pp\nfunction stdlib::own() { 1 }\n//- /m/stdlib/types/ip/address.pp\ntype Stdlib::IP::Address = String\n";
     check(
         &format!("{modules}//- /main.pp open\n$x = $0\n"),
@@ -60,7 +60,7 @@ fn classes_where_a_class_is_named() {
         web::params | Class | web | web::params
     "#]],
     );
-    // The colon behind the values of a case is no half of a name's.
+    // The colon after the values of a case option is not half of a `::`.
     first(
         "case $x {\n  web_: $0\n}\n",
         expect![[r#"
@@ -328,7 +328,7 @@ fn facts() {
 }
 
 #[test]
-fn only_types_where_a_type_stands() {
+fn only_types_in_type_position() {
     check(
         "class a(Str$0 $x) { }\n",
         "",
@@ -430,14 +430,14 @@ fn names_of_definitions() {
         "//- /m/web/manifests/a/b.pp open\nclass $0\n",
         expect![[r#"
         [] 1
-        web::a::b | DefinitionName | as the path says | web::a::b
+        web::a::b | DefinitionName | expected by the path | web::a::b
     "#]],
     );
     first(
         "//- /m/web/types/url.pp open\ntype $0\n",
         expect![[r#"
         [] 1
-        Web::Url | DefinitionName | as the path says | Web::Url
+        Web::Url | DefinitionName | expected by the path | Web::Url
     "#]],
     );
     first(
@@ -448,8 +448,8 @@ fn names_of_definitions() {
             unless | Construct | unless … { } | unless ${1:condition} {⏎  $0⏎}
             case | Construct | case … { } | case ${1:value} {⏎  ${2:'option'}: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
             class | Construct | define a class | # @summary ${2:What it is for}⏎class web::c (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
-            define | Construct | define a type of resources | # @summary ${2:What it is for}⏎define web::c (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
-            node | Construct | what a node gets | node '${1:host.example.com}' {⏎  $0⏎}
+            define | Construct | define a resource type | # @summary ${2:What it is for}⏎define web::c (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
+            node | Construct | define a node | node '${1:host.example.com}' {⏎  $0⏎}
         "#]],
     );
 }

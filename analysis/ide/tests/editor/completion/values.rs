@@ -1,11 +1,11 @@
-//! Attributes, and what is given to them.
+//! Completion of attributes and their values.
 
 use expect_test::expect;
 
 use super::first;
 
 #[test]
-fn attributes_that_are_not_given_yet() {
+fn missing_attributes_are_completed() {
     first(
         "class { 'web': $0\n",
         expect![[r#"
@@ -30,7 +30,7 @@ fn attributes_that_are_not_given_yet() {
             before | Metaparameter | metaparameter | before => ${1:Type}['${2:title}'],
         "#]],
     );
-    // A name that is short of the class around it, as older Puppet took it.
+    // A name relative to the enclosing class, as older Puppet versions resolved it.
     first(
         "//- /m/web/manifests/inner.pp open\nclass web::inner {\n  define part($path, $color) { }\n  part { 'x':\n    co$0\n  }\n}\n",
         expect![[r#"

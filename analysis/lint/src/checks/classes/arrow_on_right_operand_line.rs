@@ -12,12 +12,12 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let Some(right) = tokens.next_code(arrow).filter(|&it| tokens.line(it) != tokens.line(arrow)) else {
             continue;
         };
-        let finding = report.at(arrow, "the arrow belongs on the line of its right operand");
+        let finding = report.at(arrow, "arrow should be on the line of its right operand");
         let token = tokens.get(arrow);
         let mut removed = token.start..token.end;
         let before = tokens.previous_code(arrow).map_or(0, |it| tokens.get(it).end);
-        let blanks = before..token.start;
-        let is_blank = manifest.text[blanks.start as usize..blanks.end as usize]
+        let whitespace = before..token.start;
+        let is_blank = manifest.text[whitespace.start as usize..whitespace.end as usize]
             .chars()
             .all(|it| it == ' ' || it == '\t');
         let then_blank = tokens

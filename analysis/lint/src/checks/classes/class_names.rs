@@ -1,11 +1,11 @@
-//! Names of classes that begin with `::`.
+//! Checks for class names that begin with `::`.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
 use crate::token::TokenKind;
 
-/// A list of classes has so many tokens at most.
-const MAX_LOOKED_AT: usize = 1024;
+/// Maximum number of tokens in a list of classes.
+const MAX_EXAMINED_TOKENS: usize = 1024;
 
 /// `relative_classname_inclusion`
 pub(crate) fn included(manifest: &Manifest, report: &mut CheckReport) {
@@ -19,7 +19,7 @@ pub(crate) fn included(manifest: &Manifest, report: &mut CheckReport) {
             }
             TokenKind::Class if tokens.next_code_kind(at) == Some(TokenKind::LeftBrace) => {
                 let end = (at..tokens.len())
-                    .take(MAX_LOOKED_AT)
+                    .take(MAX_EXAMINED_TOKENS)
                     .find(|&it| tokens.kind(it) == TokenKind::Colon)
                     .unwrap_or(at);
                 (at..end).for_each(|it| absolute(manifest, it, report));
@@ -34,15 +34,16 @@ pub(crate) fn included(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// What follows `include` up to the end of its line, without the arguments of functions in there.
+/// Checks the tokens after `include` up to the end of the line, except for arguments of functions.
 fn statement(manifest: &Manifest, keyword: usize, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     let Some(first) = tokens.next_code(keyword).filter(|&it| tokens.kind(it) != TokenKind::FatArrow) else {
         return;
     };
     let mut functions = 0;
-    for at in
-        (first..tokens.len()).take(MAX_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
+    for at in (first..tokens.len())
+        .take(MAX_EXAMINED_TOKENS)
+        .take_while(|&it| tokens.kind(it) != TokenKind::Newline)
     {
         if !matches!(tokens.kind(at), TokenKind::Name | TokenKind::FunctionName | TokenKind::SingleQuoted) {
             continue;
@@ -64,7 +65,7 @@ pub(crate) fn referred(manifest: &Manifest, report: &mut CheckReport) {
             continue;
         }
         let title = (class..tokens.len())
-            .take(MAX_LOOKED_AT)
+            .take(MAX_EXAMINED_TOKENS)
             .take_while(|&it| tokens.kind(it) != TokenKind::RightBracket);
         title.for_each(|it| absolute(manifest, it, report));
     }
@@ -77,7 +78,7 @@ fn absolute(manifest: &Manifest, name: usize, report: &mut CheckReport) {
     if is_name && tokens.value(name).starts_with("::") {
         let start = tokens.get(name).value_start;
         report
-            .at(name, format!("`{}` names the class as well", &tokens.value(name)[2..]))
+            .at(name, format!("absolute class name; use `{}`", &tokens.value(name)[2..]))
             .fix([Edit::remove(start, start + 2)]);
     }
 }

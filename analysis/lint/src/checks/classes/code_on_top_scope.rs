@@ -1,4 +1,4 @@
-//! `code_on_top_scope`: code outside of classes and defined types, a finding for each token.
+//! `code_on_top_scope`: code outside of classes and defined types, with one finding per token.
 
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
@@ -10,6 +10,6 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         inside[definition.tokens()].fill(true);
     }
     for at in tokens.indexes().filter(|&it| !inside[it] && !tokens.kind(it).is_formatting()) {
-        report.at(at, format!("`{}` is outside of any class or defined type", tokens.value(at)));
+        report.at(at, format!("code outside of a class or defined type: `{}`", tokens.value(at)));
     }
 }

@@ -1,4 +1,4 @@
-//! `inherits_across_namespaces`: a class that inherits one of another module.
+//! `inherits_across_namespaces`: a class that inherits from a class of another module.
 
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
@@ -7,7 +7,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for class in manifest.classes() {
         let Some(parent) = class.inherits else { continue };
         if module(manifest.tokens.value(parent)) != module(manifest.tokens.value(class.name)) {
-            report.at(parent, "the class inherits a class of another module");
+            report.at(parent, "class inherits from a class of another module");
         }
     }
 }

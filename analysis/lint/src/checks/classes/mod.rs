@@ -1,4 +1,4 @@
-//! Classes and defined types: names, places, order, chains.
+//! Checks for classes and defined types: names, file locations, order, chains.
 
 pub(crate) mod arrow_on_right_operand_line;
 pub(crate) mod autoloader_layout;

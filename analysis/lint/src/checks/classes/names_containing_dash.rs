@@ -6,6 +6,6 @@ use crate::report::CheckReport;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions().iter().filter(|it| manifest.tokens.value(it.name).contains('-'))
     {
-        report.at(definition.name, format!("the name of the {} has a dash", definition.noun()));
+        report.at(definition.name, format!("name of the {} contains a dash", definition.noun()));
     }
 }

@@ -1,4 +1,4 @@
-//! `names_containing_uppercase`: a class or defined type with a capital letter in its name.
+//! `names_containing_uppercase`: a class or defined type with an uppercase letter in its name.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -9,10 +9,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         if name.contains(|it: char| it.is_ascii_uppercase()) {
             let token = *manifest.tokens.get(definition.name);
             report
-                .at(
-                    definition.name,
-                    format!("`{name}`, the name of a {}, has a capital letter", definition.noun()),
-                )
+                .at(definition.name, format!("{} `{name}` contains an uppercase letter", definition.noun()))
                 .fix([Edit::replace(token.start, token.end, name.to_lowercase())]);
         }
     }

@@ -14,7 +14,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                 _ => continue,
             };
             if tokens.next_code_kind(at) != Some(TokenKind::LeftBrace) {
-                report.at(at, format!("a {noun} is defined within a class"));
+                report.at(at, format!("{noun} defined inside of a class"));
             }
         }
     }

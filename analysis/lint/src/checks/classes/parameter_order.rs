@@ -1,4 +1,4 @@
-//! `parameter_order`: a parameter that must be given behind one that need not.
+//! `parameter_order`: a required parameter after an optional one.
 
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
@@ -20,7 +20,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                 TokenKind::Variable
                     if depth == [0; 2] && has_default && is_required_parameter(manifest, at) =>
                 {
-                    report.at(at, "a parameter that must be given stands behind one that need not");
+                    report.at(at, "required parameter after an optional one");
                 }
                 _ => {}
             }

@@ -6,6 +6,6 @@ use crate::token::TokenKind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for arrow in manifest.tokens.of(TokenKind::Require) {
-        report.at(arrow, "the relationship reads from right to left");
+        report.at(arrow, "right-to-left relationship");
     }
 }

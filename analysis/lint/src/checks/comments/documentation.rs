@@ -7,7 +7,7 @@ use crate::token::TokenKind;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
         if !has_comment(manifest, definition.keyword) {
-            report.at(definition.keyword, format!("the {} has no comment above it", definition.noun()));
+            report.at(definition.keyword, format!("undocumented {}", definition.noun()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Comments: their signs, and what they document.
+//! Checks for comments: their markers, and what they document.
 
 pub(crate) mod documentation;
 pub(crate) mod parameter_documentation;

@@ -1,4 +1,5 @@
-//! `parameter_documentation`: a parameter without documentation, or documentation without its parameter.
+//! `parameter_documentation`: a parameter without documentation, or documentation of a parameter that does
+//! not exist.
 
 use crate::manifest::{ClassLike, Manifest};
 use crate::parameters::parameters;
@@ -12,7 +13,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// What a comment says of a parameter: its name, the token of the comment, the style in which it is written.
+/// Documentation of a parameter: its name, the token of the comment, and the style of the comment.
 struct Documented<'t> {
     name: &'t str,
     comment: usize,
@@ -42,7 +43,7 @@ impl ClassLike {
                     manifest,
                     report,
                     comment,
-                    format!("`{name}` of the {noun} `{owner}` is documented more than once"),
+                    format!("duplicate documentation of `{name}` in {noun} `{owner}`"),
                 );
             }
         }
@@ -51,7 +52,7 @@ impl ClassLike {
         for it in first.iter().filter(|it| !names.contains(&it.name)) {
             if self.is_class || it.name != TITLE {
                 let message =
-                    format!("the {noun} `{owner}` has no parameter `{}`, which is documented", it.name);
+                    format!("documented parameter `{}` does not exist in {noun} `{owner}`", it.name);
                 at_name(manifest, report, it.comment, message);
             }
         }
@@ -61,13 +62,18 @@ impl ClassLike {
         for (parameter, name) in declared.iter().zip(names) {
             match first.iter().find(|it| it.name == name) {
                 None => {
-                    report.at(parameter.name, format!("`{name}` of the {noun} `{owner}` is not documented"));
+                    report.at(
+                        parameter.name,
+                        format!("parameter `{name}` of {noun} `{owner}` is not documented"),
+                    );
                 }
                 Some(it) if !manifest.options.docs_allowed_styles.iter().any(|style| style == it.style) => {
                     let style = it.style;
                     report.at(
                         parameter.name,
-                        format!("`{name}` of the {noun} `{owner}` is documented in the style `{style}`"),
+                        format!(
+                            "parameter `{name}` of {noun} `{owner}` is documented in the style `{style}`"
+                        ),
                     );
                 }
                 Some(_) => {}
@@ -76,13 +82,14 @@ impl ClassLike {
     }
 }
 
-/// So many lines of comments above a definition are read.
+/// Maximum number of comment lines above a definition that are read.
 const MAX_COMMENTS: usize = 2000;
 
-/// What the title of a defined type is called in its documentation.
+/// Name of a defined type's title in its documentation.
 const TITLE: &str = "name/title";
 
-/// What the comments directly above a definition say, last line first, and whether it is private.
+/// Returns the documented parameters in the comments directly above a definition, last line first, and
+/// whether it is private.
 fn comments_above<'t>(
     manifest: &Manifest<'t>,
     definition: &ClassLike,
@@ -103,17 +110,17 @@ fn comments_above<'t>(
     (found, is_private)
 }
 
-/// Tells of a comment, at the name in it.
+/// Reports a comment at the name in it.
 fn at_name(manifest: &Manifest, report: &mut CheckReport, comment: usize, message: String) {
     let token = *manifest.tokens.get(comment);
     let value = manifest.tokens.value(comment);
-    let blanks = value.len() - value.trim_start().len();
-    let mut skipped = blanks;
-    if let Some(rest) = value[blanks..].strip_prefix("@param") {
+    let leading = value.len() - value.trim_start().len();
+    let mut skipped = leading;
+    if let Some(rest) = value[leading..].strip_prefix("@param") {
         skipped = value.len() - rest.trim_start().len();
     }
     let column = token.column + value[..skipped].chars().count() as u32 + 1;
-    report.place(token.line, column, token.start..token.end, message);
+    report.at_range(token.line, column, token.start..token.end, message);
 }
 
 fn is_private_tag(comment: &str) -> bool {
@@ -121,7 +128,7 @@ fn is_private_tag(comment: &str) -> bool {
     rest.starts_with(' ') && rest.trim() == "private"
 }
 
-/// The style and the name of a parameter that a comment documents.
+/// Returns the style of a comment and the name of the parameter that it documents.
 fn style_of(comment: &str) -> Option<(&'static str, &str)> {
     let text = comment.trim_start();
     if let Some(rest) = text.strip_prefix("[*") {
@@ -140,8 +147,8 @@ fn style_of(comment: &str) -> Option<(&'static str, &str)> {
         rest = &typed[end + 2..];
     }
     let name = word(rest)?;
-    let behind = &rest[name.len()..];
-    (behind.is_empty() || behind.starts_with(' ')).then_some(("strings", name))
+    let rest = &rest[name.len()..];
+    (rest.is_empty() || rest.starts_with(' ')).then_some(("strings", name))
 }
 
 fn word(text: &str) -> Option<&str> {

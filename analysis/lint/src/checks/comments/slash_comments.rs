@@ -7,6 +7,6 @@ use crate::token::TokenKind;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for comment in manifest.tokens.of(TokenKind::SlashComment) {
         let start = manifest.tokens.get(comment).start;
-        report.at(comment, "the comment begins with `//`").fix([Edit::replace(start, start + 2, "#")]);
+        report.at(comment, "`//` comment").fix([Edit::replace(start, start + 2, "#")]);
     }
 }

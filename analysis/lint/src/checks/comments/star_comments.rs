@@ -11,10 +11,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let indent = tokens.previous(comment).filter(|&it| tokens.kind(it) == TokenKind::Indent);
         let indent = indent.map_or("", |it| tokens.source(it));
         let text = with_hashes(tokens.source(comment), indent);
-        let finding = report.at(comment, "the comment stands between `/*` and `*/`");
-        // What is behind it on its line would become a part of it.
+        let finding = report.at(comment, "`/* */` comment");
+        // Code after the comment on its line would become part of it.
         let ends_line = tokens.next(comment).is_none_or(|it| tokens.kind(it) == TokenKind::Newline);
-        // How a bracket behind it is read may depend on it, and the bracket may be brought onto its line.
+        // Puppet may read a following bracket differently, and the bracket may move to the line of the
+        // comment.
         let next = tokens.next_code_kind(comment);
         let is_before_bracket =
             matches!(next, Some(TokenKind::LeftBracket | TokenKind::LeftParen | TokenKind::LeftBrace));
@@ -24,7 +25,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// The comment with `#` before each line.
+/// Returns the comment with `#` at the beginning of each line.
 fn with_hashes(source: &str, indent: &str) -> String {
     let inner = source.strip_prefix("/*").unwrap_or(source);
     let inner = inner.strip_suffix("*/").unwrap_or(inner);

@@ -1,4 +1,4 @@
-//! `case_without_default`: a `case` that says nothing of all other values.
+//! `case_without_default`: a `case` without a `default` option.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use crate::token::TokenKind;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     let blocks: Vec<(usize, usize)> =
-        tokens.of(TokenKind::Case).filter_map(|case| Some((case, tokens.block_behind(case)?.0))).collect();
-    // The braces that are open, and whether a default has been seen between them.
+        tokens.of(TokenKind::Case).filter_map(|case| Some((case, tokens.block_after(case)?.0))).collect();
+    // Open braces, and whether a default has been seen since.
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut with_default = HashSet::new();
     for at in tokens.indexes() {
@@ -25,6 +25,6 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         }
     }
     for (case, _) in blocks.iter().filter(|(_, brace)| !with_default.contains(brace)) {
-        report.at(*case, "the `case` has no default");
+        report.at(*case, "`case` without a `default` option");
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                 continue;
             };
             if tokens.next_code_kind(value) == Some(TokenKind::Question) {
-                report.at(arrow, "the value of the attribute is a selector");
+                report.at(arrow, "selector inside of a resource");
             }
         }
     }

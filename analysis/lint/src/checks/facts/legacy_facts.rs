@@ -1,4 +1,4 @@
-//! `legacy_facts`: a fact that Puppet 8 does not send any more.
+//! `legacy_facts`: a fact that Puppet 8 no longer sends.
 
 use plugins::built_in;
 
@@ -20,10 +20,10 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         } else {
             u32::MAX
         });
-        let finding = report.at(variable, format!("`{name}` is a legacy fact"));
+        let finding = report.at(variable, format!("legacy fact `{name}`"));
         let replacement = built_in::replacement_of_legacy_fact(name);
         let replacement = replacement.as_ref().and_then(|it| it.strip_prefix('$'));
-        // What is more than an access cannot stand in a string as it is.
+        // Only a plain access can replace a variable in a string.
         if let Some(text) = replacement.filter(|it| it.ends_with(']')) {
             let bare = tokens.kind(variable) == TokenKind::UnenclosedVariable;
             let text = if bare { format!("{{{text}}}") } else { text.to_owned() };
@@ -32,7 +32,8 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// The fact that a variable reads, and the last token of the access: `$facts['name']`, `$::facts['name']`, `$::name`.
+/// Returns the fact that a variable reads, and the last token of the access: `$facts['name']`,
+/// `$::facts['name']`, `$::name`.
 fn fact_name<'t>(manifest: &Manifest<'t>, variable: usize, value: &'t str) -> Option<(&'t str, usize)> {
     let tokens = &manifest.tokens;
     if let Some(key) = value.strip_prefix("::").unwrap_or(value).strip_prefix("facts[") {

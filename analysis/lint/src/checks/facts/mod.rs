@@ -1,4 +1,4 @@
-//! How facts are read.
+//! Checks for reads of facts.
 
 pub(crate) mod legacy_facts;
 pub(crate) mod top_scope_facts;

@@ -19,7 +19,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let text = format!("facts['{fact}']{}", &name[fact.len()..]);
         let bare = token.kind == TokenKind::UnenclosedVariable;
         let text = if bare { format!("{{{text}}}") } else { text };
-        report.at(variable, format!("`$facts['{fact}']` names the fact")).fix([Edit::replace(
+        report.at(variable, format!("top-scope fact; use `$facts['{fact}']`")).fix([Edit::replace(
             token.value_start,
             token.value_end,
             text,
@@ -27,7 +27,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// Whether another check tells of it, or the user has said that it is a variable.
+/// Returns true if another check reports the name, or the user declared it as a top-scope variable.
 fn is_allowed(manifest: &Manifest, name: &str) -> bool {
     let is_plain = |fact: &&built_in::Fact| {
         let is_access = fact.replacement.as_ref().is_some_and(|it| it.ends_with(']'));
@@ -35,7 +35,7 @@ fn is_allowed(manifest: &Manifest, name: &str) -> bool {
             || fact.name.contains(['*', '#']);
         fact.is_legacy && is_access && !is_family
     };
-    let told = built_in::facts().iter().filter(is_plain).any(|it| name.starts_with(it.name.as_str()));
+    let is_fact = built_in::facts().iter().filter(is_plain).any(|it| name.starts_with(it.name.as_str()));
     let named = manifest.options.top_scope_variables.iter().any(|it| name.starts_with(it.as_str()));
-    told || named || ["trusted", "facts"].iter().any(|it| name.starts_with(it))
+    is_fact || named || ["trusted", "facts"].iter().any(|it| name.starts_with(it))
 }

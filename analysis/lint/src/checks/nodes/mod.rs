@@ -1,3 +1,3 @@
-//! Nodes.
+//! Checks for nodes.
 
 pub(crate) mod unquoted_node_name;

@@ -8,9 +8,9 @@ use crate::token::TokenKind;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for node in tokens.of(TokenKind::Node) {
-        let Some((brace, _)) = tokens.block_behind(node) else { continue };
+        let Some((brace, _)) = tokens.block_after(node) else { continue };
         for name in (node..brace).filter(|&it| tokens.kind(it) == TokenKind::Name) {
-            report.at(name, "the name of the node has no quotes").fix(quoted(manifest, name));
+            report.at(name, "unquoted node name").fix(quoted(manifest, name));
         }
     }
 }

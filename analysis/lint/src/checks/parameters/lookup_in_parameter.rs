@@ -18,7 +18,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             TokenKind::LeftParen => depth = depth.map(|it| it + 1),
             TokenKind::RightParen => depth = depth.map(|it| it - 1).filter(|&it| it != 0),
             TokenKind::FunctionName if depth.is_some() && tokens.value(at) == "lookup" => {
-                report.at(at, "the default of the parameter is looked up");
+                report.at(at, "`lookup` in the default of a parameter");
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Parameters of classes and defined types.
+//! Checks for parameters of classes and defined types.
 
 pub(crate) mod lookup_in_parameter;
 pub(crate) mod optional_default;

@@ -1,4 +1,5 @@
-//! `optional_default`: an `Optional` parameter with a default that is not `undef`; one of a defined type without a default.
+//! `optional_default`: an `Optional` parameter with a default other than `undef`, or one of a defined type
+//! without a default.
 
 use crate::manifest::Manifest;
 use crate::parameters::parameters;
@@ -14,10 +15,10 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             if it
                 .has_plain_default(manifest, |first| !matches!(first, TokenKind::Undef | TokenKind::Variable))
             {
-                report.at(it.name, "the parameter is `Optional`, but its default is not `undef`");
+                report.at(it.name, "`Optional` parameter with a default other than `undef`");
             }
             if !definition.is_class && it.default.is_empty() {
-                report.at(it.name, "the parameter is `Optional`, but has no default");
+                report.at(it.name, "`Optional` parameter without a default");
             }
         }
     }

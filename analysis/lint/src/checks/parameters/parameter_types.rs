@@ -19,7 +19,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                     if kind == TokenKind::Type || name.starts_with(|it: char| it.is_ascii_uppercase()) {
                         state = State::Type;
                     } else if kind == TokenKind::Variable {
-                        report.at(at, format!("`{name}`, a parameter of `{owner}`, has no data type"));
+                        report.at(at, format!("parameter `{name}` of `{owner}` has no data type"));
                         state = State::Value;
                     }
                 }
@@ -40,10 +40,10 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// Behind a comma.
+    /// After a comma.
     Begin,
     /// In a data type.
     Type,
-    /// Behind the name.
+    /// After the name.
     Value,
 }

@@ -1,4 +1,4 @@
-//! `params_empty_string_assignment`: an empty string as the default of a string.
+//! `params_empty_string_assignment`: an empty string as the default of a `String` parameter.
 
 use crate::manifest::Manifest;
 use crate::parameters::parameters;
@@ -11,7 +11,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             let takes_string =
                 it.has_type(manifest, |name| name.starts_with("String") || name.starts_with("Variant"));
             if takes_string && !it.default.is_empty() && is_empty_string(manifest, it.default.start) {
-                report.at(it.name, "the default is an empty string");
+                report.at(it.name, "default is an empty string");
             }
         }
     }

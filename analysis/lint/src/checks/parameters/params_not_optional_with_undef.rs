@@ -1,4 +1,4 @@
-//! `params_not_optional_with_undef`: `undef` as the default of a parameter whose data type has no `Optional`.
+//! `params_not_optional_with_undef`: `undef` as the default of a parameter whose data type is not `Optional`.
 
 use crate::manifest::Manifest;
 use crate::parameters::{ParameterTokens, parameters};
@@ -12,7 +12,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                 && !is_variant_with_undef(manifest, &it)
                 && it.has_plain_default(manifest, |first| first == TokenKind::Undef)
             {
-                report.at(it.name, "the default is `undef`, but the parameter is not `Optional`");
+                report.at(it.name, "default is `undef`, but the type is not `Optional`");
             }
         }
     }

@@ -1,11 +1,11 @@
-//! `check_unsafe_interpolations`: a variable in the text of a command, which a shell may take apart.
+//! `check_unsafe_interpolations`: a variable in a command, which a shell may split.
 
 use crate::manifest::{Manifest, ResourceSpan};
 use crate::report::CheckReport;
 use crate::token::TokenKind;
 
-/// A title or a line has so many tokens at most.
-const MAX_LOOKED_AT: usize = 1024;
+/// Maximum number of tokens in a title or on a line.
+const MAX_EXAMINED_TOKENS: usize = 1024;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
@@ -30,7 +30,7 @@ fn check_title(manifest: &Manifest, exec: usize, report: &mut CheckReport) {
     let end = match tokens.kind(title) {
         TokenKind::LeftBracket => tokens.partner(title),
         TokenKind::StringStart => {
-            (title..tokens.len()).take(MAX_LOOKED_AT).find(|&it| tokens.value(it) == ":")
+            (title..tokens.len()).take(MAX_EXAMINED_TOKENS).find(|&it| tokens.value(it) == ":")
         }
         _ => None,
     };
@@ -48,7 +48,9 @@ fn check_resource(manifest: &Manifest, resource: &ResourceSpan, report: &mut Che
             continue;
         }
         let line = || {
-            (name..tokens.len()).take(MAX_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
+            (name..tokens.len())
+                .take(MAX_EXAMINED_TOKENS)
+                .take_while(|&it| tokens.kind(it) != TokenKind::Newline)
         };
         let is_list = line().any(|it| {
             tokens.kind(it) == TokenKind::FatArrow
@@ -67,6 +69,6 @@ fn check_part(manifest: &Manifest, at: usize, report: &mut CheckReport) {
     }
     if let Some(variable) = tokens.next_code(at) {
         let name = tokens.value(variable);
-        report.at(variable, format!("`{name}` is put into the command as it is: a shell may take it apart"));
+        report.at(variable, format!("unsafe interpolation of `{name}` in a command"));
     }
 }

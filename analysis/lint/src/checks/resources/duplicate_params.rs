@@ -1,4 +1,4 @@
-//! `duplicate_params`: an attribute twice in a resource.
+//! `duplicate_params`: a duplicate attribute in a resource.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                     };
                     let is_new = seen.last_mut().is_none_or(|it| it.insert(tokens.value(name)));
                     if !is_new {
-                        report.at(name, format!("`{}` is there twice", tokens.value(name)));
+                        report.at(name, format!("duplicate attribute `{}`", tokens.value(name)));
                     }
                 }
                 _ => {}

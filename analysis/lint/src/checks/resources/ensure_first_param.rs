@@ -7,16 +7,16 @@ use crate::token::TokenKind;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources().iter().filter(|it| tokens.kind(it.type_name) != TokenKind::Class) {
-        let place = resource.attributes.iter().position(|&it| tokens.value(it) == "ensure");
-        if let Some(place) = place.filter(|&it| it > 0) {
-            let ensure = resource.attributes[place];
+        let index = resource.attributes.iter().position(|&it| tokens.value(it) == "ensure");
+        if let Some(index) = index.filter(|&it| it > 0) {
+            let ensure = resource.attributes[index];
             let edits = swap(manifest, resource, ensure);
             report.at(ensure, "`ensure` is not the first attribute").fix(edits.into_iter().flatten());
         }
     }
 }
 
-/// `ensure` and the first attribute change places.
+/// Returns the edits that swap `ensure` with the first attribute.
 fn swap(manifest: &Manifest, resource: &ResourceSpan, ensure: usize) -> Option<[Edit; 2]> {
     let tokens = &manifest.tokens;
     let first = *resource.attributes.first()?;

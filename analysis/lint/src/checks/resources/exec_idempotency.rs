@@ -7,10 +7,7 @@ use crate::token::TokenKind;
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for resource in manifest.resources().iter().filter(|it| manifest.tokens.value(it.type_name) == "exec") {
         if !has_condition(manifest, resource) {
-            report.at(
-                resource.colon,
-                "the command runs every time: none of `onlyif`, `unless`, `creates`, `refreshonly`",
-            );
+            report.at(resource.colon, "`exec` without `onlyif`, `unless`, `creates` or `refreshonly`");
         }
     }
 }

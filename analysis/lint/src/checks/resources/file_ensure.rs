@@ -1,4 +1,4 @@
-//! `file_ensure`: `ensure => present` for a file, which leaves open what it is.
+//! `file_ensure`: `ensure => present` for a file, which does not specify its type.
 
 use super::with_ensure;
 use crate::manifest::Manifest;
@@ -9,6 +9,6 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for (resource, value) in with_ensure(manifest, "file", "present") {
         let is_link = manifest.attribute_anywhere(resource, "target").is_some();
         let edits = with_value(manifest, value, if is_link { "link" } else { "file" });
-        report.at(value, "`present` leaves open what the file is").fix(edits);
+        report.at(value, "`ensure => present` does not specify the type of the file").fix(edits);
     }
 }

@@ -1,4 +1,4 @@
-//! `file_mode`: a mode that has neither four digits nor letters.
+//! `file_mode`: a mode that is neither four octal digits nor symbolic.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -20,7 +20,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                 break;
             }
             let token = *tokens.get(value);
-            let finding = report.at(value, "the mode has neither four octal digits nor letters");
+            let finding = report.at(value, "mode is neither four octal digits nor symbolic");
             if is_octal(text, 3) {
                 finding.fix([Edit::replace(token.start, token.end, format!("'0{text}'"))]);
             }
@@ -32,7 +32,7 @@ fn is_octal(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|it| (b'0'..=b'7').contains(&it))
 }
 
-/// Clauses such as `u=rwx,go-w`.
+/// Returns true for clauses such as `u=rwx,go-w`.
 fn is_symbolic(text: &str) -> bool {
     let is_clause = |clause: &str| {
         let rest = clause.trim_start_matches(['u', 'g', 'o', 'a']);

@@ -1,4 +1,4 @@
-//! Resources and references to them.
+//! Checks for resources and references to them.
 
 pub(crate) mod anchor_resource;
 pub(crate) mod check_unsafe_interpolations;
@@ -17,7 +17,7 @@ pub(crate) mod unquoted_resource_title;
 use crate::manifest::{Manifest, ResourceSpan};
 use crate::strings::is_word_or_string;
 
-/// The resources of a type whose `ensure` is a certain word, each with the token of that word.
+/// Returns the resources of a type whose `ensure` is a given word, each with the token of that word.
 fn with_ensure<'m>(
     manifest: &'m Manifest,
     type_name: &str,

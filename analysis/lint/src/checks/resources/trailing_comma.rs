@@ -1,4 +1,5 @@
-//! `trailing_comma`: no comma behind the last attribute, element or entry, where the closing bracket is on another line.
+//! `trailing_comma`: no comma after the last attribute, element or entry if the closing bracket is on another
+//! line.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -13,7 +14,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
     for open in tokens.of(TokenKind::LeftBracket) {
         if !matches!(tokens.previous_code_kind(open), Some(TokenKind::ClassRef | TokenKind::Type)) {
-            check_end(manifest, first_behind(manifest, open, &brackets), TokenKind::LeftBracket, report);
+            check_end(manifest, first_after(manifest, open, &brackets), TokenKind::LeftBracket, report);
         }
     }
     for open in tokens.of(TokenKind::LeftBrace) {
@@ -32,17 +33,17 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
                 !matches!(it, TokenKind::ShiftRight | TokenKind::Match | TokenKind::NoMatch)
             });
         if begins_defaults {
-            check_end(manifest, first_behind(manifest, reference, &braces), TokenKind::LeftBrace, report);
+            check_end(manifest, first_after(manifest, reference, &braces), TokenKind::LeftBrace, report);
         }
     }
 }
 
-/// The first of the closing brackets behind `at`, or the last token at all.
-fn first_behind(manifest: &Manifest, at: usize, closing: &[usize]) -> usize {
+/// Returns the first of the closing brackets after `at`, or the last token of the file.
+fn first_after(manifest: &Manifest, at: usize, closing: &[usize]) -> usize {
     closing.get(closing.partition_point(|it| *it <= at)).copied().unwrap_or(manifest.tokens.len() - 1)
 }
 
-/// Looks at the token before `end`; `empty` is what stands there when there is nothing between the brackets.
+/// Checks the token before `end`; `empty` is the token found there if nothing is between the brackets.
 fn check_end(manifest: &Manifest, end: usize, empty: TokenKind, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     let Some(mut last) = tokens.previous_code(end).filter(|_| tokens.kind(end) != TokenKind::Semicolon)
@@ -59,6 +60,6 @@ fn check_end(manifest: &Manifest, end: usize, empty: TokenKind, report: &mut Che
     if let Some(newline) = is_last_on_line.filter(|_| ![empty, TokenKind::Comma].contains(&tokens.kind(last)))
     {
         let start = tokens.get(newline).start;
-        report.at(newline, "there is no comma behind the last one").fix([Edit::insert(start, ",")]);
+        report.at(newline, "missing trailing comma").fix([Edit::insert(start, ",")]);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         for &mode in resource.attributes.iter().filter(|&&it| tokens.value(it) == "mode") {
             let bare = |it: &usize| matches!(tokens.kind(*it), TokenKind::Name | TokenKind::Number);
             if let Some(value) = manifest.value_of(mode).filter(bare) {
-                report.at(value, "the mode has no quotes").fix(quoted(manifest, value));
+                report.at(value, "unquoted file mode").fix(quoted(manifest, value));
             }
         }
     }

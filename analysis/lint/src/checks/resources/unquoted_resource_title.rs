@@ -18,7 +18,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             _ => before..colon,
         };
         for title in titles.filter(|&it| tokens.kind(it) == TokenKind::Name) {
-            report.at(title, "the title has no quotes").fix(quoted(manifest, title));
+            report.at(title, "unquoted resource title").fix(quoted(manifest, title));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `double_quoted_strings`: double quotes where nothing needs them.
+//! `double_quoted_strings`: double quotes around a string that does not need them.
 
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
@@ -9,14 +9,17 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for string in tokens.of(TokenKind::DoubleQuoted) {
         if !needs_double_quotes(tokens.value(string), tokens.get(string).column) {
-            report.at(string, "nothing in the string needs double quotes").fix(quoted(manifest, string));
+            report
+                .at(string, "double-quoted string without variables or escapes")
+                .fix(quoted(manifest, string));
         }
     }
 }
 
-/// What an escape or a quote stands in, or a line break, or what looks like one: blanks up to the column of the string.
+/// Returns true if the string contains an escape, a quote, a line break, or something that puppet-lint takes
+/// for a line break: spaces up to the column of the string.
 fn needs_double_quotes(value: &str, column: u32) -> bool {
     let escapes = ["\\$", "\\\"", "\\'", "'", "\r", "\t", "\\t", "\\s", "\n", "\\n", "\\\\"];
-    let has_blanks = || value.split(|it| it != ' ').any(|blanks| blanks.len() >= column as usize);
-    escapes.iter().any(|it| value.contains(it)) || has_blanks()
+    let has_long_run = || value.split(|it| it != ' ').any(|spaces| spaces.len() >= column as usize);
+    escapes.iter().any(|it| value.contains(it)) || has_long_run()
 }

@@ -10,7 +10,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for number in tokens.of(TokenKind::Number) {
         let digits = tokens.value(number).as_bytes();
         if digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit) {
-            report.at(number, "the number begins with a zero").fix(quoted(manifest, number));
+            report.at(number, "number with a leading zero").fix(quoted(manifest, number));
         }
     }
 }

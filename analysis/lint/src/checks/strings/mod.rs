@@ -1,4 +1,4 @@
-//! Strings, numbers and bare words.
+//! Checks for strings, numbers and bare words.
 
 pub(crate) mod double_quoted_strings;
 pub(crate) mod leading_zero;

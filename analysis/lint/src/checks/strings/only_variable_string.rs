@@ -1,4 +1,4 @@
-//! `only_variable_string`: a string that is nothing but a variable.
+//! `only_variable_string`: a string that consists of a single variable.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -18,12 +18,12 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let (open, close) = (*tokens.get(start), *tokens.get(end));
         let dollar = if tokens.source(variable).starts_with('$') { "" } else { "$" };
         report
-            .at(variable, "the string is nothing but a variable")
+            .at(variable, "string contains only a variable")
             .fix([Edit::replace(open.start, open.end, dollar), Edit::remove(close.start, close.end)]);
     }
 }
 
-/// The end of the string, where nothing but accesses of a token each come before it.
+/// Returns the end of the string if only accesses of one token each precede it.
 fn end_of_string(manifest: &Manifest, mut at: usize) -> Option<usize> {
     let tokens = &manifest.tokens;
     while at < tokens.len() && tokens.kind(at) == TokenKind::LeftBracket {

@@ -1,4 +1,4 @@
-//! `puppet_url_without_modules`: a `puppet:` URL that does not name the files of a module.
+//! `puppet_url_without_modules`: a `puppet:` URL that does not refer to the files of a module.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -18,7 +18,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             continue;
         }
         let start = tokens.get(string).value_start;
-        let finding = report.at(string, "the URL does not begin with `modules/`");
+        let finding = report.at(string, "`puppet:` URL without `modules/`");
         if let Some(slash) = rest.find('/') {
             finding.fix([Edit::insert(start + ("puppet://".len() + slash + 1) as u32, "modules/")]);
         }

@@ -1,4 +1,4 @@
-//! `quoted_booleans`: `true` or `false` between quotes. Mending it changes the value.
+//! `quoted_booleans`: `true` or `false` in quotes. The fix changes the value.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -12,11 +12,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let value = tokens.value(string);
         if matches!(value, "true" | "false") {
             let token = *tokens.get(string);
-            report.at(string, "the boolean is between quotes").fix([Edit::replace(
-                token.start,
-                token.end,
-                value,
-            )]);
+            report.at(string, "quoted boolean value").fix([Edit::replace(token.start, token.end, value)]);
         }
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             function.contains("inline_epp") || function.contains("inline_template")
         };
         if !is_template {
-            report.at(string, "nothing is interpolated between single quotes");
+            report.at(string, "single-quoted string contains a variable");
         }
     }
 }

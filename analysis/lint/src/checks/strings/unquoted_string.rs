@@ -1,4 +1,4 @@
-//! Bare words as the options of a `case` and of a selector.
+//! Checks for bare words as options of `case` statements and selectors.
 
 use std::collections::HashSet;
 
@@ -9,28 +9,16 @@ use crate::token::TokenKind;
 
 /// `unquoted_string_in_case`
 pub(crate) fn in_case(manifest: &Manifest, report: &mut CheckReport) {
-    words_before(
-        manifest,
-        TokenKind::Case,
-        TokenKind::Colon,
-        "the option of the `case` has no quotes",
-        report,
-    );
+    words_before(manifest, TokenKind::Case, TokenKind::Colon, "unquoted string in `case` option", report);
 }
 
 /// `unquoted_string_in_selector`
 pub(crate) fn in_selector(manifest: &Manifest, report: &mut CheckReport) {
-    words_before(
-        manifest,
-        TokenKind::Question,
-        TokenKind::FatArrow,
-        "the option of the selector has no quotes",
-        report,
-    );
+    words_before(manifest, TokenKind::Question, TokenKind::FatArrow, "unquoted string in selector", report);
 }
 
-/// Looks at so many tokens before a separator at most.
-const MAX_LOOKED_AT: usize = 256;
+/// Maximum number of tokens before a separator that are examined.
+const MAX_EXAMINED_TOKENS: usize = 256;
 
 fn words_before(
     manifest: &Manifest,
@@ -40,7 +28,7 @@ fn words_before(
     report: &mut CheckReport,
 ) {
     let tokens = &manifest.tokens;
-    let blocks: HashSet<usize> = tokens.of(begin).filter_map(|it| Some(tokens.block_behind(it)?.0)).collect();
+    let blocks: HashSet<usize> = tokens.of(begin).filter_map(|it| Some(tokens.block_after(it)?.0)).collect();
     let mut open = Vec::new();
     for at in tokens.indexes() {
         match tokens.kind(at) {
@@ -52,7 +40,7 @@ fn words_before(
                 let before = (0..at)
                     .rev()
                     .take_while(|&it| !matches!(tokens.kind(it), TokenKind::Newline | TokenKind::LeftBrace));
-                for word in before.take(MAX_LOOKED_AT).filter(|&it| is_bare_word(manifest, it)) {
+                for word in before.take(MAX_EXAMINED_TOKENS).filter(|&it| is_bare_word(manifest, it)) {
                     report.at(word, message).fix(quoted(manifest, word));
                 }
             }

@@ -15,12 +15,13 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             end += accesses(&manifest.text[end as usize..]);
         }
         report
-            .at(variable, "the variable has no braces")
+            .at(variable, "variable not enclosed in braces")
             .fix([Edit::insert(token.value_start, "{"), Edit::insert(end, "}")]);
     }
 }
 
-/// How many bytes of accesses the text begins with; none where one is empty, which is no access.
+/// Returns the length in bytes of the accesses at the beginning of `text`; 0 if one of them is empty, because
+/// that is no access.
 fn accesses(text: &str) -> u32 {
     if text.starts_with("[]") {
         return 0;

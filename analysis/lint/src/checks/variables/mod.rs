@@ -1,4 +1,4 @@
-//! Variables.
+//! Checks for variables.
 
 pub(crate) mod topscope_variable;
 pub(crate) mod variable_contains_dash;

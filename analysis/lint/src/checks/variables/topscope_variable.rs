@@ -1,4 +1,4 @@
-//! `topscope_variable`: `$::module::name`, where `$module::name` says the same.
+//! `topscope_variable`: `$::module::name`, which is equivalent to `$module::name`.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -14,7 +14,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         if is_qualified_from_top(value) {
             let start = manifest.tokens.get(variable).value_start;
             report
-                .at(variable, format!("`${}` says the same as `${value}`", &value[2..]))
+                .at(variable, format!("top-scope variable; use `${}`", &value[2..]))
                 .fix([Edit::remove(start, start + 2)]);
         }
     }

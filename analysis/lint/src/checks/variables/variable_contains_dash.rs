@@ -1,4 +1,5 @@
-//! `variable_contains_dash`: a dash directly behind a variable's name, which is none of the name in Puppet.
+//! `variable_contains_dash`: a dash directly after a variable's name, which Puppet does not read as a part of
+//! the name.
 
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
@@ -8,7 +9,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for variable in tokens.indexes().filter(|&it| tokens.kind(it).is_variable()) {
         if without_accesses(tokens.value(variable)).contains('-') {
-            report.at(variable, "there is a dash in the variable");
+            report.at(variable, "variable contains a dash");
         }
     }
 }

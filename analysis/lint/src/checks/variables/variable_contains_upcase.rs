@@ -1,5 +1,5 @@
-//! `variable_contains_upcase`: a capital letter in a variable's name. Mending it renames the variable where it stands, a
-//! parameter too.
+//! `variable_contains_upcase`: an uppercase letter in a variable's name. The fix renames the variable at this
+//! location only, even if it is a parameter.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -11,7 +11,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let value = tokens.value(variable);
         if without_accesses(value).contains(|it: char| it.is_ascii_uppercase()) {
             let token = *tokens.get(variable);
-            report.at(variable, "there is a capital letter in the variable's name").fix([Edit::replace(
+            report.at(variable, "variable contains an uppercase letter").fix([Edit::replace(
                 token.value_start,
                 token.value_end,
                 value.to_lowercase(),

@@ -6,7 +6,7 @@ use crate::manifest::{ClassLike, Manifest};
 use crate::report::CheckReport;
 use crate::token::TokenKind;
 
-/// What every scope has.
+/// Variables of every scope.
 const ALWAYS: &[&str] = &[
     "name",
     "title",
@@ -35,7 +35,7 @@ const ALWAYS: &[&str] = &[
 ];
 
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
-    // What one definition of the file sets, all behind it may use.
+    // Variables set by one definition of the file may be used by all later ones.
     let mut set: HashSet<&str> = ALWAYS.iter().copied().collect();
     for definition in manifest.definitions() {
         check_definition(manifest, definition, &mut set, report);
@@ -72,7 +72,7 @@ fn check_definition<'t>(
             TokenKind::Pipe => match open_lambda.take() {
                 None => open_lambda = Some(Vec::new()),
                 Some(parameters) => {
-                    let last = tokens.block_behind(at).map_or(definition.end, |(_, close)| close);
+                    let last = tokens.block_after(at).map_or(definition.end, |(_, close)| close);
                     for name in parameters {
                         let known = of_lambdas.entry(name).or_default();
                         let until = known.last().map_or(0, |it| it.until).max(tokens.line(last));
@@ -90,12 +90,12 @@ fn check_definition<'t>(
         let is_fact = (value.starts_with("facts[") || value.starts_with("trusted[")) && value.ends_with(']');
         let is_match = value.bytes().all(|it| it.is_ascii_digit());
         if !in_lambda && !value.contains("::") && !is_fact && !is_match && !set.contains(name) {
-            report.at(at, "a variable of the top scope is used without its namespace");
+            report.at(at, "top-scope variable without an explicit namespace");
         }
     }
 }
 
-/// The variables that are set by the `=` at `equal`.
+/// Adds the variables that the `=` at `equal` sets.
 fn assigned<'t>(manifest: &Manifest<'t>, equal: usize, set: &mut HashSet<&'t str>) {
     let tokens = &manifest.tokens;
     let Some(before) = tokens.previous_code(equal) else { return };
@@ -124,7 +124,8 @@ fn assigned<'t>(manifest: &Manifest<'t>, equal: usize, set: &mut HashSet<&'t str
     }
 }
 
-/// The lines on which a lambda's parameter may be used: from its own on, until those end that began up to there.
+/// Lines on which a lambda's parameter may be used: from its own line to the last end among the lambdas that
+/// begin up to there.
 struct Lines {
     from: u32,
     until: u32,
@@ -135,7 +136,7 @@ fn is_within(known: &[Lines], line: u32) -> bool {
     begun > 0 && known[begun - 1].until >= line
 }
 
-/// The name without the accesses that end it.
+/// Returns the name without trailing accesses.
 fn without_last_access(value: &str) -> &str {
     match value.find('[') {
         Some(bracket) if value.ends_with(']') => &value[..bracket],

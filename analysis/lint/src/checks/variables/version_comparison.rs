@@ -21,7 +21,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let Some(other) = other.filter(|_| compares) else { continue };
         let (left, right) = (*tokens.get(variable), *tokens.get(other));
         let value = tokens.value(other);
-        let finding = report.at(variable, "a version is compared as a number");
+        let finding = report.at(variable, "version compared as a number");
         if !matches!(
             tokens.kind(other),
             TokenKind::Number | TokenKind::DoubleQuoted | TokenKind::SingleQuoted

@@ -1,4 +1,4 @@
-//! `arrow_alignment`: the arrows of a resource's attributes in different columns.
+//! `arrow_alignment`: arrows of a resource's attributes that are not in the same column.
 
 use crate::manifest::{Manifest, ResourceSpan};
 use crate::report::{CheckReport, Edit};
@@ -16,12 +16,12 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// The arrows between two braces, as far as they have been read.
+/// Arrows between two braces that have been read so far.
 #[derive(Default)]
 struct ArrowGroup {
-    /// The column that all must be in.
+    /// Target column of all arrows.
     column: u32,
-    /// Where the first key begins.
+    /// Column of the first key.
     key_column: Option<u32>,
     arrows: Vec<usize>,
 }
@@ -46,7 +46,7 @@ fn check_resource(manifest: &Manifest, resource: &ResourceSpan, report: &mut Che
     }
 }
 
-/// The column in which a key begins and how many characters it takes.
+/// Returns the column and the width in characters of a key.
 fn extent(manifest: &Manifest, key: usize) -> (u32, u32) {
     let tokens = &manifest.tokens;
     let mut first = key;
@@ -78,20 +78,20 @@ impl ArrowGroup {
         if self.arrows.first().map(line) == self.arrows.last().map(line) {
             return;
         }
-        for (place, &arrow) in self.arrows.iter().enumerate() {
+        for (index, &arrow) in self.arrows.iter().enumerate() {
             let found = tokens.get(arrow).column;
             if found == self.column {
                 continue;
             }
-            let is_first_on_line = place == 0 || line(&self.arrows[place - 1]) != line(&arrow);
+            let is_first_on_line = index == 0 || line(&self.arrows[index - 1]) != line(&arrow);
             let edits =
                 if is_first_on_line { self.align(manifest, arrow) } else { self.own_line(manifest, arrow) };
-            let message = format!("the arrow is in column {found} and belongs in column {}", self.column);
+            let message = format!("arrow in column {found}, expected column {}", self.column);
             report.at(arrow, message).fix(edits.into_iter().flatten());
         }
     }
 
-    /// The arrow goes to its column.
+    /// Returns the edits that move the arrow to the target column.
     fn align(&self, manifest: &Manifest, arrow: usize) -> Option<Vec<Edit>> {
         let tokens = &manifest.tokens;
         let token = *tokens.get(arrow);
@@ -104,7 +104,8 @@ impl ArrowGroup {
         Some(vec![Edit::replace(start, token.start, " ".repeat(wanted as usize))])
     }
 
-    /// The key of the arrow, which is not the first on its line, gets a line of its own.
+    /// Returns the edits that move the key of the arrow to a separate line. It is not the first key on its
+    /// line.
     fn own_line(&self, manifest: &Manifest, arrow: usize) -> Option<Vec<Edit>> {
         let tokens = &manifest.tokens;
         let key = tokens.previous_code(arrow)?;

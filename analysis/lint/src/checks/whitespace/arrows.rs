@@ -1,4 +1,4 @@
-//! The blanks around `=>`.
+//! Checks for whitespace around `=>`.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -11,7 +11,7 @@ pub(crate) fn after(manifest: &Manifest, report: &mut CheckReport) {
         let Some(next) = tokens.next(arrow).filter(|&it| !tokens.is_single_space(it)) else { continue };
         let token = *tokens.get(next);
         let end = if token.kind == TokenKind::Whitespace { token.end } else { token.start };
-        report.at(next, "there is not one blank behind the arrow").fix([Edit::replace(
+        report.at(next, "expected a single space after the arrow").fix([Edit::replace(
             token.start,
             end,
             " ",
@@ -19,7 +19,7 @@ pub(crate) fn after(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-/// `space_before_arrow`: for resources whose arrows are all on one line.
+/// `space_before_arrow`: for resources with all arrows on the same line.
 pub(crate) fn before(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources() {
@@ -37,7 +37,7 @@ pub(crate) fn before(manifest: &Manifest, report: &mut CheckReport) {
             let token = *tokens.get(before);
             let start = if token.kind == TokenKind::Whitespace { token.start } else { token.end };
             report
-                .at(before, "there is not one blank before the arrow")
+                .at(before, "expected a single space before the arrow")
                 .fix([Edit::replace(start, token.end, " ")]);
         }
     }

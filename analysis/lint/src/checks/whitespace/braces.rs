@@ -1,4 +1,4 @@
-//! The blanks around `{` and `}`.
+//! Checks for whitespace around `{` and `}`.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -26,7 +26,7 @@ pub(crate) fn before_opening(manifest: &Manifest, report: &mut CheckReport) {
         }
         let text = if matches!(solid_kind, TokenKind::LeftParen | TokenKind::LeftBracket) { "" } else { " " };
         let edit = Edit::replace(tokens.get(solid).end, tokens.get(brace).start, text);
-        report.at(brace, "there is not one blank before `{`").fix([edit]);
+        report.at(brace, "expected a single space before `{`").fix([edit]);
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn after_opening(manifest: &Manifest, report: &mut CheckReport) {
             }
             _ => Edit::insert(tokens.get(next).start, " "),
         };
-        report.at(next, "there is neither one blank nor one line break behind `{`").fix([edit]);
+        report.at(next, "expected a single space or line break after `{`").fix([edit]);
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn before_closing(manifest: &Manifest, report: &mut CheckReport) {
         if is_fine {
             continue;
         }
-        // A line break that comes last stays, with the indentation behind it.
+        // A final line break is kept, with the indentation after it.
         let last_break = match previous {
             TokenKind::Newline => Some(brace - 1),
             TokenKind::Indent => Some(brace - 2),
@@ -85,7 +85,7 @@ pub(crate) fn before_closing(manifest: &Manifest, report: &mut CheckReport) {
             Some(line_break) => Edit::remove(start, tokens.get(line_break).start),
             None => Edit::replace(start, tokens.get(brace).start, if begins { "" } else { " " }),
         };
-        report.at(solid + 1, "there is neither one blank nor one line break before `}`").fix([edit]);
+        report.at(solid + 1, "expected a single space or line break before `}`").fix([edit]);
     }
 }
 
@@ -111,17 +111,14 @@ fn after(manifest: &Manifest, closing: TokenKind, name: &str, report: &mut Check
             continue;
         }
         let token = *tokens.get(next);
-        let finding = report.at(
-            next,
-            format!("there is something between {name} and what follows that does not belong there"),
-        );
+        let finding = report.at(next, format!("unexpected token after {name}"));
         if is_blank {
             finding.fix([Edit::remove(token.start, token.end)]);
         }
     }
 }
 
-/// What may stand directly behind a closing bracket, and has no blank before it.
+/// Returns true for tokens that may directly follow a closing bracket without a space.
 fn may_follow(kind: TokenKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! The blanks around `[` and before `]`.
+//! Checks for whitespace around `[` and before `]`.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -18,7 +18,7 @@ pub(crate) fn before_opening(manifest: &Manifest, report: &mut CheckReport) {
         );
         let edit =
             Edit::replace(tokens.get(solid).end, tokens.get(bracket).start, if opens { "" } else { " " });
-        report.at(bracket, "there is not one blank before `[`").fix([edit]);
+        report.at(bracket, "expected a single space before `[`").fix([edit]);
     }
 }
 
@@ -89,11 +89,12 @@ pub(crate) fn after_opening(manifest: &Manifest, report: &mut CheckReport) {
             end_of_empty(manifest, next)
         };
         let edit = Edit::remove(tokens.get(next).start, end);
-        report.at(next, "there is neither nothing nor one line break behind `[`").fix([edit]);
+        report.at(next, "expected nothing or a single line break after `[`").fix([edit]);
     }
 }
 
-/// Where the empty lines end that begin with a line break; the last break before an indentation goes too.
+/// Returns the end of the empty lines that begin with a line break. The last break before an indentation is
+/// removed as well.
 fn end_of_empty(manifest: &Manifest, first: usize) -> u32 {
     let tokens = &manifest.tokens;
     let mut at = first;
@@ -129,6 +130,6 @@ pub(crate) fn before_closing(manifest: &Manifest, report: &mut CheckReport) {
             let last = if previous == TokenKind::Indent { bracket - 1 } else { bracket };
             Edit::remove(first.end, tokens.get(last).start)
         };
-        report.at(solid + 1, "there is neither nothing nor one line break before `]`").fix([edit]);
+        report.at(solid + 1, "expected nothing or a single line break before `]`").fix([edit]);
     }
 }

@@ -1,4 +1,4 @@
-//! Empty lines: two in a row, at the beginning and at the end of the file.
+//! Checks for empty lines: two in a row, at the beginning and at the end of the file.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -13,7 +13,7 @@ pub(crate) fn two_empty(manifest: &Manifest, report: &mut CheckReport) {
             TokenKind::Newline => {
                 in_a_row += 1;
                 if in_a_row > 2 {
-                    remove(manifest, at, "there are two empty lines in a row", report);
+                    remove(manifest, at, "two consecutive empty lines", report);
                 }
             }
             TokenKind::Whitespace | TokenKind::Indent => {}
@@ -25,7 +25,7 @@ pub(crate) fn two_empty(manifest: &Manifest, report: &mut CheckReport) {
 /// `manifest_whitespace_newline_beginning_of_file`
 pub(crate) fn at_beginning(manifest: &Manifest, report: &mut CheckReport) {
     for at in manifest.tokens.indexes().take_while(|&it| manifest.tokens.kind(it) == TokenKind::Newline) {
-        remove(manifest, at, "the file begins with an empty line", report);
+        remove(manifest, at, "empty line at the beginning of the file", report);
     }
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn missing_at_end(manifest: &Manifest, report: &mut CheckReport) {
     let Some(last) = manifest.tokens.indexes().last() else { return };
     let StyleToken { kind, end, .. } = *manifest.tokens.get(last);
     if kind != TokenKind::Newline {
-        report.at(last, "the last line has no end").fix([Edit::insert(end, "\n")]);
+        report.at(last, "missing line break at the end of the file").fix([Edit::insert(end, "\n")]);
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn double_at_end(manifest: &Manifest, report: &mut CheckReport) {
     let is_newline = |it: &usize| tokens.kind(*it) == TokenKind::Newline;
     let at_end = tokens.indexes().rev().take_while(is_newline).count();
     for at in tokens.indexes().rev().take(at_end.saturating_sub(1)) {
-        remove(manifest, at, "the file ends with an empty line", report);
+        remove(manifest, at, "empty line at the end of the file", report);
     }
 }
 

@@ -1,4 +1,4 @@
-//! `140chars` and `80chars`: long lines. One with a URL or a call of `template` may be as long as it is.
+//! `140chars` and `80chars`: long lines. Lines with a URL or a call of `template` are exempt.
 
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
@@ -13,14 +13,14 @@ pub(crate) fn of_80(manifest: &Manifest, report: &mut CheckReport) {
     longer_than(manifest, 80, report);
 }
 
-fn longer_than(manifest: &Manifest, most: usize, report: &mut CheckReport) {
+fn longer_than(manifest: &Manifest, limit: usize, report: &mut CheckReport) {
     let mut start = 0;
     for (index, line) in manifest.text.split('\n').enumerate() {
         let end = start + line.len();
-        let is_long = line.len() > most && line.chars().count() > most;
+        let is_long = line.len() > limit && line.chars().count() > limit;
         if is_long && !line.contains("://") && !line.contains("template(") {
-            let message = format!("the line has more than {most} characters");
-            report.place(index as u32 + 1, most as u32, start as u32..end as u32, message);
+            let message = format!("line is longer than {limit} characters");
+            report.at_range(index as u32 + 1, limit as u32, start as u32..end as u32, message);
         }
         start = end + 1;
     }

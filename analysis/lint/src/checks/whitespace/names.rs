@@ -1,4 +1,4 @@
-//! The blanks around the name of a class or defined type.
+//! Checks for whitespace around the name of a class or defined type.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
@@ -7,20 +7,20 @@ use crate::token::TokenKind;
 /// `manifest_whitespace_class_name_single_space_before`
 pub(crate) fn before(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
-        single_space_behind(manifest, definition.keyword, "there is not one blank before the name", report);
+        single_space_after(manifest, definition.keyword, "expected a single space before the name", report);
     }
 }
 
 /// `manifest_whitespace_inherits_name_single_space_before`
 pub(crate) fn before_inherited(manifest: &Manifest, report: &mut CheckReport) {
     for inherits in manifest.tokens.of(TokenKind::Inherits) {
-        single_space_behind(manifest, inherits, "there is not one blank before the inherited class", report);
+        single_space_after(manifest, inherits, "expected a single space before the inherited class", report);
     }
 }
 
-fn single_space_behind(manifest: &Manifest, keyword: usize, message: &str, report: &mut CheckReport) {
+fn single_space_after(manifest: &Manifest, keyword: usize, message: &str, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    let Some(name) = name_behind(manifest, keyword) else { return };
+    let Some(name) = name_after(manifest, keyword) else { return };
     let Some(next) = tokens.next(keyword) else { return };
     if name == keyword + 2 && tokens.is_single_space(next) {
         return;
@@ -36,18 +36,18 @@ fn single_space_behind(manifest: &Manifest, keyword: usize, message: &str, repor
 pub(crate) fn after(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for definition in manifest.definitions() {
-        let Some(name) = name_behind(manifest, definition.keyword) else { continue };
+        let Some(name) = name_after(manifest, definition.keyword) else { continue };
         let Some(next) = tokens.next_solid(name) else { continue };
         if next == name + 2 && tokens.is_single_space(name + 1) {
             continue;
         }
         let (end, start) = (tokens.get(name).end, tokens.get(next).start);
-        report.at(name, "there is not one blank behind the name").fix([Edit::replace(end, start, " ")]);
+        report.at(name, "expected a single space after the name").fix([Edit::replace(end, start, " ")]);
     }
 }
 
-/// The name that follows a keyword, comments between them aside.
-fn name_behind(manifest: &Manifest, keyword: usize) -> Option<usize> {
+/// Returns the name that follows a keyword, skipping comments.
+fn name_after(manifest: &Manifest, keyword: usize) -> Option<usize> {
     let tokens = &manifest.tokens;
     tokens
         .next_code(keyword)

@@ -1,4 +1,4 @@
-//! `strict_indent`: lines that are not indented by what is open before them.
+//! `strict_indent`: lines whose indentation does not match the nesting depth.
 
 use std::collections::HashSet;
 
@@ -14,29 +14,30 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let before = state.line_before(manifest, newline);
         let after = state.line_after(manifest, first);
         if state.open < 0 {
-            report.at(first, "more is closed than was open: the indentation cannot be told");
+            report.at(first, "unbalanced brackets; indentation is not checked");
             break;
         }
-        let wanted = (state.open + before + after).max(0) * i64::from(manifest.options.chars_per_indent);
+        let expected = (state.open + before + after).max(0) * i64::from(manifest.options.chars_per_indent);
         let found = i64::from(found(manifest, first));
-        if wanted == found || matches!(tokens.kind(first), TokenKind::Comment | TokenKind::Newline) {
+        if expected == found || matches!(tokens.kind(first), TokenKind::Comment | TokenKind::Newline) {
             continue;
         }
         report
-            .at(first, format!("the line is indented by {found}, not by {wanted}"))
-            .fix(indent(manifest, first, wanted, found));
+            .at(first, format!("indented by {found} spaces, expected {expected}"))
+            .fix(indent(manifest, first, expected, found));
     }
 }
 
 struct OpenLevels {
-    /// How many levels are open.
+    /// Number of open levels.
     open: i64,
-    /// The line of a title whose attributes are indented once more.
+    /// Line of a title whose attributes are indented by one more level.
     colon_line: Option<u32>,
 }
 
 impl OpenLevels {
-    /// What the line that ends at `newline` opens; what it gives to the next line alone is the answer.
+    /// Opens the levels of the line that ends at `newline`. Returns the number of levels that only affect the
+    /// next line.
     fn line_before(&mut self, manifest: &Manifest, newline: usize) -> i64 {
         let tokens = &manifest.tokens;
         let mut only_next = 0;
@@ -70,7 +71,8 @@ impl OpenLevels {
         only_next
     }
 
-    /// What the line that begins with `first` closes; what concerns this line alone is the answer.
+    /// Closes the levels of the line that begins with `first`. Returns the number of levels that only affect
+    /// this line.
     fn line_after(&mut self, manifest: &Manifest, first: usize) -> i64 {
         let tokens = &manifest.tokens;
         let mut only_this = 0;
@@ -101,7 +103,7 @@ impl OpenLevels {
     }
 }
 
-/// How far the line that begins with `first` is indented; a heredoc's as far as its end.
+/// Returns the indentation of the line that begins with `first`; for a heredoc, that of its end.
 fn found(manifest: &Manifest, first: usize) -> u32 {
     let tokens = &manifest.tokens;
     let last_line = |value: &str| match value.ends_with('\n') {
@@ -119,7 +121,8 @@ fn found(manifest: &Manifest, first: usize) -> u32 {
     }
 }
 
-/// The last part of the heredoc that begins with `first`, where nothing in it breaks the line.
+/// Returns the last part of the heredoc that begins with `first`, unless an interpolation in it contains a
+/// line break.
 fn end_of_heredoc(manifest: &Manifest, first: usize) -> Option<usize> {
     let tokens = &manifest.tokens;
     let at = (first..tokens.len())
@@ -127,22 +130,22 @@ fn end_of_heredoc(manifest: &Manifest, first: usize) -> Option<usize> {
     (tokens.kind(at) == TokenKind::HeredocEnd).then_some(at)
 }
 
-fn indent(manifest: &Manifest, first: usize, wanted: i64, found: i64) -> Vec<Edit> {
+fn indent(manifest: &Manifest, first: usize, expected: i64, found: i64) -> Vec<Edit> {
     let token = *manifest.tokens.get(first);
-    let blanks = |count: i64| " ".repeat(count.clamp(0, 1 << 16) as usize);
+    let spaces = |count: i64| " ".repeat(count.clamp(0, 1 << 16) as usize);
     match token.kind {
-        TokenKind::Indent => vec![Edit::replace(token.start, token.end, blanks(wanted))],
+        TokenKind::Indent => vec![Edit::replace(token.start, token.end, spaces(expected))],
         TokenKind::Heredoc | TokenKind::HeredocStart => {
             let last =
                 if token.kind == TokenKind::Heredoc { Some(first) } else { end_of_heredoc(manifest, first) };
             let end = last.map_or(token.end, |it| manifest.tokens.get(it).end);
-            shift(&manifest.text[token.start as usize..end as usize], token.start, wanted - found)
+            shift(&manifest.text[token.start as usize..end as usize], token.start, expected - found)
         }
-        _ => vec![Edit::insert(token.start, blanks(wanted))],
+        _ => vec![Edit::insert(token.start, spaces(expected))],
     }
 }
 
-/// Moves all lines of a heredoc by `by`, or none where one has too few blanks.
+/// Returns the edits that shift all lines of a heredoc; none if a line has too few spaces.
 fn shift(text: &str, start: u32, by: i64) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut at = start;

@@ -1,4 +1,4 @@
-//! What an environment is made of: where it looks for modules and for its main manifest.
+//! Detection of environments, their module paths and main manifests.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use super::module_name::is_module_name;
 use super::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
-/// Where an environment looks for code.
+/// Paths in which an environment looks for code.
 pub(super) struct EnvironmentPaths {
     pub(super) module_path: Vec<FilePath>,
-    /// A file, or a folder of files.
+    /// Main manifest: a file, or a folder of files.
     pub(super) manifest: Option<FilePath>,
-    /// Does a setting name that?
+    /// True if a setting names the manifest.
     pub(super) names_manifest: bool,
-    /// Does a setting say what the module path is?
+    /// True if a setting defines the module path.
     pub(super) is_explicit: bool,
     pub(super) kind: EnvironmentKind,
 }
@@ -23,16 +23,16 @@ pub(super) struct EnvironmentPaths {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum EnvironmentKind {
     Ordinary,
-    /// `spec/fixtures` of a module: what its tests see beside the module.
+    /// `spec/fixtures` of a module: code that its tests see in addition to the module.
     Fixtures {
         module: FilePath,
     },
-    /// A Bolt project is a module too, of this name.
+    /// A Bolt project is also a module, with this name.
     BoltProject(Name),
 }
 
 impl EnvironmentPaths {
-    /// The environment of all that lies in no other.
+    /// Returns the paths of the environment of all files outside any other.
     pub(super) fn outside(input: &LayoutInput<'_>) -> EnvironmentPaths {
         let mut module_path = extra_module_path(input);
         module_path.extend(base_module_path(input));
@@ -45,14 +45,15 @@ impl EnvironmentPaths {
         }
     }
 
-    /// Does Puppet look for modules in a folder, whatever else it is told? What a setting names, and `modules` where there is none.
+    /// Returns true if Puppet looks for modules in a folder under any further settings: a folder of the
+    /// configured module path, or `modules` if none is configured.
     pub(super) fn certainly_looks_into(&self, root: Option<&FilePath>, folder: &FilePath) -> bool {
         let is_ordinary = self.kind == EnvironmentKind::Ordinary;
         self.module_path.contains(folder)
             && (self.is_explicit || root.is_none_or(|root| is_ordinary && *folder == root.join("modules")))
     }
 
-    /// What the configuration in `root` says, or Puppet's defaults.
+    /// Returns the paths from the configuration in `root`, or Puppet's defaults.
     pub(super) fn new(input: &LayoutInput<'_>, root: &FilePath) -> EnvironmentPaths {
         if let Some(module) = fixtures_of(root) {
             return EnvironmentPaths {
@@ -72,7 +73,7 @@ impl EnvironmentPaths {
             let Some((key, value)) = line.split_once('=') else { continue };
             match key.trim() {
                 "modulepath" => module_path = Some(path_list(input, root, value.trim())),
-                // An empty one is none.
+                // An empty setting is ignored.
                 "manifest" if value.trim().is_empty() => {}
                 "manifest" => {
                     manifest = path_below(root, value.trim());
@@ -104,7 +105,8 @@ impl EnvironmentPaths {
     }
 }
 
-/// The folders that are environments: what their files say, what roots look like, and the folders of `environments`.
+/// Returns the folders that are environments: by their configuration files, by the contents of workspace
+/// roots, and the subfolders of `environments`.
 pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<FilePath>) -> Vec<FilePath> {
     let exists = |path: &FilePath| input.paths.binary_search(&path).is_ok();
     let is_module = |folder: &FilePath| exists(&folder.join("metadata.json"));
@@ -144,14 +146,15 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
     roots.into_iter().collect()
 }
 
-/// Does a folder hold the tests or examples of a module? A `Puppetfile` there says what they need.
+/// Returns true if a folder contains the tests or examples of a module. A `Puppetfile` there lists their
+/// dependencies.
 fn holds_tests(folder: &FilePath, candidates: &BTreeSet<FilePath>) -> bool {
     matches!(folder.file_name(), "tests" | "test" | "spec" | "acceptance" | "examples")
         && folder.parent().is_some_and(|module| candidates.contains(&module))
 }
 
-/// Is a folder with a `Puppetfile` a module, whose dependencies that names? It has nothing of an environment, and its own
-/// manifest or modules beside it.
+/// Returns true if a folder with a `Puppetfile` is a module whose dependencies it lists. Such a folder has no
+/// mark of an environment, but it has a main manifest or is next to other modules.
 fn is_module_with_puppetfile(
     input: &LayoutInput<'_>,
     folder: &FilePath,
@@ -170,7 +173,8 @@ fn is_module_with_puppetfile(
         && !holds_modules()
 }
 
-/// The folder below `environments`, directly in a root, that a manifest or module of an environment lies in.
+/// Returns the subfolder of `environments`, directly in a root, that contains this manifest or module of an
+/// environment.
 fn folder_of_environments(input: &LayoutInput<'_>, path: &FilePath) -> Option<FilePath> {
     let (root, below) = input.roots.iter().find_map(|root| Some((root, path.strip_prefix(root)?)))?;
     let (folder, below) = match root.file_name() {
@@ -185,7 +189,7 @@ fn folder_of_environments(input: &LayoutInput<'_>, path: &FilePath) -> Option<Fi
     is_of_environment.then(|| folder.join(name))
 }
 
-/// The module whose tests see the folder.
+/// Returns the module whose tests use the folder as fixtures.
 fn fixtures_of(folder: &FilePath) -> Option<FilePath> {
     let spec = folder.parent().filter(|_| folder.file_name() == "fixtures")?;
     spec.parent().filter(|_| spec.file_name() == "spec")
@@ -206,7 +210,7 @@ fn base_module_path<'a>(input: &'a LayoutInput<'_>) -> impl Iterator<Item = File
     input.base_module_path.iter().filter_map(|entry| FilePath::from_native(entry))
 }
 
-/// The folders of a module path setting. Those that hold other settings than `$basemodulepath` are left out.
+/// Parses a module path setting. Entries that refer to settings other than `$basemodulepath` are ignored.
 fn path_list(input: &LayoutInput<'_>, root: &FilePath, value: &str) -> Vec<FilePath> {
     let separator = if value.contains(';') || value.contains(":\\") { ';' } else { ':' };
     let mut folders = Vec::new();
@@ -229,7 +233,7 @@ fn path_below(root: &FilePath, value: &str) -> Option<FilePath> {
     Some(FilePath::from_native(&value).unwrap_or_else(|| root.join(&value.replace('\\', "/"))))
 }
 
-/// `moduledir 'thirdparty'`
+/// Parses `moduledir 'thirdparty'`.
 fn module_folder_of_puppetfile(text: &str) -> Option<&str> {
     let line = text.lines().find_map(|line| line.trim_start().strip_prefix("moduledir"))?;
     let value = line.trim().trim_matches(['"', '\'', '(', ')', ' ']);

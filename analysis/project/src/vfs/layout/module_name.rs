@@ -1,17 +1,17 @@
-//! What modules are called: by their folders, and by what they say of themselves.
+//! Names of modules, from their folders and metadata.
 
 use hir::Name;
 
 use super::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
-/// The name of the module in a folder, and whether Puppet is sure to know it by that.
+/// Returns the name of the module in a folder, and whether Puppet is certain to know it by that name.
 pub(super) fn module_name(input: &LayoutInput<'_>, root: &FilePath, is_on_module_path: bool) -> (Name, bool) {
     let folder = root.file_name();
     let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
     if let Some(name) = from_metadata {
-        // Where Puppet looks for modules, the folder's name counts; so it may be wherever a module lies in something larger, in a
-        // folder that is not called as one that modules lie in.
+        // On the module path, the folder's name counts. The same may be true for any module inside a larger
+        // repository, if its folder does not have the conventional name of a folder of modules.
         let is_inside =
             !input.roots.contains(root) && is_module_name(folder) && !MODULE_FOLDERS.contains(&folder);
         let is_on_path = is_on_module_path || is_folder_of_modules(root) || is_inside;
@@ -26,7 +26,7 @@ pub(super) fn module_name(input: &LayoutInput<'_>, root: &FilePath, is_on_module
     (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
 }
 
-/// Does a folder lie in one that is called as those where Puppet looks for modules?
+/// Returns true if a folder is in one with the conventional name of a folder of modules.
 fn is_folder_of_modules(root: &FilePath) -> bool {
     root.parent().is_some_and(|parent| MODULE_FOLDERS.contains(&parent.file_name()))
 }
@@ -36,7 +36,8 @@ pub(super) fn is_module_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// The module's part of the top-level `"name": "author-module"` of a metadata file; `None` for what does not fit.
+/// Returns the module's part of the top-level `"name": "author-module"` of a metadata file; `None` if it is
+/// not a valid name.
 fn metadata_name(text: &str) -> Option<&str> {
     let mut depth = 0;
     let mut rest = text;
@@ -61,7 +62,7 @@ fn metadata_name(text: &str) -> Option<&str> {
     None
 }
 
-/// The raw text up to the closing quote, which is passed.
+/// Returns the raw contents of a string, and advances past the closing quote.
 fn json_string<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let mut escaped = false;
     for (at, byte) in rest.bytes().enumerate() {

@@ -1,22 +1,23 @@
-//! Ranges as people write them.
+//! Parser for version ranges.
 
 use super::{Comparator, Simple};
-use crate::numbers::is_blank;
-use crate::semver::{Version, VersionError, cut, number};
+use crate::numbers::is_whitespace;
+use crate::semver::{Version, VersionError, number, split_version};
 
-/// The ranges between `||`, each once; `None` for all versions, which an empty text is.
+/// Parses the ranges between `||` without duplicates. Returns `None` for all versions, which includes an
+/// empty string.
 pub(super) fn parse(text: &str) -> Result<Option<Vec<Simple>>, VersionError> {
-    let no_range = || VersionError::not_a("range of versions", text);
-    let tight = without_blanks_behind_operators(text);
+    let no_range = || VersionError::not_a("version range", text);
+    let tight = remove_spaces_after_operators(text);
     let mut parts: Vec<&str> = Vec::new();
     for (index, part) in tight.split("||").enumerate() {
-        // Blanks around the `||` do not count.
-        let part = if index > 0 { part.trim_start_matches(is_blank) } else { part };
+        // Spaces around `||` are insignificant.
+        let part = if index > 0 { part.trim_start_matches(is_whitespace) } else { part };
         parts.push(part);
     }
     let last = parts.len() - 1;
     for part in &mut parts[..last] {
-        *part = part.trim_end_matches(is_blank);
+        *part = part.trim_end_matches(is_whitespace);
     }
     while parts.last().is_some_and(|part| part.is_empty()) {
         parts.pop();
@@ -35,28 +36,28 @@ pub(super) fn parse(text: &str) -> Result<Option<Vec<Simple>>, VersionError> {
     Ok(Some(ranges))
 }
 
-/// `>= 1.0`, `>=v1.0` as `>=1.0`.
-fn without_blanks_behind_operators(text: &str) -> String {
+/// Converts `>= 1.0` and `>=v1.0` to `>=1.0`.
+fn remove_spaces_after_operators(text: &str) -> String {
     let mut tight = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         rest = &rest[c.len_utf8()..];
         tight.push(c);
         if matches!(c, '>' | '<' | '=' | '~' | '^') {
-            let behind = rest.trim_start_matches(is_blank);
-            rest = match behind.strip_prefix('v') {
-                // Blanks go first: a `v` behind them stays.
-                Some(version) if behind.len() == rest.len() => version,
-                _ => behind,
+            let after = rest.trim_start_matches(is_whitespace);
+            rest = match after.strip_prefix('v') {
+                // Spaces are removed first, so a `v` after them is kept.
+                Some(version) if after.len() == rest.len() => version,
+                _ => after,
             };
         }
     }
     tight
 }
 
-/// What stands between `||`; `Some(None)` holds nothing, `None` is no range.
+/// Parses a part between `||`. `Some(None)` is an empty range, `None` a syntax error.
 fn parse_part(part: &str) -> Option<Option<Simple>> {
-    let words: Vec<&str> = part.split(is_blank).collect();
+    let words: Vec<&str> = part.split(is_whitespace).collect();
     if let Some((from, to)) = hyphen_range(part) {
         let lower = Simple::One(Comparator::AtLeast(Partial::parse(from)?.lowest));
         return Some(lower.intersection(&Simple::One(Comparator::AtMost(Partial::parse(to)?.lowest))));
@@ -64,7 +65,7 @@ fn parse_part(part: &str) -> Option<Option<Simple>> {
     let mut range: Option<Simple> = None;
     let last = words.iter().rposition(|word| !word.is_empty());
     for (index, word) in words.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
-        // Several blanks are one; some in front are an error.
+        // Repeated spaces count as one, but leading ones are an error.
         if word.is_empty() && index > 0 {
             continue;
         }
@@ -74,7 +75,7 @@ fn parse_part(part: &str) -> Option<Option<Simple>> {
             Some(range) => match range.intersection(&next) {
                 Some(both) => both,
                 None if Some(index) == last => return Some(None),
-                // Puppet does not survive more behind what holds nothing.
+                // Puppet crashes if anything follows an empty range.
                 None => return None,
             },
         });
@@ -82,13 +83,13 @@ fn parse_part(part: &str) -> Option<Option<Simple>> {
     Some(range)
 }
 
-/// `1.0.0 - 2.0.0`
+/// Splits `1.0.0 - 2.0.0`.
 fn hyphen_range(part: &str) -> Option<(&str, &str)> {
-    let at = part.find(is_blank)?;
+    let at = part.find(is_whitespace)?;
     let (from, rest) = part.split_at(at);
-    let behind = rest.trim_start_matches(is_blank).strip_prefix('-')?;
-    let to = behind.trim_start_matches(is_blank);
-    (to.len() < behind.len() && !from.is_empty()).then_some((from, to))
+    let after = rest.trim_start_matches(is_whitespace).strip_prefix('-')?;
+    let to = after.trim_start_matches(is_whitespace);
+    (to.len() < after.len() && !from.is_empty()).then_some((from, to))
 }
 
 fn parse_simple(word: &str) -> Option<Simple> {
@@ -97,7 +98,7 @@ fn parse_simple(word: &str) -> Option<Simple> {
     let Partial { major, minor, patch, lowest } = Partial::parse(&word[operator.len()..])?;
     let next_major = |major: u64| Version::new(major.saturating_add(1), 0, 0);
     let next_minor = |major: u64, minor: u64| Version::new(major, minor.saturating_add(1), 0);
-    // Behind an `x`, nothing counts.
+    // Parts after an `x` are ignored.
     let floor = match (major, minor, patch) {
         (Some(major), None, _) => Version::new(major, 0, 0),
         (Some(major), Some(minor), None) => Version::new(major, minor, 0),
@@ -112,7 +113,7 @@ fn parse_simple(word: &str) -> Option<Simple> {
         (">", Some(major), None, _) => one(Comparator::AtLeast(next_major(major))),
         (">", Some(major), Some(minor), None) => one(Comparator::AtLeast(next_minor(major, minor))),
         (">", ..) => one(Comparator::Greater(lowest)),
-        // Puppet does not survive these.
+        // Puppet crashes on these.
         ("<=" | "^", None, ..) => return None,
         (_, None, ..) => one(Comparator::All),
         ("<=", Some(major), None, _) => one(Comparator::Less(next_major(major))),
@@ -126,18 +127,18 @@ fn parse_simple(word: &str) -> Option<Simple> {
     })
 }
 
-/// A version of which parts may be missing or `x`.
+/// Version with parts that may be missing or `x`.
 struct Partial {
     major: Option<u64>,
     minor: Option<u64>,
     patch: Option<u64>,
-    /// With 0 for what is missing.
+    /// Version with 0 for missing parts.
     lowest: Version,
 }
 
 impl Partial {
     fn parse(text: &str) -> Option<Partial> {
-        let (numbers, prerelease, build) = cut(text);
+        let (numbers, prerelease, build) = split_version(text);
         let mut parts = Vec::new();
         for part in numbers.split('.') {
             parts.push(match part {

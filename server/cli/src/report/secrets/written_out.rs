@@ -1,4 +1,4 @@
-//! Where a manifest, a template or a data file writes out the value of a secret.
+//! Secret values that manifests, templates and data files contain in plain text.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use syntax::ast::{
 };
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-/// The longest name that is asked whether it is a secret's, in bytes.
+/// Maximum length in bytes of a name that is checked.
 const MAX_NAME_LENGTH: usize = 200;
 
-/// Functions whose arguments are names of something, not values.
+/// Functions whose arguments are names, not values.
 const TAKE_NAMES: [&str; 12] = [
     "lookup",
     "hiera",
@@ -30,13 +30,14 @@ const TAKE_NAMES: [&str; 12] = [
     "defined",
 ];
 
-/// A text that is the value of a secret or a part of it, as it is after escapes, and where it stands.
+/// A string that is a secret value or a part of one (after escapes), with its range.
 pub(super) type WrittenOut = (String, TextRange);
 
-/// The values that a tree gives to what is named like a secret or compares with it, and those within `Sensitive(…)`.
+/// Returns the values that are assigned to or compared with names of secrets, and those inside
+/// `Sensitive(…)`.
 pub(super) fn in_tree(root: &SyntaxNode, keys: &SecretKeys) -> Vec<WrittenOut> {
     let mut found = Vec::new();
-    // What is given to a secret in turn: `$token = $x`.
+    // Variables that are assigned to a secret: `$token = $x`.
     let mut handed_on = HashSet::new();
     let mut others = Vec::new();
     for node in root.descendants() {
@@ -59,7 +60,7 @@ pub(super) fn in_tree(root: &SyntaxNode, keys: &SecretKeys) -> Vec<WrittenOut> {
     found
 }
 
-/// The name of a variable, if an expression is one of the scope that it stands in.
+/// Returns the name of a variable of the local scope.
 fn variable(value: Expr) -> Option<String> {
     match value {
         Expr::VariableExpr(it) => Some(name_of(it.syntax().text())).filter(|name| !name.contains("::")),
@@ -67,12 +68,12 @@ fn variable(value: Expr) -> Option<String> {
     }
 }
 
-/// What names a value, nothing where it is too long for a name.
+/// Returns the text as a name; empty if it is too long.
 fn name_of(text: &str) -> String {
     if text.len() > MAX_NAME_LENGTH { String::new() } else { text.to_owned() }
 }
 
-/// What a node names, each with an expression for its value.
+/// Returns the names in a node with the expressions of their values.
 fn named_values(node: &SyntaxNode) -> Vec<(String, Expr)> {
     let node = || node.clone();
     let text = |expr: &Expr| name_of(expr.syntax().text());
@@ -99,14 +100,15 @@ fn named_values(node: &SyntaxNode) -> Vec<(String, Expr)> {
     values.into_iter().filter_map(|value| Some((name.clone()?, value))).collect()
 }
 
-/// Is it `Sensitive(…)` or `Sensitive.new(…)`?
+/// Returns true for `Sensitive(…)` and `Sensitive.new(…)`.
 fn is_made_sensitive(node: &SyntaxNode) -> bool {
     let function = CallExpr::cast(node.clone()).and_then(|it| it.functor());
     let receiver = || MethodCallExpr::cast(node.clone()).and_then(|it| it.receiver());
     function.or_else(receiver).is_some_and(|it| it.syntax().text() == "Sensitive")
 }
 
-/// The texts and numbers in an expression, without names: keys, what is accessed, and what functions are given to look for.
+/// Returns the strings and numbers in an expression, except for names: keys, accessed elements, and arguments
+/// of lookup functions.
 fn texts_of(expr: &SyntaxNode) -> Vec<WrittenOut> {
     let mut found = Vec::new();
     let mut rest = vec![expr.clone()];
@@ -157,7 +159,7 @@ fn texts_of_parts(parts: Vec<StringPart>, range: TextRange) -> impl Iterator<Ite
     })
 }
 
-/// The values that data gives to keys that are named like a secret.
+/// Returns the values of data keys that are names of secrets.
 pub(super) fn in_data(root: &DataNode, keys: &SecretKeys) -> Vec<WrittenOut> {
     let mut found = Vec::new();
     let mut rest = vec![(root, false)];

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn places() {
+fn positions() {
     for (text, expected) in [
         ("$0", "nothing"),
         ("{$0", "key /"),
@@ -22,14 +22,14 @@ fn places() {
     ] {
         let offset = text.find("$0").expect("a cursor");
         let text = text.replacen("$0", "", 1);
-        let shown = match place(&text, offset) {
+        let shown = match position(&text, offset) {
             None => "nothing".to_owned(),
-            Some(place) => {
+            Some(position) => {
                 let path: Vec<String> =
-                    place.path.iter().map(|it| it.clone().unwrap_or("*".to_owned())).collect();
-                let quote = if place.is_in_quotes { "\"" } else { "" };
-                let word = &text[place.range.as_range()];
-                let kind = if place.kind == PlaceKind::Key { "key" } else { "value" };
+                    position.path.iter().map(|it| it.clone().unwrap_or("*".to_owned())).collect();
+                let quote = if position.is_in_quotes { "\"" } else { "" };
+                let word = &text[position.range.as_range()];
+                let kind = if position.kind == PlaceKind::Key { "key" } else { "value" };
                 format!("{kind} /{} {quote}{word}{quote}", path.join("/")).trim_end().to_owned()
             }
         };

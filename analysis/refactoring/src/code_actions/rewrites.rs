@@ -1,4 +1,4 @@
-//! Changes that keep the meaning: arrows below each other, and comments that hide a finding.
+//! Actions that preserve the meaning of the code: aligned arrows and suppression comments.
 
 use project::{Db, File};
 use syntax::ast::{self, AttributeOperation};
@@ -7,24 +7,25 @@ use syntax::{AstNode, SyntaxNode, TextRange};
 use super::{CodeAction, CodeActionKind, FixSubject};
 use crate::SourceEdit;
 
-/// A comment behind the line, for rules that may be switched off.
-pub(super) fn suppression(finding: &FixSubject<'_>) -> Option<CodeAction> {
-    let code = finding.diagnostic.code;
+/// Returns an action that suppresses the diagnostic by a comment at the end of the line, if the rule can be
+/// disabled.
+pub(super) fn suppression(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    let code = subject.diagnostic.code;
     if code.is_fixed() {
         return None;
     }
-    let start = finding.diagnostic.range.start as usize;
-    let end = finding.text.get(start..)?.find(['\r', '\n']).map_or(finding.text.len(), |at| start + at);
-    let line_start = finding.text[..start].rfind('\n').map_or(0, |at| at + 1);
-    // Behind a comment there is no place for another one, and in a text of several lines none at all.
-    if finding.text[line_start..end].contains('#') || finding.text[line_start..end].contains("@(") {
+    let start = subject.diagnostic.range.start as usize;
+    let end = subject.text.get(start..)?.find(['\r', '\n']).map_or(subject.text.len(), |at| start + at);
+    let line_start = subject.text[..start].rfind('\n').map_or(0, |at| at + 1);
+    // There is no room for another comment after a comment, or on a line that starts a heredoc.
+    if subject.text[line_start..end].contains('#') || subject.text[line_start..end].contains("@(") {
         return None;
     }
-    let place = TextRange::empty(end as u32);
-    Some(finding.edit(format!("Ignore `{code}` on this line"), place, format!(" # lint:ignore:{code}")))
+    let line_end = TextRange::empty(end as u32);
+    Some(subject.edit(format!("Ignore `{code}` on this line"), line_end, format!(" # lint:ignore:{code}")))
 }
 
-/// The arrows of the resource or hash around a place, one below the other.
+/// Returns an action that aligns the arrows of the resource or hash around `range`.
 pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRange) -> Option<CodeAction> {
     let parse = project::parse(db, file);
     let root = parse.tree().syntax().clone();
@@ -38,23 +39,23 @@ pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRan
     let line = |offset: u32| text[..offset as usize].matches('\n').count();
     let mut lines: Vec<usize> = arrows.iter().map(|(_, arrow)| line(*arrow)).collect();
     lines.dedup();
-    // Two on a line have no column of their own.
+    // Arrows that share a line cannot be aligned.
     if lines.len() != arrows.len() || arrows.len() < 2 {
         return None;
     }
     let width = arrows.iter().map(|(end, _)| column(*end)).max()? + 1;
     let mut edits = Vec::new();
     for (end, arrow) in arrows {
-        let blanks = " ".repeat(width - column(end));
-        if text[end as usize..arrow as usize] != blanks {
-            edits.push(SourceEdit { range: TextRange::new(end, arrow), text: blanks });
+        let padding = " ".repeat(width - column(end));
+        if text[end as usize..arrow as usize] != padding {
+            edits.push(SourceEdit { range: TextRange::new(end, arrow), text: padding });
         }
     }
-    (!edits.is_empty())
-        .then(|| super::rewrite(file, CodeActionKind::RefactorRewrite, "Align the arrows", edits))
+    (!edits.is_empty()).then(|| super::rewrite(file, CodeActionKind::RefactorRewrite, "Align arrows", edits))
 }
 
-/// Where the names of a list end, and where their arrows begin; only blanks lie between.
+/// Returns the offsets at which the names of a list end and their arrows begin, if only whitespace separates
+/// them.
 fn arrows(node: &SyntaxNode, text: &str) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for child in node.children() {
@@ -69,9 +70,9 @@ fn arrows(node: &SyntaxNode, text: &str) -> Vec<(u32, u32)> {
             continue;
         };
         let Some(rest) = text.get(start as usize..end as usize) else { continue };
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        if rest[blanks..].starts_with("=>") || rest[blanks..].starts_with("+>") {
-            found.push((start, start + blanks as u32));
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if rest[spaces..].starts_with("=>") || rest[spaces..].starts_with("+>") {
+            found.push((start, start + spaces as u32));
         }
     }
     found

@@ -1,5 +1,6 @@
-//! What the old validating functions say to their arguments, known or not. Their messages are those of stdlib, as tests of modules
-//! look for them.
+//! Checks of the deprecated `validate_*` functions, for known and unknown arguments.
+//!
+//! Messages are those of stdlib, since tests of modules match on them.
 
 use conversions::ruby;
 use scalars::numbers::{float_from_text, integer_from_text};
@@ -10,13 +11,13 @@ use types::{IntegerRange, Kinds, Type, TypeEnvironment, Value};
 use super::network::{Address, is_domain_name};
 use super::{lines, paths};
 
-/// What a validating function does.
+/// Result of a validation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ValidationVerdict {
     Passes,
     Fails(String),
-    /// That depends on what is not known.
-    NotKnown,
+    /// Depends on unknown values.
+    Unknown,
 }
 
 impl ValidationVerdict {
@@ -24,26 +25,26 @@ impl ValidationVerdict {
         if passes { ValidationVerdict::Passes } else { ValidationVerdict::Fails(message()) }
     }
 
-    /// Passes when all pass; fails as the first that certainly fails.
+    /// Passes if all pass; fails with the first certain failure.
     fn all(verdicts: impl IntoIterator<Item = ValidationVerdict>) -> ValidationVerdict {
         let mut all = ValidationVerdict::Passes;
         for verdict in verdicts {
             match verdict {
                 ValidationVerdict::Passes => {}
                 ValidationVerdict::Fails(_) => return verdict,
-                ValidationVerdict::NotKnown => all = ValidationVerdict::NotKnown,
+                ValidationVerdict::Unknown => all = ValidationVerdict::Unknown,
             }
         }
         all
     }
 }
 
-/// What a validating function looks at.
+/// Check of a `validate_*` function.
 #[derive(Clone, Copy)]
 pub(super) enum ArgumentCheck {
-    /// Each argument on its own; there must be one.
+    /// Applies to each argument separately; there must be at least one.
     Each(fn(&Value, &dyn TypeEnvironment) -> ValidationVerdict),
-    /// All arguments.
+    /// Applies to all arguments together.
     Whole(fn(&[Value], &dyn TypeEnvironment) -> ValidationVerdict),
 }
 
@@ -78,7 +79,7 @@ impl ArgumentCheck {
         of_type(value, &Type::variant([Type::STRING, Type::Undef]), "a string", env)
     });
 
-    /// What it says as the check of a function.
+    /// Checks the arguments of a function.
     pub(super) fn verdict(
         self,
         function: &str,
@@ -87,7 +88,7 @@ impl ArgumentCheck {
     ) -> ValidationVerdict {
         match self {
             ArgumentCheck::Each(_) if arguments.is_empty() => {
-                ValidationVerdict::Fails(format!("{function}() needs an argument"))
+                ValidationVerdict::Fails(format!("`{function}()` requires an argument"))
             }
             ArgumentCheck::Each(check) => {
                 ValidationVerdict::all(arguments.iter().map(|value| check(value, env)))
@@ -97,7 +98,7 @@ impl ArgumentCheck {
     }
 }
 
-/// The checks that `validate_legacy` is asked for by the names of the functions that make them.
+/// Checks available through `validate_legacy`, by function name.
 pub(super) static CHECKS: &[(&str, ArgumentCheck)] = &[
     ("validate_absolute_path", ArgumentCheck::ABSOLUTE_PATH),
     ("validate_array", ArgumentCheck::ARRAY),
@@ -115,13 +116,13 @@ pub(super) static CHECKS: &[(&str, ArgumentCheck)] = &[
     ("validate_string", ArgumentCheck::STRING),
 ];
 
-/// Is a text an IP address, of that version?
+/// Returns true for an IP address, of the given version if any.
 pub(super) fn is_address(text: &str, version: Option<u8>) -> bool {
     Address::parse(text)
         .is_some_and(|address| version.is_none_or(|version| address.is_version_6 == (version == 6)))
 }
 
-/// A value as Ruby shows it.
+/// Formats a value like Ruby's `inspect`.
 fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
     const MAX_COUNT: usize = 80;
     let text = ruby::inspect(value, env).unwrap_or_else(|| types::text::to_notation(value, env));
@@ -134,7 +135,7 @@ fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
 fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) -> ValidationVerdict {
     match types::assign::fits(ty, value, env) {
         Fit::Always => ValidationVerdict::Passes,
-        Fit::Maybe => ValidationVerdict::NotKnown,
+        Fit::Maybe => ValidationVerdict::Unknown,
         Fit::Never => ValidationVerdict::Fails(format!(
             "{} is not {wanted}.  It looks to be a {}",
             describe(value, env),
@@ -143,7 +144,7 @@ fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) ->
     }
 }
 
-/// The class that Ruby has for a value; for an unknown one its type.
+/// Returns the name of a value's Ruby class, or of its type if it is unknown.
 fn class_of(value: &Value, env: &dyn TypeEnvironment) -> String {
     let class = match value {
         Value::Undef => "NilClass",
@@ -158,7 +159,7 @@ fn class_of(value: &Value, env: &dyn TypeEnvironment) -> String {
     class.to_owned()
 }
 
-/// A text that passes a test.
+/// Checks a string with a predicate.
 fn text(
     value: &Value,
     wanted: &str,
@@ -169,7 +170,7 @@ fn text(
     match value {
         Value::String(text) => ValidationVerdict::when(passes(text), message),
         Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => {
-            ValidationVerdict::NotKnown
+            ValidationVerdict::Unknown
         }
         _ => ValidationVerdict::Fails(message()),
     }
@@ -179,14 +180,12 @@ fn absolute_path(value: &Value, env: &dyn TypeEnvironment) -> ValidationVerdict 
     let one = |value: &Value| text(value, "an absolute path", env, paths::is_absolute);
     match value {
         Value::Array(paths) => ValidationVerdict::all(paths.iter().map(one)),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
-            ValidationVerdict::NotKnown
-        }
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => ValidationVerdict::Unknown,
         other => one(other),
     }
 }
 
-/// A text, or lines of it, that is an integer without anything around it.
+/// Returns true if the string, or one of its lines, is an integer without surrounding characters.
 pub(super) fn is_decimal(text: &str) -> bool {
     lines(text).any(|line| {
         let digits = line.strip_prefix('-').unwrap_or(line);
@@ -195,17 +194,18 @@ pub(super) fn is_decimal(text: &str) -> bool {
     })
 }
 
-/// Letters, digits and `_ + - .`, then `@` and the name of a host in lower case with a dot in it.
+/// Returns true for letters, digits and `_ + - .`, followed by `@` and a host name in lower case that
+/// contains a dot.
 pub(super) fn is_email_address(text: &str) -> bool {
     Regexp::new(r"\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z")
         .is_ok_and(|regexp| regexp.is_match(text).unwrap_or(false))
 }
 
-/// How a function reads numbers.
+/// Number format of a function.
 struct NumberKind {
     function: &'static str,
     wanted: &'static str,
-    /// What may hold such a number, as itself or as text.
+    /// Kinds of values that may hold such a number, directly or as a string.
     kinds: Kinds,
     read: fn(&str) -> Option<f64>,
 }
@@ -224,16 +224,17 @@ const ANY_NUMBER: NumberKind = NumberKind {
     read: |text| float_from_text(text).ok(),
 };
 
-/// `validate_integer` and `validate_numeric`: value or values, and perhaps the largest and smallest.
+/// Implements `validate_integer` and `validate_numeric`: a value or values, and optionally a maximum and a
+/// minimum.
 fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> ValidationVerdict {
     let Some((input, limits)) = arguments.split_first().filter(|(_, limits)| limits.len() <= 2) else {
-        return ValidationVerdict::Fails("one to three arguments are expected".to_owned());
+        return ValidationVerdict::Fails("expected one to three arguments".to_owned());
     };
     let read = |value: &Value| ruby::to_s(value, env).and_then(|text| (kind.read)(&text));
     let mut bounds = [f64::INFINITY, f64::NEG_INFINITY];
     for (index, limit) in limits.iter().enumerate() {
         if !limit.is_known() {
-            return ValidationVerdict::NotKnown;
+            return ValidationVerdict::Unknown;
         }
         if index == 0 && limits.len() == 2 && ruby::to_s(limit, env).is_some_and(|text| text.is_empty()) {
             continue;
@@ -242,7 +243,7 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
             Some(limit) => bounds[index] = limit,
             None => {
                 return ValidationVerdict::Fails(format!(
-                    "the limit {} is not {}",
+                    "limit {} is not {}",
                     describe(limit, env),
                     kind.wanted
                 ));
@@ -251,7 +252,7 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
     }
     let [max, min] = bounds;
     if min > max {
-        return ValidationVerdict::Fails("the largest number allowed is below the smallest".to_owned());
+        return ValidationVerdict::Fails("maximum is less than minimum".to_owned());
     }
     let one = |value: &Value| {
         let message = || {
@@ -260,7 +261,7 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
         };
         match value {
             Value::Unknown(unknown) if unknown.ty.kinds(env).intersects(kind.kinds) => {
-                ValidationVerdict::NotKnown
+                ValidationVerdict::Unknown
             }
             Value::Unknown(_) | Value::Hash(_) => ValidationVerdict::Fails(message()),
             value => match read(value) {
@@ -275,16 +276,14 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
     };
     match input {
         Value::Array(numbers) => ValidationVerdict::all(numbers.iter().map(one)),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
-            ValidationVerdict::NotKnown
-        }
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => ValidationVerdict::Unknown,
         input => one(input),
     }
 }
 
 fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict {
     let (2 | 3, [input, patterns, ..]) = (arguments.len(), arguments) else {
-        return ValidationVerdict::Fails("two or three arguments are expected".to_owned());
+        return ValidationVerdict::Fails("expected two or three arguments".to_owned());
     };
     let input = match input {
         Value::String(input) => Some(input),
@@ -301,7 +300,7 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict 
         other => vec![other.clone()],
     };
     let (Some(input), true) = (input, patterns.iter().all(Value::is_known)) else {
-        return ValidationVerdict::NotKnown;
+        return ValidationVerdict::Unknown;
     };
     for pattern in &patterns {
         let regexp = match pattern {
@@ -309,7 +308,7 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict 
             Value::String(source) => Regexp::new(source),
             other => {
                 return ValidationVerdict::Fails(format!(
-                    "{} is no regular expression",
+                    "`{}` is not a regular expression",
                     describe(other, env)
                 ));
             }
@@ -318,7 +317,7 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict 
             Ok(true) => return ValidationVerdict::Passes,
             Ok(false) => {}
             Err(scalars::regexp::RegexpError::Syntax(failure)) => return ValidationVerdict::Fails(failure),
-            Err(_) => return ValidationVerdict::NotKnown,
+            Err(_) => return ValidationVerdict::Unknown,
         }
     }
     ValidationVerdict::Fails(match arguments.get(2) {
@@ -333,25 +332,23 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict 
 
 fn length(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict {
     let (2 | 3, [input, max, ..]) = (arguments.len(), arguments) else {
-        return ValidationVerdict::Fails("two or three arguments are expected".to_owned());
+        return ValidationVerdict::Fails("expected two or three arguments".to_owned());
     };
     let min = arguments.get(2).filter(|min| min.truth() != Some(false));
     if !max.is_known() || min.is_some_and(|min| !min.is_known()) {
-        return ValidationVerdict::NotKnown;
+        return ValidationVerdict::Unknown;
     }
     let limit = |value: &Value, least: i64| super::hashes::index(value).filter(|limit| *limit >= least);
     let (Some(max), Some(min)) = (limit(max, 1), min.map_or(Some(0), |min| limit(min, 0))) else {
-        return ValidationVerdict::Fails(
-            "the limits of a length must be whole numbers that are not negative".to_owned(),
-        );
+        return ValidationVerdict::Fails("limits of a length must be non-negative integers".to_owned());
     };
     if max < min {
-        return ValidationVerdict::Fails("the largest length allowed is below the smallest".to_owned());
+        return ValidationVerdict::Fails("maximum length is less than minimum length".to_owned());
     }
     let ty = Type::String(IntegerRange { min, max });
     let one = |text: &Value| match types::assign::fits(&ty, text, env) {
         Fit::Always => ValidationVerdict::Passes,
-        Fit::Maybe => ValidationVerdict::NotKnown,
+        Fit::Maybe => ValidationVerdict::Unknown,
         Fit::Never => ValidationVerdict::Fails(match text {
             Value::String(given) => format!(
                 "validate_slength(): Expected length of {} to be between {min} and {max}, was {}",
@@ -366,9 +363,7 @@ fn length(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict {
     };
     match input {
         Value::Array(texts) => ValidationVerdict::all(texts.iter().map(one)),
-        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
-            ValidationVerdict::NotKnown
-        }
+        Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => ValidationVerdict::Unknown,
         input => one(input),
     }
 }

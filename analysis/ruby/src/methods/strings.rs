@@ -1,4 +1,4 @@
-//! Texts and symbols, as far as they are not changed.
+//! Non-mutating methods of strings and symbols.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
             let number = number.and_then(|radix| i64::from_str_radix(&text, radix).ok());
             return match number {
                 Some(number) => Ok(Object::Integer(number)),
-                None if radix == 16 => wide(&text),
+                None if radix == 16 => parse_hex_integer(&text),
                 None => unsupported(),
             };
         }
@@ -47,7 +47,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         match i64::from_str_radix(digits, 16).ok().filter(|_| is_plain) {
             Some(number) => Ok(Object::Integer(number)),
-            None => wide(digits),
+            None => parse_hex_integer(digits),
         }
     }),
     row("+", TEXT, 1, 1, |ruby, it| {
@@ -73,8 +73,8 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         _ => Ok(Object::text(it.text()?)),
     }),
     row("-@", TEXT, 0, 0, |_, it| Ok(it.receiver.clone())),
-    row("upcase", NAME, 0, 0, |_, it| recased(it, str::to_uppercase)),
-    row("downcase", NAME, 0, 0, |_, it| recased(it, str::to_lowercase)),
+    row("upcase", NAME, 0, 0, |_, it| change_case(it, str::to_uppercase)),
+    row("downcase", NAME, 0, 0, |_, it| change_case(it, str::to_lowercase)),
     row("capitalize", NAME, 0, 0, |_, it| {
         mapped(it, |text| {
             let mut text = text.to_ascii_lowercase();
@@ -224,26 +224,26 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("ljust", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (0, gap))),
     row("rjust", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap, 0))),
     row("center", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap / 2, gap - gap / 2))),
-    row("tr", TEXT, 2, 2, translated),
+    row("tr", TEXT, 2, 2, evaluate_tr),
     row("delete", TEXT, 1, 1, |ruby, it| {
         if it.text()?.is_empty() {
             return unsupported();
         }
-        let set = letters(ruby, it, 0)?;
+        let set = letter_set(ruby, it, 0)?;
         Ok(Object::text(it.text()?.chars().filter(|c| !set.contains(*c)).collect::<String>()))
     }),
     row("count", TEXT, 1, 1, |ruby, it| {
         if it.text()?.is_empty() {
             return unsupported();
         }
-        let set = letters(ruby, it, 0)?;
+        let set = letter_set(ruby, it, 0)?;
         Ok(Object::size(it.text()?.chars().filter(|c| set.contains(*c)).count()))
     }),
     row("squeeze", TEXT, 0, 1, |ruby, it| {
         if it.text()?.is_empty() && !it.arguments.is_empty() {
             return unsupported();
         }
-        let set = if it.arguments.is_empty() { None } else { Some(letters(ruby, it, 0)?) };
+        let set = if it.arguments.is_empty() { None } else { Some(letter_set(ruby, it, 0)?) };
         let mut out = String::new();
         for c in it.text()?.chars() {
             if !(out.ends_with(c) && set.as_ref().is_none_or(|set| set.contains(c))) {
@@ -297,7 +297,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         })?;
         Ok(it.receiver.clone())
     }),
-    // Texts are UTF-8 here, whatever they are taken for.
+    // Strings are UTF-8, whatever encoding is set.
     row("encode", TEXT, 1, 1, in_utf8),
     row("force_encoding", TEXT, 1, 1, in_utf8),
     row("valid_encoding?", TEXT, 0, 0, |_, _| Ok(Object::Boolean(true))),
@@ -316,7 +316,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("ascii_only?", TEXT, 0, 0, |_, it| Ok(Object::Boolean(it.text()?.is_ascii()))),
 ];
 
-/// Where the argument is found first. Only a pattern is noted as the last match.
+/// Returns the range of the first occurrence of the argument. Only a pattern updates the last match.
 fn found_range(
     ruby: &mut Interpreter<'_>,
     it: &MethodInvocation<'_>,
@@ -334,8 +334,8 @@ fn found_range(
     }
 }
 
-/// A number of many hexadecimal digits.
-fn wide(digits: &str) -> Ruby {
+/// Parses a long sequence of hexadecimal digits.
+fn parse_hex_integer(digits: &str) -> Ruby {
     let is_plain = digits.len() < 1_000 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let digits = digits.trim_start_matches('0');
     match is_plain && digits.len() > 15 {
@@ -353,15 +353,14 @@ fn in_utf8(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if is_utf8 { Ok(it.receiver.clone()) } else { unsupported() }
 }
 
-/// What `strip` takes away.
+/// Returns true for characters that `strip` removes.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r' | '\0')
 }
 
-/// A change of letters. What becomes of those beyond ASCII is left alone.
-/// In upper or lower case, where all versions of Unicode agree: in the alphabets of Europe, but for the sigma, whose lower
-/// case depends on its place.
-fn recased(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
+/// Changes the case of a string. The result is unknown unless all versions of Unicode agree, which they do in
+/// European alphabets except for the sigma, whose lowercase form depends on its position.
+fn change_case(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
     let is_certain = |c: char| c < '\u{530}' && c != 'Σ';
     match it.text()?.chars().all(is_certain) {
         true => changed(it, change),
@@ -397,29 +396,30 @@ fn padded(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, gaps: fn(usize)
     Ok(Object::text(gap(left) + &text + &gap(right)))
 }
 
-/// A set of letters like `a-z_`.
-fn letters(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, index: usize) -> Ruby<LetterSet> {
+/// Parses an argument that is a set of characters like `a-z_`.
+fn letter_set(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, index: usize) -> Ruby<LetterSet> {
     let set = LetterSet::read(&it.text_argument(index)?);
     let set = set.or_else(|failure| raise_as("ArgumentError", failure))?;
     ruby.charge(it.text()?.len().saturating_mul(set.size()))?;
     Ok(set)
 }
 
-/// `text.tr('a-z', 'A-Z')`
-fn translated(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
-    let from = letters(ruby, it, 0)?;
+/// Evaluates `text.tr('a-z', 'A-Z')`.
+fn evaluate_tr(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let from = letter_set(ruby, it, 0)?;
     let to = LetterSet::listed(&it.text_argument(1)?);
     let to = to.or_else(|failure| raise_as("ArgumentError", failure))?;
     ruby.charge(it.text()?.len().saturating_mul(to.size()))?;
     let translate = |c: char| match (from.contains(c), from.is_negated()) {
         (false, _) => Some(c),
         (true, true) => to.last(),
-        (true, false) => from.place(c).and_then(|place| to.letter_at(place)),
+        (true, false) => from.position(c).and_then(|position| to.letter_at(position)),
     };
     Ok(Object::text(it.text()?.chars().filter_map(translate).collect::<String>()))
 }
 
-/// `text[index]`, `text[start, length]`, `text[range]`, `text[pattern]`, `text[pattern, group]`, `text['part']`
+/// Evaluates `text[index]`, `text[start, length]`, `text[range]`, `text[pattern]`, `text[pattern, group]` and
+/// `text['part']`.
 fn slice(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let text = it.text()?;
     match (it.argument(0), it.arguments.get(1)) {
@@ -455,7 +455,7 @@ fn slice(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// What a format sees of an object.
+/// Converts an object to a format argument.
 fn format_argument<'a>(object: &Object, text: &'a str, inspect: &'a str) -> Argument<'a> {
     match object {
         Object::Nil => Argument::Nil,
@@ -466,7 +466,7 @@ fn format_argument<'a>(object: &Object, text: &'a str, inspect: &'a str) -> Argu
     }
 }
 
-/// `format(...)`
+/// Evaluates `format(...)`.
 pub(super) fn formatted(ruby: &mut Interpreter<'_>, format: &str, arguments: &[Object]) -> Ruby {
     let mut texts = Vec::new();
     for argument in arguments {

@@ -1,84 +1,89 @@
-//! Whether the lines of a text tell how it is nested: asked before recovery looks at them.
+//! Decides if the indentation of a text reflects its nesting. Recovery relies on lines only if it does.
 
 use std::sync::Arc;
 
 use crate::{Language, TextRange};
 
-/// Is a text indented by the depth of its brackets, with lines that begin where something begins? Else its lines say nothing.
-/// Looks at bytes alone; what stands in strings and comments is taken for code, too.
+/// Statistics on how well indentation matches bracket depth.
 ///
-/// Kept in pieces, so that after an edit only the lines are looked at again that it touched.
+/// Computed from bytes alone; the contents of strings and comments count as code, too. Stored in pieces, so
+/// that an edit recomputes only the lines that it touches.
 #[derive(Debug)]
-pub(crate) struct Neatness {
+pub(crate) struct IndentationStats {
     is_template: bool,
     pieces: Vec<Piece>,
     total: Count,
 }
 
-/// Some lines that follow each other.
+/// Group of consecutive lines.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// Where the first line begins.
+    /// Offset of the first line.
     start: u32,
-    /// What is open there.
+    /// Brackets open at that offset.
     before: Nesting,
     count: Count,
 }
 
-/// How many lines say so, and how many say the opposite.
+/// Numbers of lines whose indentation matches or contradicts the nesting.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Count {
     fits: usize,
     odd: usize,
 }
 
-/// What lines have left open.
+/// Brackets left open by the previous lines.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Nesting {
-    /// How far the lines are indented whose brackets are open, from the outside in.
+    /// Indentation of the lines with open brackets, outermost first.
     open: Arc<Vec<usize>>,
-    /// The line before opened one, and is indented so far.
+    /// Indentation of the previous line, if it opened a bracket.
     opened: Option<usize>,
 }
 
-/// A piece has so many lines with code, or more.
-const LINES: usize = 64;
+/// Minimum number of lines with code in a piece.
+const MIN_LINES_PER_PIECE: usize = 64;
 
-impl Neatness {
-    pub(crate) fn of(text: &str, language: Language) -> Neatness {
-        let mut it =
-            Neatness { is_template: language == Language::Epp, pieces: Vec::new(), total: Count::default() };
+impl IndentationStats {
+    pub(crate) fn of(text: &str, language: Language) -> IndentationStats {
+        let mut it = IndentationStats {
+            is_template: language == Language::Epp,
+            pieces: Vec::new(),
+            total: Count::default(),
+        };
         if !it.is_template {
             it.read(text, 0, Nesting::default(), &[], 0, 0);
         }
         it
     }
 
-    /// The same for a newer version of the text, in which `old` became `new`.
-    pub(crate) fn edited(&self, text: &str, old: TextRange, new: TextRange) -> Neatness {
-        // What a line says depends on nothing but the line and what is open there.
+    /// Computes the statistics for a newer version of the text in which `old` became `new`, reusing
+    /// unaffected pieces.
+    pub(crate) fn edited(&self, text: &str, old: TextRange, new: TextRange) -> IndentationStats {
+        // The result for a line depends only on the line and on the brackets open at its start.
         let kept = self.pieces.partition_point(|it| it.start <= old.start).saturating_sub(1);
-        let behind = self.pieces.partition_point(|it| it.start <= old.end);
+        let following = self.pieces.partition_point(|it| it.start <= old.end);
         let mut pieces = Vec::with_capacity(self.pieces.len() + 1);
         pieces.extend_from_slice(&self.pieces[..kept]);
-        let mut it = Neatness { is_template: self.is_template, pieces, total: Count::default() };
+        let mut it = IndentationStats { is_template: self.is_template, pieces, total: Count::default() };
         if let Some(first) = self.pieces.get(kept) {
-            it.read(text, first.start, first.before.clone(), &self.pieces[behind..], old.end, new.end);
+            it.read(text, first.start, first.before.clone(), &self.pieces[following..], old.end, new.end);
         }
         debug_assert!(
-            self.is_template || it.total == Neatness::of(text, Language::Manifest).total,
+            self.is_template || it.total == IndentationStats::of(text, Language::Manifest).total,
             "lines of another text"
         );
         it
     }
 
-    /// Does the text's layout tell how it is nested?
-    pub(crate) fn is_neat(&self) -> bool {
+    /// Returns true if the indentation of the text reflects its nesting.
+    pub(crate) fn is_consistent(&self) -> bool {
         !self.is_template && self.total.odd * 6 <= self.total.fits + 12
     }
 
-    /// Reads on from the line that begins at `start`, up to where one of the `known` pieces begins with the same open brackets, which
-    /// are taken over from there. They stand in a text whose offset `from` is `to` in this one.
+    /// Reads lines from `start` up to the start of one of the `known` pieces with the same open brackets, and
+    /// reuses the pieces from there. The offset `from` in the text of the known pieces corresponds to `to` in
+    /// this one.
     fn read(
         &mut self,
         text: &str,
@@ -96,7 +101,7 @@ impl Neatness {
                 known = &known[1..];
             }
             let meets = known.first().is_some_and(|it| it.start - from + to == at);
-            if meets || lines >= LINES {
+            if meets || lines >= MIN_LINES_PER_PIECE {
                 let next = Piece { start: at, before: nesting.clone(), count: Count::default() };
                 self.pieces.push(std::mem::replace(&mut piece, next));
                 lines = 0;
@@ -106,7 +111,7 @@ impl Neatness {
                 self.pieces.extend(known.iter().map(moved));
                 return self.sum();
             }
-            nesting.go_on(&line, &mut piece.count);
+            nesting.add_line(&line, &mut piece.count);
             lines += 1;
         }
         self.pieces.push(piece);
@@ -122,10 +127,10 @@ impl Neatness {
 }
 
 impl Nesting {
-    fn go_on(&mut self, line: &CodeLine<'_>, count: &mut Count) {
+    fn add_line(&mut self, line: &CodeLine<'_>, count: &mut Count) {
         let CodeLine { bytes, indentation, braces, .. } = *line;
         let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return };
-        // Many hold statements that have no lines of their own.
+        // Several braces on one line contain statements without their own lines.
         count.odd += braces.saturating_sub(2);
         let closes = matches!(first, b'}' | b')' | b']');
         if let Some(before) = self.opened.take() {
@@ -161,27 +166,27 @@ impl Nesting {
     }
 }
 
-/// The lines of a text that hold more than blanks and comments.
+/// Iterator over the lines of a text that contain more than whitespace and comments.
 struct CodeLines<'t> {
     text: &'t str,
-    /// Line breaks and opening braces behind `offset`, from front to back.
+    /// Line breaks and opening braces after `offset`, in source order.
     marks: memchr::Memchr2<'t>,
     offset: usize,
     start: usize,
 }
 
-/// A line without the blanks around it.
+/// Line without surrounding whitespace.
 struct CodeLine<'t> {
     start: usize,
     bytes: &'t [u8],
-    /// How many blanks stand in front.
+    /// Number of leading spaces and tabs.
     indentation: usize,
-    /// How many braces open, interpolations aside.
+    /// Number of opening braces, excluding interpolations.
     braces: usize,
 }
 
 impl<'t> CodeLines<'t> {
-    /// Those from the line on that begins at `start`.
+    /// Returns the lines beginning with the one that starts at `start`.
     fn of(text: &'t str, start: usize) -> CodeLines<'t> {
         let marks = memchr::memchr2_iter(b'\n', b'{', &text.as_bytes()[start..]);
         CodeLines { text, marks, offset: start, start }

@@ -1,22 +1,23 @@
-//! Nothing is called fine that was not looked at: what compiles, what fails and what is open, by each command that says so.
+//! Checks that all commands agree on which catalogs compile, fail or are inconclusive, so that nothing
+//! unchecked is reported as correct.
 
 use crate::folders::{Folder, run};
 
 const METADATA: &str = r#"{ "name": "x-small", "version": "1.0.0", "author": "x", "license": "MIT", "summary": "s", "source": "x", "dependencies": [], "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
 
-/// A class, and what becomes of it alone and in a node that includes it.
+/// A class, with the expected results of compiling it alone and in a node that includes it.
 struct Scenario {
     name: &'static str,
-    /// What the class says.
+    /// Body of the class.
     body: &'static str,
-    /// Further files of its module.
+    /// Additional files of its module.
     files: &'static [(&'static str, &'static str)],
-    /// How `compile` and `compile --all` judge the class alone, and a node that includes it.
+    /// Results of `compile` and `compile --all` for the class alone, and for a node that includes it.
     signs: (char, char),
-    /// How `check --compile` judges both, which says less of what may be meant; `'.'` where that is no matter.
+    /// Results of `check --compile`, which reports fewer possibly intended failures; `'.'` for any.
     checked: (char, char),
-    /// What is said of it.
-    says: &'static str,
+    /// Expected part of the output.
+    expected_output: &'static str,
 }
 
 const fn scenario(
@@ -24,9 +25,9 @@ const fn scenario(
     body: &'static str,
     signs: (char, char),
     checked: (char, char),
-    says: &'static str,
+    expected_output: &'static str,
 ) -> Scenario {
-    Scenario { name, body, files: &[], signs, checked, says }
+    Scenario { name, body, files: &[], signs, checked, expected_output }
 }
 
 const ADDS: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n    call_function('create_resources', 'notify', {})\n  end\nend\n";
@@ -37,7 +38,7 @@ const MORE: &str = "class small::more(Integer $p) {\n  notify { \"x${p}\": }\n}\
 
 const HIERA: &str = "version: 5\nhierarchy:\n  - name: Node\n    path: nodes/%{trusted.certname}.yaml\n  - name: Common\n    path: common.yaml\n";
 
-/// What a level depends on is in no certificate and among no facts that are known.
+/// Hierarchy that depends on an unknown certificate extension and an unknown fact.
 const HIERA_OF_ROLES: &str = "version: 5\nhierarchy:\n  - name: Role\n    path: role/%{trusted.extensions.pp_role}.yaml\n  - name: Fact\n    path: role/%{facts.role}.yaml\n  - name: Common\n    path: common.yaml\n";
 
 const FINE: (char, char) = ('✓', '✓');
@@ -46,23 +47,23 @@ const FAILS: (char, char) = ('✗', '✗');
 
 const SCENARIOS: &[Scenario] = &[
     scenario("fine", "notify { 'x': }", FINE, FINE, ""),
-    scenario("class-elsewhere", "include far::x", OPEN, OPEN, "the class `far::x` is not here"),
+    scenario("class-elsewhere", "include far::x", OPEN, OPEN, "class `far::x` not found"),
     scenario("class-missing", "include small::nosuch", FAILS, FAILS, "small::nosuch"),
-    scenario("function-elsewhere", "far::f()", OPEN, OPEN, "the function `far::f` is not here"),
-    scenario("type-elsewhere", "far::d { 'x': }", OPEN, OPEN, "the type `far::d` is not here"),
+    scenario("function-elsewhere", "far::f()", OPEN, OPEN, "function `far::f` not found"),
+    scenario("type-elsewhere", "far::d { 'x': }", OPEN, OPEN, "type `far::d` not found"),
     scenario(
         "alias-elsewhere",
         "if 'x' =~ Far::T { notify { 'x': } }",
         OPEN,
         OPEN,
-        "the type `far::t` is not here",
+        "type `far::t` not found",
     ),
     scenario(
-        "asks-for-class",
+        "defined-of-class",
         "if defined(far::x) { notify { 'x': } }",
         OPEN,
         OPEN,
-        "the class `far::x` is not here",
+        "class `far::x` not found",
     ),
     scenario("deliberate", "fail('why')", FAILS, ('.', '?'), "why"),
     scenario("two-reasons", "include far::x\n  include small::nosuch", FAILS, FAILS, "small::nosuch"),
@@ -82,16 +83,10 @@ const SCENARIOS: &[Scenario] = &[
         OPEN,
         "",
     ),
-    scenario(
-        "unknown-value",
-        "$x = far::f()\n  Integer($x)",
-        OPEN,
-        OPEN,
-        "the function `far::f` is not here",
-    ),
+    scenario("unknown-value", "$x = far::f()\n  Integer($x)", OPEN, OPEN, "function `far::f` not found"),
     Scenario {
         files: &[("manifests/more.pp", "class small::more {\n  include far::x\n}\n")],
-        ..scenario("class-of-class", "include small::more", OPEN, OPEN, "the class `far::x` is not here")
+        ..scenario("class-of-class", "include small::more", OPEN, OPEN, "class `far::x` not found")
     },
     Scenario {
         files: &[("manifests/more.pp", "class small::more {\n  notify { 'x' }\n}\n")],
@@ -152,7 +147,7 @@ const SCENARIOS: &[Scenario] = &[
     scenario("unknown-attribute", "notify { 'x': nosuch => 1 }", FAILS, FAILS, "nosuch"),
     scenario("unknown-type", "nosuch { 'x': }", FAILS, FAILS, "nosuch"),
     scenario("unknown-function", "small::nosuch()", FAILS, FAILS, "small::nosuch"),
-    scenario("asked-of-itself", "if defined(small::nosuch) { notify { 'x': } }", FINE, FINE, ""),
+    scenario("defined-of-own-class", "if defined(small::nosuch) { notify { 'x': } }", FINE, FINE, ""),
     scenario("missing-reference", "notify { 'x': require => Notify['y'] }", ('✓', '✗'), ('✓', '✗'), ""),
     scenario("warning", "warning('w')\n  notify { 'x': }", FINE, FINE, ""),
     scenario("unknown-define", "small::d { 'x': }", FAILS, FAILS, "small::d"),
@@ -172,18 +167,24 @@ const SCENARIOS: &[Scenario] = &[
         files: &[("files/here", "x")],
         ..scenario("one-file-of-two", "notify { file('small/none', 'small/here'): }", FINE, FINE, "")
     },
-    scenario("file-elsewhere", "notify { file('far/none'): }", OPEN, OPEN, "`far` is not here"),
-    scenario("file-of-the-machine", "notify { file('/none'): }", OPEN, OPEN, "the file /none of the machine"),
-    scenario("nobody-sets-it", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
+    scenario("file-elsewhere", "notify { file('far/none'): }", OPEN, OPEN, "`far` not found"),
+    scenario(
+        "file-of-the-machine",
+        "notify { file('/none'): }",
+        OPEN,
+        OPEN,
+        "file `/none` on the compiling machine",
+    ),
+    scenario("unset-variable", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
 ];
 
-/// The sign of the only catalog of a matrix.
+/// Returns the sign of the only catalog in a matrix.
 fn sign_of_matrix(out: &str, name: &str) -> char {
     let row = out.lines().find(|line| line.split(' ').next() == Some(name));
     row.and_then(|line| line.chars().last()).unwrap_or('.')
 }
 
-/// What an exit code and what is told besides come to.
+/// Converts the exit code and standard error to a sign.
 fn sign_of_compile(code: Option<i32>, err: &str) -> char {
     match code {
         Some(0 | 3) if err.contains("open: ") => '?',
@@ -205,7 +206,7 @@ fn sign_of_check(code: Option<i32>, err: &str) -> char {
 fn lines(files: &[(&str, String)]) -> Folder {
     static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let folder = Folder::new(&format!("honest{number}"), &[]);
+    let folder = Folder::new(&format!("verdicts{number}"), &[]);
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
     folder.write(&files);
     folder
@@ -235,30 +236,30 @@ fn all_commands_agree() {
                 files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
             let folder = lines(&files);
             let (code, out, err) = run(&folder.0, one);
-            let by_itself = sign_of_compile(code, &err);
+            let of_compile = sign_of_compile(code, &err);
             let all = ["compile", "--all", "--os", "debian12"];
             let (all_code, matrix, all_err) = run(&folder.0, &all);
-            let in_matrix = sign_of_matrix(&matrix, name);
+            let of_matrix = sign_of_matrix(&matrix, name);
             let (check_code, findings, unseen) = run(&folder.0, &["check", "--compile"]);
-            let by_check = sign_of_check(check_code, &unseen);
+            let of_check = sign_of_check(check_code, &unseen);
             let denied = run(&folder.0, &[&all[..], &["--deny-open"]].concat()).0;
-            // What stays as it is differs in nothing, unless nobody knows what it comes to.
+            // There is no difference to an unchanged commit, unless the result is unknown.
             folder.git(&["init", "-q"]);
             folder.git(&["add", "-A"]);
             folder.git(&["commit", "-q", "-m", "all"]);
             let (diff_code, difference, diff_err) = run(&folder.0, &["diff", "--os", "debian12"]);
-            let is_right = by_itself == expected
+            let is_right = of_compile == expected
                 && diff_code == Some(if expected == '✓' { 0 } else { 3 })
-                && in_matrix == expected
+                && of_matrix == expected
                 && all_code == Some(i32::from(expected == '✗'))
                 && denied == Some(i32::from(expected != '✓'))
-                && (checked == '.' || by_check == checked)
-                && format!("{out}{err}").contains(it.says)
-                && format!("{matrix}{all_err}").contains(it.says);
+                && (checked == '.' || of_check == checked)
+                && format!("{out}{err}").contains(it.expected_output)
+                && format!("{matrix}{all_err}").contains(it.expected_output);
             if !is_right {
                 wrong.push(format!(
-                    "== {} as a {}: expected {expected}; compile {by_itself} ({code:?}), --all {in_matrix} ({all_code:?}, \
-                     denied {denied:?}), check {by_check}, diff {diff_code:?}\n{out}{err}--\n{matrix}{all_err}--\n{findings}{unseen}\
+                    "== {} as a {}: expected {expected}; compile {of_compile} ({code:?}), --all {of_matrix} ({all_code:?}, \
+                     denied {denied:?}), check {of_check}, diff {diff_code:?}\n{out}{err}--\n{matrix}{all_err}--\n{findings}{unseen}\
                      --\n{difference}{diff_err}",
                     it.name,
                     if is_node { "node" } else { "class" },
@@ -270,7 +271,7 @@ fn all_commands_agree() {
 }
 
 #[test]
-fn a_class_of_the_main_manifest_is_compiled_along_with_it() {
+fn classes_of_the_main_manifest() {
     let manifest = "class of_main { notify { file('small/none'): } }\nclass other { include of_main }\n";
     let files = [
         ("environment.conf", "modulepath = modules\n".to_owned()),
@@ -281,12 +282,12 @@ fn a_class_of_the_main_manifest_is_compiled_along_with_it() {
     for class in ["of_main", "other", "small"] {
         let (code, out, err) = run(&folder.0, &["compile", "--os", "debian12", "--class", class]);
         assert_eq!(sign_of_compile(code, &err), '✗', "{class}: {out}{err}");
-        assert!(err.contains("the file 'small/none' does not exist"), "{class}: {err}");
+        assert!(err.contains("file `small/none` not found"), "{class}: {err}");
     }
 }
 
 #[test]
-fn what_is_too_much_work_to_evaluate_is_open_whatever_the_number_of_threads() {
+fn the_work_limit_does_not_depend_on_the_number_of_threads() {
     let class = |n: usize| {
         let text = format!("class small::c{n} {{ Integer[1, 30000].each |$n| {{ $n * 2 }} }}\n");
         (format!("manifests/c{n}.pp"), text)
@@ -301,14 +302,14 @@ fn what_is_too_much_work_to_evaluate_is_open_whatever_the_number_of_threads() {
     let err = &runs[0].2;
     assert!(
         err.contains(
-            "open: code was not evaluated, as all of it is too much work for one run; in manifests/c"
+            "open: code was not evaluated because the work limit of a run was reached; in manifests/c"
         ),
         "{err}"
     );
 }
 
 #[test]
-fn a_file_that_is_too_large_to_be_checked_is_told() {
+fn large_files_are_reported() {
     let filler = format!("# {}\n", "x".repeat(3 << 20));
     let files = [
         ("environment.conf", "modulepath = modules\n".to_owned()),
@@ -323,5 +324,5 @@ fn a_file_that_is_too_large_to_be_checked_is_told() {
     for path in ["data/common.yaml", "Puppetfile", "modules/small/metadata.json"] {
         assert!(out.contains(&format!("{path}:1:1")), "{path}: {out}{err}");
     }
-    assert_eq!(out.matches("this file is too large: nothing in it is checked").count(), 3, "{out}");
+    assert_eq!(out.matches("file is too large to check").count(), 3, "{out}");
 }

@@ -1,29 +1,29 @@
-//! Makes fixes until nothing is left to fix.
+//! Applies fixes until no more are available.
 
 use std::collections::HashSet;
 
 use lint::StyleFinding;
 
-/// Fixes that touch each other are made one after the other, in so many rounds at most.
+/// Maximum number of rounds. Overlapping fixes are applied one after the other.
 const MAX_ROUNDS: usize = 10;
 
-/// A text after mending.
-pub(super) struct Mended {
+/// Result of fixing a text.
+pub(super) struct LintFixResult {
     pub(super) text: String,
-    /// What was found in the text as it was and has been mended.
+    /// Findings in the original text that were fixed.
     pub(super) fixed: Vec<StyleFinding>,
-    /// What is found in the text as it is now.
+    /// Findings in the new text.
     pub(super) left: Vec<StyleFinding>,
 }
 
-/// Makes the fixes that `may` be made of what was `found` in a text. `again` looks into a text anew; `None` where Puppet would
-/// not read that text: then the round that led to it is taken back.
-pub(super) fn mend(
+/// Applies the fixes of `found` that `may` allows. `again` checks a new text; if it returns `None` because
+/// Puppet could not parse that text, the last round is discarded.
+pub(super) fn fix(
     text: &str,
     found: &[StyleFinding],
     may: impl Fn(&StyleFinding) -> bool,
     again: impl Fn(&str) -> Option<Vec<StyleFinding>>,
-) -> Mended {
+) -> LintFixResult {
     let can = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty() && may(it);
     let mut text = text.to_owned();
     let mut left = found.to_vec();
@@ -39,5 +39,5 @@ pub(super) fn mend(
     let unfixed: HashSet<&str> = left.iter().map(|it| it.check).collect();
     let is_gone = |it: &&StyleFinding| it.ignored.is_none() && !unfixed.contains(it.check);
     let fixed = found.iter().filter(is_gone).cloned().collect();
-    Mended { text, fixed, left }
+    LintFixResult { text, fixed, left }
 }

@@ -1,5 +1,6 @@
-//! A workspace that is read once: everything is collected first, written at once, and never changes from then on, but for what
-//! is left out of its compiles. Nobody has to note then what an answer was made of, which is half of what answers take.
+//! Frozen workspaces, which are read once: everything is collected first, written at once, and immutable from
+//! then on, except for the definitions that are left out of compilation. Salsa then skips recording
+//! dependencies, which are half of the memory of results.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,32 +13,33 @@ use super::{ChangeBatch, Vfs};
 use crate::{Contents, Environment, File, ModuleTree, ProjectDatabase};
 
 impl Vfs {
-    /// Takes a batch in. Nothing is written: what is known of folders is up to date, but no file has a handle.
+    /// Merges a batch without writing to the database. The layout is up to date afterwards, but files have no
+    /// handles.
     pub fn collect(&mut self, batch: ChangeBatch) {
         let _span = tracing::info_span!("collect_changes").entered();
-        let taken = self.take_in(batch);
-        if taken.layout_changed || !taken.changed.is_empty() {
+        let merged = self.merge(batch);
+        if merged.layout_changed || !merged.changed.is_empty() {
             self.layout = self.detect_layout();
         }
     }
 
-    /// Writes all that was collected into a database that nothing was written to before. No batch may follow.
-    pub fn settle(&mut self, db: &mut ProjectDatabase) {
-        let _span = tracing::info_span!("settle").entered();
+    /// Writes all collected changes to an empty database. No batch may follow.
+    pub fn freeze(&mut self, db: &mut ProjectDatabase) {
+        let _span = tracing::info_span!("freeze").entered();
         if self.layout.environments.is_empty() {
             self.layout = self.detect_layout();
         }
-        self.settle_modules(db);
-        self.settle_environments(db);
-        self.settle_files(db);
+        self.freeze_modules(db);
+        self.freeze_environments(db);
+        self.freeze_files(db);
         self.fill_modules(db);
         self.fill_environments(db);
-        // The files have it from now on.
-        self.layout.places = FxHashMap::default();
+        // The files store these now.
+        self.layout.roles = FxHashMap::default();
         self.layout.modules = BTreeMap::new();
     }
 
-    fn settle_modules(&mut self, db: &ProjectDatabase) {
+    fn freeze_modules(&mut self, db: &ProjectDatabase) {
         for (root, module) in &self.layout.modules {
             let files = Arc::default();
             let tree = ModuleTree::builder(root.clone(), module.name.clone(), module.name_is_certain, files)
@@ -48,7 +50,7 @@ impl Vfs {
         }
     }
 
-    fn settle_environments(&mut self, db: &ProjectDatabase) {
+    fn freeze_environments(&mut self, db: &ProjectDatabase) {
         for (root, layout) in &self.layout.environments {
             let environment = Environment::builder(
                 root.clone(),
@@ -66,13 +68,13 @@ impl Vfs {
             .durability(Durability::NEVER_CHANGE)
             .main_manifests_durability(Durability::HIGH)
             .fact_files_durability(Durability::HIGH)
-            .left_out_durability(Durability::HIGH)
+            .excluded_definitions_durability(Durability::HIGH)
             .new(db);
             self.environments.insert(root.clone(), environment);
         }
     }
 
-    fn settle_files(&mut self, db: &ProjectDatabase) {
+    fn freeze_files(&mut self, db: &ProjectDatabase) {
         let limit = self.settings.large_file_limit;
         let mut files = Vec::new();
         let mut lists = FxHashSet::default();
@@ -81,9 +83,9 @@ impl Vfs {
             if contents == Contents::Missing {
                 continue;
             }
-            let (place, environments) = (self.place_of(path), self.environments_of(path, &mut lists));
+            let (role, environments) = (self.role_of(path), self.environments_of(path, &mut lists));
             let is_large = contents.length() > limit;
-            let file = File::builder(path.clone(), contents, false, is_large, place, environments)
+            let file = File::builder(path.clone(), contents, false, is_large, role, environments)
                 .durability(Durability::NEVER_CHANGE)
                 .new(db);
             files.push((path.clone(), file));

@@ -1,13 +1,13 @@
-//! Tabs, blanks at the end of a line, odd indentation.
+//! Checks for tabs, trailing whitespace and odd indentation.
 
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
 use crate::token::TokenKind;
 
-/// `2sp_soft_tabs`: an indentation that is not a multiple of two.
+/// `2sp_soft_tabs`: indentation that is not a multiple of two spaces.
 pub(crate) fn two_spaces(manifest: &Manifest, report: &mut CheckReport) {
     for indent in manifest.tokens.of(TokenKind::Indent).filter(|&it| manifest.tokens.width(it) % 2 == 1) {
-        report.at(indent, "the indentation is no multiple of two");
+        report.at(indent, "indentation is not a multiple of two spaces");
     }
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn hard_tabs(manifest: &Manifest, report: &mut CheckReport) {
         let source = tokens.source(blank);
         if source.contains('\t') {
             let token = *tokens.get(blank);
-            report.at(blank, "there is a tab").fix([Edit::replace(
+            report.at(blank, "tab character").fix([Edit::replace(
                 token.start,
                 token.end,
                 source.replace('\t', "  "),
@@ -37,9 +37,7 @@ pub(crate) fn trailing(manifest: &Manifest, report: &mut CheckReport) {
     {
         if tokens.next(blank).is_none_or(|it| tokens.kind(it) == TokenKind::Newline) {
             let token = *tokens.get(blank);
-            report
-                .at(blank, "there are blanks at the end of the line")
-                .fix([Edit::remove(token.start, token.end)]);
+            report.at(blank, "trailing whitespace").fix([Edit::remove(token.start, token.end)]);
         }
     }
 }

@@ -1,19 +1,20 @@
-//! Classes that only set variables, as `params` does: they are evaluated once for a platform. Compiles take their variables
-//! from there one by one, so that an edit concerns only those that read what it changed.
+//! Precomputed classes: those that only set variables, as `params` does, are evaluated once for a platform.
+//! Compiles read these variables one by one, so that an edit affects only the compiles that read a changed
+//! variable.
 
 use std::sync::Arc;
 
 use hir::{Body, Expr, Name, VariableRef};
 use project::{Db, DefinitionId, Environment};
 use rustc_hash::FxHashMap;
-use types::{Remembered, Value};
+use types::{CachedValue, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::class_checks::class_request;
 use crate::compile_request::variables_of_class;
 
-/// Functions whose value follows from their arguments alone, and that declare nothing.
-const CALLABLE: &[&str] = &[
+/// Pure functions: their value depends on their arguments alone, and they declare nothing.
+const PURE_FUNCTIONS: &[&str] = &[
     "abs",
     "all",
     "any",
@@ -77,40 +78,41 @@ const CALLABLE: &[&str] = &[
     "with",
 ];
 
-/// The variables that a class sets with some facts, wherever it is included; `None` unless that is all that
-/// it does.
+/// Returns the variables that a class sets with a fact set, wherever it is included; `None` unless that is
+/// all that it does.
 #[salsa::tracked(returns(clone))]
 fn variables(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
-) -> Remembered<Option<Arc<FxHashMap<Name, Value>>>> {
-    Remembered(variables_if_settled(db, environment, class, facts))
+) -> CachedValue<Option<Arc<FxHashMap<Name, Value>>>> {
+    CachedValue(variables_if_precomputed(db, environment, class, facts))
 }
 
-/// May a class be settled, whatever the facts? What does nothing at all is evaluated as fast.
+/// Returns true if a class may be precomputed, for some facts. For an empty class, evaluation is just as
+/// fast.
 #[salsa::tracked(returns(copy))]
-pub(crate) fn may_be_settled(db: &dyn Db, environment: Environment, class: DefinitionId) -> bool {
+pub(crate) fn may_be_precomputed(db: &dyn Db, environment: Environment, class: DefinitionId) -> bool {
     let body = project::body(db, class);
     let does_something = body.exprs.iter().any(|(_, expr)| !matches!(expr, Expr::Block(_)));
     (does_something || body.inherits.is_some())
         && parents(db, environment, class).is_some_and(|parents| only_sets_variables(&body, &parents))
 }
 
-fn variables_if_settled(
+fn variables_if_precomputed(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
 ) -> Option<Arc<FxHashMap<Name, Value>>> {
-    if !may_be_settled(db, environment, class) {
+    if !may_be_precomputed(db, environment, class) {
         return None;
     }
     let parents = parents(db, environment, class)?;
-    // What that inherits is settled as well, then.
+    // The parents of that class are then precomputed as well.
     if let Some((_, parent)) = parents.first()
-        && !is_settled(db, environment, *parent, facts)
+        && !is_precomputed(db, environment, *parent, facts)
     {
         return None;
     }
@@ -118,9 +120,9 @@ fn variables_if_settled(
     variables_of_class(db, environment, &request, class, facts).map(Arc::new)
 }
 
-/// May compiles take the variables of a class from [`settled_variable`]?
+/// Returns true if compiles may take the variables of a class from [`precomputed_variable`].
 #[salsa::tracked]
-pub(crate) fn is_settled(
+pub(crate) fn is_precomputed(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
@@ -129,23 +131,23 @@ pub(crate) fn is_settled(
     variables(db, environment, class, facts).is_some()
 }
 
-/// A variable of a class that [`is_settled`].
+/// Returns a variable of a class that [`is_precomputed`].
 #[salsa::tracked(returns(clone))]
-pub(crate) fn settled_variable(
+pub(crate) fn precomputed_variable(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
     name: Name,
-) -> Remembered<Option<Value>> {
-    Remembered(variables(db, environment, class, facts).0.and_then(|them| them.get(&name).cloned()))
+) -> CachedValue<Option<Value>> {
+    CachedValue(variables(db, environment, class, facts).0.and_then(|them| them.get(&name).cloned()))
 }
 
-/// A class with more classes above it is not looked at.
+/// Maximum number of ancestors of a precomputed class.
 const MAX_PARENTS: usize = 100;
 
-/// What a class inherits, then what that inherits; `None` where a class of these is not there, or inherits itself, or where they are
-/// too many.
+/// Returns the ancestors of a class, the nearest first; `None` if one of them is missing or inherits itself,
+/// or if there are too many.
 fn parents(db: &dyn Db, environment: Environment, class: DefinitionId) -> Option<Vec<(Name, DefinitionId)>> {
     let mut found: Vec<(Name, DefinitionId)> = Vec::new();
     let mut current = class;
@@ -160,11 +162,11 @@ fn parents(db: &dyn Db, environment: Environment, class: DefinitionId) -> Option
     Some(found)
 }
 
-/// Does a class do nothing but set variables, to what follows from facts, constants, and variables of its own and of what it
-/// inherits?
+/// Returns true if a class does nothing but set variables, from facts, constants, and variables of itself and
+/// its ancestors.
 fn only_sets_variables(body: &Body, parents: &[(Name, DefinitionId)]) -> bool {
-    let is_callable = |functor: &Expr| match functor {
-        Expr::Name(name) => CALLABLE.contains(&name.as_str()),
+    let is_pure = |functor: &Expr| match functor {
+        Expr::Name(name) => PURE_FUNCTIONS.contains(&name.as_str()),
         Expr::TypeReference(_) | Expr::Access { .. } => true,
         _ => false,
     };
@@ -184,7 +186,7 @@ fn only_sets_variables(body: &Body, parents: &[(Name, DefinitionId)]) -> bool {
             | Expr::If { .. }
             | Expr::Unless { .. }
             | Expr::Case { .. } => true,
-            // `File['/x']['mode']` asks the catalog.
+            // `File['/x']['mode']` reads the catalog.
             Expr::Access { lhs, .. } => !matches!(&body[*lhs], Expr::Access { lhs, .. }
                 if matches!(&body[*lhs], Expr::TypeReference(_))),
             Expr::Variable(variable) => match variable {
@@ -196,8 +198,8 @@ fn only_sets_variables(body: &Body, parents: &[(Name, DefinitionId)]) -> bool {
                 }
                 VariableRef::Missing => false,
             },
-            Expr::Call { functor, .. } => is_callable(&body[*functor]),
-            Expr::MethodCall { name, .. } => CALLABLE.contains(&name.as_str()),
+            Expr::Call { functor, .. } => is_pure(&body[*functor]),
+            Expr::MethodCall { name, .. } => PURE_FUNCTIONS.contains(&name.as_str()),
             other => other.is_constant(),
         })
 }

@@ -1,4 +1,4 @@
-//! Functions of the 3.x API that make texts and numbers.
+//! Functions of the 3.x API that return strings and numbers.
 
 use codes::Code;
 use conversions::ruby;
@@ -9,36 +9,36 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-use super::{Random, Seen, fact, unknown_text};
+use super::{Random, VisibleVariable, fact, unknown_text};
 
 pub(super) fn fail(call: &mut Call) -> Outcome {
     let texts: Option<Vec<String>> =
         call.arguments.iter().map(|value| ruby::to_s(value, call.env())).collect();
     let message = match texts {
         Some(texts) => texts.join(" "),
-        None => "fail() ends the compilation".to_owned(),
+        None => "compilation ended by `fail()`".to_owned(),
     };
     Err(call.fail(DELIBERATE_FAILURE, message))
 }
 
 pub(super) fn md5(call: &mut Call) -> Outcome {
-    Ok(Value::string(hexadecimal(&Md5::digest(call.text(0)))))
+    Ok(Value::string(hexadecimal(&Md5::digest(call.string(0)))))
 }
 
 pub(super) fn sha1(call: &mut Call) -> Outcome {
-    Ok(Value::string(hexadecimal(&Sha1::digest(call.text(0)))))
+    Ok(Value::string(hexadecimal(&Sha1::digest(call.string(0)))))
 }
 
 pub(super) fn sha256(call: &mut Call) -> Outcome {
-    Ok(Value::string(hexadecimal(&Sha256::digest(call.text(0)))))
+    Ok(Value::string(hexadecimal(&Sha256::digest(call.string(0)))))
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The MD5 checksum of a text, as a seed.
+/// Returns a random generator seeded with the MD5 checksum of a string.
 pub(crate) fn random_of_md5(text: &str) -> Random {
     Random::from_hexadecimal(&hexadecimal(&Md5::digest(text)))
 }
@@ -49,21 +49,21 @@ pub(super) fn fqdn_rand(call: &mut Call) -> Outcome {
         Value::Float(max) if max.0.is_finite() => max.0 as i64,
         Value::String(text) => ruby::text_to_i(text).clamp(i64::MIN.into(), i64::MAX.into()) as i64,
         Value::Unknown(_) => return Ok(call.unknown(Type::integer(0, i64::MAX))),
-        _ => return Err(call.refuse("fqdn_rand() needs a finite maximum")),
+        _ => return Err(call.refuse("maximum of `fqdn_rand()` must be finite")),
     };
     if max <= 0 {
         return Err(call.fail_at(
             0,
             Code::RuntimeError,
-            format!("the maximum of fqdn_rand() must be above 0, it is {max}"),
+            format!("maximum of `fqdn_rand()` must be positive, found {max}"),
         ));
     }
     let fqdn = match fact(call, &["networking", "fqdn"]) {
-        Seen::Value(value) => value,
-        Seen::Nothing => Value::Undef,
-        Seen::NotKnown(origin) => return Ok(Value::unknown(Type::integer(0, max - 1), origin)),
+        VisibleVariable::Value(value) => value,
+        VisibleVariable::Unset => Value::Undef,
+        VisibleVariable::Unknown(origin) => return Ok(Value::unknown(Type::integer(0, max - 1), origin)),
     };
-    // `undef` became '', which is true in Ruby.
+    // `undef` has become `''`, which is true in Ruby.
     let is_folded = match call.arguments.get(2) {
         None | Some(Value::Boolean(false)) => false,
         Some(Value::Unknown(_)) => return Ok(call.unknown(Type::integer(0, max - 1))),
@@ -71,7 +71,7 @@ pub(super) fn fqdn_rand(call: &mut Call) -> Outcome {
     };
     let fqdn = match fqdn {
         Value::String(name) if is_folded => Value::string(name.to_lowercase()),
-        Value::Undef if is_folded => return Err(call.refuse("there is no fact networking.fqdn")),
+        Value::Undef if is_folded => return Err(call.refuse("unknown fact `networking.fqdn`")),
         fqdn => fqdn,
     };
     let seed = [fqdn, Value::Integer(max), call.argument(1).clone()];
@@ -90,16 +90,16 @@ pub(super) fn generate(call: &mut Call) -> Outcome {
         let failure = if !command.starts_with('/') {
             Some("must be an absolute path")
         } else if !command.lines().any(is_plain) {
-            Some("may only consist of letters, digits, and - / _ . +")
+            Some("must consist of letters, digits, and `-`, `/`, `_`, `.`, `+`")
         } else if command.contains("..") {
-            Some("must not contain '..'")
+            Some("must not contain `..`")
         } else {
             None
         };
         let is_missing = || call.evaluator.world.program.machine_file(command) == MachineFile::Missing;
         let failure = failure.or_else(|| is_missing().then_some("does not exist"));
         if let Some(failure) = failure {
-            return Err(call.fail_at(0, Code::RuntimeError, format!("the command of generate() {failure}")));
+            return Err(call.fail_at(0, Code::RuntimeError, format!("command of `generate()` {failure}")));
         }
     }
     Ok(unknown_text(Origin::Ruby))
@@ -109,7 +109,10 @@ pub(super) fn shellquote(call: &mut Call) -> Outcome {
     let mut out = String::new();
     for (index, word) in ruby::flatten(&call.arguments).iter().enumerate() {
         let Some(word) = word.as_str() else {
-            return Err(call.refuse(format!("shellquote() takes texts, and not {}", ruby::class_name(word))));
+            return Err(call.refuse(format!(
+                "expected a string for `shellquote()`, found `{}`",
+                ruby::class_name(word)
+            )));
         };
         if index > 0 {
             out.push(' ');
@@ -130,7 +133,7 @@ fn quote_word(out: &mut String, word: &str) {
         out.extend(["'", word, "'"]);
     } else {
         out.push('"');
-        // Puppet goes through the bytes here, each of which becomes a character.
+        // Puppet iterates over the bytes here, each of which becomes a character.
         for c in word.bytes().map(char::from) {
             if is_dangerous(c) {
                 out.push('\\');
@@ -146,50 +149,51 @@ pub(super) fn sprintf(call: &mut Call) -> Outcome {
     formatted(call, rest)
 }
 
-/// Ruby's `sprintf(format, *rest)` for the format in the first argument. A single hash gives values by name.
+/// Implements Ruby's `sprintf(format, *rest)` with the first argument as the format. A single hash provides
+/// values by name.
 pub(crate) fn formatted(call: &Call, rest: &[Value]) -> Outcome {
     let env = call.env();
     let entries = match rest {
         [Value::Hash(entries)] => Some(&**entries),
         _ => None,
     };
-    let texts: Option<Vec<Texts>> = rest.iter().map(|value| Texts::of(value, env)).collect();
-    let named: Option<Vec<(&str, Texts)>> = entries
+    let texts: Option<Vec<StringForms>> = rest.iter().map(|value| StringForms::of(value, env)).collect();
+    let named: Option<Vec<(&str, StringForms)>> = entries
         .into_iter()
         .flat_map(|entries| entries.iter())
         .filter_map(|(key, value)| Some((key.as_str()?, value)))
-        .map(|(key, value)| Some((key, Texts::of(value, env)?)))
+        .map(|(key, value)| Some((key, StringForms::of(value, env)?)))
         .collect();
     let (Some(texts), Some(named)) = (texts, named) else { return Ok(unknown_text(Origin::Ruby)) };
     let arguments: Vec<Argument> =
         rest.iter().zip(&texts).map(|(value, texts)| texts.argument(value)).collect();
     let result = match (entries, arguments.as_slice()) {
-        (Some(entries), [whole]) => sprintf::format_named(call.text(0), *whole, &|name| {
+        (Some(entries), [whole]) => sprintf::format_named(call.string(0), *whole, &|name| {
             let (_, texts) = named.iter().find(|(key, _)| *key == name)?;
             Some(texts.argument(entries.get_text(name)?))
         }),
-        (_, arguments) => sprintf::format(call.text(0), arguments),
+        (_, arguments) => sprintf::format(call.string(0), arguments),
     };
     result.map(Value::string).map_err(|error| call.refuse(error.to_string()))
 }
 
-/// What a value prints as, and what it looks like for `%p`.
-struct Texts {
+/// String forms of a value: plain, and for `%p`.
+struct StringForms {
     text: String,
     inspect: String,
 }
 
-impl Texts {
-    fn of(value: &Value, env: &dyn TypeEnvironment) -> Option<Texts> {
+impl StringForms {
+    fn of(value: &Value, env: &dyn TypeEnvironment) -> Option<StringForms> {
         match value {
             Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
-                Some(Texts { text: String::new(), inspect: String::new() })
+                Some(StringForms { text: String::new(), inspect: String::new() })
             }
-            // Only `%p` wants to know how the others look, and for most nobody can tell.
+            // Only `%p` needs the inspected form of other values, which is unknown for most.
             other => {
                 let text = ruby::to_s(other, env)?;
                 let inspect = ruby::inspect(other, env).unwrap_or_else(|| text.clone());
-                Some(Texts { text, inspect })
+                Some(StringForms { text, inspect })
             }
         }
     }

@@ -1,26 +1,26 @@
-//! What functions that give data to Hiera remember from one call to the next.
+//! State that Hiera backend functions keep between calls.
 
 use hir::Name;
 use rustc_hash::FxHashMap;
 use types::HashValue;
 
-/// The function whose data are looked up, and the module whose configuration names it.
+/// Backend function, and the module whose configuration names it.
 pub(super) type CacheKey = (Name, Option<Name>);
 
-/// What contexts remember from one call to the next.
+/// State that contexts keep between calls.
 #[derive(Default, Debug)]
 pub(crate) struct LookupContexts {
     pub(super) caches: FxHashMap<CacheKey, HashValue>,
     pub(super) running: Vec<DataCall>,
 }
 
-/// A function that is giving data.
+/// Active call of a backend function.
 #[derive(Debug)]
 pub(super) struct DataCall {
     pub(super) key: CacheKey,
-    /// How many forks there were when it was called.
+    /// Number of forks at the time of the call.
     pub(super) forks: u32,
-    /// Did one of several ways end with `not_found()`?
+    /// True if one of several branches ended with `not_found()`.
     pub(super) may_miss: bool,
 }
 
@@ -29,7 +29,7 @@ impl LookupContexts {
         self.running.push(DataCall { key: (function, module), forks, may_miss: false });
     }
 
-    /// Ends the innermost function; may it have found nothing?
+    /// Ends the innermost call. Returns true if it may have found nothing.
     pub(super) fn end(&mut self) -> bool {
         self.running.pop().is_some_and(|run| run.may_miss)
     }

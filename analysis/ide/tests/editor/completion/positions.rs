@@ -1,4 +1,4 @@
-//! What may stand at the beginning of a statement, in comments, and nowhere.
+//! Completion at the start of statements and in comments, and positions without completion.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::{check, first};
 use crate::at_cursor;
 
 #[test]
-fn nothing_in_texts_comments_and_names() {
+fn no_completion_in_strings_comments_and_names() {
     for fixture in [
         "# re$0\n",
         "/* re$0 */",
@@ -122,9 +122,9 @@ fn comments() {
         "# lint:ignore:arr$0\n",
         expect![[r#"
             [arr] 59
-            arrow_alignment | LintCheck | arrows in one column | arrow_alignment
-            arrow_on_right_operand_line | LintCheck | where a chaining arrow stands | arrow_on_right_operand_line
-            space_before_arrow | LintCheck | blanks before an arrow | space_before_arrow
+            arrow_alignment | LintCheck | alignment of arrows | arrow_alignment
+            arrow_on_right_operand_line | LintCheck | position of chaining arrows | arrow_on_right_operand_line
+            space_before_arrow | LintCheck | whitespace before an arrow | space_before_arrow
             hash-arrow-alignment | LintCheck | The arrows of a hash, a selector, defaults or an override stand in different columns. | hash-arrow-alignment
             bad-array-slice-arity | LintCheck | A part of an array that is taken with no position, or with more than two. | bad-array-slice-arity
             manifest_whitespace_arrows_single_space_after | LintCheck | There is not one blank behind `=>`. | manifest_whitespace_arrows_single_space_after
@@ -142,7 +142,7 @@ fn comments() {
         "# @pa$0\nclass a($x) { }\n",
         expect![[r#"
         [@pa] 1
-        @param | DocumentationTag | a parameter | @param
+        @param | DocumentationTag | parameter | @param
     "#]],
     );
     first(

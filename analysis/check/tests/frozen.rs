@@ -1,4 +1,5 @@
-//! A workspace that is read once, and of which most is forgotten on the way, shows what one shows that lives.
+//! A workspace that is read once, with most results evicted on the way, has the same findings as one in an
+//! editor.
 
 use check::{Diagnostic, Tier, diagnostics, set_lru_capacities};
 use project::testing::TestWorkspace;
@@ -72,12 +73,12 @@ fn found(workspace: &mut TestWorkspace, forgets: bool) -> Vec<(String, Vec<Diagn
 }
 
 #[test]
-fn what_is_read_once_shows_the_same() {
+fn frozen_workspaces_have_the_same_diagnostics() {
     for fixture in [CONTROL_REPOSITORY, &modules(7).replace(" open\n", "\n")] {
         let expected = found(&mut TestWorkspace::new(fixture), false);
         assert!(expected.iter().any(|(_, of_file)| !of_file.is_empty()));
-        let mut settled = TestWorkspace::settled(fixture);
-        set_lru_capacities(&mut settled.db, 1);
-        assert_eq!(found(&mut settled, true), expected);
+        let mut frozen = TestWorkspace::frozen(fixture);
+        set_lru_capacities(&mut frozen.db, 1);
+        assert_eq!(found(&mut frozen, true), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! What code asks of the catalog while it grows. `None` stands for what is not known.
+//! Queries of code about the catalog under construction. `None` means that the answer is unknown.
 
 use codes::Code;
 use conversions::ruby;
@@ -13,7 +13,7 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 
 impl Evaluator<'_> {
-    /// `Type['title'][name]`; `None` where `left` is no reference to a resource.
+    /// Evaluates `Type['title'][name]`; `None` if `left` is not a reference to a resource.
     pub(crate) fn resource_attribute(
         &self,
         frame: FrameId,
@@ -27,7 +27,7 @@ impl Evaluator<'_> {
             Type::Resource(resource) => (resource.type_name.as_deref()?, resource.title.as_ref()?),
             _ => return None,
         };
-        self.asks_around.set(true);
+        self.reads_external_state.set(true);
         let mut values = Vec::new();
         for key in keys {
             let name = match key {
@@ -50,12 +50,13 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// The value of an attribute, or of a default for it; a failure when there is certainly no such resource or attribute.
+    /// Returns the value of an attribute or of its default. Fails if there certainly is no such resource or
+    /// attribute.
     fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
         let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
-        // While definitions are evaluated one by one, what others say of a class is known.
+        // While definitions are evaluated one by one, the variables of other classes are known.
         if ReferenceKind::is_class(type_name)
-            && self.is_open_catalog()
+            && self.has_external_resources()
             && let Some(value) = self.class_variable(title, name)
         {
             return Ok(value);
@@ -64,7 +65,7 @@ impl Evaluator<'_> {
             return match self.may_have_more_resources() {
                 true => Ok(unknown()),
                 false => {
-                    let message = format!("there is no resource {type_name}['{title}']");
+                    let message = format!("resource `{type_name}['{title}']` not found");
                     Err(Failure::new(Code::UnknownResource, message))
                 }
             };
@@ -80,12 +81,12 @@ impl Evaluator<'_> {
         });
         match value {
             Some(value) => Ok(value),
-            None if self.is_open_catalog() => Ok(unknown()),
+            None if self.has_external_resources() => Ok(unknown()),
             None if resource.parameter(name).is_some() => Ok(Value::Undef),
             None => match resource_types::has_attribute(resource, name) {
                 Some(true) => Ok(Value::Undef),
                 Some(false) => {
-                    let message = format!("{} has no attribute '{name}'", resource.reference());
+                    let message = format!("resource `{}` has no attribute `{name}`", resource.reference());
                     Err(Failure::new(Code::UnknownResourceParameter, message))
                 }
                 None => Ok(unknown()),
@@ -93,23 +94,23 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Was a resource declared before now? `None` when that is not known.
+    /// Returns true if a resource has been declared so far; `None` if that is unknown.
     pub fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
-        self.asks_around.set(true);
+        self.reads_external_state.set(true);
         let found = self.catalog.find(type_name, title);
         match found {
             _ if self.catalog.is_present(type_name, title) => Some(true),
             Some(id) if self.catalog[id].is_possible => None,
-            Some(_) if self.is_forked() && self.is_open_catalog() => None,
+            Some(_) if self.is_forked() && self.has_external_resources() => None,
             Some(_) => Some(true),
             None if self.may_have_more_resources() => None,
             None => Some(false),
         }
     }
 
-    /// Notes that a resource is there from now on, whoever has declared it.
+    /// Records that a resource exists from now on, whichever code declared it.
     pub fn note_presence(&mut self, frame: FrameId, expr: ExprId, type_name: &str, title: &str) {
-        if self.is_forked() || self.is_open_catalog() {
+        if self.is_forked() || self.has_external_resources() {
             return;
         }
         let here = self.place(frame, expr);
@@ -117,7 +118,7 @@ impl Evaluator<'_> {
         self.catalog.present.entry((hir::fold_name(type_name), title.into())).or_insert(places);
     }
 
-    /// Was a resource declared with such attributes? `None` when that is not known.
+    /// Returns true if a resource was declared with the given attributes; `None` if that is unknown.
     pub fn is_declared_with(&self, type_name: &str, title: &str, wanted: &HashValue) -> Option<bool> {
         if !self.is_declared(type_name, title)? {
             return Some(false);
@@ -130,11 +131,11 @@ impl Evaluator<'_> {
         for (name, wanted) in wanted.iter() {
             let actual =
                 resource.parameter(name.as_str().unwrap_or_default()).cloned().unwrap_or(Value::Undef);
-            if !actual.is_known() || !wanted.is_known() || self.is_open_catalog() {
+            if !actual.is_known() || !wanted.is_known() || self.has_external_resources() {
                 result = None;
                 continue;
             }
-            // As texts, as the original does it.
+            // Compared as strings, as in the original.
             let [actual, wanted] = [&actual, wanted].map(|value| ruby::to_s(value, self.world));
             if actual != wanted {
                 return Some(false);
@@ -143,10 +144,10 @@ impl Evaluator<'_> {
         result
     }
 
-    /// What an attribute was set to; `None` when that is not known, `Some(None)` where nothing was.
+    /// Returns the explicit value of an attribute; `None` if it is unknown, `Some(None)` if it is not set.
     pub fn set_attribute(&self, type_name: &str, title: &str, name: &str) -> Option<Option<Value>> {
-        if !self.is_declared(type_name, title)? || self.is_open_catalog() {
-            return (!self.is_open_catalog()).then_some(None);
+        if !self.is_declared(type_name, title)? || self.has_external_resources() {
+            return (!self.has_external_resources()).then_some(None);
         }
         let resource = &self.catalog[self.catalog.find(type_name, title)?];
         if resource.is_possible {
@@ -155,29 +156,30 @@ impl Evaluator<'_> {
         Some(resource.parameter(name).filter(|value| !value.is_undef()).cloned())
     }
 
-    /// The attributes of a type that have defaults in the scope of a frame; `None` where that is not known.
+    /// Returns the attributes of a type that have defaults in the scope of a frame; `None` if they are
+    /// unknown.
     pub fn attributes_with_defaults(&self, frame: FrameId, type_name: &str) -> Option<Vec<SmolStr>> {
         let (scope, type_name) = (self.dynamic_scope(frame), type_name.to_ascii_lowercase());
-        if self.is_open_catalog() || self.catalog.has_open_defaults(scope, &type_name) {
+        if self.has_external_resources() || self.catalog.has_incomplete_defaults(scope, &type_name) {
             return None;
         }
         let defaults = self.catalog.defaults(scope, &type_name);
         Some(defaults.into_iter().map(|default| default.name).collect())
     }
 
-    /// Are classes and defined types evaluated where they are declared?
+    /// Returns true if classes and defined types are evaluated when they are declared.
     pub fn is_followed(&self) -> bool {
-        !self.is_open_catalog()
+        !self.has_external_resources()
     }
 
-    /// `tagged()`; `None` when that is not known.
+    /// Implements `tagged()`; `None` if the answer is unknown.
     pub fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
-        self.asks_around.set(true);
+        self.reads_external_state.set(true);
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let has = |tag: &SmolStr| {
             self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))
         };
         let all = tags.iter().all(has);
-        (all || !self.is_open_catalog()).then_some(all)
+        (all || !self.has_external_resources()).then_some(all)
     }
 }

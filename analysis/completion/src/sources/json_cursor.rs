@@ -1,17 +1,17 @@
-//! Where in a JSON text a cursor stands, however broken the text is: only what is in front of it counts.
+//! Position of the cursor in a possibly broken JSON text, determined from the text before it.
 
 use syntax::TextRange;
 
-/// A place in a JSON text where something may be written.
+/// Position in a JSON text where a key or value may be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct JsonPlace {
-    /// The way there from the outside: keys, and `None` for an element of a list.
+pub(super) struct JsonCursor {
+    /// Path from the root: keys, and `None` for the element of an array.
     pub(super) path: Vec<Option<String>>,
     pub(super) kind: PlaceKind,
-    /// The text between quotes, or the word without quotes, that stands there; up to the closing quote.
+    /// Range of the string between its quotes, or of the bare word, at the position.
     pub(super) range: TextRange,
     pub(super) is_in_quotes: bool,
-    /// Where the innermost hash or list begins.
+    /// Start of the innermost object or array.
     pub(super) container: u32,
 }
 
@@ -36,8 +36,8 @@ enum Expected {
     Comma,
 }
 
-/// The place at an offset; `None` where nothing may be written but punctuation.
-pub(super) fn place(text: &str, offset: usize) -> Option<JsonPlace> {
+/// Returns the position at an offset; `None` if only punctuation is valid there.
+pub(super) fn position(text: &str, offset: usize) -> Option<JsonCursor> {
     let mut containers: Vec<JsonContainer> = Vec::new();
     let mut at = 0;
     while let Some(next) = text.get(at..offset.min(text.len())).and_then(|rest| rest.chars().next()) {
@@ -46,10 +46,10 @@ pub(super) fn place(text: &str, offset: usize) -> Option<JsonPlace> {
                 let start = at + 1;
                 let length = string_length(&text[start..]);
                 if offset <= start + length {
-                    return place_at(&containers, start, start + length, true);
+                    return position_at(&containers, start, start + length, true);
                 }
                 take_value(&mut containers, Some(&text[start..start + length]));
-                // Behind the closing quote; the end of the line closes a text as well.
+                // After the closing quote. The end of the line also ends a string.
                 at = start + length + usize::from(text[start + length..].starts_with('"'));
                 continue;
             }
@@ -75,7 +75,7 @@ pub(super) fn place(text: &str, offset: usize) -> Option<JsonPlace> {
             next if is_word(next) => {
                 let end = at + text[at..].find(|it| !is_word(it)).unwrap_or(text.len() - at);
                 if offset <= end {
-                    return place_at(&containers, at, offset, false);
+                    return position_at(&containers, at, offset, false);
                 }
                 take_value(&mut containers, None);
                 at = end;
@@ -85,14 +85,14 @@ pub(super) fn place(text: &str, offset: usize) -> Option<JsonPlace> {
         }
         at += next.len_utf8();
     }
-    place_at(&containers, offset, offset, false)
+    position_at(&containers, offset, offset, false)
 }
 
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '+')
 }
 
-/// The length of a text up to its closing quote, or to the end of its line.
+/// Returns the length of a string up to its closing quote, or up to the end of the line.
 fn string_length(rest: &str) -> usize {
     let mut is_escaped = false;
     for (index, character) in rest.char_indices() {
@@ -105,7 +105,7 @@ fn string_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// A key or a value has ended.
+/// Updates the innermost container at the end of a key or value.
 fn take_value(containers: &mut [JsonContainer], text: Option<&str>) {
     let Some(container) = containers.last_mut() else { return };
     if container.is_hash && container.expected == Expected::Key {
@@ -116,7 +116,12 @@ fn take_value(containers: &mut [JsonContainer], text: Option<&str>) {
     }
 }
 
-fn place_at(containers: &[JsonContainer], start: usize, end: usize, is_in_quotes: bool) -> Option<JsonPlace> {
+fn position_at(
+    containers: &[JsonContainer],
+    start: usize,
+    end: usize,
+    is_in_quotes: bool,
+) -> Option<JsonCursor> {
     let innermost = containers.last()?;
     let kind = match innermost.expected {
         Expected::Key => PlaceKind::Key,
@@ -125,7 +130,7 @@ fn place_at(containers: &[JsonContainer], start: usize, end: usize, is_in_quotes
     };
     let way = |container: &JsonContainer| if container.is_hash { container.key.clone() } else { None };
     let outer = if kind == PlaceKind::Key { &containers[..containers.len() - 1] } else { containers };
-    Some(JsonPlace {
+    Some(JsonCursor {
         path: outer.iter().map(way).collect(),
         kind,
         range: TextRange::new(start as u32, end as u32),
@@ -135,5 +140,5 @@ fn place_at(containers: &[JsonContainer], start: usize, end: usize, is_in_quotes
 }
 
 #[cfg(test)]
-#[path = "json_place_tests.rs"]
+#[path = "json_cursor_tests.rs"]
 mod tests;

@@ -1,4 +1,4 @@
-//! What all objects have.
+//! Methods of all objects.
 
 use std::cmp::Ordering;
 
@@ -71,18 +71,19 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         it.receiver.class_name().map_or_else(unsupported, |name| Ok(Object::Constant(name.into())))
     }),
     row("class", FOREIGN, 0, 0, |_, _| Ok(Object::Constant(CLASS_OF_PUPPET.into()))),
-    // Before Ruby 3.2 every object had these, and matched nothing. Puppet 8 has that on agents, and an older one on servers.
+    // Before Ruby 3.2 every object had these methods, which match nothing. Puppet 8 agents run 3.2, servers
+    // an older version.
     row("=~", BOOLEAN | INTEGER | FLOAT | ARRAY | HASH | RANGE | FOREIGN, 1, 1, |ruby, _| {
-        matched_by_nothing(ruby, Object::Nil)
+        evaluate_failed_match(ruby, Object::Nil)
     }),
     row("!~", BOOLEAN | INTEGER | FLOAT | ARRAY | HASH | RANGE | FOREIGN, 1, 1, |ruby, _| {
-        matched_by_nothing(ruby, Object::Boolean(true))
+        evaluate_failed_match(ruby, Object::Boolean(true))
     }),
     row("respond_to?", INSTANCE | MAIN, 1, 2, |ruby, it| {
         let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
         match ruby.defined_method(&it.receiver, &name) {
             Some(_) => Ok(Object::Boolean(true)),
-            None if super::is_of_objects(&name) => unsupported(),
+            None if super::may_be_object_method(&name) => unsupported(),
             None => match &it.receiver {
                 Object::Instance(instance) if instance.class.native_ancestor().is_none() => {
                     Ok(Object::Boolean(false))
@@ -165,8 +166,8 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("!~", NIL, 1, 1, |_, _| Ok(Object::Boolean(true))),
 ];
 
-/// What no pattern is matched with.
-fn matched_by_nothing(ruby: &Interpreter<'_>, found: Object) -> Ruby {
+/// Evaluates a match on an object that matches nothing.
+fn evaluate_failed_match(ruby: &Interpreter<'_>, found: Object) -> Ruby {
     match ruby.host.puppet_version() {
         Some(7) => Ok(found),
         _ => unsupported(),
@@ -177,10 +178,13 @@ fn sent_to_object(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby
     let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
     let arguments = super::CallArguments { all: it.arguments[1..].to_vec(), ..it.arguments.clone() };
     let receiver = it.receiver.clone();
-    ruby.call_own(MethodInvocation { receiver, name: &name, arguments, block: it.block.clone() }, false)
+    ruby.call_without_receiver(
+        MethodInvocation { receiver, name: &name, arguments, block: it.block.clone() },
+        false,
+    )
 }
 
-/// What an error says. Of errors of Ruby's own the words are not always known.
+/// Returns the message of an exception. Messages of built-in exceptions are not always known.
 fn error_message(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     match &it.receiver {
         Object::Error(error) if error.is_exact => Ok(Object::text(error.message.as_str())),
@@ -212,7 +216,7 @@ fn instance(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 
 fn ordered(a: &Object, b: &Object) -> Ruby<Ordering> {
     match (a, b) {
-        // Not a number is in no order.
+        // NaN has no order.
         (Object::Float(value), _) | (_, Object::Float(value)) if value.is_nan() => unsupported(),
         _ => super::super::comparison::order(a, b),
     }
@@ -251,7 +255,7 @@ fn with_itself(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
-/// `send(:name, ...)`, where the name is a method of the table.
+/// Evaluates `send(:name, ...)` for a method in the table.
 fn sent(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let name = match it.argument(0) {
         Object::Symbol(name) => name.to_string(),

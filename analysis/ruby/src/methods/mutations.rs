@@ -1,4 +1,4 @@
-//! What changes an array or a text in place.
+//! Mutating methods of arrays and strings.
 
 use super::super::interpreter::Interpreter;
 use super::super::value::{Array, Object, Ruby, RubyString, raise, unsupported};
@@ -72,14 +72,14 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("compact!", ARRAY, 0, 0, |_, it| {
         let mut elements = it.elements()?;
         let is_changed = remove_nils(&mut elements)?;
-        replaced(it, elements, is_changed)
+        replace_elements(it, elements, is_changed)
     }),
     row("flatten!", ARRAY, 0, 0, |_, it| {
         let before = it.elements()?;
         let is_changed = before.iter().any(|element| matches!(element, Object::Array(_)));
         let mut flat = Vec::new();
         super::arrays::flatten(&mut flat, &before, -1, 0)?;
-        replaced(it, flat, is_changed)
+        replace_elements(it, flat, is_changed)
     }),
     row("reverse!", ARRAY, 0, 0, |_, it| {
         array(it)?.change(|elements| elements.reverse())?;
@@ -115,18 +115,18 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         text(it)?.change(String::clear)?;
         Ok(it.receiver.clone())
     }),
-    row("gsub!", TEXT, 1, 2, |ruby, it| in_place(ruby, it, "gsub")),
-    row("sub!", TEXT, 1, 2, |ruby, it| in_place(ruby, it, "sub")),
-    row("strip!", TEXT, 0, 0, |ruby, it| in_place(ruby, it, "strip")),
-    row("lstrip!", TEXT, 0, 0, |ruby, it| in_place(ruby, it, "lstrip")),
-    row("rstrip!", TEXT, 0, 0, |ruby, it| in_place(ruby, it, "rstrip")),
-    row("chomp!", TEXT, 0, 1, |ruby, it| in_place(ruby, it, "chomp")),
-    row("upcase!", TEXT, 0, 0, |ruby, it| in_place(ruby, it, "upcase")),
-    row("downcase!", TEXT, 0, 0, |ruby, it| in_place(ruby, it, "downcase")),
-    row("capitalize!", TEXT, 0, 0, |ruby, it| in_place(ruby, it, "capitalize")),
-    row("squeeze!", TEXT, 0, 1, |ruby, it| in_place(ruby, it, "squeeze")),
-    row("tr!", TEXT, 2, 2, |ruby, it| in_place(ruby, it, "tr")),
-    row("delete!", TEXT, 1, 1, |ruby, it| in_place(ruby, it, "delete")),
+    row("gsub!", TEXT, 1, 2, |ruby, it| change_in_place(ruby, it, "gsub")),
+    row("sub!", TEXT, 1, 2, |ruby, it| change_in_place(ruby, it, "sub")),
+    row("strip!", TEXT, 0, 0, |ruby, it| change_in_place(ruby, it, "strip")),
+    row("lstrip!", TEXT, 0, 0, |ruby, it| change_in_place(ruby, it, "lstrip")),
+    row("rstrip!", TEXT, 0, 0, |ruby, it| change_in_place(ruby, it, "rstrip")),
+    row("chomp!", TEXT, 0, 1, |ruby, it| change_in_place(ruby, it, "chomp")),
+    row("upcase!", TEXT, 0, 0, |ruby, it| change_in_place(ruby, it, "upcase")),
+    row("downcase!", TEXT, 0, 0, |ruby, it| change_in_place(ruby, it, "downcase")),
+    row("capitalize!", TEXT, 0, 0, |ruby, it| change_in_place(ruby, it, "capitalize")),
+    row("squeeze!", TEXT, 0, 1, |ruby, it| change_in_place(ruby, it, "squeeze")),
+    row("tr!", TEXT, 2, 2, |ruby, it| change_in_place(ruby, it, "tr")),
+    row("delete!", TEXT, 1, 1, |ruby, it| change_in_place(ruby, it, "delete")),
 ];
 
 fn array<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i Array> {
@@ -145,7 +145,7 @@ fn text<'i>(it: &'i MethodInvocation<'_>) -> Ruby<&'i RubyString> {
 
 fn push(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let array = array(it)?;
-    // What makes an array hold itself is left alone.
+    // An array that would contain itself is not supported.
     if it.arguments.iter().any(|value| matches!(value, Object::Array(inner) if std::ptr::eq(&**inner, array)))
     {
         return unsupported();
@@ -160,8 +160,8 @@ fn unshift(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(it.receiver.clone())
 }
 
-/// Puts elements in place of the old ones; `nil` where nothing changed.
-fn replaced(it: &MethodInvocation<'_>, elements: Vec<Object>, is_changed: bool) -> Ruby {
+/// Replaces the elements of the receiver; returns `nil` if nothing changed.
+fn replace_elements(it: &MethodInvocation<'_>, elements: Vec<Object>, is_changed: bool) -> Ruby {
     if !is_changed {
         return Ok(Object::Nil);
     }
@@ -189,7 +189,7 @@ fn filter(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool) -
         }
     }
     let is_changed = kept.len() < before.len();
-    replaced(it, kept, is_changed)
+    replace_elements(it, kept, is_changed)
 }
 
 fn add_text(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
@@ -206,8 +206,9 @@ fn add_text(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(it.receiver.clone())
 }
 
-/// A method that ends in `!`: gives the text itself, changed, or `nil` when there is nothing to change.
-fn in_place(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, method: &'static str) -> Ruby {
+/// Evaluates a method that ends in `!`: returns the receiver, changed, or `nil` if there is nothing to
+/// change.
+fn change_in_place(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, method: &'static str) -> Ruby {
     let plain = MethodInvocation {
         receiver: it.receiver.clone(),
         name: method,
@@ -218,7 +219,7 @@ fn in_place(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, method: &'sta
     let changed = changed.content.borrow().clone();
     let text = text(it)?;
     if *text.content.borrow() == changed {
-        // A substitution with what was there counts as a change.
+        // A substitution that leaves the string equal counts as a change.
         let is_found = method.ends_with("sub")
             && any_pattern(it.argument(0))?.is_match(&changed).or_else(|_| unsupported())?;
         return Ok(if is_found { it.receiver.clone() } else { Object::Nil });

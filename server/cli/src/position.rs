@@ -1,4 +1,4 @@
-//! Questions about a place: how it is given, the workspace it lies in, and how places are printed.
+//! Queries about a position in a file: parsing the position, loading its workspace, and printing locations.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
 
 use super::files::{self, display_path};
 use super::workspace::{self, Workspace};
-use super::{AnswerFormat, CommandOutcome, PlaceArguments, terminal};
+use super::{AnswerFormat, CommandOutcome, PositionArguments, terminal};
 
-/// A file, and a line and column in it, both from 1.
+/// Position in a file. Line and column start at 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FilePosition {
     file: PathBuf,
@@ -34,15 +34,15 @@ impl FromStr for FilePosition {
             (Some(file), Some(line), Some(column)) if !file.is_empty() => {
                 Ok(FilePosition { file: file.into(), line, column })
             }
-            _ => Err("a place is written FILE:LINE:COLUMN, both numbers from 1".to_owned()),
+            _ => Err("expected FILE:LINE:COLUMN, with lines and columns starting at 1".to_owned()),
         }
     }
 }
 
-/// The workspace of a folder with everything around it, and in it `texts` of files that may lie elsewhere.
+/// Loads the workspace of a folder and its surroundings, with the contents of files that may be elsewhere.
 pub(super) fn load(root: &Path, texts: Vec<(PathBuf, Arc<str>)>) -> anyhow::Result<Workspace> {
     if !root.is_dir() {
-        anyhow::bail!("cannot read {}: no such folder", display_path(root));
+        anyhow::bail!("folder `{}` not found", display_path(root));
     }
     let config = Config::load(root)?;
     let mut arguments = vec![root.to_owned()];
@@ -57,39 +57,40 @@ fn is_below(path: &Path, folder: &Path) -> bool {
     }
 }
 
-/// The place that a question is about, as the analysis knows it.
-pub(super) struct Asked {
+/// Position of a query, as known to the analysis.
+pub(super) struct QueryPosition {
     pub(super) file: FileId,
     pub(super) offset: u32,
 }
 
-/// Loads the workspace around a place and prints what `answer` says of it: a text, empty for nothing, and a value for JSON.
-pub(super) fn ask<T: Serialize>(
-    arguments: &PlaceArguments,
-    answer: impl FnOnce(&Analysis, &Asked) -> anyhow::Result<(String, T)> + Send,
+/// Loads the workspace around a position and prints the result of `answer`: a string, empty if there is no
+/// answer, and a value for JSON.
+pub(super) fn query<T: Serialize>(
+    arguments: &PositionArguments,
+    answer: impl FnOnce(&Analysis, &QueryPosition) -> anyhow::Result<(String, T)> + Send,
 ) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| {
-        let FilePosition { file: path, line, column } = &arguments.place;
+        let FilePosition { file: path, line, column } = &arguments.position;
         let text: Arc<str> =
             files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
         let mut workspace = load(&arguments.answer.root, vec![(path.clone(), text.clone())])?;
         workspace.add_installed_puppet(arguments.answer.installed_puppet.as_deref());
         let analysis = workspace.analysis();
         let file = workspace::file(&analysis, path)
-            .with_context(|| format!("{} is no file that Puppet would load", display_path(path)))?;
+            .with_context(|| format!("`{}` is not a Puppet file", display_path(path)))?;
         let lines = LineMap::new(&text);
         if *line > lines.line_count() {
             let count = lines.line_count();
-            anyhow::bail!("{} has no line {line}, only {count}", display_path(path));
+            anyhow::bail!("line {line} is out of range: `{}` has {count} lines", display_path(path));
         }
-        let place = LineColumn { line: line - 1, column: column - 1 };
-        let offset = lines.offset(&text, place, ColumnUnit::Utf32);
-        let (text, value) = answer(&analysis, &Asked { file, offset })?;
+        let position = LineColumn { line: line - 1, column: column - 1 };
+        let offset = lines.offset(&text, position, ColumnUnit::Utf32);
+        let (text, value) = answer(&analysis, &QueryPosition { file, offset })?;
         print(arguments.answer.format, &text, &value)
     })?
 }
 
-/// Prints an answer, and says whether there was one: an empty text is none.
+/// Prints an answer. An empty string means that there is none.
 pub(super) fn print(
     format: AnswerFormat,
     text: &str,
@@ -102,7 +103,7 @@ pub(super) fn print(
     Ok(if text.is_empty() { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
-/// A range as it is printed: the path as the user would write it, lines and columns (in characters) from 1.
+/// A printable range: the path as the user would write it; lines and columns (in characters) start at 1.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PrintedLocation {
@@ -114,13 +115,13 @@ pub(super) struct PrintedLocation {
 }
 
 impl PrintedLocation {
-    /// `file:line:column`
+    /// Returns `file:line:column`.
     pub(super) fn label(&self) -> String {
         format!("{}:{}:{}", output::visible(&self.file), self.line, self.column)
     }
 }
 
-/// Translates ranges of many files.
+/// Converter from ranges in several files to printable locations.
 pub(super) struct LocationPrinter<'a> {
     analysis: &'a Analysis,
     here: Option<FilePath>,
@@ -133,15 +134,15 @@ impl<'a> LocationPrinter<'a> {
         LocationPrinter { analysis, here, texts: HashMap::new() }
     }
 
-    /// The place of a range; in a file without a text its beginning.
+    /// Returns the location of a range; the start of the file if its text is not available.
     pub(super) fn location(&mut self, file: FileId, range: TextRange) -> anyhow::Result<PrintedLocation> {
         let path = self.analysis.path(file);
         let below = self.here.as_ref().and_then(|here| path.strip_prefix(here)).map(str::to_owned);
         let path = below.unwrap_or_else(|| display_path(Path::new(&path.to_native())));
         let (start, end) = match self.text(file)? {
             Some((text, lines)) => {
-                let place = |offset| lines.line_column(text, offset, ColumnUnit::Utf32);
-                (place(range.start), place(range.end))
+                let line_column = |offset| lines.line_column(text, offset, ColumnUnit::Utf32);
+                (line_column(range.start), line_column(range.end))
             }
             None => (LineColumn { line: 0, column: 0 }, LineColumn { line: 0, column: 0 }),
         };
@@ -154,7 +155,7 @@ impl<'a> LocationPrinter<'a> {
         })
     }
 
-    /// The line that an offset lies in, without the blanks around it.
+    /// Returns the trimmed line that contains an offset.
     pub(super) fn line(&mut self, file: FileId, offset: u32) -> anyhow::Result<String> {
         let Some((text, lines)) = self.text(file)? else { return Ok(String::new()) };
         let range = lines.line_range(lines.line(offset));

@@ -1,4 +1,4 @@
-//! What is certain about the result of a conversion whose argument is not known.
+//! Result types of conversions with unknown arguments.
 
 use types::constructor::Constructor;
 use types::infer::infer_set;
@@ -6,8 +6,9 @@ use types::kind::Kinds;
 use types::narrow::{intersect, is_never};
 use types::{FloatRange, IntegerRange, Type, TypeEnvironment, Value};
 
-/// The narrowest type that is certain for the result of the constructor of `ty`. The arguments fit the signature.
-pub(super) fn foretold(
+/// Returns the narrowest type that is certain for the result of the constructor of `ty`. The arguments
+/// already match the signature.
+pub(super) fn predict_type(
     constructor: Constructor,
     signature: usize,
     ty: &Type,

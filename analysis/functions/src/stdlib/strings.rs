@@ -1,4 +1,4 @@
-//! Texts: encoding, escaping, and changing them.
+//! String functions: encoding, escaping and transformation.
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
@@ -14,42 +14,46 @@ use crate::support::{also, function, known, open};
 
 const BATCH_ESCAPE: BuiltInFunction = function(
     "batch_escape",
-    "A value as text in quotes for a batch file of Windows.",
+    "Escapes a value for a Windows batch file.",
     &[known("(Any $string) >> String", batch_escape)],
 );
 
 const POWERSHELL_ESCAPE: BuiltInFunction = function(
     "powershell_escape",
-    "A value as text with what PowerShell treats specially escaped.",
+    "Escapes a value for PowerShell.",
     &[known("(Any $string) >> String", powershell_escape)],
 );
 
 const SHELL_ESCAPE: BuiltInFunction = function(
     "shell_escape",
-    "A value as one word of a Bourne shell.",
+    "Escapes a value as one word of a Bourne shell.",
     &[known("(Any $string) >> String", shell_escape)],
 );
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "base64",
-        "Encodes a text in Base64, or decodes it.",
+        "Encodes or decodes a string in Base64.",
         &[known(
             "(Enum['decode', 'encode'] $action, String $text, Enum['default', 'strict', 'urlsafe'] $method = 'default', Any *$more) >> String",
             base64,
         )],
     ),
     BATCH_ESCAPE,
-    legacy("dos2unix", "A text with line ends of Unix.", &[known("(String $text) >> String", dos2unix)]),
+    legacy(
+        "dos2unix",
+        "Converts a string to Unix line endings.",
+        &[known("(String $text) >> String", dos2unix)],
+    ),
     POWERSHELL_ESCAPE,
     legacy(
         "pw_hash",
-        "The hash of a password for `/etc/shadow`: MD5, SHA-256, SHA-512 or bcrypt, with a salt.",
+        "Hashes a password for `/etc/shadow`: MD5, SHA-256, SHA-512 or bcrypt, with a salt.",
         &[open("(Any $password, Any $hash, Any $salt) >> Optional[String]", pw_hash)],
     ),
     legacy(
         "regexpescape",
-        "A text, or those of an array, in which nothing has a meaning in a regular expression.",
+        "Escapes a string, or the strings of an array, for regular expressions.",
         &[
             known("(String $text, Any *$more) >> String", regexpescape),
             known("(Array $texts, Any *$more) >> Array", regexpescape),
@@ -58,50 +62,62 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     SHELL_ESCAPE,
     legacy(
         "shell_join",
-        "The elements of an array as words of a Bourne shell.",
+        "Joins the elements of an array as words of a Bourne shell.",
         &[known("(Array $words) >> String", shell_join)],
     ),
     function(
         "sprintf_hash",
-        "Deprecated: formats the values of a hash by name. `sprintf` does the same.",
+        "Deprecated: formats the values of a hash by name. Use `sprintf` instead.",
         &[known("(String $format, Hash $arguments) >> String", sprintf_hash)],
     ),
     legacy(
         "squeeze",
-        "A text, or those of an array, with repeated characters once.",
+        "Removes repeated characters from a string, or from the strings of an array.",
         &[
             known("(String $text, Any $characters = undef) >> String", squeeze),
             known("(Array $texts, Any $characters = undef) >> Array", squeeze),
         ],
     ),
     also("stdlib::batch_escape", BATCH_ESCAPE),
-    function("stdlib::end_with", "Does a text end with one of several?", &[known(AFFIXES, end_with)]),
+    function(
+        "stdlib::end_with",
+        "Returns true if a string ends with one of several suffixes.",
+        &[known(AFFIXES, end_with)],
+    ),
     also("stdlib::powershell_escape", POWERSHELL_ESCAPE),
     also("stdlib::shell_escape", SHELL_ESCAPE),
-    function("stdlib::start_with", "Does a text begin with one of several?", &[known(AFFIXES, start_with)]),
+    function(
+        "stdlib::start_with",
+        "Returns true if a string begins with one of several prefixes.",
+        &[known(AFFIXES, start_with)],
+    ),
     function(
         "stdlib::xml_encode",
-        "A text for XML, or for an attribute in quotes.",
+        "Escapes a string for XML, optionally as a quoted attribute.",
         &[known("(String $str, Enum['attr', 'text'] $type = 'text') >> String", xml_encode)],
     ),
     legacy(
         "str2saltedsha512",
-        "The salted SHA-512 hash of a password, for macOS; the salt is random.",
+        "Returns the salted SHA-512 hash of a password for macOS; the salt is random.",
         &[open("(String $password) >> String", salted_password)],
     ),
     legacy(
         "swapcase",
-        "A text, or those of an array, with upper case for lower case and the other way round.",
+        "Swaps upper and lower case in a string, or in the strings of an array.",
         &[
             known("(String $text, Any *$more) >> String", swapcase),
             known("(Array $texts, Any *$more) >> Array", swapcase),
         ],
     ),
-    legacy("time", "The seconds since 1970.", &[open("(Any $time_zone = '') >> Integer", time)]),
-    legacy("unix2dos", "A text with line ends of DOS.", &[known("(String $text) >> String", unix2dos)]),
+    legacy("time", "Returns the seconds since 1970.", &[open("(Any $time_zone = '') >> Integer", time)]),
+    legacy(
+        "unix2dos",
+        "Converts a string to DOS line endings.",
+        &[known("(String $text) >> String", unix2dos)],
+    ),
     legacy(
         "uriescape",
-        "A text, or those of an array, with what a URI may not hold as `%` and digits.",
+        "Percent-encodes a string, or the strings of an array, for URIs.",
         &[
             known("(String $text, Any *$more) >> String", uriescape),
             known("(Array $texts, Any *$more) >> Array", uriescape),
@@ -111,16 +127,16 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
 
 const AFFIXES: &str = "(String $test_string, Variant[String[1], Array[String[1], 1]] $affixes) >> Boolean";
 
-/// Takes texts with and without padding, and leftover bits.
+/// Base64 decoding that accepts missing padding and leftover bits.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
 const STRICT: GeneralPurposeConfig = GeneralPurposeConfig::new();
 
 fn base64(call: &mut Call) -> Outcome {
-    let (text, method) = (call.text(1), call.text(2));
+    let (text, method) = (call.string(1), call.string(2));
     let standard = GeneralPurpose::new(&STANDARD, STRICT);
-    if call.text(0) == "encode" {
+    if call.string(0) == "encode" {
         return Ok(Value::string(match method {
             "strict" => standard.encode(text),
             "urlsafe" => GeneralPurpose::new(&URL_SAFE, STRICT).encode(text),
@@ -134,7 +150,7 @@ fn base64(call: &mut Call) -> Outcome {
     let decoded = match method {
         "strict" => standard.decode(text).ok(),
         "urlsafe" => {
-            // Padding may be left out, and both alphabets are understood.
+            // Padding is optional, and both alphabets are accepted.
             let text: String = text
                 .chars()
                 .map(|c| match c {
@@ -160,11 +176,11 @@ fn base64(call: &mut Call) -> Outcome {
         Some(Ok(text)) if text.is_ascii() => Ok(Value::string(text)),
         // In Ruby these are bytes without an encoding.
         Some(_) => Ok(Value::unknown(Type::STRING, Origin::Ruby)),
-        None => Err(call.fail_at(1, Code::RuntimeError, "this is no Base64")),
+        None => Err(call.fail_at(1, Code::RuntimeError, "invalid Base64")),
     }
 }
 
-/// A text made of the text of the first argument.
+/// Applies `escape` to the string form of the first argument.
 fn escaped(call: &Call, escape: impl Fn(&str) -> String) -> Outcome {
     Ok(match ruby::modern_to_s(call.argument(0), call.env()) {
         Some(text) => Value::string(escape(&text)),
@@ -200,7 +216,7 @@ fn powershell_escape(call: &mut Call) -> Outcome {
     })
 }
 
-/// Ruby's `Shellwords.escape`.
+/// Escapes a word like Ruby's `Shellwords.escape`.
 fn shell_word(text: &str) -> String {
     if text.is_empty() {
         return "''".to_owned();
@@ -229,22 +245,22 @@ fn shell_join(call: &mut Call) -> Outcome {
 }
 
 fn sprintf_hash(call: &mut Call) -> Outcome {
-    super::validation::warn_of(call, "sprintf_hash() is deprecated: sprintf() takes a hash, too")?;
+    super::validation::report_deprecation(call, "`sprintf_hash()` is deprecated", Some("use `sprintf()`"))?;
     if let Value::Hash(entries) = call.argument(1)
         && !entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default | Value::Unknown(_)))
     {
-        return Err(call.fail_at(1, Code::RuntimeError, "sprintf_hash(): the keys must be texts"));
+        return Err(call.fail_at(1, Code::RuntimeError, "keys for `sprintf_hash()` must be strings"));
     }
     let arguments = call.arguments.get(1..).unwrap_or_default();
     formatted(call, arguments)
 }
 
 fn start_with(call: &mut Call) -> Outcome {
-    Ok(Value::Boolean(affixes(call).iter().any(|affix| call.text(0).starts_with(affix))))
+    Ok(Value::Boolean(affixes(call).iter().any(|affix| call.string(0).starts_with(affix))))
 }
 
 fn end_with(call: &mut Call) -> Outcome {
-    Ok(Value::Boolean(affixes(call).iter().any(|affix| call.text(0).ends_with(affix))))
+    Ok(Value::Boolean(affixes(call).iter().any(|affix| call.string(0).ends_with(affix))))
 }
 
 fn affixes<'c>(call: &'c Call) -> Vec<&'c str> {
@@ -255,9 +271,9 @@ fn affixes<'c>(call: &'c Call) -> Vec<&'c str> {
 }
 
 fn xml_encode(call: &mut Call) -> Outcome {
-    let is_attribute = call.text(1) == "attr";
+    let is_attribute = call.string(1) == "attr";
     let mut out = String::new();
-    for c in call.text(0).chars() {
+    for c in call.string(0).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -269,8 +285,8 @@ fn xml_encode(call: &mut Call) -> Outcome {
     Ok(Value::string(if is_attribute { format!("\"{out}\"") } else { out }))
 }
 
-/// The first argument changed, or each text in it; other elements stay.
-fn each_text(call: &Call, change: impl Fn(&str) -> String) -> Value {
+/// Applies `change` to the first argument, or to each string in it; other elements are kept.
+fn map_strings(call: &Call, change: impl Fn(&str) -> String) -> Value {
     let one = |value: &Value| match value {
         Value::String(text) => Value::string(change(text)),
         other => other.clone(),
@@ -282,11 +298,11 @@ fn each_text(call: &Call, change: impl Fn(&str) -> String) -> Value {
 }
 
 fn regexpescape(call: &mut Call) -> Outcome {
-    Ok(each_text(call, scalars::regexp::escape))
+    Ok(map_strings(call, scalars::regexp::escape))
 }
 
 fn swapcase(call: &mut Call) -> Outcome {
-    Ok(each_text(call, |text| {
+    Ok(map_strings(call, |text| {
         let swap = |c: char| match c.is_lowercase() {
             true => c.to_uppercase().collect::<String>(),
             false => c.to_lowercase().collect(),
@@ -296,7 +312,7 @@ fn swapcase(call: &mut Call) -> Outcome {
 }
 
 fn uriescape(call: &mut Call) -> Outcome {
-    Ok(each_text(call, |text| {
+    Ok(map_strings(call, |text| {
         let mut out = String::new();
         for byte in text.bytes() {
             match byte {
@@ -316,18 +332,18 @@ fn squeeze(call: &mut Call) -> Outcome {
         Some(Value::String(set)) => {
             Some(LetterSet::read(set).map_err(|failure| call.fail_at(1, Code::RuntimeError, failure))?)
         }
-        Some(_) => return Err(call.fail_at(1, Code::RuntimeError, "a text with the characters is expected")),
+        Some(_) => return Err(call.fail_at(1, Code::RuntimeError, "expected a string of characters")),
     };
     let is_text = |value: &Value| matches!(value, Value::String(_));
     if !call.argument(0).as_array().is_none_or(|texts| texts.iter().all(is_text)) {
-        return Err(call.fail_at(0, Code::RuntimeError, "squeeze() takes texts"));
+        return Err(call.fail_at(0, Code::RuntimeError, "expected a string for `squeeze()`"));
     }
     let size = call.argument(0).as_array().map_or_else(
         || call.argument(0).as_str().map_or(0, str::len),
         |texts| texts.iter().filter_map(Value::as_str).map(str::len).sum(),
     );
     call.step(size.saturating_mul(set.as_ref().map_or(1, LetterSet::size)) / 16)?;
-    Ok(each_text(call, |text| {
+    Ok(map_strings(call, |text| {
         let mut last = None;
         let is_kept = |c: &char| {
             let repeats = last.replace(*c) == Some(*c);
@@ -338,12 +354,12 @@ fn squeeze(call: &mut Call) -> Outcome {
 }
 
 fn dos2unix(call: &mut Call) -> Outcome {
-    Ok(Value::string(call.text(0).replace("\r\n", "\n")))
+    Ok(Value::string(call.string(0).replace("\r\n", "\n")))
 }
 
 fn unix2dos(call: &mut Call) -> Outcome {
     let mut out = String::new();
-    for c in call.text(0).chars() {
+    for c in call.string(0).chars() {
         if c == '\n' {
             out.truncate(out.trim_end_matches('\r').len());
             out.push_str("\r\n");
@@ -368,27 +384,26 @@ fn pw_hash(call: &mut Call) -> Outcome {
         other => other.clone(),
     };
     let [password, hash, salt] = [plain(0), plain(1), plain(2)];
-    let refuse =
-        |index, failure: &str| Err(call.fail_at(index, Code::RuntimeError, format!("pw_hash(): {failure}")));
+    let refuse = |index, failure: &str| Err(call.fail_at(index, Code::RuntimeError, failure));
     match &password {
         Value::String(_) | Value::Undef | Value::Unknown(_) => {}
-        _ => return refuse(0, "the password must be a text"),
+        _ => return refuse(0, "password must be a string"),
     }
     let is_bcrypt = match &hash {
         Value::Unknown(_) => None,
         Value::String(name) => match name.to_lowercase().as_str() {
             "md5" | "sha-256" | "sha-512" => Some(false),
             "bcrypt" | "bcrypt-a" | "bcrypt-x" | "bcrypt-y" => Some(true),
-            _ => return refuse(1, "there is no such kind of hash"),
+            _ => return refuse(1, "unknown hash type"),
         },
-        _ => return refuse(1, "the kind of hash must be a text"),
+        _ => return refuse(1, "hash type must be a string"),
     };
     let is_salt = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
     match (&salt, is_bcrypt) {
         (Value::Unknown(_), _) => {}
-        (Value::String(salt), _) if salt.is_empty() => return refuse(2, "the salt must not be empty"),
+        (Value::String(salt), _) if salt.is_empty() => return refuse(2, "salt must not be empty"),
         (Value::String(salt), Some(false)) if !salt.as_bytes().iter().all(is_salt) => {
-            return refuse(2, "a salt may only consist of letters, digits, and . /");
+            return refuse(2, "salt must consist of letters, digits, `.` and `/`");
         }
         (Value::String(salt), Some(true)) => {
             let is_cost = |bytes: &[u8]| bytes.len() == 2 && bytes.iter().all(u8::is_ascii_digit);
@@ -401,12 +416,12 @@ fn pw_hash(call: &mut Call) -> Outcome {
             if !is_right {
                 return refuse(
                     2,
-                    "a salt for bcrypt is a cost of two digits, $, and 22 letters, digits, or . /",
+                    "salt for bcrypt must consist of a cost of two digits, `$`, and 22 letters, digits, `.` or `/`",
                 );
             }
         }
         (Value::String(_), _) => {}
-        _ => return refuse(2, "the salt must be a text"),
+        _ => return refuse(2, "salt must be a string"),
     }
     Ok(match &password {
         Value::String(text) if text.is_empty() => Value::Undef,

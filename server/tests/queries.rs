@@ -1,4 +1,4 @@
-//! Questions on the command line about the example repository, and the index of its code read back.
+//! Tests of position queries and of the SCIP index on the example repository.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use scip::types::{Document, Index, SymbolRole};
 
 use crate::folders::{self, example};
 
-/// Runs the program in the example repository: its exit code, what it printed, and its errors.
+/// Runs the program in the example repository and returns exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     folders::run(&example(), arguments)
 }
@@ -15,7 +15,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
 const WEB: &str = "site-modules/profile/manifests/web.pp";
 
 #[test]
-fn questions_have_answers() {
+fn position_queries() {
     let at = |place: &str| format!("{WEB}:{place}");
     for (question, code, expected) in [
         // A parameter, on its sigil and in its name.
@@ -43,12 +43,12 @@ site-modules/profile/manifests/web.pp:11:16: name   => $service_name,
 site-modules/profile/manifests/web.pp:16:19: name      => $service_name,
 ",
         ),
-        // A comment, where nothing is to be said.
+        // A comment without any information.
         (&["hover", &at("2:1")], 1, ""),
         (&["hover", "--format", "json", &at("2:1")], 1, "null\n"),
         (&["definition", &at("2:1")], 1, ""),
         (&["references", "--format", "json", &at("2:1")], 1, "[]\n"),
-        // What is behind the end of a line is its end.
+        // Columns beyond the end of a line are clamped.
         (&["definition", &at("2:999")], 1, ""),
         (
             &["symbols", "prweb"],
@@ -74,7 +74,7 @@ site-modules/role/manifests/webserver.pp:2:7: class role::webserver
 }
 
 #[test]
-fn answers_as_json_have_whole_ranges() {
+fn json_answers_have_complete_ranges() {
     let answer = |arguments: &[&str]| -> serde_json::Value {
         let (code, output, errors) = run(arguments);
         assert_eq!(code, Some(0), "{arguments:?}: {errors}");
@@ -104,8 +104,8 @@ fn answers_as_json_have_whole_ranges() {
 }
 
 #[test]
-fn wrong_questions_are_code_2() {
-    let behind = format!("{WEB}:999:1");
+fn invalid_queries_have_exit_code_2() {
+    let beyond_end = format!("{WEB}:999:1");
     for arguments in [
         &["hover"][..],
         &["hover", WEB],
@@ -114,7 +114,7 @@ fn wrong_questions_are_code_2() {
         &["hover", "x.pp:1:1x"],
         &["hover", ":1:1"],
         &["definition", "missing.pp:1:1"],
-        &["references", &behind],
+        &["references", &beyond_end],
         &["references", "README.md:1:1"],
         &["symbols", "--path", "missing"],
         &["symbols", "--root", "missing"],
@@ -139,7 +139,7 @@ fn index(test: &str) -> (Vec<u8>, Index) {
     (bytes, index)
 }
 
-/// The occurrences of a symbol: document, line and columns from 0, roles.
+/// Returns the occurrences of a symbol: document, line and columns from 0, roles.
 fn places<'i>(index: &'i Index, symbol: &str) -> Vec<(&'i str, &'i [i32], i32)> {
     let of_document = |document: &'i Document| {
         let occurrences = document.occurrences.iter().filter(|it| it.symbol == symbol);
@@ -149,7 +149,7 @@ fn places<'i>(index: &'i Index, symbol: &str) -> Vec<(&'i str, &'i [i32], i32)> 
 }
 
 #[test]
-fn the_index_knows_where_things_are_made_and_used() {
+fn index_has_definitions_and_references() {
     let (_, index) = index("places");
     let (made, read, written) =
         (SymbolRole::Definition as i32, SymbolRole::ReadAccess as i32, SymbolRole::WriteAccess as i32);
@@ -165,7 +165,7 @@ fn the_index_knows_where_things_are_made_and_used() {
     ];
     assert_eq!(places(&index, parameter), expected);
 
-    let web = index.documents.iter().find(|it| it.relative_path == WEB).expect("is there");
+    let web = index.documents.iter().find(|it| it.relative_path == WEB).expect("exists");
     let information = web.symbols.iter().find(|it| it.symbol == parameter).expect("is described");
     assert_eq!(information.display_name, "service_name");
     assert_eq!(information.documentation, ["What the service is called here."]);
@@ -177,7 +177,7 @@ fn the_index_knows_where_things_are_made_and_used() {
 }
 
 #[test]
-fn names_in_the_index_are_well_formed_and_lead_somewhere() {
+fn index_symbols_are_well_formed() {
     let (bytes, index) = index("names");
     assert_eq!(bytes, self::index("again").0, "the same code gives the same index");
     let mut made: Vec<&str> = Vec::new();
@@ -193,7 +193,7 @@ fn names_in_the_index_are_well_formed_and_lead_somewhere() {
     for it in index.documents.iter().flat_map(|it| &it.occurrences) {
         let symbol = scip::symbol::parse_symbol(&it.symbol);
         assert!(symbol.is_ok(), "{}", it.symbol);
-        // What a module of the workspace has is made in the workspace.
+        // Symbols of workspace modules are defined in the workspace.
         let is_of_module = it.symbol.starts_with("local ")
             || symbol.is_ok_and(|it| it.package.as_ref().is_some_and(|it| !it.name.is_empty()));
         assert!(!is_of_module || made.contains(&it.symbol.as_str()), "{}", it.symbol);

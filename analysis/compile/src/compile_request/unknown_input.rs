@@ -1,0 +1,58 @@
+//! Unknown inputs of compiles.
+
+use std::fmt;
+
+use hir::Name;
+use project::NameKind;
+use smol_str::SmolStr;
+
+/// Unknown input on which the outcome of a compile may depend.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UnknownInput {
+    /// Definition that is missing from an incomplete project.
+    Absent(NameKind, Name),
+    /// Module that is missing from an incomplete project.
+    AbsentModule(Name),
+    /// Variable that is set nowhere in the project: a module's fact, or a node classifier may set it.
+    Variable(Name),
+    /// Included class with an unknown name.
+    UnknownClass,
+    /// Ruby function that is not executed and may add resources and classes.
+    RubyFunction(Name),
+    /// Data for this key, which is outside of the project since there is no Hiera configuration.
+    Data(SmolStr),
+    /// File on the compiling machine, by absolute path.
+    MachineFile(SmolStr),
+    /// File of a module, or a path that looks like one, by absolute path.
+    ModuleFile(SmolStr),
+    /// Data file that may exist but is not read.
+    DataFile(SmolStr),
+}
+
+impl fmt::Display for UnknownInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownInput::Absent(kind, name) => {
+                let kind = match kind {
+                    NameKind::Class => "class",
+                    NameKind::Function => "function",
+                    NameKind::DefinedType | NameKind::TypeAlias => "type",
+                    _ => "plan",
+                };
+                write!(f, "{kind} `{name}` not found")
+            }
+            UnknownInput::AbsentModule(name) => write!(f, "module `{name}` not found"),
+            UnknownInput::Variable(name) => write!(f, "variable `${name}` is not set in the project"),
+            UnknownInput::UnknownClass => f.write_str("name of an included class is unknown"),
+            UnknownInput::RubyFunction(name) => {
+                write!(f, "Ruby function `{name}` is not executed and may add resources")
+            }
+            UnknownInput::Data(key) => write!(f, "no hiera.yaml defines the data for `{key}`"),
+            UnknownInput::MachineFile(path) => {
+                write!(f, "file `{path}` on the compiling machine is not read")
+            }
+            UnknownInput::ModuleFile(path) => write!(f, "file `{path}` is not read"),
+            UnknownInput::DataFile(path) => write!(f, "data file `{path}` is not read"),
+        }
+    }
+}
