@@ -1,8 +1,8 @@
-# The checker as an image: docker run --rm -v "$PWD:/code" puppet-analyzer check
+# Image of the checker: docker run --rm -v "$PWD:/code" puppet-analyzer check
 FROM rust:1.95-bookworm AS build
 WORKDIR /source
 COPY . .
-# As release/build.sh does it, for the kind of machine that the image is built on.
+# Builds as release/build.sh does, for the platform on which the image is built.
 RUN host=$(rustc -vV | sed -n 's/^host: //p') && \
     RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --target "$host" -p puppet-analyzer && \
     install -m 755 "target/$host/release/puppet-analyzer" /puppet-analyzer

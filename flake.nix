@@ -1,5 +1,5 @@
 {
-  description = "A language server and command-line checker for the Puppet language";
+  description = "Language server and command-line checker for the Puppet language";
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
   outputs = { self, nixpkgs }:
     let

@@ -1,4 +1,4 @@
-# What evaluation is worth: `puppet-analyzer eval examples/values.pp`.
+# Evaluation at work: `puppet-analyzer eval examples/values.pp`.
 function shout(String $text) >> String {
   "${text.upcase}!"
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds what a release consists of into target/release-files: a static Linux binary, the list of the crates in it (SBOM), the VS Code
-# package with it, the man page, shell completions and checksums. The same source and compilers give the same bytes in any folder.
+# Builds the files of a release into target/release-files: a static Linux binary, the list of its crates (SBOM), the VS
+# Code package that contains it, the man page, shell completions, and checksums. The build is reproducible: the same source
+# and compilers give the same bytes in any folder.
 #
 #   release/build.sh
 #
-# The binary is linked against glibc statically, which needs no toolchain but the usual one (and libc6-dev's libc.a): release/cross.sh.
+# The binary is linked statically against glibc, which needs only the usual toolchain (and libc.a of libc6-dev):
+# release/cross.sh.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,9 +37,9 @@ for shell in bash zsh fish; do
 done
 "$binary" man >"$output/puppet-analyzer.1"
 package=$output/puppet-analyzer-$version-$platform.vsix
-# No file of such a package can be older than 1980.
+# The archive format has no dates before 1980.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800} TZ=UTC editors/vscode/package.sh "$binary" "$platform" "$package"
-# Only here: a binary that was built in a hurry, as CI's is, is a tenth larger than what is published.
+# Checked only here: an unoptimized binary, such as CI's, is a tenth larger than the published one.
 if [ "$(stat -c %s "$package")" -ge 10000000 ]; then
   echo "error: the editor's package is larger than 10 MB" >&2
   exit 1

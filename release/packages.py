@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Puts a static binary into the packages of those who install it: deb, rpm, npm, wheel.
+"""Packs a static binary into deb, rpm, npm, and wheel packages.
 
     release/packages.py BINARY OUTPUT [KIND...]
 
-BINARY: a static `puppet-analyzer` for Linux. OUTPUT: the folder for the packages. KIND: deb, rpm, npm, wheel; all if none is named. What a
-kind needs beside Python's own library is `dpkg-deb`, `rpmbuild` and `npm`; a kind whose program is not here is skipped, and that is said.
+BINARY: a static `puppet-analyzer` for Linux. OUTPUT: the folder for the packages. KIND: deb, rpm, npm, wheel (default:
+all). Besides Python's standard library, the kinds need `dpkg-deb`, `rpmbuild`, and `npm`; a kind whose program is
+missing is skipped with a message.
 
 The same binary gives the same bytes: times are those of SOURCE_DATE_EPOCH, or 0.
 """
@@ -24,7 +25,7 @@ NAME = "puppet-analyzer"
 SUMMARY = "A language server and command-line checker for the Puppet language"
 HOME = "https://github.com/puppet-analyzer/puppet-analyzer"
 TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
-# A machine, as each kind of package calls it.
+# Names of an architecture in each kind of package.
 MACHINES = {
     "x86_64": {"deb": "amd64", "rpm": "x86_64", "npm": ("linux", "x64"), "wheel": "manylinux_2_17_x86_64.manylinux2014_x86_64"},
     "aarch64": {"deb": "arm64", "rpm": "aarch64", "npm": ("linux", "arm64"), "wheel": "manylinux_2_17_aarch64.manylinux2014_aarch64"},
@@ -32,7 +33,7 @@ MACHINES = {
 
 
 class Missing(Exception):
-    """A program that a kind of package needs is not here."""
+    """A program that a kind of package needs is missing."""
 
 
 def needs(program):
@@ -45,17 +46,17 @@ def run(*command, **options):
 
 
 def machine_of(binary):
-    """The machine that a binary is for, from its ELF header."""
+    """Returns the architecture of a binary from its ELF header."""
     head = binary.read_bytes()[:20]
     kinds = {62: "x86_64", 183: "aarch64"}
     kind = kinds.get(int.from_bytes(head[18:20], "little")) if head[:4] == b"\x7fELF" else None
     if kind is None:
-        sys.exit(f"error: {binary} is no program for Linux on {' or '.join(MACHINES)}")
+        sys.exit(f"error: {binary} is not a Linux program for {' or '.join(MACHINES)}")
     return kind
 
 
 def lay_out(binary, folder):
-    """The files of a package for a system, below `folder`."""
+    """Writes the files of a system package below `folder`."""
     files = {
         "usr/bin/puppet-analyzer": (binary.read_bytes(), 0o755),
         "usr/share/man/man1/puppet-analyzer.1": (run(binary, "man").encode(), 0o644),
@@ -210,7 +211,7 @@ def main():
             for package in KINDS[kind](binary, version, output):
                 print(f"{kind}: {package.name}, {package.stat().st_size} bytes")
         except Missing as missing:
-            print(f"{kind}: skipped, as {missing} is not here")
+            print(f"{kind}: skipped: {missing} not found")
 
 
 if __name__ == "__main__":

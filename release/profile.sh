@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Records what the program does most, so that release/cross.sh makes that fast (profile-guided optimisation). Writes
-# release/profile/TARGET-rustc-VERSION.profdata.xz, which counts for this compiler alone. To be done before a release: code that has changed
-# since is as fast as without it.
+# Records a profile of the program for release/cross.sh (profile-guided optimization). Writes
+# release/profile/TARGET-rustc-VERSION.profdata.xz, which is valid for this compiler only. Run this before a release: code
+# that has changed since does not benefit from it.
 #
 #   release/profile.sh [MODULES]
 #
-# MODULES: the folder of modules that is worked on. Without it, tests/conformance/fetch-corpus.sh gets Debian's modules. Needs llvm-profdata of the
-# LLVM that the compiler has: `rustup component add llvm-tools`, or Debian's package llvm-22.
+# MODULES: folder of modules to process. Without it, tests/conformance/fetch-corpus.sh fetches Debian's modules. Needs
+# llvm-profdata of the compiler's LLVM version: `rustup component add llvm-tools`, or Debian's package llvm-22.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,7 +18,7 @@ llvm=$(field 'LLVM version')
 tool=$(rustc --print sysroot)/lib/rustlib/$(field host)/bin/llvm-profdata
 [ -x "$tool" ] || tool=llvm-profdata-${llvm%%.*}
 if ! command -v "$tool" >/dev/null; then
-  echo "error: llvm-profdata is not here; Debian has it in the package llvm-${llvm%%.*}, rustup in its component llvm-tools" >&2
+  echo "error: llvm-profdata not found; it is in Debian's package llvm-${llvm%%.*}, rustup in its component llvm-tools" >&2
   exit 2
 fi
 if [ $# -gt 0 ]; then
@@ -30,9 +30,10 @@ fi
 
 rm -rf "$output/recorded"
 binary=$(RECORD_INTO=$output/recorded CARGO_TARGET_DIR=$output release/cross.sh "$target")
-# Findings are no failure, and nobody reads the output. Where there is much to do one thread does it: two that count at once lose counts.
+# Findings are not a failure, and the output is not needed. Large runs use one thread, since two that count at once lose
+# counts.
 record() { "$binary" "$@" >/dev/null 2>&1 || [ $? -eq 1 ]; }
-# `check` is what takes longest where there is much.
+# `check` dominates large workloads.
 for _ in 1 2 3 4 5; do record check --threads 1 "$modules"; done
 record check --compile --threads 1 "$modules/apache"
 record check --compile --threads 1 examples/control-repo

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Does what a formula of Homebrew says, with a stand-in for Homebrew: `try-formula.rb FORMULA SOURCE PREFIX` builds in the folder SOURCE,
-# installs below PREFIX and runs the formula's own test.
+# Runs a Homebrew formula with a stand-in for Homebrew: `try-formula.rb FORMULA SOURCE PREFIX` builds in the folder SOURCE,
+# installs below PREFIX, and runs the formula's test.
 
 require 'fileutils'
 require 'open3'
@@ -9,7 +9,7 @@ require 'pathname'
 
 FORMULA, SOURCE, PREFIX = ARGV.map { |it| Pathname.new(it).expand_path }
 
-# What Homebrew adds to paths.
+# Homebrew's extensions of Pathname.
 class Pathname
   alias / join
 

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Compares catalogs with those of real Puppet, as tests/conformance/catalogs has them.
+"""Compares our catalogs with those of real Puppet recorded in tests/conformance/catalogs.
 
     tests/catalog-conformance.py MODULES [SET...] [--program target/release/conformance] [--facts DIR] [--match TEXT] [--every N] [--show N]
 
-MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. SET: `version8`, `strict`, `platforms` (all without
-SET). `platforms` needs the folder of fact sets that `cargo run -p facts --example write_fact_sets -- DIR 7` writes.
-The program speaks the line protocol of tests/conformance. Printed for each set:
+MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. SET is one of `version8`, `strict`,
+`platforms` (default: all). `platforms` needs the folder of fact sets that `cargo run -p facts --example write_fact_sets
+-- DIR 7` writes. The program speaks the line protocol of tests/conformance. Printed for each set:
 
-    accepted     both compile the class, or neither does; a false error is one where only Puppet compiles it
-    same         of the catalogs that both have: the same resources, parameters and edges
-    nothing wrong  each resource that is certain is in Puppet's catalog, and each parameter that is known is equal
+    accepted     both compile the class, or neither does; a class that only Puppet compiles is a false error
+    same         of the catalogs that both compile: the same resources, parameters, and edges
+    nothing wrong  each certain resource is in Puppet's catalog, and each known parameter is equal
     error line   of the classes that neither compiles: Puppet's line
 
-Exit code 0 when there is no false error, and `--target` percent (97) are accepted alike.
+Exits with 0 if there is no false error and `--target` percent (97) have the same outcome.
 """
 import argparse, collections, gzip, json, os, pathlib, sys
 
@@ -42,7 +42,7 @@ def is_same(theirs, ours):
 
 
 def what_is_wrong(theirs, ours):
-    """The first thing in our catalog that contradicts Puppet's."""
+    """Returns the first contradiction between our catalog and Puppet's."""
     known = by_reference(theirs)
     for it in ours['resources']:
         reference = (it['type'], it['title'])
@@ -77,7 +77,7 @@ class Tally:
 
 
 def note_acceptance(tally, name, expect, answer, line):
-    """Whether both compile it; `line` is that of Puppet's error."""
+    """Counts one class and returns true if both compile it; `line` is that of Puppet's error."""
     ok = bool(answer.get('ok'))
     error = answer.get('error') or {}
     said = expect['message'] if ok else f'{error.get("file", "")}:{error.get("line", "")}: {error.get("message") or answer.get("unsupported")}'
@@ -133,7 +133,7 @@ def main():
     parser.add_argument('--program', default='target/release/conformance')
     parser.add_argument('--facts', type=pathlib.Path)
     parser.add_argument('--match', default='', help='only classes whose names contain this')
-    parser.add_argument('--every', type=int, default=1, help='each Nth class')
+    parser.add_argument('--every', type=int, default=1, help='only every Nth class')
     parser.add_argument('--show', type=int, default=10, help='disagreements to print')
     parser.add_argument('--timeout', type=float, default=60)
     parser.add_argument('--target', type=float, default=97)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""How fast catalogs are compiled, as a ratio to real Puppet on the same machine.
+"""Measures the speed of catalog compilation as a ratio to real Puppet on the same machine.
 
     tests/catalog-speed.py MODULES [--program target/release/conformance] [--every N] [--match TEXT] [--core N]
 
-MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. Every class of tests/conformance/catalogs that
-both can compile is a compile of its own (`include CLASS`), with the facts of a Debian 12 and version 7's settings. Each side is
-one process on one core, asked class by class, ours and Puppet's in turns; what counts is what each measures its compiler alone to take,
-without reading the question and writing the answer. Two figures:
+MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. Every class of
+tests/conformance/catalogs that both can compile is a separate compilation (`include CLASS`) with the facts of Debian 12
+and the settings of version 7. Each side is one process on one core. Both get the classes in turns and measure their
+compiler alone, without reading the question and writing the answer. Two figures:
 
-    parsing included   every class in an environment of which nothing was parsed. A question of kind `forget`, which does not count,
-                       comes before it; a program that does not know that is started anew for every class, and its start counts.
-    without parsing    the class has been compiled before, with another fact: nothing has to be read, everything to be evaluated.
+    parsing included   each class in an environment without parsed files. A question of kind `forget`, which is not counted, precedes
+                       it; a program without that kind is restarted for every class, and its start is counted.
+    without parsing    the class was compiled before with another fact: nothing is read, everything is evaluated.
 
 Needs a Puppet that Ruby can `require` (`apt-get install puppet-agent`).
 """
@@ -21,14 +21,14 @@ SETTINGS = {'strict': 'warning', 'strict_variables': False}
 
 
 class Process:
-    """A program that answers lines with lines, on one core."""
+    """Process on one core that answers lines with lines."""
 
     def __init__(self, command, core):
         pin = (lambda: os.sched_setaffinity(0, {core})) if hasattr(os, 'sched_setaffinity') else None
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=pin)
 
     def ask(self, question):
-        """The answer, and the seconds until it was there."""
+        """Sends a question; returns the answer and the seconds until it arrived."""
         line = json.dumps(question).encode() + b'\n'
         start = time.perf_counter()
         self.process.stdin.write(line)
@@ -36,7 +36,7 @@ class Process:
         answer = self.process.stdout.readline()
         seconds = time.perf_counter() - start
         if not answer:
-            sys.exit(f'{self.process.args}: the program ended')
+            sys.exit(f'{self.process.args}: the program exited')
         return json.loads(answer), seconds
 
     def stop(self):
@@ -51,7 +51,7 @@ class Ours:
 
     def ask(self, name, fresh):
         self.count += 1
-        # Another fact each time, so that no result can be remembered.
+        # A different fact each time, so that no result is memoized.
         facts = {**self.facts, 'speed_question': self.count}
         question = {'modulepath': [self.modules], 'settings': SETTINGS}
         if fresh and self.process:
@@ -81,7 +81,7 @@ class Puppets:
 
     def ask(self, name, fresh):
         self.count += 1
-        # The code is always the same, as Puppet would else read everything again.
+        # The code never changes, since Puppet would read everything again.
         question = {'code': 'include $speed_class', 'modulepath': [self.modules], 'facts': self.facts, 'settings': SETTINGS,
                     'more': {'speed_question': self.count, 'speed_class': name}, 'same': not fresh}
         answer, _ = self.process.ask(question)
@@ -95,7 +95,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('modules')
     parser.add_argument('--program', default='target/release/conformance')
-    parser.add_argument('--every', type=int, default=1, help='each Nth class')
+    parser.add_argument('--every', type=int, default=1, help='only every Nth class')
     parser.add_argument('--match', default='', help='only classes whose names contain this')
     parser.add_argument('--core', type=int, default=0)
     parser.add_argument('--target', type=float, default=50)
@@ -117,7 +117,7 @@ def main():
         puppets.stop()
         facts_file.unlink()
     if None in ratios:
-        sys.exit('no class is compiled by both')
+        sys.exit('no class compiles on both sides')
     print(f'the smaller ratio: {min(ratios):.1f}')
     sys.exit(0 if min(ratios) >= arguments.target else 1)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How fast pure expressions are evaluated, as a ratio to real Puppet on the same machine.
+"""Measures the speed of pure expressions as a ratio to real Puppet on the same machine.
 
     tests/eval-speed.py [--program target/release/puppet-analyzer] [--iterations 1000000] [--runs 3]
 
-Each program runs in a process of its own, in turns: ours, Puppet's, ours, ... What counts is the median of the whole
-process, start included. Needs a Puppet that Ruby can `require` (`apt-get install puppet-agent`).
+Each program runs in a separate process, in turns: ours, Puppet's, ours, ... The figure is the median of the whole
+process, startup included. Needs a Puppet that Ruby can `require` (`apt-get install puppet-agent`).
 """
 import argparse, statistics, subprocess, sys, time
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes repositories that mean harm (`hostile_kinds.py`, `hostile_ideas.py`) and lets a built program look at each: none may take more than its time and
-memory, end by a signal, print a text from outside of the repository, or start a program. Prints a table, and what fell short.
+"""Runs a built program on malicious repositories (`hostile_kinds.py`, `hostile_ideas.py`). No run may exceed its time and
+memory limits, end by a signal, print text from outside the repository, or start a program. Prints a table and the
+failures.
 
     tests/hostile.py target/release/puppet-analyzer
     tests/hostile.py target/debug/puppet-analyzer --factor 4 --only yaml
@@ -30,16 +31,16 @@ from lsp_session import Session  # noqa: E402
 
 SECONDS = 5
 MEGABYTES = 500
-# What a program may map at all, so that one without bounds does not take the machine with it.
+# Address space limit of a program, so that a runaway one does not exhaust the machine.
 ADDRESSES = 12 << 30
 
 Outcome = collections.namedtuple("Outcome", "kind command seconds megabytes shortfall")
 
 
 class Watch:
-    """Looks at a running program's memory, and ends it when it takes too much or too long."""
+    """Monitors a running program and kills it when it exceeds its memory or time limit."""
 
-    # Is the time that counts the processor's? Then a program that only waits is given so many times as long.
+    # With a limit on processor time, wall time is limited to this multiple of it, for programs that only wait.
     processor_time = False
     PATIENCE = 8
 
@@ -66,7 +67,7 @@ class Watch:
                 return
 
     def took(self):
-        """Seconds so far, of the kind that counts."""
+        """Returns the elapsed seconds of the limited kind."""
         passed = time.perf_counter() - self.started
         if not self.processor_time:
             return passed
@@ -80,7 +81,7 @@ class Watch:
 
 
 def processor_seconds(process):
-    """What all threads of a program have worked, for itself and in the kernel."""
+    """Returns the user and system time of all threads of a process."""
     try:
         fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     except (OSError, IndexError):
@@ -103,14 +104,16 @@ def limits():
 
 
 def environment(folder):
-    """A home with secrets, and one in the environment."""
+    """Returns an environment with secrets, both in its variables and in the home folder."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     home = str(folder / "outside")
     return {**kept, "HOME": home, "XDG_CACHE_HOME": str(folder / "cache"), "TOKEN": SECRET, "GIT_CONFIG_GLOBAL": "/dev/null"}
 
 
 def make(kind, folder):
-    """The repository and what is asked of it: the kind's files over a small sound one, committed, and one change behind that."""
+    """Creates the repository: the files of the kind on top of a small valid one, committed, with one change after that.
+    Returns the inputs of the commands.
+    """
     outside = folder / "outside"
     write(outside, "secret.yaml", f"token: {SECRET}\nbomb: {SECRET}\n")
     write(outside, ".config/gh/hosts.yml", f"token: {SECRET}\n")
@@ -139,7 +142,7 @@ def make(kind, folder):
 
 
 def commands(asked):
-    """The name and the arguments of each command that is run."""
+    """Returns the name and arguments of each command to run."""
     yield "check", ["check"]
     yield "format --diff", ["format", "--diff"]
     yield "lint", ["lint", "."]
@@ -191,7 +194,7 @@ def run(binary, kind, name, arguments, root, seconds):
 
 
 class Recorded(Session):
-    """A session that keeps what the server said, as text."""
+    """Session that records the output of the server."""
 
     def __init__(self, command, **options):
         self.all = bytearray()
@@ -204,7 +207,9 @@ class Recorded(Session):
 
 
 def talk(session, root, asked):
-    """What an editor does first: open a file, read its findings, hover over its lines, and the same for a sound file."""
+    """Sends the first requests of an editor: open a file, read its diagnostics, hover over its lines, and the same for a
+    valid file.
+    """
     folders = [{"uri": root.as_uri(), "name": "hostile"}]
     session.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders})
     session.notify("initialized", {})
@@ -226,9 +231,9 @@ def talk(session, root, asked):
         try:
             session.request(method, parameters)
         except RuntimeError:
-            # It may well be refused.
+            # The request may be rejected.
             pass
-    # What is under way for a text that is edited holds nobody up who asks about another one.
+    # Work on an edited file must not delay requests about another one.
     start = {"line": 0, "character": 0}
     session.change((root / asked["open"]).as_uri(), 1_000, [{"range": {"start": start, "end": start}, "text": " "}])
     session.request("textDocument/hover", {"textDocument": {"uri": (root / opened[1]).as_uri()}, "position": start})
@@ -236,9 +241,9 @@ def talk(session, root, asked):
 
 
 def serve(binary, kind, root, asked, seconds):
-    """A session with the server."""
+    """Runs a session with the server."""
     folder = root.parent
-    # The session starts its server with what is set here.
+    # The session starts its server with this environment.
     command = ["env", "-i", *(f"{name}={value}" for name, value in environment(folder).items()), binary, "lsp"]
     with tempfile.TemporaryFile() as errors:
         session = Recorded(command, timeout=seconds * Watch.PATIENCE, errors=errors)
@@ -257,11 +262,11 @@ def serve(binary, kind, root, asked, seconds):
 
 
 def ask(binary, kind, seconds, only):
-    """All outcomes of one kind; one that cannot be made falls short, and holds up no other."""
+    """Returns all outcomes of one kind. A kind whose repository cannot be created fails without affecting the others."""
     try:
         return outcomes_of(binary, kind, seconds, only)
     except (OSError, subprocess.SubprocessError) as error:
-        return [Outcome(kind, "none", 0, 0, f"not made: {error}"[:80])]
+        return [Outcome(kind, "none", 0, 0, f"not created: {error}"[:80])]
 
 
 def outcomes_of(binary, kind, seconds, only):
@@ -275,13 +280,13 @@ def outcomes_of(binary, kind, seconds, only):
         ]
         if not only or "lsp" in only:
             outcomes.append(serve(binary, kind, root, asked, seconds))
-        # Pipes and folders that are too deep for Python.
+        # Pipes, and folders too deep for Python.
         subprocess.run(["rm", "-rf", str(root)], check=False)
         shutil.rmtree(root, ignore_errors=True)
         return outcomes
 
 
-# Bytes that are no frames of a session, and what the server's end must say.
+# Bytes that are not valid frames, and the expected reason for the end of the server.
 FRAMES = {
     "negative length": b"Content-Length: -5\r\n\r\n{}",
     "length beyond 64 bits": b"Content-Length: 99999999999999999999999\r\n\r\n{}",
@@ -297,7 +302,7 @@ FRAMES = {
 
 
 def frames(binary, seconds):
-    """The server and what is no frame: it ends, or goes on to the end of its input, in time."""
+    """Sends invalid frames: the server must exit, or continue to the end of its input, in time."""
     for name, data in FRAMES.items():
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder) / "repository"
@@ -330,12 +335,12 @@ def print_table(outcomes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
-    parser.add_argument("--factor", type=float, default=1, help="how much slower than usual the machine or the build is")
-    parser.add_argument("--processor-time", action="store_true", help="count what a program worked, for a machine that is busy")
-    parser.add_argument("--only", action="append", help="kinds whose names have this text")
+    parser.add_argument("--factor", type=float, default=1, help="slowdown of the machine or the build compared with a release build")
+    parser.add_argument("--processor-time", action="store_true", help="limit processor time instead of wall time, for a busy machine")
+    parser.add_argument("--only", action="append", help="only kinds whose names contain this")
     parser.add_argument("--command", action="append", help="only these commands")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--json", help="a file for the outcomes")
+    parser.add_argument("--json", help="file for the outcomes")
     arguments = parser.parse_args()
     binary = str(pathlib.Path(arguments.binary).resolve())
     seconds = SECONDS * arguments.factor

@@ -9,11 +9,11 @@ import zlib
 from hostile_kinds import KINDS, common, doubling, evil, hocon_level, json_level, kind, last_of, levels, site, templates, titles, write
 
 
-# What an editor says
+# LSP messages
 
 
 def talks(*messages, **asked):
-    """Messages that are sent behind the first questions: a method and parameters; those with an identity are answered."""
+    """Sends messages after the first requests, as pairs of a method and parameters; those with an id get a response."""
     return {"messages": messages, **asked}
 
 
@@ -89,11 +89,11 @@ def wide_characters_on_one_line(root):
     return talks(tokens, ("textDocument/foldingRange", {"textDocument": document(root)}, True))
 
 
-# What lies in a Git repository
+# Git repositories
 
 
 def in_git(function):
-    """A kind that is written into a repository when that is there."""
+    """Registers a kind that writes into an existing Git repository."""
 
     def written(root):
         return {"after": function}
@@ -103,7 +103,7 @@ def in_git(function):
 
 
 def loose(root, kind_name, data, declared=None):
-    """An object as a file of its own; gives its name."""
+    """Writes a loose object and returns its name."""
     header = f"{kind_name} {len(data) if declared is None else declared}\0".encode()
     name = hashlib.sha1(header + data).hexdigest()
     write(root, f".git/objects/{name[:2]}/{name[2:]}", zlib.compress(header + data, 9))
@@ -379,7 +379,7 @@ def formats_with_widths(root):
     rows += ["String([[1]], '%#999999999a')", "String({a => {b => 1}}, {Hash => {format => '%#999999h', separator => '" + "x" * 100_000 + "'}})", "Timestamp('2020-01-01').strftime('%999999999N')", "Timestamp('2020-01-01').strftime('" + "%10000Y" * 5_000 + "')"]
     rows += ["Timespan(1).strftime('%-999999999D')", "sprintf('%999999999$d', 1)", "sprintf('%<a>999999999s', {a => 1})", "String(1.5, '%.999999999e')", "String(Integer, '%999999999p')", "'x'.center(999999999)", "'ab'.str2bool", "Binary('" + "A" * 400_000 + "').String('%999999999b')"]
     site(root, "".join(f"notice({row})\n" for row in rows))
-    # Longer arguments are none that a program can be started with.
+    # Maximum length of the arguments of a process.
     return {"evals": [row for row in rows if len(row) < 100_000]}
 
 
@@ -446,7 +446,7 @@ def versions_of_modules(root):
     return {"open": "modules/evil/metadata.json"}
 
 
-# What is much only for all compiles together
+# Costs that add up over all compilations
 
 
 @kind

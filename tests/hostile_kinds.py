@@ -8,10 +8,10 @@ to the same place are one kind.
 import json
 import os
 
-# What is asked about a repository, where the kind does not say otherwise.
+# Default inputs, unless the kind sets others.
 ASKED = {"open": "manifests/site.pp", "key": "bomb", "eval": "manifests/site.pp"}
 
-# A text that lies outside of the repository, and in the environment of the program. No output may have it.
+# Text outside the repository and in the environment of the program. No output may contain it.
 SECRET = "marked-secret-7391"
 
 KINDS = {}
@@ -29,7 +29,7 @@ def write(root, path, text):
 
 
 def site(root, code):
-    """The main manifest, which is also what is evaluated and opened."""
+    """Writes the main manifest, which is also evaluated and opened."""
     write(root, "manifests/site.pp", code)
 
 
@@ -55,12 +55,12 @@ def hocon_level(root):
 
 
 def doubling(first, step, times):
-    """`$v0 = first`, and from then on each variable made of the one before."""
+    """Returns `$v0 = first` followed by variables that are each computed from the previous one."""
     rows = [f"$v0 = {first}"] + [f"$v{n} = {step.replace('@', f'$v{n - 1}')}" for n in range(1, times)]
     return "\n".join(rows) + "\n"
 
 
-# Types and values that share parts
+# Types and values with shared parts
 
 
 def last_of(times, *uses):
@@ -397,7 +397,7 @@ def mapped_paths(root):
     site(root, "$many = Array(Integer[1, 100000])\nnotice(lookup('bomb'))\n")
 
 
-# What a repository names outside of itself
+# References to files outside the repository
 
 
 def secret_levels(root, folder):
@@ -857,7 +857,7 @@ def long_errors(root):
     site(root, "".join(f"notice(1 + '{text}{n}')\ninclude {text}{n}\n" for n in range(100)))
 
 
-# Texts
+# Source text
 
 
 @kind

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""How many instructions two builds take for the same work: figures that do not depend on what else the machine does.
+"""Counts the instructions of two builds for the same work: figures that do not depend on the load of the machine.
 
     tests/instructions.py BEFORE AFTER MODULES [--work check,compile,keystrokes] [--compiled MODULE] [--lines 10024]
                           [--kind comment,name,string,brace] [--within 3]
 
-BEFORE and AFTER are built binaries, MODULES is a folder of modules. The work: `check` of all of it, `check --compile` of one
-module in it, and what the language server does for a keystroke in a long manifest made of it (a session with more of them less
-one with fewer, so that neither its start nor the opening of the file counts). Each row has the millions of instructions of both and
-AFTER as a ratio to BEFORE. With --within the exit code is 1 where that is more than so many percent above 1.
+BEFORE and AFTER are built binaries, MODULES is a folder of modules. The work: `check` of all modules, `check --compile`
+of one of them, and keystrokes in a long manifest made of them (a session with more keystrokes minus one with fewer, so
+that neither startup nor opening the file is counted). Each row has the millions of instructions of both and AFTER as a
+ratio to BEFORE. With --within, exits with 1 if a ratio is more than that many percent above 1.
 
-Counts with `perf stat` where the machine lets it count, else with Valgrind (`apt-get install valgrind`), which takes thirty times
-as long.
+Counts with `perf stat` if the machine allows it, otherwise with Valgrind (`apt-get install valgrind`), which takes
+thirty times as long.
 """
 
 import argparse
@@ -25,12 +25,12 @@ import keystrokes  # noqa: E402
 import large_manifests  # noqa: E402
 
 FEW, MANY = 10, 50
-# `check` exits with 1 when it finds something.
+# `check` exits with 1 if it finds something.
 FINE = {0, 1}
 
 
 class Perf:
-    """The counter of the processor."""
+    """Hardware counter of the processor."""
 
     def __init__(self, log):
         self.log = log
@@ -50,7 +50,7 @@ class Perf:
 
 
 class Valgrind:
-    """A simulated processor."""
+    """Simulated processor."""
 
     def __init__(self, log):
         self.log = log
@@ -70,7 +70,7 @@ def of_command(counter, command):
 
 
 def of_session(counter, binary, text, kind, count):
-    """The instructions of a session with so many keystrokes."""
+    """Returns the instructions of a session with `count` keystrokes."""
     session = keystrokes.start([*counter.prefix(), binary], None, "push")
     with tempfile.TemporaryDirectory() as folder:
         uri = (pathlib.Path(folder) / "typed_in.pp").as_uri()
@@ -85,7 +85,7 @@ def of_session(counter, binary, text, kind, count):
 
 
 def rows(arguments, counter):
-    """What is counted: a name, and what counts it for a binary."""
+    """Yields each measurement: its name, and a function that counts it for a binary."""
     work = arguments.work.split(",")
     one_thread = ["--threads", "1"]
     if "check" in work:

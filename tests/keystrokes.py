@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures a built server over stdio: how long after a keystroke its diagnostics are published, first and last.
+"""Measures a built server over stdio: time from a keystroke to the first and last publication of its diagnostics.
 
     tests/keystrokes.py target/release/puppet-analyzer MODULES [--lines 50,505,3109,10024] [--shape many,one]
                         [--kind comment,name,string,brace] [--client push,pull] [--workspace] [--samples 200] [FILE...]
 
-MODULES is a folder of modules, of which the manifests are made that are typed in: of many definitions, and of one class
-that is as long; FILEs are measured beside them. With --workspace MODULES is the workspace, too.
+MODULES is a folder of modules from which the edited manifests are made: one of many definitions, and one of a single
+long class. FILEs are measured as well. With --workspace, MODULES is also the workspace.
 
-A sample is one keystroke at a seeded place: a letter typed into a comment, a name or a string, or a `{` behind a line that
-leaves the file broken; the next sample takes it away. 20 samples warm up, 200 are measured, each when the server has nothing
-left to do. Times are in milliseconds, from before the message is written until the answer is read. A client that pushes is
-told by publishDiagnostics, one that pulls asks textDocument/diagnostic behind each keystroke. The last column is the median
-of what all threads of the server work for one keystroke: it depends least on what else the machine does.
+A sample is one keystroke at a seeded position: a letter typed into a comment, a name, or a string, or a `{` after a line
+that leaves the file invalid; the next sample removes it. 20 warm-up samples precede 200 measured ones, each sent when
+the server is idle. Times are in milliseconds, from before the message is written until the answer is read. A push client
+waits for publishDiagnostics, a pull client sends textDocument/diagnostic after each keystroke. The last column is the
+median processor time of all server threads per keystroke, which depends least on other load on the machine.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import large_manifests  # noqa: E402
 from lsp_session import Session  # noqa: E402
 
 WARM_UP = 20
-# Where the letter goes: behind what is matched.
+# Insert positions: after the match.
 PLACES = {
     "comment": re.compile(r"^[ \t]*#[ \t]*\w{3,}", re.M),
     "name": re.compile(r"^(?:[^#'\"\n]*[\s(,=])?(?:\$?[a-z]\w{2,}(?:::\w+)*)(?=[\s,):\]])", re.M),
@@ -50,7 +50,7 @@ def start(command, folder, client):
 
 
 def keystrokes(text, kind, count, seed):
-    """Edits that put a letter in and take it away again."""
+    """Yields edits that insert a letter and remove it again."""
     places = [(text.count("\n", 0, it.end()), it.end() - text.rfind("\n", 0, it.end()) - 1) for it in PLACES[kind].finditer(text)]
     rng = random.Random(seed)
     for index in range(count):
@@ -65,7 +65,7 @@ def keystrokes(text, kind, count, seed):
 
 
 def published(session, uri, version):
-    """Waits until the server has nothing left to do; when the version was published first, and when last."""
+    """Waits until the server is idle; returns the times of the first and last publication for the version."""
     times = []
     session.last_id += 1
     number = session.last_id
@@ -85,7 +85,7 @@ def published(session, uri, version):
 
 
 def processor_time(session):
-    """How long the server's threads have run, in milliseconds; 0 where the system does not say."""
+    """Returns the processor time of the server's threads in milliseconds; 0 if the system does not report it."""
     tasks = pathlib.Path(f"/proc/{session.server.pid}/task").glob("*/schedstat")
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1e6
 

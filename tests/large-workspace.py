@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes a large workspace of a folder of modules: each of them copied under new names.
+"""Makes a large workspace from a folder of modules by copying each of them under new names.
 
     tests/large-workspace.py MODULES FOLDER [--copies 23]
 
-FOLDER/modules gets the copies: `apache` becomes `apache_c1`, `apache_c2` and so on. Names are written anew wherever one of a
-module stands first: in names with `::`, behind `include`, `class` and their like, in paths of templates and served files,
-and in metadata.json. A FOLDER that is complete is left as it is. Standard library only.
+FOLDER/modules gets the copies: `apache` becomes `apache_c1`, `apache_c2`, and so on. Module names are replaced at the
+start of a name with `::`, after `include`, `class`, and similar keywords, in paths of templates and served files, and in
+metadata.json. A complete FOLDER is left unchanged. Standard library only.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import shutil
 import sys
 
 TEXTS = {".pp", ".epp", ".erb", ".rb", ".yaml", ".yml", ".json"}
-# What stands in front of a name, and the name; which names are those of modules is looked up.
+# Prefix and name; a lookup decides which names are those of modules.
 NAMES = re.compile(
     r"(?<![\w:$])((?:::)?)([A-Za-z]\w*)(?=::\w)"
     r"|(\b(?:include|require|contain|class|define|inherits)\s+(?:::)?)([a-z]\w*)(?![\w:])"

@@ -3,15 +3,17 @@
 import random
 import re
 
-# The head of the only definition of a manifest, up to the bracket that opens its body.
+# Head of the only definition of a manifest, up to the brace that opens its body.
 HEAD = re.compile(r"^(?:class|define)\s+(?:::)?([\w:]+)\s*(\((?:[^()]|\([^()]*\))*\))?\s*(?:inherits\s+[\w:]+\s*)?\{[ \t]*$", re.M)
 VARIABLE = re.compile(r"(?<!\\)\$(\{?)([a-z]\w*)(?![\w:])")
-# Variables that are there without being set.
+# Predefined variables.
 NOT_OWN = {"facts", "trusted", "server_facts", "title", "name", "module_name", "caller_module_name", "environment"}
 
 
 def manifests(folder):
-    """The manifests below a folder of modules that have one definition each, by path: path, text, and the match of HEAD."""
+    """Yields the manifests below a folder of modules that have a single definition, sorted by path: path, contents, and
+    match of HEAD.
+    """
     for path in sorted(folder.glob("*/manifests/**/*.pp")):
         text = path.read_text(errors="replace").replace("\r\n", "\n")
         definitions = re.findall(r"^(?:class|define|function|node|type|plan)\b", text, re.M)
@@ -21,7 +23,7 @@ def manifests(folder):
 
 
 def chosen(folder, lines, seed, length):
-    """Some of the manifests in a random order, together at most `lines` long by what `length` says of each."""
+    """Selects manifests in random order with a total of at most `lines` lines, as measured by `length`."""
     known = list(manifests(folder))
     random.Random(seed).shuffle(known)
     left = lines
@@ -37,14 +39,15 @@ def padded(text, lines):
 
 
 def of_many_definitions(folder, lines, seed=1):
-    """A manifest of about that many lines: whole classes and defined types of the modules in a folder."""
+    """Returns a manifest of about `lines` lines with whole classes and defined types of the modules in a folder."""
     parts = chosen(folder, lines, seed, lambda it: it[1].count("\n"))
     return padded("".join(text for _, text, _ in parts), lines)
 
 
 def of_one_class(folder, lines, seed=1):
-    """A class of about that many lines: the parameters and bodies of classes and defined types, each with variables of its
-    own."""
+    """Returns a class of about `lines` lines with the parameters and bodies of classes and defined types, whose variables
+    are renamed to be distinct.
+    """
     parameters, bodies = [], []
     for number, (_, text, head) in enumerate(chosen(folder, lines - 6, seed, lambda it: it[1].count("\n"))):
 
@@ -56,7 +59,7 @@ def of_one_class(folder, lines, seed=1):
         head = HEAD.search(renamed)
         if head[2]:
             inside = head[2][1:-1].strip().rstrip(",")
-            # A comment at the end would swallow the comma.
+            # A trailing comment would swallow the comma.
             parameters.append(f"  {inside}\n  ,\n" if inside and "#" in inside.splitlines()[-1] else f"  {inside},\n" if inside else "")
         bodies.append(renamed[head.end() : renamed.rindex("\n}")] + "\n")
     text = "class measured (\n" + "".join(parameters) + ") {\n" + "".join(bodies) + "}\n"

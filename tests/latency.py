@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures a built server over stdio: how long until a keystroke's diagnostics, and until answers, are there.
+"""Measures a built server over stdio: time from a keystroke to its diagnostics, and from requests to their responses.
 
     tests/latency.py target/release/puppet-analyzer [--folder FOLDER] FILE...
 
-For each file 20 warm-up and 200 measured samples at seeded positions; a sample types one character into a comment or
-blank, or takes it away again. For the diagnostics of evaluation it types a digit into a statement that cannot succeed.
-Times are in milliseconds, from before the message is written until the answer is read. With a folder the server has
-read that as its workspace before; the peak of its memory is printed, too.
+Takes 20 warm-up and 200 measured samples per file at seeded positions; a sample types one character into a comment or
+whitespace, or removes it again. For diagnostics of evaluation it types a digit into a statement that cannot succeed.
+Times are in milliseconds, from before the message is written until the answer is read. With a folder, the server reads
+it as its workspace first, and its peak memory is printed, too.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ import time
 sys.dont_write_bytecode = True
 from lsp_session import Session  # noqa: E402
 
-# Variables, names of classes and defined types, functions that are called.
+# Variables, names of classes and defined types, and called functions.
 WORD = re.compile(r"\$[a-z]\w*|\b[a-z]\w*::[a-z]\w*|\b[a-z]\w+(?=\()")
 WARM_UP = 20
 SAMPLES = 200
@@ -47,7 +47,7 @@ def start(binary, folder=None):
 
 
 def peak_memory(session):
-    """The most memory that the server has used, in MB; None where the system does not say."""
+    """Returns the peak memory of the server in MB; None if the system does not report it."""
     try:
         status = pathlib.Path(f"/proc/{session.server.pid}/status").read_text()
     except OSError:
@@ -63,7 +63,7 @@ def measure(times, index, action):
 
 
 def codes(session, uri, version, wanted):
-    """Waits for the diagnostics of a version that have the code `wanted` (or any, when it is None)."""
+    """Waits for the diagnostics of a version that have the code `wanted` (or any, if it is None)."""
     while True:
         found = [it["code"] for it in session.diagnostics(uri, version)]
         if wanted is None or wanted in found:
@@ -94,7 +94,7 @@ def measure_file(binary, folder, path):
 
     times = []
     for index in range(WARM_UP + SAMPLES):
-        # A blank at the start of a line, and gone again.
+        # A space at the start of a line, removed again by the next sample.
         if index % 2 == 0:
             place = {"line": random.randrange(max(lines, 1)), "character": 0}
             measure(times, index, lambda: edit(place, place, " "))
@@ -105,7 +105,7 @@ def measure_file(binary, folder, path):
 
     body = next((at for at, line in enumerate(text.splitlines(), 1) if line.rstrip().endswith(") {")), None)
     if body is None:
-        sys.exit(f"{path}: there is no definition with parameters whose body could be typed in")
+        sys.exit(f"{path}: no definition with parameters and a body found")
     place = {"line": body, "character": 0}
     edit(place, place, "$measured__ = 1 + 'a'\n")
     times = []
@@ -134,7 +134,7 @@ def measure_file(binary, folder, path):
             measure(times, index, lambda: session.request(f"textDocument/{name}", params()))
         row(name, lines, times)
 
-    # On names: most other places have none.
+    # At names, since most other positions have no hover.
     words = [(at, match.start()) for at, line in enumerate(text.splitlines()) for match in WORD.finditer(line)]
 
     def on_a_name():
@@ -154,7 +154,7 @@ def measure_file(binary, folder, path):
             measure(times, index, lambda: session.request(name, params()))
         row(f"{name.split('/')[-1]} of a name", lines, times)
 
-    # A blank too many in a file that is formatted otherwise, and that it is formatted.
+    # An extra space in an otherwise formatted file, and a request to format it.
     options = {"options": {"tabSize": 2, "insertSpaces": True}}
     for name, typed in [("formatting", ""), ("formatting behind an edit", " ")]:
         times = []
@@ -171,7 +171,7 @@ def measure_file(binary, folder, path):
                 session.change(uri, version, [{"range": {"start": place_, "end": behind}, "text": ""}])
         row(name, lines, times)
 
-    # While something is typed: each answer is about a text that has just changed.
+    # While typing: each request is about a file that has just changed.
     for name, typed in [("completion", "$measured__ = [1].fi"), ("signatureHelp", "$measured__ = split('a', ")]:
         version += 1
         whole = {"start": place, "end": {"line": body + 1, "character": 0}}

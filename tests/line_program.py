@@ -1,10 +1,10 @@
-"""A program that answers a question a line, as the `conformance` binary does."""
+"""Program that answers one question per line, such as the `conformance` binary."""
 
 import json, os, select, shlex, subprocess
 
 
 class LineProgram:
-    """Answers questions; started again when it ends or takes too long."""
+    """Answers questions; restarts its process when that exits or takes too long."""
 
     def __init__(self, command, timeout):
         self.command, self.timeout, self.process = shlex.split(command), timeout, None
@@ -20,7 +20,7 @@ class LineProgram:
                     raise OSError(f'no answer in {self.timeout} seconds')
                 data = os.read(self.process.stdout.fileno(), 1 << 20)
                 if not data:
-                    raise OSError('the program ended')
+                    raise OSError('the program exited')
                 self.rest += data
         except OSError as error:
             self.process.kill()
@@ -32,7 +32,7 @@ class LineProgram:
 
 
 def is_unknown(value):
-    """Is something in it not known? Such a value stands as its type between angle brackets."""
+    """Returns true if a part of the value is unknown, which is written as its type between angle brackets."""
     if isinstance(value, list):
         return any(map(is_unknown, value))
     if isinstance(value, dict):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Talks to a built server over real stdio, as an editor does. Exit code 0 when all is as it should be.
+"""Talks to a built server over real stdio, as an editor does. Exits with 0 if all answers are right.
 
     tests/lsp-smoke.py target/release/puppet-analyzer
 """
@@ -40,7 +40,7 @@ def main(binary):
 
         session.open(uri, BROKEN)
         found = session.diagnostics(uri, 1)
-        check(len(found) == 1 and found[0]["severity"] == 1, f"the error is there: {[it['message'] for it in found]}")
+        check(len(found) == 1 and found[0]["severity"] == 1, f"the error is reported: {[it['message'] for it in found]}")
         end = {"line": BROKEN.count("\n"), "character": 0}
         session.change(uri, 2, [{"range": {"start": end, "end": end}, "text": "}\n"}])
         check(session.diagnostics(uri, 2) == [], "an edit removes it")
@@ -56,7 +56,7 @@ def main(binary):
         site = (root / "manifests" / "site.pp").as_uri()
         session.open(site, wrong)
         codes = [it["code"] for it in session.last_diagnostics(site)]
-        check("not-numeric" in codes, f"evaluation finds what cannot succeed: {codes}")
+        check("not-numeric" in codes, f"evaluation reports failing operations: {codes}")
 
         def ask(method, line, character):
             position = {"line": line, "character": character}
@@ -65,10 +65,10 @@ def main(binary):
         hover = ask("textDocument/hover", 1, 6)
         check("split(String $str" in hover["contents"]["value"], "a function has a hover")
         help = ask("textDocument/signatureHelp", 1, 17)
-        check(help["activeParameter"] == 1 and len(help["signatures"]) > 1, "a call that is not closed has signatures")
+        check(help["activeParameter"] == 1 and len(help["signatures"]) > 1, "an unclosed call has signatures")
         session.change(site, 2, [{"text": "$x = [1].fil"}])
         items = ask("textDocument/completion", 0, 12)["items"]
-        check(any(it["label"] == "filter" for it in items), f"{len(items)} functions may follow a dot")
+        check(any(it["label"] == "filter" for it in items), f"{len(items)} functions are offered after a dot")
         item = next(it for it in items if it["label"] == "filter")
         check(session.request("completionItem/resolve", item)["documentation"]["value"], "an item has documentation")
         check(session.stop() == 0, "shutdown and exit end the process with code 0")

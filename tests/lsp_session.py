@@ -1,4 +1,4 @@
-"""One session with a language server over stdio, for the scripts beside this file. Standard library only."""
+"""Session with a language server over stdio, for the scripts in this folder. Standard library only."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import time
 
 
 class Session:
-    """A running server. Messages are read as they come; `timeout` (seconds) ends a wait that would never end."""
+    """Running server. Reads messages as they arrive; `timeout` (seconds) limits each wait."""
 
     def __init__(self, command, timeout=60, errors=None):
         self.started = time.perf_counter()
@@ -18,7 +18,7 @@ class Session:
         self.reader = os.fdopen(self.server.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
         self.last_id = 0
         self.said = []
-        # When the last message was there, before it was taken apart.
+        # Arrival time of the last message, before it was decoded.
         self.arrived = self.started
         self.watchdog = threading.Timer(timeout, self.server.kill)
         self.watchdog.daemon = True
@@ -32,12 +32,12 @@ class Session:
         self.send({"method": method, "params": params})
 
     def read(self):
-        """The next message of the server."""
+        """Returns the next message of the server."""
         length = None
         while True:
             line = self.reader.readline()
             if not line:
-                raise EOFError("the server has ended (or was ended because it did not answer)")
+                raise EOFError("the server exited (or was killed because it did not respond)")
             if not line.strip():
                 break
             name, value = line.split(b":", 1)
@@ -48,7 +48,7 @@ class Session:
         return json.loads(body)
 
     def wait_for(self, wanted):
-        """The first message for which `wanted` is true; requests of the server get the answer null."""
+        """Returns the first message for which `wanted` is true; answers requests of the server with null."""
         for at, message in enumerate(self.said):
             if wanted(message):
                 return self.said.pop(at)
@@ -73,7 +73,7 @@ class Session:
         return answer["result"]
 
     def diagnostics(self, uri, version):
-        """The diagnostics that are published for one version of a file."""
+        """Returns the diagnostics published for one version of a file."""
 
         def wanted(message):
             params = message.get("params") or {}
@@ -83,11 +83,11 @@ class Session:
         return self.wait_for(wanted)["params"]["diagnostics"]
 
     def until_idle(self):
-        """Waits until the server has nothing left to do."""
+        """Waits until the server is idle."""
         self.request("puppet-analyzer/waitUntilIdle")
 
     def last_diagnostics(self, uri):
-        """The diagnostics that were published last for a file, once the server has nothing left to do."""
+        """Returns the diagnostics published last for a file, once the server is idle."""
         self.until_idle()
         last = None
         for message in self.said:
@@ -105,7 +105,7 @@ class Session:
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
     def stop(self):
-        """Says goodbye; the server's exit code."""
+        """Shuts the server down and returns its exit code."""
         self.request("shutdown")
         self.notify("exit", None)
         self.server.stdin.close()

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Thousands of random operations on a workspace; then a fresh server must say the same of the same texts.
+"""Runs thousands of random operations on a workspace, then compares the server with a fresh one on the same files.
 
     tests/random-session.py target/release/puppet-analyzer FOLDER [--operations N] [--seed N]
 
-The folder is copied first. An operation is an edit of an open file (words and lines put in, taken out, moved), an open,
-a close, a save, a file that appears, vanishes or moves on disk, a request of any kind the server offers, or a request
-that is cancelled. No answer may be an error that the protocol does not foresee for it. At the end: how much memory the
-last 1,000 operations have added (the mean of many samples, against that of the 1,000 before), and whether a fresh server gives the same answers and diagnostics. Exit code 0 when
-all is as it should be.
+The folder is copied first. An operation is an edit of an open file (inserts, removes, or moves words and lines), an
+open, a close, a save, a file that is created, deleted, or moved on disk, a request of any kind the server offers, or a
+canceled request. No response may be an error that the protocol does not allow for it. Finally reports the memory added
+by the last 1,000 operations (the mean of many samples, compared with that of the 1,000 before), and whether a fresh
+server gives the same answers and diagnostics. Exits with 0 on success.
 """
 
 import argparse
@@ -24,11 +24,11 @@ import time
 sys.dont_write_bytecode = True
 from lsp_session import Session  # noqa: E402
 
-# What may be said instead of an answer: cancelled, content modified, request failed (a rename that is refused).
-FORESEEN = {-32800, -32801, -32803}
+# Allowed error codes: canceled, content modified, request failed (a rejected rename).
+ALLOWED_ERRORS = {-32800, -32801, -32803}
 WORDS = ["{", "}", "(", ")", "'", '"', "$x", "$facts['os']", " => ", "include apache", "if $x { }", "class zz { }", "\n", "#", "1", "::", "notify { 'a': }", "é😀"]
 MAX_MEMORY_GROWTH = 0.02
-# One sample says little: what is being worked on at the moment is a tenth of it.
+# A single sample is noisy: temporary data of the current operation is a tenth of it.
 SAMPLE_EVERY = 25
 AT_A_PLACE = ["hover", "completion", "definition", "references", "documentHighlight", "signatureHelp", "prepareRename", "typeDefinition", "declaration", "implementation", "prepareCallHierarchy", "prepareTypeHierarchy", "rename"]
 OF_A_FILE = ["documentSymbol", "foldingRange", "semanticTokens/full", "codeLens", "documentLink", "inlayHint", "codeAction"]
@@ -46,7 +46,7 @@ CAPABILITIES = {
 
 
 class Workspace:
-    """The texts as this client sees them, and the server that is told of every change."""
+    """Files as this client sees them, and the server that is notified of every change."""
 
     def __init__(self, binary, root, rng):
         self.root, self.rng = root, rng
@@ -154,7 +154,7 @@ class Workspace:
         answer = session.wait_for(lambda it: "method" not in it and it.get("id") == number)
         session.said.clear()
         error = answer.get("error")
-        if error and error["code"] not in FORESEEN:
+        if error and error["code"] not in ALLOWED_ERRORS:
             self.errors.append((method, params, error))
         return None if error else answer["result"]
 
@@ -181,10 +181,10 @@ class Workspace:
         else:
             self.ask(self.rng.choice(opened), cancel=kind > 0.97)
 
-    # What it all comes to
+    # Evaluation
 
     def picture(self, places):
-        """Answers and diagnostics about the open files, as text to compare."""
+        """Returns the answers and diagnostics for the open files as text for comparison."""
         said = {}
         self.session.until_idle()
         for path, offsets in places.items():
@@ -207,7 +207,7 @@ class Workspace:
         return {key: tidy(value) for key, value in said.items()}
 
     def published(self):
-        """The last diagnostics of each open file, made to come once more by an edit that changes nothing."""
+        """Returns the last diagnostics of each open file, after an edit without effect that triggers their publication."""
         self.session.until_idle()
         self.session.said.clear()
         found = {}
@@ -225,13 +225,13 @@ def position(text, offset):
     before = text[:offset]
     lines = re.split("\r\n|\n|\r", before)
     if before.endswith("\r") and text[offset : offset + 1] == "\n":
-        # Between the two there is no place of its own.
+        # There is no position between `\r` and `\n`.
         lines = re.split("\r\n|\n|\r", before[:-1])
     return {"line": len(lines) - 1, "character": len(lines[-1].encode("utf-16-le")) // 2}
 
 
 def tidy(value):
-    """JSON without what may differ between two servers: identifiers of results."""
+    """Removes the parts of a JSON value that may differ between two servers: result ids."""
     if isinstance(value, dict):
         return {key: tidy(item) for key, item in value.items() if key != "resultId"}
     return [tidy(item) for item in value] if isinstance(value, list) else value
@@ -280,7 +280,7 @@ def main():
         print(f"  {key}\n    {json.dumps(both[0])[:600]}\n    {json.dumps(both[1])[:600]}")
     for method, params, error in workspace.errors[:10]:
         print(f"  {method} {json.dumps(params)[:300]}: {error}")
-    print(f"{len(workspace.errors)} errors that the protocol does not foresee")
+    print(f"{len(workspace.errors)} errors that the protocol does not allow")
     sys.exit(bool(differing or workspace.errors or growth > MAX_MEMORY_GROWTH))
 
 

@@ -1,31 +1,31 @@
 #!/usr/bin/env python3
-"""Compiles every class and node of control repositories with real Puppet and with us, and says where the catalogs differ.
+"""Compiles every class and node of control repositories with real Puppet and with us, and compares the catalogs.
 
     tests/repositories.py PATH... [--binary target/release/conformance] [--work DIR] [--facts FILE...] [--modules DIR...]
                           [--modulepath a:b] [--hiera FILE] [--preamble FILE] [--match TEXT] [--show N] [--ours-again]
 
-PATH is a control repository, or any folder with modules; nothing in it is changed. It is linked into a folder of its own below DIR
-(default target/repositories), with an environment.conf that Puppet can use on this machine:
+PATH is a control repository, or any folder with modules; nothing in it is changed. It is linked into a separate folder
+below DIR (default target/repositories), with an environment.conf that Puppet can use on this machine:
 
-    module path  that of the repository, or --modulepath ('.' is the repository itself), without folders of the server, and behind
-                 it the folders of --modules (target/corpus/modules, say) for modules that the repository does not bring along
-    Hiera        that of the repository, or --hiera. Levels that decrypt are read as plain data. A repository without one gets one
-                 that has no levels: what a server's own layer holds is not to be known, and Puppet has none here
-    classes      each that lies where Puppet looks for it, by itself: `include CLASS`, behind the code of --preamble
-    nodes        those that the main manifest names; for a regular expression a name that it matches, for `default` some other
-    facts        --facts, each on its own (files that the example `write_fact_sets` of the crate `facts` writes); without it a Debian 12.
-                 Names of the node are put in
+    module path  that of the repository, or --modulepath ('.' is the repository itself), without folders of the server, followed by
+                 the folders of --modules (such as target/corpus/modules) for modules that the repository does not contain
+    Hiera        that of the repository, or --hiera. Encrypted levels are read as plain data. A repository without configuration gets
+                 one without levels, since the global layer of a server is unknown and Puppet has none here
+    classes      each one that is at its autoload path, compiled separately: `include CLASS`, after the code of --preamble
+    nodes        those that the main manifest names; for a regular expression a matching name, for `default` any other
+    facts        each set of --facts separately (files that the example `write_fact_sets` of the crate `facts` writes); default
+                 Debian 12. Names of the node are filled in
 
-What Puppet said stays in DIR, and is not asked again; what we said neither, unless `--ours-again`. Printed for each repository:
+Puppet's answers are cached in DIR, and so are ours, unless `--ours-again` is given. Printed for each repository:
 
     alike      both compile it, or neither does
     false      only Puppet compiles it; `missed`: only we do. `open` are those where something in our catalog is unknown
-    resources  of the catalogs that both have: the same resources
-    params     of the parameters of Puppet's resources: the same, unknown to us, and another value
-    edges, line  the same relationships; of what neither compiles, the same line
-    set aside  Puppet was too slow, or lacks a type here that its own packages have (yumrepo and the like)
+    resources  of the catalogs that both compile: the same resources
+    params     of the parameters of Puppet's resources: the same, unknown to us, and different
+    edges, line  the same relationships; for an error in both, the same line
+    set aside  Puppet was too slow, or lacks a type here that its own packages have (yumrepo and similar ones)
 
-and each kind of difference once, the kind being its first letters. Exit code 0 when there is no false error.
+Differences of one kind, identified by its first letters, are printed once. Exits with 0 if there is no false error.
 """
 import argparse, collections, json, pathlib, random, re, subprocess, sys
 
@@ -35,10 +35,10 @@ from line_program import LineProgram, is_unknown  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 RECORDED = HERE / 'conformance' / 'catalogs'
 SETTINGS = {'strict': 'warning', 'strict_variables': False}
-# Types of the modules that come with Puppet's own packages; Debian's leaves some of them out.
+# Types of the modules that Puppet's own packages include; Debian's package leaves some of them out.
 OF_PACKAGES = re.compile(r"Unknown resource type: '(yumrepo|zfs|zpool|k5login|scheduled_task|nagios_\w+|mcx|macauthorization|computer)'")
 NO_LEVELS = 'version: 5\nhierarchy: []\n'
-# What stands at the end of a line about a difference is its own; so much of the beginning makes its kind.
+# The end of a line about a difference is specific to it; this many characters at its start identify the kind.
 KIND = 60
 KINDS = ['false', 'missed', 'resources', 'wrong', 'unknown', 'edges', 'line']
 
@@ -51,7 +51,7 @@ def setting(text, name):
 
 
 def plain_hiera(text):
-    """The configuration with levels that decrypt read as plain data."""
+    """Returns the configuration with encrypted levels read as plain data."""
     text = re.sub(r'lookup_key:(\s*)["\']?eyaml_lookup_key["\']?', r'data_hash:\1yaml_data', text)
     return re.sub(r'^( *)options:[^\n]*\n(?:\1 +\S.*\n|\s*\n)*', lambda it: '' if 'pkcs7' in it.group() or 'gpg' in it.group() else it.group(), text, flags=re.M)
 
@@ -63,7 +63,7 @@ def link(path, target):
 
 
 def prepare(repository, folder, arguments):
-    """Makes the environment of a repository, and says its folders of modules."""
+    """Creates the environment of a repository and returns its module folders."""
     folder.mkdir(parents=True, exist_ok=True)
     for entry in repository.iterdir():
         if entry.name not in ('environment.conf', 'hiera.yaml', '.git'):
@@ -88,10 +88,10 @@ def prepare(repository, folder, arguments):
     return [folder / it for it in folders if not it.startswith('further_modules')], folder / (setting(manifest, 'manifest') or 'manifests')
 
 
-# ---- what is asked
+# ---- the questions
 
 def classes_of(folders):
-    """The classes that lie where Puppet looks for them, in an order that only depends on their names."""
+    """Returns the classes at their autoload paths, in an order that depends only on their names."""
     names = set()
     for folder in folders:
         for module in sorted(it for it in folder.glob('*/manifests') if it.is_dir()):
@@ -106,7 +106,7 @@ def classes_of(folders):
 
 
 def sample_of(pattern):
-    """A name that a regular expression of a node matches, or None."""
+    """Returns a name that the regular expression of a node matches, or None."""
     def written(parts):
         return ''.join(one(kind, what) for kind, what in parts)
 
@@ -134,7 +134,7 @@ def sample_of(pattern):
 
 
 def nodes_of(manifest):
-    """The nodes that the main manifest is for, by name."""
+    """Returns the nodes of the main manifest by name."""
     names, is_any = set(), False
     for path in [manifest] if manifest.is_file() else sorted(manifest.rglob('*.pp')):
         text = re.sub(r'(?m)^\s*#.*$', '', path.read_text(errors='replace'))
@@ -149,7 +149,7 @@ def nodes_of(manifest):
 
 
 def names_of_node(facts, name):
-    """The facts that say what a node is called."""
+    """Returns the facts that contain the name of a node."""
     host, _, domain = name.partition('.')
     names = {'fqdn': name, 'hostname': host, 'domain': domain, 'clientcert': name}
     structured = {**facts.get('networking', {}), 'fqdn': name, 'hostname': host, 'domain': domain}
@@ -169,7 +169,7 @@ def questions_of(folders, manifest, arguments):
     return [it for it in asked if arguments.match in it['id']]
 
 
-# ---- who answers
+# ---- the programs that answer
 
 def answers_in(path):
     return {it['id']: it for it in map(json.loads, path.read_text().splitlines())} if path.exists() else {}
@@ -197,7 +197,7 @@ def ask_puppet(folder, questions, asked, answers):
 
 
 def ask_both(folder, questions, arguments):
-    """Puppet's answers and ours, by name. Where only one compiles, Puppet is asked again in an environment of its own."""
+    """Returns Puppet's answers and ours by name. If only one side compiles, Puppet is run again in a separate environment."""
     asked, theirs, ours = (folder.parent / f'{folder.name}.{it}' for it in ('questions', 'puppet', 'ours'))
     said = ask_puppet(folder, questions, asked, theirs)
     if arguments.ours_again:
@@ -309,7 +309,7 @@ def main():
     parser.add_argument('--match', default='', help='only classes and nodes whose names contain this')
     parser.add_argument('--show', type=int, default=10, help='differences to print of each kind')
     parser.add_argument('--timeout', type=float, default=120)
-    parser.add_argument('--ours-again', action='store_true', help='forget what we said')
+    parser.add_argument('--ours-again', action='store_true', help='discard our cached answers')
     arguments = parser.parse_args()
     work = arguments.work.resolve()
     work.mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures how long it takes from a save until everything that compiles show is told, by a built server over stdio.
+"""Measures the time from a save until all diagnostics of compilations are published, by a built server over stdio.
 
     tests/save-latency.py target/release/puppet-analyzer FOLDER MODULE [--file manifests/params.pp] [--saves N]
 
-FOLDER is one of modules; a file of MODULE in it is opened (`manifests/params.pp`, else `manifests/init.pp`). Printed, in
-milliseconds and as the median of all saves: until the server has nothing more to do after the file was opened; after a save
-that adds a variable, or takes it away again; after one that gives the first variable that is a constant another value, or
-its own again; after one that changes a comment. And the memory that the server uses then, in MB.
+FOLDER is a folder of modules; a file of MODULE in it is opened (`manifests/params.pp`, else `manifests/init.pp`). Prints
+the time until the server is idle, in milliseconds and as the median of all saves: after opening the file; after a save
+that adds or removes a variable; after one that changes the value of the first constant variable or restores it; after
+one that changes a comment. Also prints the memory that the server uses then, in MB.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def main():
     parser.add_argument("module")
     parser.add_argument("--file", default="manifests/params.pp")
     parser.add_argument("--saves", type=int, default=5)
-    parser.add_argument("--settings", default="7", help="the version of Puppet")
+    parser.add_argument("--settings", default="7", help="Puppet version")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
     manifest = folder / arguments.module / arguments.file
@@ -54,7 +54,7 @@ def main():
     version = 0
     insert = text.index("{", text.index("class ")) + 1
     edits = [("adds a variable", text[:insert] + "\n  $a_new_variable = 1\n" + text[insert:])]
-    # On the level of the class itself: on all platforms.
+    # At the level of the class itself, so that it applies to all platforms.
     if constant := re.search(r"^  \$(\w+) *= '", text[insert:], re.MULTILINE):
         place = insert + constant.end()
         edits.append((f"changes ${constant[1]}", text[:place] + "other-" + text[place:]))

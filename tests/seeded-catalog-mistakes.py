@@ -1,27 +1,27 @@
 #!/usr/bin/env python3
-"""Mistakes that show only when code is evaluated, put into real classes one at a time: does the server see them?
+"""Puts mistakes that only show up in evaluation into real classes, one at a time, and counts those that the server reports.
 
     tests/seeded-catalog-mistakes.py ask MODULES --program target/release/puppet-analyzer [--show] [--kind KIND] [--target 90]
     tests/seeded-catalog-mistakes.py make MODULES FACTS [--count 200] [--seed N]
 
 MODULES is the folder of modules that tests/conformance/fetch-corpus.sh fetches. `ask` puts each mistake of
-tests/conformance/catalogs/mistakes.jsonl into a copy of the modules, saves the file in a session with the server, and looks for
-a finding that was not there before at one of the mistake's places: the changed statement, the place that Puppet tells, or the
-parameter that gets the value. Exit code 0 when at least `--target` percent are found.
+tests/conformance/catalogs/mistakes.jsonl into a copy of the modules, saves the file in a session with the server, and
+looks for a new finding at one of the mistake's locations: the changed statement, the location that Puppet reports, or
+the parameter that gets the value. Exits with 0 if at least `--target` percent are found.
 
-`make` writes that file. Every mistake in it is one to real Puppet: the class compiles on the platform, and with the mistake it
-does not, or its relationships go round in a circle. Those that are in the file already stay. FACTS is what the example `write_fact_sets` of the crate `facts` wrote for
-version 7. Kinds:
+`make` writes that file. Every mistake in it is verified with real Puppet: the class compiles on the platform, and with
+the mistake it does not, or its relationships form a cycle. Mistakes that are already in the file stay. FACTS is the
+output of the example `write_fact_sets` of the crate `facts` for version 7. Kinds:
 
-    option     an option of a `case` about the operating system is written wrong
+    option     an option of a `case` about the operating system is misspelled
     value      a value in a branch for a platform has another type
-    assignment an assignment in such a branch is gone
-    hiera      a key is looked up that no data has, on one platform or on all
-    data       a key is gone from a module's data
+    assignment an assignment in such a branch is missing
+    hiera      a lookup of a key that no data has, on one platform or on all
+    data       a key is missing from a module's data
     duplicate  a resource that another class declares
-    cycle      a relationship that closes a circle
+    cycle      a relationship that closes a cycle
     undefined  a required parameter of a defined type is undef on one platform
-    reference  a relationship with a resource that is not there; only a whole catalog tells, so there is a node with the class
+    reference  a relationship with a missing resource; only a whole catalog can show it, so there is a node with the class
 """
 import argparse, collections, hashlib, itertools, json, os, pathlib, random, re, shutil, subprocess, sys, tempfile, time
 
@@ -38,7 +38,7 @@ BUILT_IN = ['Package', 'File', 'Service', 'User', 'Group', 'Exec']
 # ---- text
 
 def code_only(text):
-    """The text with comments blanked, so that offsets stay."""
+    """Returns the source with comments replaced by spaces, so that offsets stay valid."""
     return re.sub(r'(?m)(^|\s)#.*$', lambda it: ' ' * len(it.group()), text)
 
 
@@ -54,7 +54,7 @@ def offset_of(text, line):
 
 
 def closing(code, opened):
-    """Where the bracket that opens at an offset is closed; quoted text does not count."""
+    """Returns the offset of the bracket that closes the one at `opened`, ignoring quoted text."""
     depth, quote, at = 0, None, opened
     while at < len(code):
         c = code[at]
@@ -76,7 +76,9 @@ def closing(code, opened):
 
 
 def statement(text, line):
-    """First and last line of the statement that begins at a line: to the end of the brackets that open there."""
+    """Returns the first and last line of the statement that starts at a line, up to the end of the brackets that open
+    there.
+    """
     code = code_only(text)
     start = offset_of(text, line)
     end = code.find('\n', start)
@@ -85,19 +87,19 @@ def statement(text, line):
 
 
 def cases_about_systems(code):
-    """(start, end) of `case` expressions about the operating system."""
+    """Yields (start, end) of `case` expressions about the operating system."""
     for match in re.finditer(r'\bcase\s+[^\n{]*(?:family|operatingsystem|\[.name.\])[^\n{]*\{', code):
         yield match.start(), closing(code, match.end() - 1)
 
 
 def branches(code, start, end):
-    """(option start, option end, block start, block end) of the options for a family in a `case`."""
+    """Yields (option start, option end, block start, block end) of the options for a family in a `case`."""
     for match in re.compile(r"^[ \t]*'?(" + '|'.join(FAMILIES) + r")'?\s*:\s*\{", re.M).finditer(code, start, end):
         yield match.start(1), match.end(1), match.end(), closing(code, match.end() - 1)
 
 
 class Change:
-    """One mistake in one file: replaced text, and the lines of the changed statement in the new text."""
+    """Mistake in one file: replaced text, and the lines of the changed statement in the new contents."""
 
     def __init__(self, kind, file, text, start, end, replacement, span=None):
         self.kind, self.file, self.start, self.end, self.replacement = kind, file, start, end, replacement
@@ -107,7 +109,7 @@ class Change:
         self.lines = span or [first, first + max(0, replacement.count('\n') - 1)]
 
 
-# ---- mistakes that might be made
+# ---- candidate mistakes
 
 class Corpus:
     def __init__(self, modules):
@@ -128,14 +130,14 @@ class Corpus:
         return self.texts[file]
 
     def file_of(self, name):
-        """The file of a class, if it is in its own."""
+        """Returns the file of a class, if it has a separate file."""
         module, *rest = name.split('::')
         file = f'{module}/manifests/{"/".join(rest) or "init"}.pp'
         text = self.text(file)
         return file if text and re.search(rf'^class\s+(?:::)?{name}\b', text, re.M) else None
 
     def files_of(self, name):
-        """Files that take part in a class: its own, those it includes and inherits."""
+        """Returns the files that contribute to a class: its own and those of included and inherited classes."""
         found, left = [], [name]
         while left and len(found) < 6:
             file = self.file_of(left.pop(0))
@@ -146,14 +148,14 @@ class Corpus:
         return found
 
     def appended(self, kind, name, lines):
-        """Lines in front of the brace that ends a class."""
+        """Adds lines before the closing brace of a class."""
         file = self.file_of(name)
         text = file and self.text(file)
         at = text.rfind('\n}') + 1 if text else 0
         return Change(kind, file, text, at, at, ''.join(f'  {line}\n' for line in lines)) if at else None
 
     def with_types(self, name):
-        """Variables that are the defaults of parameters with types."""
+        """Returns the variables that are defaults of typed parameters."""
         pattern = r'^\s*(?!Optional|Any|Variant|Data)[A-Z][^$\n]*\$\w+\s*=\s*\$(?:\w*::)*(\w+)'
         return {it for file in self.files_of(name) for it in re.findall(pattern, code_only(self.text(file)), re.M)}
 
@@ -238,7 +240,7 @@ def quoted(reference):
 
 
 def orders(catalog):
-    """Pairs of references, the first of which comes before the second by a metaparameter of a resource."""
+    """Yields pairs of references whose first comes before the second by a metaparameter of a resource."""
     for kind, title, _, _, related in catalog['resources']:
         this = f'{kind}[{title}]'
         for name, others in related.items():
@@ -248,7 +250,7 @@ def orders(catalog):
 
 
 def goes_round(catalog):
-    """Do the relationships make a circle, containers counting with all that is in them?"""
+    """Returns true if the relationships form a cycle, where a container stands for all of its contents."""
     inside = collections.defaultdict(list)
     for container, member in catalog['edges']:
         inside[container].append(member)
@@ -280,7 +282,7 @@ def goes_round(catalog):
     return False
 
 
-# ---- making
+# ---- generation
 
 class Puppet:
     def __init__(self, modules):
@@ -288,7 +290,7 @@ class Puppet:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, name, folders, facts, catalog=False, same=False):
-        # The code is always the same, so that what was read of the modules can be kept.
+        # The code never changes, so that parsed modules can be kept.
         question = {'code': 'include $asked_class', 'more': {'asked_class': name}, 'modulepath': [str(it) for it in folders],
                     'facts': str(facts), 'catalog': catalog, 'same': same}
         self.process.stdin.write(json.dumps(question).encode() + b'\n')
@@ -334,7 +336,7 @@ def make(arguments):
 
     with tempfile.TemporaryDirectory() as temporary:
         for kind in kinds:
-            # What could not be made of one kind is made of the next.
+            # The shortfall of one kind is added to the next.
             wanted[kind] += short
             limit = max(2, wanted[kind] // 8)
             rng.shuffle(pairs)
@@ -365,14 +367,14 @@ def make(arguments):
 
 
 def shares(count):
-    """How many of each kind."""
+    """Returns the number of mistakes of each kind."""
     parts = [18, 18, 14, 22, 8, 34, 30, 32, 24]
     return [count * part // sum(parts) + (index < count - sum(count * it // sum(parts) for it in parts))
             for index, part in enumerate(parts)]
 
 
 def tested(change, name, platform, before, puppet, modules, facts, temporary, corpus):
-    """The mistake as it is written down, if Puppet finds it one."""
+    """Returns the record of a mistake if Puppet rejects it."""
     module = change.file.split('/')[0]
     copy = temporary / module
     shutil.rmtree(copy, ignore_errors=True)
@@ -415,10 +417,10 @@ def tested(change, name, platform, before, puppet, modules, facts, temporary, co
             'end': change.end, 'replacement': change.replacement, 'places': unique, 'puppet': message[:300]}
 
 
-# ---- asking the server
+# ---- queries to the server
 
 class Workspace:
-    """A copy of the modules, and a session with the server in it."""
+    """Copy of the modules, and a session with the server in it."""
 
     def __init__(self, program, modules, folder, classes):
         self.modules = folder / 'modules'
@@ -440,7 +442,7 @@ class Workspace:
         self.session.until_idle()
 
     def findings(self, mistake):
-        """Findings at the places of a mistake: file, first and last line (from 1), code and message."""
+        """Returns the findings at the locations of a mistake: file, first and last line (1-based), code, and message."""
         found = []
         for file in dict.fromkeys(it[0] for it in mistake['places']):
             uri = (self.modules / file).resolve().as_uri()
@@ -451,7 +453,7 @@ class Workspace:
         return found
 
     def try_out(self, mistake):
-        """Whether the server sees a mistake: new findings at its places, new ones anywhere, and the seconds from saving on."""
+        """Tries a mistake: returns new findings at its locations, new findings anywhere, and the seconds since the save."""
         path = self.modules / mistake['file']
         text = path.read_text()
         uri = path.resolve().as_uri()
@@ -480,7 +482,7 @@ def ask(arguments):
     modules = arguments.modules.resolve()
     for it in mistakes:
         if hashlib.sha256((modules / it['file']).read_text().encode()).hexdigest()[:16] != it['digest']:
-            sys.exit(f'{it["file"]} is not the file that the mistakes were made in: the corpus has other versions')
+            sys.exit(f'{it["file"]} is not the file in which the mistakes were made: the corpus has other versions')
     seen, total, severities, slowest = collections.Counter(), collections.Counter(), collections.Counter(), 0.0
     for needs_node in (False, True):
         chosen = [it for it in mistakes if (it['kind'] == 'reference') == needs_node]
@@ -503,7 +505,7 @@ def ask(arguments):
         print(f'{kind:11} {seen[kind]:4} of {total[kind]:4}  {100 * seen[kind] / total[kind]:5.1f} %')
     count, found = sum(total.values()), sum(seen.values())
     print(f'{"all":11} {found:4} of {count:4}  {100 * found / max(1, count):5.1f} %')
-    print(f'errors {severities[1]}, warnings {severities[2]}, hints {severities[3] + severities[4]}; the slowest took {slowest:.1f} s from saving on')
+    print(f'errors {severities[1]}, warnings {severities[2]}, hints {severities[3] + severities[4]}; slowest: {slowest:.1f} s after saving')
     sys.exit(0 if 100 * found >= arguments.target * count else 1)
 
 

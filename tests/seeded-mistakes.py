@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Puts single mistakes into real code, one at a time, and asks the server whether it sees them.
+"""Puts single mistakes into real code, one at a time, and counts those that the server reports.
 
     tests/seeded-mistakes.py target/release/puppet-analyzer MODULES [--count N] [--seed N] [--show KIND]
 
-MODULES is a folder of modules (`tests/conformance/fetch-corpus.sh` fetches one). A mistake is a name of a class, defined or
-resource type, function, data type, attribute or variable with one letter changed, a default of another type than its
-parameter's, arguments too many, or a required parameter taken away. It is found when there is a finding on the changed
-place that was not there before. Exit code 0 when at least `--target` percent (90) are found.
+MODULES is a folder of modules (`tests/conformance/fetch-corpus.sh` fetches one). A mistake is the name of a class,
+defined or resource type, function, data type, attribute, or variable with one letter changed, a default whose type does
+not match its parameter, extra arguments, or a missing required parameter. It counts as found if there is a new finding
+at the changed location. Exits with 0 if at least `--target` percent (90) are found.
 """
 
 import argparse
@@ -23,7 +23,7 @@ KEYWORDS = set(
     "if elsif else unless case default class define node function inherits and or in undef true false import plan"
     " application site consumes produces type private attr".split()
 )
-# Functions of Puppet and of stdlib with a fixed number of arguments.
+# Functions of Puppet and stdlib with a fixed number of arguments.
 FIXED_ARITY = set("split join downcase upcase empty regsubst has_key member keys values flatten capitalize chomp"
                   " basename dirname fqdn_rotate bool2str str2bool versioncmp unique sort size length".split())
 WRONG_DEFAULTS = {"Integer": "'seventeen'", "Boolean": "'maybe'", "Array": "{ 'a' => 1 }", "Hash": "['a']", "String": "[1, 2]"}
@@ -38,7 +38,7 @@ DEFINE = re.compile(r"^define\s+(?:::)?([\w:]+)\s*\((.*?)\n\)\s*\{", re.M | re.S
 
 
 def letter_changed(rng, name):
-    """The name with one letter of its last part changed."""
+    """Returns the name with one letter of its last segment changed."""
     start = name.rfind("::") + 2 if "::" in name else 0
     at = rng.randrange(start, len(name))
     if name[at] == "_" or (at == start and name[at].isupper()):
@@ -48,7 +48,7 @@ def letter_changed(rng, name):
 
 
 def code_only(text):
-    """The text with comments and heredocs blanked, so that offsets stay."""
+    """Returns the source with comments and heredocs replaced by spaces, so that offsets stay valid."""
     return re.sub(r"(?m)(^|\s)#.*$", lambda it: " " * len(it.group()), text)
 
 
@@ -71,7 +71,7 @@ class Corpus:
         self.names = self.classes | self.defines
 
     def mutations(self, rng, path):
-        """All mistakes that can be put into a file: kind, start, end, what stands there then."""
+        """Yields all mistakes that can be put into a file: kind, start, end, and replacement."""
         text = self.files[path]
         code = code_only(text)
         found = []
@@ -112,7 +112,7 @@ class Corpus:
         return found
 
     def owner(self, code, at):
-        """The type of the resource that an attribute at an offset belongs to, if it is plainly one."""
+        """Returns the type of the resource that contains the attribute at an offset, if it is unambiguous."""
         depth = 0
         for i in range(at - 1, max(at - 4000, 0), -1):
             if code[i] in "})]":
@@ -127,7 +127,7 @@ class Corpus:
         return None
 
     def missing(self, code):
-        """Required parameters of defined types, each a line that can be taken away."""
+        """Yields required parameters of defined types, each a removable line."""
         for match in RESOURCE.finditer(code):
             needed = self.required.get(match.group(1))
             if not needed:
@@ -139,7 +139,7 @@ class Corpus:
             for line in re.finditer(r"^[ \t]*(\w+)[ \t]*=>[^\n]*,[ \t]*\n", body, re.M):
                 if line.group(1) in needed:
                     start = match.end() + line.start()
-                    # The title and the type's name stand for what the resource lacks.
+                    # A missing parameter is reported at the title and at the type name.
                     yield ("missing parameter", start, match.end() + line.end(), "", match.start(1), match.end() + body.find(":"))
 
 
@@ -178,7 +178,7 @@ def main():
         for mutation in corpus.mutations(rng, path):
             by_kind[mutation[0]].append((path, mutation))
     kinds = sorted(by_kind)
-    # As many of each kind, as far as there are.
+    # An equal number of each kind, as far as available.
     chosen = []
     left = arguments.count
     for number, kind in enumerate(sorted(kinds, key=lambda kind: len(by_kind[kind]))):

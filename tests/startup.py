@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures the starts of a built server over stdio: from the start of the process to right answers about names.
+"""Measures the startup of a built server over stdio: time from the start of the process to correct answers about names.
 
     tests/startup.py target/release/puppet-analyzer FOLDER [--starts N]
 
-The folder is one of modules. In each start the server gets the folder and one manifest that uses names of others, and is
-asked at once for a hover on a class that a second module defines, again and again until it knows it. Printed: milliseconds
-from the start of the process to that hover, until the server has nothing more to do (all names are known then), and the memory that
-it has then (resident, and at most): of the first start, with an empty cache folder, and the median of those behind it, which know
-what the first one kept. Fails when a name is not understood in the end.
+FOLDER is a folder of modules. On each start the server gets the folder and one manifest that uses names of other
+modules. A hover on a class that a second module defines is requested repeatedly until the answer is right. Prints the
+milliseconds from the start of the process to that hover and to the server being idle (all names are known then), and its
+memory at that time (resident and peak): for the first start, with an empty cache folder, and the median of later ones,
+which use that cache. Fails if a name is not resolved in the end.
 
-With --hovers the server is asked for hovers on names of that manifest, one after the other, for as long as it reads the
-folder and has other things to do; printed is how long an answer takes. While one takes long, others that somebody might have
-asked for meanwhile would have waited, too: they are counted as if asked every 50 ms.
+With --hovers, hovers on names of that manifest are requested one after the other while the server reads the folder and
+has other work; the response times are printed. While one response is slow, other requests would wait as well: they are
+counted as if sent every 50 ms.
 """
 
 import argparse
@@ -30,13 +30,13 @@ from lsp_session import Session  # noqa: E402
 
 
 def memory(session, field):
-    """What the server uses of memory, in MB."""
+    """Returns the memory use of the server in MB."""
     status = pathlib.Path(f"/proc/{session.server.pid}/status").read_text()
     return int(status.split(f"{field}:")[1].split()[0]) / 1024
 
 
 def foreign_class(folder):
-    """A manifest, and in it the offset of the name of a class of another module that is there."""
+    """Returns a manifest and the offset of the name of a class of another module in it."""
     for manifest in sorted(folder.glob("*/manifests/**/*.pp")):
         own = manifest.relative_to(folder).parts[0]
         text = manifest.read_text(errors="ignore")
@@ -69,19 +69,19 @@ def measure(binary, folder):
         if hover and f"class {name}" in str(hover["contents"]):
             break
         if time.perf_counter() - session.started > 60:
-            sys.exit(f"after a minute the server does not know the class {name}: {hover}")
+            sys.exit(f"the server does not resolve within a minute the class {name}: {hover}")
     hovered = (time.perf_counter() - session.started) * 1000
     session.until_idle()
     idle = (time.perf_counter() - session.started) * 1000
     figures = hovered, idle, memory(session, "VmRSS"), memory(session, "VmHWM")
-    # What is kept for the next start is written now.
+    # The cache for the next start is written now.
     time.sleep(2)
     session.stop()
     return figures
 
 
 def measure_hovers(binary, folder):
-    """The times that hovers take, in milliseconds, while the folder is read, and how long that takes, in seconds."""
+    """Returns the response times of hovers in milliseconds while the folder is read, and the duration of that in seconds."""
     manifest, text, _, _ = foreign_class(folder)
     uri = manifest.as_uri()
     names = [
@@ -100,7 +100,7 @@ def measure_hovers(binary, folder):
         session.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": rng.choice(names)})
         took = (time.perf_counter() - before) * 1000
         times += [took - waited for waited in range(0, int(took) + 1, 50)]
-        # As somebody would who moves the mouse quickly.
+        # Simulates a user who moves the mouse quickly.
         time.sleep(0.01)
     took = time.perf_counter() - session.started
     session.stop()
@@ -129,7 +129,7 @@ def main():
     print(f"{'':<24}{'first':>10}{'later':>10}")
     for name, at_first, *then in zip(names, first, *later):
         print(f"{name:<24}{at_first:>10.1f}{statistics.median(then or [math.nan]):>10.1f}")
-    print(f"{'kept on disk (MB)':<24}{kept / 1e6:>10.1f}")
+    print(f"{'cache on disk (MB)':<24}{kept / 1e6:>10.1f}")
 
 
 if __name__ == "__main__":

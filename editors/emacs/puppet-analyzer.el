@@ -1,6 +1,6 @@
 ;;; puppet-analyzer.el --- Puppet's language server in Emacs  -*- lexical-binding: t; -*-
 
-;; Needs puppet-mode (MELPA, or Debian's elpa-puppet-mode). Then, in your init file,
+;; Needs puppet-mode (MELPA, or Debian's elpa-puppet-mode). In your init file:
 ;;
 ;;   (load "/path/to/puppet-analyzer.el")
 ;;   (add-hook 'puppet-mode-hook #'eglot-ensure)    ; Eglot, part of Emacs 29

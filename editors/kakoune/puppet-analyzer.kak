@@ -3,11 +3,12 @@
 #   evaluate-commands %sh{kak-lsp}
 #   source /path/to/puppet-analyzer.kak
 #
-# `puppet-analyzer` has to be in the PATH; `set-option global puppet_analyzer_command …` behind these lines names another.
+# `puppet-analyzer` must be in the PATH; to use another command, add `set-option global puppet_analyzer_command …` after
+# these lines.
 
 declare-option -docstring "the program that is run as the language server" str puppet_analyzer_command puppet-analyzer
 
-# Kakoune knows no Puppet by itself.
+# Kakoune has no built-in support for Puppet.
 hook global BufCreate .+\.pp %{ set-option buffer filetype puppet }
 hook global BufCreate .+\.epp %{ set-option buffer filetype epp }
 

@@ -1,5 +1,5 @@
--- Puppet in Neovim: copy this into your configuration and `require` it, or paste it into init.lua.
--- Neovim 0.11 and later have everything built in; older ones, down to 0.7, go the long way below.
+-- Puppet in Neovim: copy this into your configuration and `require` it, or paste it into init.lua. Neovim 0.11 and later
+-- need only the built-in client configuration; for older ones, down to 0.7, the code below starts the client.
 
 local M = {}
 
@@ -31,7 +31,7 @@ end
 
 local clients = {}
 
--- Before 0.11: one client for each root, attached when a file is opened.
+-- Before 0.11: one client per root, attached when a file is opened.
 local function attach(buffer, settings)
   local root = root_of(vim.api.nvim_buf_get_name(buffer))
   local running = clients[root] and vim.lsp.get_client_by_id(clients[root])
@@ -50,7 +50,7 @@ local function attach(buffer, settings)
   end
 end
 
--- settings: the keys of puppet-analyzer.toml, such as { ['puppet-version'] = 7 }.
+-- settings: keys of puppet-analyzer.toml, such as { ['puppet-version'] = 7 }.
 function M.setup(settings)
   settings = settings or vim.empty_dict()
   detect_filetypes()

@@ -1,4 +1,4 @@
-" Puppet in Vim with ALE: source this from your vimrc, behind ALE itself.
+" Puppet in Vim with ALE: source this from your vimrc, after ALE itself.
 
 let g:puppet_analyzer_command = get(g:, 'puppet_analyzer_command', 'puppet-analyzer')
 

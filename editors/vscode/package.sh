@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the extension's package for one platform, with the server inside.
+# Builds the extension's package for one platform, with the server inside.
 #
 #   editors/vscode/package.sh [SERVER [TARGET [OUTPUT]]]
 #
-# SERVER: the binary to put in (target/release/puppet-analyzer). TARGET: VS Code's name of the platform (linux-x64).
+# SERVER: the binary to include (target/release/puppet-analyzer). TARGET: VS Code's name of the platform (linux-x64).
 # OUTPUT: the file to write (target/puppet-analyzer-TARGET.vsix).
 set -euo pipefail
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs a zip archive again as small as deflate makes it, entry by entry as they were: vsce gives its packages less time.
+"""Recompresses a zip archive, entry by entry, to the minimum size of deflate, since vsce uses a faster level.
 
     editors/vscode/repack.py PACKAGE
 

@@ -1,4 +1,4 @@
-# For Homebrew: builds from a released source.
+# Homebrew formula that builds from a released source.
 class PuppetAnalyzer < Formula
   desc "Language server and command-line checker for the Puppet language"
   homepage "https://github.com/puppet-analyzer/puppet-analyzer"

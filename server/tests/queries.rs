@@ -37,7 +37,7 @@ data/os/RedHat.yaml:2:1: profile::web::service_name: httpd
             0,
             "data/os/Debian.yaml:4:1: profile::web::service_name: apache2
 data/os/RedHat.yaml:2:1: profile::web::service_name: httpd
-site-modules/profile/manifests/web.pp:4:10: # @param service_name What the service is called here.
+site-modules/profile/manifests/web.pp:4:10: # @param service_name Name of the service on this platform.
 site-modules/profile/manifests/web.pp:7:14: String[1] $service_name,
 site-modules/profile/manifests/web.pp:11:16: name   => $service_name,
 site-modules/profile/manifests/web.pp:16:19: name      => $service_name,
@@ -168,7 +168,7 @@ fn index_has_definitions_and_references() {
     let web = index.documents.iter().find(|it| it.relative_path == WEB).expect("exists");
     let information = web.symbols.iter().find(|it| it.symbol == parameter).expect("is described");
     assert_eq!(information.display_name, "service_name");
-    assert_eq!(information.documentation, ["What the service is called here."]);
+    assert_eq!(information.documentation, ["Name of the service on this platform."]);
     assert_eq!(information.signature_documentation.text, "String[1] $service_name");
 
     let function = "puppet-analyzer puppet profile . function/`profile::role_name`().";

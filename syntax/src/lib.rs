@@ -1,7 +1,33 @@
 //! Parses Puppet source text into a lossless syntax tree and provides typed views over it.
 //!
 //! Independent of files, queries and editors. The text of the tree always equals the text of the file, and
-//! parsing never fails: invalid input becomes an `ERROR` node and a [`TextFinding`].
+//! parsing never fails: invalid input becomes an `ERROR` node and a [`TextFinding`]. It never overflows the
+//! stack: trees have at most 512 levels, and deeper code is an error and a flat node.
+//!
+//! * `lexer`: written by hand, since heredocs, interpolation, EPP and the choice between a regular expression
+//!   and a division require context. Every byte belongs to a token.
+//! * `grammar`: recursive descent and precedence climbing, one function per production with the production in
+//!   its comment. It emits events, and **describes Puppet's grammar and nothing else**: on an unexpected
+//!   token it reports and calls `recovery`.
+//! * `parser`: turns events into a tree. The text of a heredoc becomes a node at its position in the file.
+//! * **A text is first parsed by the plain grammar, and what that accepts is the tree: layout decides only
+//!   what Puppet lets it decide.** Only rejected texts are parsed with `recovery`, and **what the plain
+//!   grammar rejects is always an error**.
+//! * `recovery`: `layout` derives structure from indentation, if that is consistent. Each statement is
+//!   limited to its lines, and parsed plainly first; lists, attributes and parameters skip to their next
+//!   element. One mistake causes one error. `repair` tries a statement with a duplicate token removed or two
+//!   tokens swapped.
+//! * `unterminated`: an unterminated string inverts the rest of a file, so the likeliest culprit is ended at
+//!   its line, and the result with the fewest errors wins.
+//! * `tree`: a rowan tree, shared between versions of a file, and the text once. **rowan is not visible
+//!   outside of this crate.** Trees are immutable.
+//! * `edit`: [`Parse::edited`] parses the smallest run of statements around an edit and reuses the rest.
+//!   **The result equals that of a full parse**; uncertain cases, such as edits of unterminated strings,
+//!   heredocs and comments, are parsed in full. `known_layout` passes on what is known about indentation.
+//! * [`ast`]: typed views, one table with a line per node. An accessor returns `Option` exactly if the tree
+//!   may lack the child.
+//! * [`pn`]: Puppet's notation of a tree, for comparison with Puppet.
+//! * `text`: [`TextRange`] and [`LineMap`], whose lines end where LSP's do. **Offsets are bytes in `u32`.**
 
 pub mod ast;
 mod edit;

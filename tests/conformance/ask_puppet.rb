@@ -1,13 +1,14 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Compiles with real Puppet what it is asked for, for the scripts in tests/: one JSON object a line in and out.
+# Compiles code with real Puppet for the scripts in tests/: one JSON object per line in both directions.
 #
-#   ruby ask_puppet.rb FOLDER...      the folders whose modules have plug-ins
+#   ruby ask_puppet.rb FOLDER...      the folders whose modules have plugins
 #
-# Asked: code; modulepath (folders); facts (the path of a JSON file); more (facts besides those of the file); settings; same (true:
-# the code and the module path are those of the last question, and nothing is read again). Answered: ok, seconds, resources (how many), with `catalog` asked for also
-# resources as [type, title, file, line, { relationship: references }] and edges; or error: message, file, line.
+# Request: code; modulepath (folders); facts (path of a JSON file); more (facts in addition to that file); settings; same
+# (true: the code and the module path are those of the previous request, and nothing is read again). Response: ok, seconds,
+# resources (number of resources), with `catalog` in the request also resources as [type, title, file, line, {
+# relationship: references }] and edges; or error: message, file, line.
 
 require 'tmpdir'
 require_relative 'puppet_compiler'

@@ -1,18 +1,18 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What an installed Puppet and Facter say of the things that analysis/plugins/data describes, as one table.
+# Records the data of an installed Puppet and Facter that analysis/plugins/data describes, as one table.
 #
-#   ruby built_in.rb record [MODULES]   writes built_in.tsv beside this script; a Rust test holds the data files to it
-#   ruby built_in.rb check [MODULES]    prints what the installed Puppet says differently from built_in.tsv
+#   ruby built_in.rb record [MODULES]   writes built_in.tsv next to this script; a Rust test compares the data files with it
+#   ruby built_in.rb check [MODULES]    prints where the installed Puppet differs from built_in.tsv
 #
-# MODULES is a folder of modules; the *_core ones in it are looked at too. Without it (or in check, without them) their rows
-# are left as they are. Lines, with tabs between the fields:
+# MODULES is a folder of modules; the *_core ones in it are included. Without it (or in check, without them) their rows are
+# left unchanged. Lines, with tabs between the fields:
 #
-#   type       NAME MODULE        its features, its providers, and `title_patterns`, each after its word
-#   attribute  TYPE NAME          kind and flags; values, aliases, patterns, features that are needed
+#   type       NAME MODULE        its features, its providers, and `title_patterns`, each after its keyword
+#   attribute  TYPE NAME          kind and flags; values, aliases, patterns, required features
 #   fact       NAME               `core`, or `legacy` with the name of the fact that it stands for
-#   value      PATH               the type of a fact on a real machine (Debian 12); what has no fixed name is `*`
+#   value      PATH               the type of a fact on a real machine (Debian 12); `*` replaces a variable name
 
 require 'json'
 require 'puppet'
@@ -28,14 +28,14 @@ OF_MODULES = {
   'zone_core' => %w[zone]
 }.freeze
 SYSTEMS = %i[Linux Debian Rhel Sles Gentoo Windows Macosx Solaris Aix Freebsd Bsd].freeze
-# Hashes whose keys are names of things.
+# Hashes whose keys are names of devices, interfaces, and so on.
 BY_NAME = %w[disks mountpoints partitions networking.interfaces ssh dhcp_servers].freeze
 
 def pattern(regexp)
   regexp.options.zero? ? regexp.source : regexp.inspect
 end
 
-# Whether Puppet checks values by the list alone: nothing of its own is put before or instead of it.
+# Returns true if the list alone decides which values are valid, without custom validation or munging.
 def closed?(attribute)
   own = [attribute.instance_method(:unsafe_validate).owner, attribute.instance_method(:validate).owner]
   (own - [Puppet::Parameter, Puppet::Property]).empty?
@@ -68,7 +68,7 @@ def metaparameter_rows
   names.sort.map { |name| attribute_row('metaparameter', Puppet::Type.metaparamclass(name)) }
 end
 
-# The names of the facts of all systems, from the constants that Facter finds them by.
+# Returns the names of the facts of all systems, from the constants by which Facter finds them.
 def fact_rows
   files = $LOAD_PATH.flat_map { |folder| Dir["#{folder}/facter/facts/**/*.rb"] }
   files.sort.each { |file| require file }
@@ -117,7 +117,7 @@ end
 mode, modules, facts_file = ARGV
 rows = look(modules)
 recorded = File.exist?(TABLE) ? File.readlines(TABLE, chomp: true) : []
-# What is not at hand stays.
+# Rows of modules that are not available stay.
 seen = rows.filter_map { |row| owner_of(row) }.uniq
 rows += recorded.select { |row| owner_of(row) && !seen.include?(owner_of(row)) }
 rows += facts_file ? value_rows(JSON.parse(File.read(facts_file))) : recorded.grep(/\Avalue\t/)

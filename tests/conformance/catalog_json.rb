@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# Catalogs as JSON, in one order.
+# Catalogs as JSON in canonical order.
 
 require_relative 'puppet_compiler'
 
-# Paths in the corpus begin with $MODULES wherever it lies.
+# Replaces the path of the corpus with $MODULES.
 def under(string, modules)
   string.gsub(modules, '$MODULES')
 end
@@ -23,14 +23,14 @@ def canonical(catalog, modules)
     classes: catalog.classes.map(&:to_s).sort }
 end
 
-# A parameter that says only the title again is left out, as Puppet leaves it out when it sends a catalog.
+# Omits a parameter that only repeats the title, as Puppet does when it sends a catalog.
 def parameters(resource)
   key = resource.send(:namevar)
   pairs = resource.to_hash.reject { |name, value| value.nil? || (name == key && value == resource.title) }
   pairs.map { |name, value| [name.to_s, data(value)] }.reject { |_, value| value.nil? }.sort.to_h
 end
 
-# What JSON cannot hold stands as an object with one key that begins with two underlines.
+# Encodes values without a JSON equivalent as an object with one key that starts with two underscores.
 def data(value)
   case value
   when nil, :undef then nil

@@ -1,17 +1,18 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What real Puppet compiles the classes of the corpus to, each by itself (`include CLASS`). README.md has the formats.
+# Records the catalogs of real Puppet for the classes of the corpus, each compiled separately (`include CLASS`). README.md
+# describes the formats.
 #
 #   ruby catalogs.rb version8 MODULES           version 8's defaults: writes catalogs/version8.{tsv,jsonl.gz}
-#   ruby catalogs.rb strict MODULES             the same, and legacy facts are there: writes catalogs/strict.{tsv,jsonl.gz}
+#   ruby catalogs.rb strict MODULES             the same with legacy facts: writes catalogs/strict.{tsv,jsonl.gz}
 #   ruby catalogs.rb platforms MODULES FACTS    version 7's settings on every platform that the module supports: writes
 #                                               catalogs/platforms.tsv.gz. FACTS is a folder of fact sets, made by
 #                                               `cargo run -p facts --example write_fact_sets -- FACTS 7`
-#   ... -- MODULE...                            only these modules, the lines of the others stay as they are
+#   ... -- MODULE...                            only these modules; the lines of the others stay unchanged
 #
-# MODULES is the folder `modules` of the corpus. The classes are those of catalogs/classes.tsv. Each module has a process of
-# its own, one after the other.
+# MODULES is the folder `modules` of the corpus. The classes are those of catalogs/classes.tsv. Each module is compiled in
+# a separate process, one after the other.
 
 require 'digest'
 require 'json'
@@ -35,7 +36,8 @@ def shown(answer, modules)
   { ok: false, error: answer[:error].transform_values { |it| it.is_a?(String) ? under(it, modules) : it } }
 end
 
-# Of what has to be the same: resources with their parameters, and edges. Where something stands is not part of it.
+# Returns a digest of the parts that must be equal: resources with their parameters, and edges. Source locations are
+# excluded.
 def digest(catalog)
   same = { edges: catalog[:edges],
            resources: catalog[:resources].map { |it| sorted([it[:type], it[:title], it[:params], it[:exported] || false]) } }
@@ -50,19 +52,19 @@ def sorted(value)
   end
 end
 
-# ---- what is asked, and where the answers go
+# ---- questions and output files
 
 # [module, class]
 def classes
   File.readlines(File.join(FOLDER, 'classes.tsv'), chomp: true).map { |line| line.split("\t") }
 end
 
-# The facts of all these files as one JSON text.
+# Returns the facts of all these files as one JSON string.
 def fact_files(*names)
   JSON.generate(names.map { |name| JSON.parse(File.read(File.join(FOLDER, name))) }.reduce(:merge))
 end
 
-# Runs the block in a process of its own; it yields lines to write.
+# Runs the block in a child process; it yields lines to write.
 def in_own_process
   reader, writer = IO.pipe
   child = fork do
@@ -92,7 +94,7 @@ def one_line(string)
   string.gsub(/[\t\r\n]+/, ' ')
 end
 
-# The same bytes for the same text: no name and no time inside.
+# Compresses reproducibly, without name and time in the header.
 def write_gzip(path, string)
   File.open(path, 'wb') do |file|
     gzip = Zlib::GzipWriter.new(file, Zlib::BEST_COMPRESSION)
@@ -106,7 +108,7 @@ def read_gzip(path)
   File.exist?(path) ? Zlib::GzipReader.open(path) { |it| it.read.force_encoding(Encoding::UTF_8).lines(chomp: true) } : []
 end
 
-# Lines of earlier runs about modules that were not asked this time; the block says which module a line is about.
+# Returns lines of earlier runs about modules that are not part of this run; the block returns the module of a line.
 def kept(lines, only)
   only.empty? ? [] : lines.reject { |line| only.include?(yield(line)) }
 end
@@ -138,8 +140,8 @@ def place(error)
   [error[:file] || '-', error[:line] || '-'].join(':').delete_prefix('$MODULES/')
 end
 
-# The platforms of a folder of fact sets that a module supports: index.tsv there has module, then names. What takes least time
-# comes first.
+# Records the platforms of a folder of fact sets that a module supports: a line of its index.tsv is a module followed by
+# names. The fastest ones come first.
 def record_platforms(modules, folder, only)
   supported = File.readlines(File.join(folder, 'index.tsv'), chomp: true).to_h do |line|
     name, *platforms = line.split("\t")
@@ -150,7 +152,7 @@ def record_platforms(modules, folder, only)
   each_module(only) do |name, names|
     sets = supported.fetch(name, []).to_h { |platform| [platform, JSON.parse(File.read(File.join(folder, "#{platform}.json")))] }
     lines += in_own_process do |write|
-      # What is read of the modules is the same for every class and platform, as long as the code is the same.
+      # Parsed modules are shared by all classes and platforms, as long as the code is the same.
       environment = PuppetCompiler::Environment.new([modules])
       names.each do |class_name|
         outcomes = sets.map do |platform, facts|
@@ -167,7 +169,7 @@ end
 
 arguments, only = ARGV.include?('--') ? [ARGV.take(ARGV.index('--')), ARGV.drop(ARGV.index('--') + 1)] : [ARGV, []]
 command, *arguments = arguments
-abort File.read(__FILE__)[/^# What.*?(?=\n\n)/m].gsub(/^# ?/, '') unless { 'version8' => 1, 'strict' => 1, 'platforms' => 2 }[command] == arguments.size
+abort File.read(__FILE__)[/^# Records.*?(?=\n\n)/m].gsub(/^# ?/, '') unless { 'version8' => 1, 'strict' => 1, 'platforms' => 2 }[command] == arguments.size
 arguments.map! { |it| File.expand_path(it) }
 Dir.mktmpdir do |work|
   PuppetCompiler.start(work, [arguments[0]])

@@ -1,8 +1,9 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What real Puppet compiles in small environments: each line of catalogs/environments.jsonl has `files`, the `code` that is
-# compiled and the titles of the notify resources that came of it (`is`), or `!error`. Asks for each line again, and rewrites it.
+# Records the catalogs of real Puppet for small environments. Each line of catalogs/environments.jsonl has `files`, the
+# compiled `code`, and the titles of the resulting notify resources (`is`), or `!error`. Runs every line again and rewrites
+# it.
 #
 #   ruby environments.rb
 
@@ -14,7 +15,7 @@ require 'puppet_pal'
 TABLE = File.join(__dir__, 'catalogs', 'environments.jsonl')
 FACTS = { 'fqdn' => 'node1.example.com' }.freeze
 
-# `modules`, `modules2` and so on.
+# Returns `modules`, `modules2`, and so on.
 def folders(folder)
   Dir.glob(File.join(folder, 'modules*')).sort
 end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Asks Puppet what expressions are worth and rewrites the outcomes in eval/*.md; README.md has the format.
+# Evaluates expressions with Puppet and rewrites the outcomes in eval/*.md. README.md describes the format.
 
 require 'json'
 require 'time'
@@ -12,13 +12,13 @@ require_relative 'recording'
 
 module EvalRecorder
   MODULES = File.join(HERE, 'eval', 'modules')
-  # Where the folder `modules` pretends to be.
+  # Path at which the folder `modules` appears.
   MODULES_NAME = '/conformance/modules'
   NODE = 'node.example.com'
-  # What only a mistake inside Puppet raises; the evaluator wraps it like any other error.
+  # Errors that only a bug in Puppet raises; the evaluator wraps them like any other error.
   CRASHES = [NoMethodError, NameError, FrozenError, LocalJumpError, FiberError, SystemStackError,
              NotImplementedError].freeze
-  # As the evaluator's own error it has lost what it was.
+  # The evaluator's own errors do not keep their original class.
   CRASH_MESSAGE = /undefined (?:local variable or )?method `\S+' for /
 
   LOGS = []
@@ -29,7 +29,7 @@ module EvalRecorder
     begin
       require 'scanf' # Puppet's function of this name needs it
     rescue LoadError
-      abort 'record: eval needs the package ruby-scanf too'
+      abort 'record: eval also needs the package ruby-scanf'
     end
     ENV['TZ'] = 'UTC'
     Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=info'], false)
@@ -44,7 +44,7 @@ module EvalRecorder
     rewrite_cases(file, '```eval', /\A=[>:#!]( |\z)/) do |words, source, line|
       lines = ask(decode(source), settings(words))
       lines.last.start_with?('=!') ? errors += 1 : values += 1
-      abort "record: #{file}:#{line}: an outcome that would differ next time: #{lines}" if lines.grep(/0x\h{8}/).any?
+      abort "record: #{file}:#{line}: outcome is not reproducible: #{lines}" if lines.grep(/0x\h{8}/).any?
       lines
     end
     warn "record: #{File.basename(file)}: #{values} values, #{errors} errors"
@@ -66,7 +66,7 @@ module EvalRecorder
     found
   end
 
-  # The outcome lines of one source: log messages, then value and type or the error.
+  # Returns the outcome lines of one source: log messages, then value and type or the error.
   def ask(source, settings)
     LOGS.clear
     Puppet.clear_deprecation_warnings # forget what is said only once
@@ -82,7 +82,7 @@ module EvalRecorder
     modulepath = settings[:modules] ? [MODULES] : []
     Puppet::Pal.in_tmp_environment('conformance', modulepath: modulepath, facts: settings[:facts]) do |pal|
       pal.with_catalog_compiler do |compiler|
-        # Only here: the compiler sets both when it starts.
+        # Set here, since the compiler resets both when it starts.
         Puppet[:strict] = settings[:strict].to_sym
         Puppet[:strict_variables] = settings[:strict_variables]
         LOGS.clear
@@ -108,7 +108,7 @@ module EvalRecorder
     text.sub(/ +\z/) { |blanks| '␠' * blanks.size }
   end
 
-  # The message of a program's own notice() and so on is text; of Puppet's own only the code is kept.
+  # Keeps the text of messages that the program logs itself (notice() and so on), and only the code of Puppet's own.
   def log_line(log)
     return "=# #{log.level}: #{visible(utf8(log.message.to_s))}".chomp(' ') if log.source.to_s.start_with?('Scope(')
 
@@ -129,7 +129,7 @@ module EvalRecorder
     text.dup.force_encoding(Encoding::UTF_8).scrub
   end
 
-  # A value in Puppet notation, '?' where Puppet cannot show it.
+  # Returns a value in Puppet notation, '?' if Puppet cannot print it.
   def text_of(value)
     text = Puppet::Pops::Types::StringConverter.convert(value, '%p')
     utf8(text.match?(/#<.*0x\h{8}/m) ? with_constructors(value) : text)

@@ -1,38 +1,38 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Makes programs from generated/grammar.txt and compares what real Puppet and we make of them: accepted or refused and on which line,
-# resources, parameters, containment, logged messages.
+# Generates programs from generated/grammar.txt and compares the results of real Puppet with ours: acceptance, line of the
+# error, resources, parameters, containment, logged messages.
 #
-#   ruby generated.rb OUR_CONFORMANCE_BINARY [--programs 1000] [--seed 1]         prints the differences, a line of JSON each
-#   ruby generated.rb --ask ANSWERS [--programs 1000] [--seed 1]                   keeps what Puppet says, a line of JSON each
-#   ruby generated.rb OUR_CONFORMANCE_BINARY --answers ANSWERS [--only SEED,...]   prints the differences from what was kept
-#   ruby generated.rb --record generated/programs.tsv [--programs 4000]            writes what Puppet says of those that are short
+#   ruby generated.rb OUR_CONFORMANCE_BINARY [--programs 1000] [--seed 1]         prints the differences as lines of JSON
+#   ruby generated.rb --ask ANSWERS [--programs 1000] [--seed 1]                   saves Puppet's answers as lines of JSON
+#   ruby generated.rb OUR_CONFORMANCE_BINARY --answers ANSWERS [--only SEED,...]   prints the differences from saved answers
+#   ruby generated.rb --record generated/programs.tsv [--programs 4000]            records Puppet's answers to short programs
 #
-# A seed always gives the same program. Programs that take Puppet longer than LIMIT seconds are left out. The version that is asked
-# is that of the Puppet that Ruby finds: `ruby -rset -I OPENVOX/lib generated.rb ...` asks another one. `--modules FOLDER` adds modules
-# and with them the productions of generated/stdlib.txt.
+# A seed always gives the same program. Programs that take Puppet longer than LIMIT seconds are skipped. The version is
+# that of the Puppet that Ruby finds: `ruby -rset -I OPENVOX/lib generated.rb ...` uses another one. `--modules FOLDER`
+# adds modules and the productions of generated/stdlib.txt.
 
 require 'digest'
 require 'optparse'
 require 'tmpdir'
 require_relative 'catalog_json'
 
-# Programs that Puppet is too slow for, or too deep in, for its answer to say something about the language.
+# Results that say nothing about the language: Puppet is too slow, or its stack overflows.
 LEFT_OUT = /\Anot done in|stack level too deep/
-# What is different each time: the address of an object of Puppet's own, the time.
+# Text that differs in each run: the address of an object of Puppet, the time.
 ADDRESS = /#<[\w:]+:0x\h{8}|#{Time.now.utc.strftime('%Y-%m-%dT')}/
 LONGEST_ROW = 1200
-# A small environment with a module and data; resource types with titles of several parts.
+# Small environment with a module, data, and resource types whose titles have several parts.
 ENVIRONMENT = File.join(__dir__, 'generated', 'environment')
 MODULES = [File.join(ENVIRONMENT, 'modules'), File.join(__dir__, 'catalogs', 'modules')]
 
-# Every fourth program is compiled as version 8 does by default.
+# Every fourth program is compiled with the defaults of version 8.
 def settings(seed)
   (seed % 4).zero? ? { strict: :error, strict_variables: true } : { strict: :warning, strict_variables: false }
 end
 
-# Texts made of the productions of a grammar.
+# Generator of sources from the productions of a grammar.
 class Generator
   Production = Struct.new(:text, :ends)
 
@@ -61,7 +61,7 @@ class Generator
     kind = 'any' if %w[int str bool arr hash strs].include?(kind) && @random.rand < 0.006
     all = @productions.fetch(kind)
     ending = all.select(&:ends)
-    # Statements lie as deep as the text allows.
+    # Statements are nested only as deep as the source allows.
     depth = [depth, 2].min if %w[stmts stmt resource].include?(kind)
     is_late = depth > @deepest || @length > @longest
     text = (is_late && ending.any? ? ending : all).sample(random: @random).text
@@ -114,7 +114,7 @@ class Generator
                       .gsub(/<(\w+)>/) { expand(Regexp.last_match(1), depth + 1) }
   end
 
-  # One token left out, doubled, or swapped with the next.
+  # Returns the source with one token deleted, doubled, or swapped with the next.
   def broken(text)
     tokens = text.scan(/\s+|\w+|[^\w\s]/)
     at = @random.rand(tokens.size)
@@ -147,7 +147,7 @@ class Original
     answer = { error: answer[:error].slice(:message, :file, :line) } if answer[:error]
     answer = { catalog: canonical(answer[:catalog], '') } if answer[:catalog]
     answer[:catalog]&.fetch(:resources)&.each { |resource| resource.delete(:file) }
-    # That is what servers without a database for exported resources say.
+    # Message of servers without a database for exported resources.
     return nil if LOGS.any? { |it| it.message.match?(ADDRESS) } || JSON.generate(answer, max_nesting: 300).match?(ADDRESS)
 
     logs = LOGS.reject { |it| %i[debug err].include?(it.level) || it.message.include?('without storeconfigs') }
@@ -157,13 +157,13 @@ class Original
     nil # what is too deep for JSON, and what Puppet fails to print, is left out
   end
 
-  # Of a warning counts that it is there: its words are our own.
+  # Only the presence of a warning is compared, since our wording differs.
   def said(message)
     PuppetCompiler.text(message).sub(/\s+\((?:file & line not available|(?:file: [^,)]*(?:, )?)?(?:line: \d+)?(?:, column: \d+)?)\)\z/, '')
   end
 end
 
-# Real Puppet again, in a process that has compiled nothing yet: some of its errors leave things behind that change what is printed later.
+# Real Puppet in a fresh process: some of its errors leave state behind that changes later output.
 class Fresh
   def initialize(original)
     @pipe = IO.popen('-', 'r+') || answer(original)
@@ -216,30 +216,30 @@ class Ours
   end
 end
 
-# A `name` that says the title again is left out where the title was no text, too.
+# Omits a `name` that repeats the title, even if the title was not a string.
 def parameters_of(catalog)
   catalog['resources'].to_h do |it|
     [[it['type'], it['title'], it['exported'] || false], it['params'].reject { |name, value| name == 'name' && value == it['title'] }]
   end
 end
 
-# Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
-# not the option that fails. Where the grammar is at a loss is a matter of taste, and so are whether something without an end is told
-# where it begins, and whether an expression without effect begins at its operator.
+# Puppet reports the location of the declaration, and in the message the location inside the declared definition, if known;
+# for a `case` it reports the expression instead of the failing option. The line of a syntax error is a matter of choice,
+# and so are that of an unterminated construct and that of an expression without effect (its start or its operator).
 LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote|Heredoc\ without\ end-tagged\ line)|Syntax\ error\ at|has\ no\ effect|Invalid\ tag|
                    Use\ of\ an\ Iterator\ is\ not\ supported\ here|evaluating\ a\ 'case'\ statement}x
-# Failures of Hiera have no place: Puppet names the resource of the defined type that they happen in.
+# Failures of Hiera have no location: Puppet reports the resource of the defined type in which they occur.
 WITHOUT_PLACE = /Resource Statement, (?:Function lookup\(\) did not find|Lookup of key|Unknown interpolation method)/
 def same_line?(error, ours)
   return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])
 
-  # `unknown` is what `create_resources` calls the manifest.
+  # `create_resources` calls the manifest `unknown`.
   named = error['message'].scan(/\((?:file: ([^,)]*), )?line: (\d+)/) << [error['file'].to_s, error['line'].to_s]
   named.map! { |file, line| [file.to_s.delete_prefix('unknown'), line] }
   named.intersect?(places(ours || {}, WITHOUT_PLACE.match?(error['message'])))
 end
 
-# Where we say that it is; in a text that is a template, its line there counts.
+# Returns the locations that we report; for a template given as a string, its line in that string counts.
 def places(ours, with_calls)
   return [['inlined-epp-text', Regexp.last_match(1)]] if /\Aline (\d+) of the template: / =~ ours['message']
 
@@ -247,7 +247,7 @@ def places(ours, with_calls)
   places.map { |it| [it['file'].to_s, it['line'].to_s] }
 end
 
-# What differs first; nil where nothing does.
+# Returns the first difference, or nil.
 def difference(puppet, ours)
   return ours['failed'] if ours['failed']
   return puppet['error'] ? 'missed' : 'false alarm' if puppet['error'].nil? != ours['error'].nil?
@@ -260,12 +260,12 @@ def difference(puppet, ours)
     return 'parameters' if theirs != own
     return 'edges' if puppet['catalog']['edges'].sort != ours['catalog']['edges'].sort
   end
-  # How much was read, and warned about, before the grammar is at a loss is a matter of taste, too.
+  # The warnings logged before a syntax error are a matter of choice, too.
   is_placed = puppet['error'].nil? || !same_line?(puppet['error'], nil)
   'logs' if is_placed && puppet['logs'] != ours['logs']
 end
 
-# What Puppet says of each program: [seed, code, answer].
+# Yields Puppet's answer to each program: [seed, code, answer].
 def answers(original, generator, seeds)
   seeds.lazy.map do |seed|
     code = generator.program(seed)
@@ -274,7 +274,7 @@ def answers(original, generator, seeds)
   end
 end
 
-# What was kept of that.
+# Reads saved answers.
 def kept(file, only)
   File.foreach(file).lazy.map { |line| JSON.parse(line, max_nesting: 400) }.select { |(seed, _)| only.nil? || only.include?(seed) }
 end
@@ -299,7 +299,8 @@ def compare(fresh, answers, ours)
   warn tally.sort_by { |_, count| -count }.map { |what, count| "#{count} #{what}" }.join(', ')
 end
 
-# A value as text that no language's JSON can differ about: texts with their length, floats by their bits, hashes by their keys.
+# Formats a value in a way that does not depend on a JSON library: strings with their length, floats by their bits, hashes
+# sorted by key.
 def plain(value)
   case value
   when Integer, true, false then value.to_s
@@ -311,7 +312,7 @@ def plain(value)
   end
 end
 
-# A row of generated/programs.tsv.
+# Returns a row of generated/programs.tsv.
 def outcome(puppet)
   error = puppet['error']
   logs = plain(puppet['logs'])

@@ -1,13 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks Ruby which files fit a pattern, and writes what it says to hiera/globs.tsv.
+# Matches patterns against file names with Ruby, and writes the results to hiera/globs.tsv.
 #
 #   ruby tests/conformance/globs.rb
 #
-# A line for each pattern: the pattern, and the files in Ruby's order with blanks between them. The first line has all files.
-# `.*/` and `**/*/{a,b}` are not asked: Ruby 3.1 takes the first to be the folder itself, and finds nothing for the second; other
-# versions do otherwise.
+# One line per pattern: the pattern, and the files in Ruby's order separated by spaces. The first line has all files. `.*/`
+# and `**/*/{a,b}` are left out: Ruby 3.1 takes the first for the folder itself and finds nothing for the second; other
+# versions differ.
 
 require 'fileutils'
 require 'tmpdir'

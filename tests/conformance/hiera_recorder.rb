@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Asks Ruby and Puppet what data files and lookups are worth, and rewrites the outcomes in hiera/*.jsonl; README.md has
-# the format.
+# Reads data files and performs lookups with Ruby and Puppet, and rewrites the outcomes in hiera/*.jsonl. README.md
+# describes the format.
 
 require 'json'
 require 'digest'
@@ -22,7 +22,7 @@ module HieraRecorder
     %w[lookups random].each { |name| record_lookups(File.join(HERE, 'hiera', "#{name}.jsonl"), File.join(work, name)) }
   end
 
-  # A value as text: what the tests print for ours.
+  # Formats a value the way the tests format ours.
   def show(value)
     case value
     when nil then 'undef'
@@ -48,14 +48,14 @@ module HieraRecorder
     JSON.generate(value.dup.force_encoding(Encoding::UTF_8).scrub)
   end
 
-  # hiera/FORMAT.jsonl: texts, and what Ruby reads in them.
+  # hiera/FORMAT.jsonl: documents and the values that Ruby reads from them.
   def record_texts(file, format)
     lines = File.readlines(file, encoding: 'UTF-8').map do |line|
       text = JSON.parse(line)['text']
       JSON.generate({ 'text' => text, 'is' => read(format, text) })
     end
     File.write(file, "#{lines.join("\n")}\n")
-    warn "record: #{File.basename(file)}: #{lines.size} texts"
+    warn "record: #{File.basename(file)}: #{lines.size} documents"
   end
 
   # hiera/written.jsonl: data as JSON with a layout, and the YAML that Ruby writes for it.
@@ -85,12 +85,12 @@ module HieraRecorder
     end
   end
 
-  # Keys that are symbols become strings, as for Hiera.
+  # Converts keys that are symbols to strings, as Hiera does.
   def strings(value)
     Puppet::Pops::Lookup::HieraConfig.symkeys_to_string(value)
   end
 
-  # The data files of the corpus: path, digest of what Ruby reads in it.
+  # Data files of the corpus: path, digest of the value that Ruby reads.
   def record_corpus(directory, file)
     paths = Dir.glob('**/*.{yaml,yml,eyaml,json}', File::FNM_DOTMATCH, base: directory).sort
     lines = paths.filter_map do |path|
@@ -109,7 +109,7 @@ module HieraRecorder
     warn "record: #{File.basename(file)}: #{lines.size} files"
   end
 
-  # hiera/lookups*.jsonl: set-ups (files, facts) and what each question to them is answered.
+  # hiera/lookups*.jsonl: setups (files, facts) with the answers to their questions.
   def record_lookups(file, work)
     found = Hash.new(0)
     lines = File.readlines(file, encoding: 'UTF-8').each_with_index.map do |line, index|
@@ -119,10 +119,10 @@ module HieraRecorder
       JSON.generate(setup)
     end
     File.write(file, "#{lines.join("\n")}\n")
-    warn "record: #{File.basename(file)}: #{lines.size} set-ups, #{found[:values]} values, #{found[:errors]} errors"
+    warn "record: #{File.basename(file)}: #{lines.size} setups, #{found[:values]} values, #{found[:errors]} errors"
   end
 
-  # The answers to all questions of a set-up, each asked in a compiler of its own.
+  # Returns the answers to all questions of a setup, each with a new compiler.
   def ask(setup, root)
     setup['files'].each do |path, text|
       path = File.join(root, path)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Makes random set-ups for `record.rb hiera`, the same ones every time: ruby hiera_setups.rb COUNT > hiera/random.jsonl
+# Generates random but reproducible setups for `record.rb hiera`: ruby hiera_setups.rb COUNT > hiera/random.jsonl
 
 require 'json'
 require 'yaml'

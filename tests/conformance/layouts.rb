@@ -1,15 +1,15 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks real Puppet about texts in many layouts, and compares its answers with ours.
+# Compares our verdicts on sources in many layouts with those of real Puppet.
 #
 #   target/release/layouts verdicts --programs 2000 target/corpus/modules | ruby tests/conformance/layouts.rb [options]
 #
-#   --record FILE   writes what Puppet said: tests/conformance/layouts.tsv
+#   --record FILE   writes Puppet's verdicts: tests/conformance/layouts.tsv
 #   --show N        shows N of the variants that differ (default 20)
-#   --save DIR      writes each variant that differs to a file of its own
+#   --save DIR      writes each variant that differs to a separate file
 #
-# Exit 1 when a variant differs. README.md has the form of the recording.
+# Exits with 1 if a variant differs. README.md describes the format of the recording.
 
 require 'digest'
 require 'fileutils'
@@ -20,7 +20,7 @@ require 'puppet/pops'
 require 'puppet/pops/pn'
 require_relative 'recording'
 
-# [`error`, `?` or the digest of the tree, the message of the first error]
+# Returns [`error`, `?` or the digest of the tree, the message of the first error].
 def ask(text, language)
   Puppet[:tasks] = language == 'plan'
   parser = language == 'epp' ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
@@ -45,7 +45,7 @@ end
 
 def difference(ours, puppet)
   return (ours['pn'] ? 'accepted, and Puppet refuses it' : nil) if puppet == 'error'
-  return "refused: #{ours['error']}" unless ours['pn']
+  return "rejected: #{ours['error']}" unless ours['pn']
 
   'another tree' unless puppet == '?' || puppet == ours['pn']
 end
@@ -53,7 +53,7 @@ end
 options = { '--record' => nil, '--show' => '20', '--save' => nil }
 until ARGV.empty?
   name = ARGV.shift
-  abort File.read(__FILE__)[/^# Asks.*?(?=\n\n)/m].gsub(/^# ?/, '') unless options.key?(name) && !ARGV.empty?
+  abort File.read(__FILE__)[/^# Compares.*?(?=\n\n)/m].gsub(/^# ?/, '') unless options.key?(name) && !ARGV.empty?
   options[name] = ARGV.shift
 end
 
@@ -94,11 +94,11 @@ Dir.mktmpdir do |work|
   end
 end
 
-puts format('%-24s%9s%9s%18s%18s%14s', 'layout', 'texts', 'refused', 'unlike original', 'verdict differs', 'tree differs')
+puts format('%-24s%9s%9s%18s%18s%14s', 'layout', 'variants', 'rejected', 'unlike original', 'verdict differs', 'tree differs')
 counts.each do |layout, count|
   puts format('%-24s%9d%9d%18d%18d%14d', layout, count[:all], count[:refused], count[:other], count[:verdict], count[:tree])
 end
 total = counts.values.sum { |count| count[:all] }
-puts "#{total} variants of #{rows.size} texts, #{differing} differ from Puppet (#{format('%.3f', 100.0 * (total - differing) / [total, 1].max)} % are equal)"
+puts "#{total} variants of #{rows.size} sources, #{differing} differ from Puppet (#{format('%.3f', 100.0 * (total - differing) / [total, 1].max)} % are equal)"
 File.binwrite(options['--record'], "#{rows.join("\n")}\n") if options['--record']
 exit differing.zero?

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Programs in fences of Markdown, with files in the notation of fixtures: for messages.rb and warnings.rb.
+# Programs in Markdown fences, with files in the notation of fixtures, for messages.rb and warnings.rb.
 
 require 'fileutils'
 require 'json'
@@ -14,7 +14,7 @@ module MessagePrograms
 
   module_function
 
-  # Paths with texts.
+  # Returns paths with contents.
   def files_of(lines)
     path = 'manifests/site.pp'
     lines.each_with_object({}) do |line, files|
@@ -34,7 +34,8 @@ module MessagePrograms
     FileUtils.mkdir_p(File.join(folder, 'modules'))
   end
 
-  # Yields for each program of a table (a fence with this word) its lines and its number, and writes what comes of it in its place.
+  # Yields the lines and number of each program of a table (a fence with this info string), and replaces it with the result
+  # of the block.
   def rewrite(table, word)
     Dir.mktmpdir do |work|
       root = File.join(work, 'environments')
@@ -50,7 +51,7 @@ module MessagePrograms
     end
   end
 
-  # Gives an environment of these files to the block. Returns what it raises, what Puppet logs, and the folder of the files.
+  # Yields an environment with these files. Returns the raised error, Puppet's log, and the folder of the files.
   def ask(root, lines, index)
     name = "program_#{index}"
     folder = File.join(root, name)
@@ -70,7 +71,7 @@ module MessagePrograms
     e
   end
 
-  # What has to be known while an environment compiles.
+  # Returns the context needed to compile an environment.
   def context_of(environments, name)
     environment = environments.get(name)
     { environments: environments, current_environment: environment,

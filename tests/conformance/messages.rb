@@ -1,7 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What real Puppet says of programs with a mistake: asks for each program of messages.md again, and rewrites its lines `=!`.
+# Records the messages of real Puppet for programs with a mistake: runs each program of messages.md again, and rewrites its
+# `=!` lines.
 #
 #   ruby messages.rb
 
@@ -9,16 +10,16 @@ require_relative 'message_programs'
 
 TABLE = File.join(__dir__, 'messages.md')
 PLACE = /\(file: ([^,)]+)(?:, line: (\d+))?(?:, column: (\d+))?\)/.freeze
-# So much of a message is kept.
+# Maximum length of a recorded message.
 LENGTH = 300
 
-# Compiles, and does what an agent does before it applies a catalog: what it refuses is a mistake too.
+# Compiles a catalog and converts it as an agent does before it applies it, since an agent's rejection is a mistake too.
 def compile(environment)
   catalog = Puppet::Parser::Compiler.compile(MessagePrograms.node(environment)).to_ral
   catalog.relationship_graph.report_cycles_in_graph
 end
 
-# FILE:LINE:COLUMN, as far as Puppet tells them.
+# Returns FILE:LINE:COLUMN, as far as Puppet reports them.
 def place_of(error, message)
   told = %i[file line pos].map { |it| error.public_send(it) if error.respond_to?(it) }
   told = message.scan(PLACE).last || [nil] * 3 unless told[0]
@@ -40,7 +41,7 @@ def ask(root, lines, index)
   error ? answer(error, logged&.message, folder) : "=! - nothing\n"
 end
 
-# The lines of a program without the outcomes, and the outcomes that are not Puppet's.
+# Returns the lines of a program without the outcomes, and the outcomes that are not Puppet's.
 def parts(lines)
   source, outcomes = lines.partition { |line| line !~ /^=[!>?~] / }
   [source, outcomes.reject { |line| line.start_with?('=! ') }]

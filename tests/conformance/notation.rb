@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# How the recorders write values.
+# Notation in which the recorders write values.
 
 require 'puppet'
 
-# In Puppet's notation, also what Puppet shows as a Ruby object where it is nested: as a call that makes it.
+# Returns Puppet's notation, where nested values that Puppet prints as Ruby objects become constructor calls.
 def with_constructors(value)
   plain = Puppet::Pops::Types::StringConverter
   case value

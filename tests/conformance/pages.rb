@@ -1,11 +1,11 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks real Puppet about the examples of the pages on diagnostics, and writes what it says to pages.tsv.
+# Runs the examples of the diagnostic pages with real Puppet, and writes the results to pages.tsv.
 #
-#   ruby tests/conformance/pages.rb [CODE...]     with codes: prints what it says of these pages, and writes nothing
+#   ruby tests/conformance/pages.rb [CODE...]     with codes: prints the results for these pages, and writes nothing
 #
-# README.md has the form of the recording.
+# README.md describes the format of the recording.
 
 require 'fileutils'
 require 'json'
@@ -16,20 +16,20 @@ require_relative 'puppet_compiler'
 PAGES = File.expand_path('../../analysis/check/pages', __dir__)
 TABLE = File.join(__dir__, 'pages.tsv')
 FACTS = File.read(File.join(__dir__, 'catalogs', 'facts.json'), encoding: 'UTF-8')
-# Puppet 8's defaults, and those of 7, which examples with `version=7` are for.
+# Defaults of Puppet 8, and those of 7 for examples with `version=7`.
 SETTINGS = { 8 => { strict: 'error', strict_variables: true }, 7 => { strict: 'warning', strict_variables: false } }.freeze
 
-# Codes that concern this tool alone. Puppet would take hours for some of the examples.
+# Codes that only concern this tool. Some of their examples would take Puppet hours.
 OURS = %w[
   file-too-large ignored-setting invalid-setting large-file nesting-too-deep regexp-limit too-deep too-large too-many-steps unknown-setting unreadable-file
 ].freeze
 
-# What Puppet logs, and what its checks warn of.
+# Puppet's log, including the warnings of its validation.
 LOGS = []
 LOUD = %i[warning err alert emerg crit].freeze
 
-# Examples below a heading, each as one text with `//- /path` headers. Blocks below a line that names a file belong together
-# until a path repeats or other text follows; an HTML comment holds the environment header.
+# Returns the examples below a heading, each as one string with `//- /path` headers. Blocks after a line that names a file
+# belong together until a path repeats or other text follows; an HTML comment holds the environment header.
 def fences(page, heading)
   section = page[/^## #{Regexp.escape(heading)}\n(.*?)(?=^## |\z)/m, 1].to_s
   header = section[/^<!-- (.*) -->$/, 1]
@@ -48,7 +48,7 @@ def fences(page, heading)
   found
 end
 
-# [path => text, the header of the environment]
+# Returns [path => contents, the header of the environment].
 def files_of(fence)
   fence = "//- /main.pp\n#{fence}" unless fence.start_with?('//-')
   header = ''
@@ -65,7 +65,7 @@ def files_of(fence)
   [files, header]
 end
 
-# An example in a folder, and what Puppet says of it.
+# Example in a folder, with its results in Puppet.
 class Example
   def initialize(folder, fence)
     @folder = folder
@@ -89,7 +89,7 @@ class Example
 
   private
 
-  # Puppet itself does not read what other programs are told.
+  # Puppet does not read files meant for other programs.
   def asked?
     @files.keys.none? { |path| path =~ /\.toml\z|Puppetfile\z/ }
   end
@@ -144,7 +144,7 @@ class Example
     Puppet::Pops::Validation::DiagnosticFormatterPuppetStyle.new.format_message(diagnostic)
   end
 
-  # The classes that can be included: nothing has to be given to them.
+  # Collects the classes that can be included: those without required parameters, or with data.
   def note_classes(program)
     has_data = @files.keys.any? { |it| it.include?('/data/') }
     program.definitions.grep(Puppet::Pops::Model::HostClassDefinition).each do |definition|
@@ -153,7 +153,7 @@ class Example
     end
   end
 
-  # Puppet looks at a module's metadata when somebody asks for it.
+  # Puppet reads the metadata of a module only on request.
   def problem_in_data
     in_environment do
       @files.keys.grep(/metadata\.json\z/).each do |path|
@@ -187,7 +187,7 @@ class Example
     PuppetCompiler.error(e)[:message]
   end
 
-  # Templates outside of modules are rendered; then the manifest has no say.
+  # Renders templates outside of modules, without the manifest.
   def templates
     epp = @files.keys.grep(%r{\A/[^/]+\.epp\z}).map { |path| "notice(epp('#{File.join(@folder, path)}'))\n" }
     erb = @files.keys.grep(%r{\A/[^/]+\.erb\z}).map { |path| "notice(template('#{File.join(@folder, path)}'))\n" }
@@ -205,7 +205,7 @@ class Example
   end
 end
 
-# The folders of examples have other names in each run.
+# The folders of examples have different names in each run.
 def plain(text, folder)
   text.to_s.gsub(folder, '').lines.first.to_s.gsub(/[\t\r\n]/, ' ').gsub(/ \(file: [^)]*\)/, '').gsub(/:0x\h+/, ':0x').scrub.strip[0, 300]
 end

@@ -1,18 +1,19 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What real Puppet makes of Ruby plug-ins: functions, resource types, providers and facts of the corpus and of Puppet itself.
+# Records the definitions that real Puppet loads from Ruby plugins: functions, resource types, providers, and facts of the
+# corpus and of Puppet itself.
 #
-#   ruby plugins.rb DIR     writes plugins.tsv beside this script; DIR is what fetch-corpus.sh made
+#   ruby plugins.rb DIR     writes plugins.tsv next to this script; DIR is the output of fetch-corpus.sh
 #
-# Each module is loaded in a process of its own. Lines, with tabs between the fields; MODULE is `puppet` for Puppet itself, and
-# PATH is below the module's folder:
+# Each module is loaded in a separate process. Lines, with tabs between the fields; MODULE is `puppet` for Puppet itself,
+# and PATH is relative to the module's folder:
 #
 #   function4  MODULE PATH NAME              followed by its `dispatch` lines, or by `error` and a message
 #   dispatch   names of parameters, name of the block, type
 #   function3  MODULE PATH NAME KIND ARITY
 #   type       MODULE NAME                   its features, and `title_patterns` if it has some
-#   attribute  NAME kind and flags; values, aliases, patterns, features that are needed
+#   attribute  NAME kind and flags; values, aliases, patterns, required features
 #   provider   MODULE PATH TYPE NAME
 #   fact       MODULE PATH NAME
 #   open       MODULE PATH                   Puppet cannot load the file here
@@ -23,10 +24,10 @@ require 'facter'
 
 HERE = __dir__
 OWN = '/usr/lib/ruby/vendor_ruby'
-# A fact named after the hardware of the machine.
+# Fact named after the hardware of the machine.
 OF_MACHINE = /\Apci_address_driver_/
 
-# Facts and providers are loaded by these, so that it is known which file they stand in.
+# Facts and providers with their defining files, recorded by hooks in their loaders.
 MADE = []
 
 module RecordProviders
@@ -51,14 +52,14 @@ def plain(text)
   text.to_s.gsub(/\s+/, ' ')
 end
 
-# Whether Puppet checks values by the list alone: nothing of its own is put before or instead of it.
+# Returns true if the list alone decides which values are valid, without custom validation or munging.
 def closed?(attribute)
   own = %i[unsafe_validate validate value=].map { |it| attribute.instance_method(it).owner }
   own << attribute.instance_method(:should=).owner if attribute < Puppet::Property
   (own - [Puppet::Parameter, Puppet::Property]).empty?
 end
 
-# Values may have blanks in them.
+# Values may contain spaces.
 def list(values)
   values.map { |it| it.to_s.empty? ? "''" : plain(it) }.join(' | ')
 end

@@ -1,7 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What real Puppet makes of the programs in catalogs/programs.md, which may use catalogs/modules: writes catalogs/programs.jsonl, a line for each program.
+# Records the catalogs of real Puppet for the programs in catalogs/programs.md, which may use catalogs/modules: writes
+# catalogs/programs.jsonl, one line per program.
 #
 #   ruby programs.rb
 
@@ -12,7 +13,7 @@ require_relative 'puppet_compiler'
 
 FOLDER = File.join(__dir__, 'catalogs')
 FACTS = '{"fqdn":"node1.example.com"}'
-# Modules that the programs may use.
+# Modules available to the programs.
 MODULES = File.join(FOLDER, 'modules')
 
 def programs(text)

@@ -8,14 +8,14 @@ require 'puppet'
 
 module PuppetCompiler
   NODE = 'node1.example.com'
-  # Seconds that a catalog may take.
+  # Time limit per catalog in seconds.
   LIMIT = 120
 
-  # A module path, and what Puppet has read of it so far. A new one reads everything again.
+  # Module path with everything that Puppet has read from it so far. A new one reads everything again.
   class Environment
     attr_reader :puppet, :loaders
 
-    # folder: where environment.conf and hiera.yaml lie, if there is one. manifest: the file or folder of the main manifest.
+    # folder: folder with environment.conf and hiera.yaml, if any. manifest: file or folder of the main manifest.
     def initialize(folders, folder: nil, manifest: nil)
       @folder = folder
       @puppet = Puppet::Node::Environment.create(:production, folders, manifest || Puppet::Node::Environment::NO_MANIFEST)
@@ -24,7 +24,7 @@ module PuppetCompiler
       end
     end
 
-    # Where Puppet looks for environments.
+    # Folder in which Puppet looks for environments.
     def directory
       @folder ? Puppet::Environments::StaticDirectory.new('production', @folder, @puppet) : Puppet::Environments::Static.new(@puppet)
     end
@@ -32,9 +32,10 @@ module PuppetCompiler
 
   module_function
 
-  # work: a folder of one's own. folders: those that hold modules.
+  # work: an empty work folder. folders: those that contain modules.
   def start(work, folders)
-    # Plug-ins require each other's files, which lie in one folder once an agent has them. Of modules of one name the first counts.
+    # Plugins require each other's files, which share one folder once an agent has them. The first of several modules with
+    # the same name wins.
     modules = folders.flat_map { |it| Dir.glob(File.join(it, '*')).sort }.uniq { |it| File.basename(it) }
     $LOAD_PATH.concat(modules.map { |it| File.join(it, 'lib') }.select { |it| File.directory?(it) })
     ENV['TZ'] = 'UTC'
@@ -44,8 +45,8 @@ module PuppetCompiler
     Puppet[:storeconfigs] = false
   end
 
-  # { catalog: } without what is virtual, or { error: { message:, file:, line:, pos: } }; and seconds:, as far as Puppet compiles.
-  # facts: JSON text, as Puppet freezes what it is given. name: the node's. limit: in seconds.
+  # Returns { catalog: } without virtual resources, or { error: { message:, file:, line:, pos: } }, and the compile time in
+  # seconds:. facts: JSON string, since Puppet freezes its input. name: certname of the node. limit: in seconds.
   def ask(code, environment, facts, settings, name: NODE, limit: LIMIT)
     seconds = nil
     catalog = Timeout.timeout(limit) do

@@ -1,15 +1,15 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Asks real Puppet and writes down what it says, so that nobody else needs Puppet. README.md has the formats.
+# Records the behavior of real Puppet, so that the tests run without Puppet. README.md describes the formats.
 #
-#   ruby record.rb corpus DIR     writes corpus.tsv beside this script; DIR is what fetch-corpus.sh made
+#   ruby record.rb corpus DIR     writes corpus.tsv next to this script; DIR is the output of fetch-corpus.sh
 #   ruby record.rb cases FILE...  rewrites the outcomes in case files in place (all of cases/*.md without FILE)
 #   ruby record.rb words          rewrites the outcomes in words.md: every reserved word in every position
-#   ruby record.rb eval FILE...   the same for what expressions are worth (all of eval/*.md without FILE)
+#   ruby record.rb eval FILE...   rewrites the values of expressions (all of eval/*.md without FILE)
 #   ruby record.rb hiera DIR      rewrites the outcomes in hiera/*; DIR is the modules of the corpus
 #
-# Needs a Puppet that Ruby can `require`, as `apt-get install puppet-agent` gives. Changes nothing else.
+# Needs a Puppet that Ruby can `require`, such as that of `apt-get install puppet-agent`. Changes nothing else.
 
 require 'digest'
 require 'tmpdir'
@@ -21,18 +21,18 @@ require_relative 'eval_recorder'
 require_relative 'hiera_recorder'
 require_relative 'words_recorder'
 
-# Where the files of a case pretend to be: modules under ROOT/modules, the main manifest under ROOT/manifests.
+# Path at which the files of a case appear: modules under ROOT/modules, the main manifest under ROOT/manifests.
 ROOT = '/conformance'
 
-# What one source came to. errors and warnings: [code, line or nil, column or nil]; pn: nil when rejected,
-# '?' when Puppet accepts the source but its own dumper fails.
+# Outcome of one source. errors and warnings: [code, line or nil, column or nil]; pn: nil when rejected, '?' when Puppet
+# accepts the source but its own dumper fails.
 Outcome = Struct.new(:pn, :errors, :warnings) do
   def accepted?
     errors.empty?
   end
 end
 
-# The lexer logs its warnings instead of returning them; they are collected here.
+# Warnings of the lexer, which logs them instead of returning them.
 COLLECTED_LOGS = []
 
 def configure(strict: 'warning', tasks: false)
@@ -40,7 +40,7 @@ def configure(strict: 'warning', tasks: false)
   Puppet[:tasks] = tasks
 end
 
-# file: Puppet reads the source from a file.
+# file: path from which Puppet reads the source.
 def ask(source, lang, path = nil, file: nil)
   COLLECTED_LOGS.clear
   parser = lang == 'epp' ? Puppet::Pops::Parser::EppParser.new : Puppet::Pops::Parser::Parser.new
@@ -146,13 +146,13 @@ Dir.mktmpdir do |work|
   case command
   when 'corpus'
     start_puppet(work, :conformance, ROOT, COLLECTED_LOGS)
-    abort 'record: corpus needs DIR, the folder that fetch-corpus.sh filled' unless arguments.size == 1
+    abort 'record: corpus needs DIR, the output folder of fetch-corpus.sh' unless arguments.size == 1
     record_corpus(arguments[0])
   when 'cases'
     start_puppet(work, :conformance, ROOT, COLLECTED_LOGS)
     arguments = Dir.glob(File.join(HERE, 'cases', '*.md')).sort if arguments.empty?
     sums = arguments.map { |file| record_cases(file, work) }
-    warn "record: #{sums.sum(&:first)} accepted, #{sums.sum(&:last)} rejected, #{sums.flatten.sum} cases in all"
+    warn "record: #{sums.sum(&:first)} accepted, #{sums.sum(&:last)} rejected, #{sums.flatten.sum} cases in total"
   when 'words'
     start_puppet(work, :conformance, ROOT, COLLECTED_LOGS)
     WordsRecorder.record(File.join(HERE, 'words.md')) do |source, lang, tasks|
@@ -163,12 +163,12 @@ Dir.mktmpdir do |work|
     EvalRecorder.start(work)
     arguments = Dir.glob(File.join(HERE, 'eval', '*.md')).sort if arguments.empty?
     sums = arguments.map { |file| EvalRecorder.record(file) }
-    warn "record: #{sums.sum(&:first)} values, #{sums.sum(&:last)} errors, #{sums.flatten.sum} cases in all"
+    warn "record: #{sums.sum(&:first)} values, #{sums.sum(&:last)} errors, #{sums.flatten.sum} cases in total"
   when 'hiera'
     EvalRecorder.start(work)
     abort 'record: hiera needs DIR, the folder with the modules of the corpus' unless arguments.size == 1
     HieraRecorder.record(arguments[0], work)
   else
-    abort File.read(__FILE__)[/^# Asks.*?(?=\n\n)/m].gsub(/^# ?/, '')
+    abort File.read(__FILE__)[/^# Records.*?(?=\n\n)/m].gsub(/^# ?/, '')
   end
 end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# What the recorders share: how case files are read and rewritten, and how unseen characters stand in them.
+# Shared code of the recorders: reading and rewriting case files, and the notation of invisible characters in them.
 
 HERE = __dir__
 
-# Characters that no reader could see or that an editor would change, as they stand in a case file.
+# Notation in case files of characters that are invisible or that an editor would change.
 PICTURES = { "\u2400" => "\0", "\u2409" => "\t", "\u240a" => "\n", "\u240d" => "\r", "\u2420" => ' ' }.freeze
 UNSEEN = /[\0-\x1f\x7f\u0080-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/.freeze
 
@@ -18,7 +18,7 @@ def encode(text)
   text.gsub(UNSEEN) { |c| PICTURES.key(c) || "‹#{c.bytes.map { |byte| format('%02X', byte) }.join(' ')}›" }
 end
 
-# A Puppet that parses: with an environment of this name whose files are below `root`, and what it logs in `logs`.
+# Starts a Puppet that can parse: with an environment of this name whose files are below `root`, and its log in `logs`.
 def start_puppet(work, name, root, logs)
   Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=warning'], false)
   Puppet::Util::Log.close_all
@@ -27,10 +27,9 @@ def start_puppet(work, name, root, logs)
   Puppet.push_context(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment))
 end
 
-# Rewrites the outcomes in FILE. fence: what a block of cases begins with; outcome: what an outcome line looks like.
-# A line `=+` instead of an outcome puts the source before it in front of all later sources of its block.
-# The block gets the words of the fence, the source as it stands in the file and its line; it returns the new
-# outcome lines.
+# Rewrites the outcomes in FILE. fence: start of a block of cases; outcome: pattern of an outcome line. A line `=+` instead
+# of an outcome prepends the source before it to all later sources of its block. Yields the info string of the fence, the
+# source as written in the file, and its line; the block returns the new outcome lines.
 def rewrite_cases(file, fence, outcome)
   out = []
   words = nil
@@ -55,7 +54,7 @@ def rewrite_cases(file, fence, outcome)
     elsif line.match?(outcome)
       next if in_outcome # an old outcome of the case just recorded
 
-      abort "record: #{file}:#{index + 1}: an outcome without a source" if source.empty?
+      abort "record: #{file}:#{index + 1}: outcome without a source" if source.empty?
       out.concat(yield(words, (shared + source).join("\n"), index + 1))
       source = []
       in_outcome = true
@@ -65,6 +64,6 @@ def rewrite_cases(file, fence, outcome)
       out << line
     end
   end
-  abort "record: #{file}: a block of cases is not closed" if words
+  abort "record: #{file}: unterminated block of cases" if words
   File.write(file, out.join("\n"))
 end

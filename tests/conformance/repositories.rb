@@ -1,20 +1,20 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Compiles with real Puppet what `tests/repositories.py` asks for, many catalogs in one process.
+# Compiles with real Puppet the questions of `tests/repositories.py`, many catalogs in one process.
 #
 #   ruby repositories.rb ENVIRONMENT QUESTIONS ANSWERS
 #
-# ENVIRONMENT is a folder with environment.conf. A line of QUESTIONS is a JSON object: id, facts (path of a JSON file), settings,
-# and either `class` (it is included, behind `preamble`) or `node` (the main manifest decides). A line of ANSWERS has id, ok,
-# seconds, and `catalog` as catalog_json.rb writes it, or `error`: message, file, line. What is answered already is not asked again.
-# With `alone` the question has an environment and a process of its own: what an earlier catalog could not load does not count as loaded,
-# and a module that patches Puppet does so once.
+# ENVIRONMENT is a folder with environment.conf. A line of QUESTIONS is a JSON object: id, facts (path of a JSON file),
+# settings, and either `class` (which is included, after `preamble`) or `node` (the main manifest decides). A line of
+# ANSWERS has id, ok, seconds, and `catalog` in the format of catalog_json.rb, or `error`: message, file, line. Existing
+# answers are kept. With `alone`, the question gets a separate environment and process: failed loads of an earlier catalog
+# have no effect, and a module that patches Puppet does so once.
 
 require 'tmpdir'
 require_relative 'catalog_json'
 
-# After so many catalogs Puppet reads everything anew, as it keeps all that it ever read.
+# Number of catalogs after which Puppet reads everything again, since it keeps everything that it ever read.
 AT_ONCE = 400
 NO_LIMIT = { max_nesting: 500 }.freeze
 
@@ -23,7 +23,7 @@ configuration = File.read(File.join(folder, 'environment.conf'))
 folders = configuration[/^modulepath\s*=\s*(.*)/, 1].strip.split(':').map { |it| File.expand_path(it, folder) }
 manifest = File.expand_path(configuration[/^manifest\s*=\s*(.*)/, 1]&.strip || 'manifests', folder)
 
-# The code is the same for all classes of one environment: Puppet reads it once.
+# The code is the same for all classes of one environment, so that Puppet reads it once.
 def code_of(question)
   question['node'] ? '' : "#{question['preamble']}\ninclude $compiled_class"
 end

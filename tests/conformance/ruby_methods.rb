@@ -1,13 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Which methods the objects of a template have: writes analysis/ruby/src/ruby_methods.txt.
+# Records the methods of the objects in a template: writes analysis/ruby/src/ruby_methods.txt.
 #
 #   ruby tests/conformance/ruby_methods.rb
 #
-# A line is a class, a colon, and the names of its methods; a name that the template object has privately counts there,
-# as it is called without a receiver. What later versions of Ruby add is in LATER. What a library of Ruby's own adds counts, too
-# (`'a b'.shellescape`): the process that renders may have loaded it for somebody else.
+# A line is a class, a colon, and the names of its methods, including private ones of the template object, which are called
+# without a receiver. Methods added by later versions of Ruby are in LATER. Methods added by Ruby's standard library count,
+# too (`'a b'.shellescape`): other code in the rendering process may have loaded it.
 require 'erb'
 require 'json'
 require 'yaml'
@@ -49,7 +49,7 @@ end
 template = Puppet::Parser::TemplateWrapper
 names = template.public_instance_methods | template.private_instance_methods | template.protected_instance_methods
 lines << "Template: #{names.sort.join(' ')}"
-# What any of the objects has that Puppet has for values which Ruby has no word for.
+# Methods of Puppet's own value classes, for values without a Ruby equivalent.
 types = Puppet::Pops::Types.constants.map { |it| Puppet::Pops::Types.const_get(it) }.grep(Class)
 others = [Puppet::Resource, Puppet::Pops::Time::Timespan, Puppet::Pops::Time::Timestamp, SemanticPuppet::Version, SemanticPuppet::VersionRange,
           Puppet::Pops::Types::PBinaryType::Binary, Puppet::Pops::Types::PSensitiveType::Sensitive, URI::Generic, Puppet::Pops::Types::PuppetObject,
@@ -58,7 +58,7 @@ all = (types + others).flat_map { |it| it.public_instance_methods }.uniq
 lines << "Puppet: #{all.sort.join(' ')}"
 File.write(TEXT, "#{lines.join("\n")}\n")
 
-# How many arguments methods take, where that is not any number: `name=arity`, as Ruby counts.
+# Arity of methods that do not take any number of arguments: `name=arity`, as Ruby counts.
 ARITIES = File.expand_path('../../analysis/ruby/src/ruby_arities.txt', __dir__)
 OBJECTS = [nil, true, false, 1, 1.5, :a, '', [], {}, (1..2), /a/, 'a'.match(/a/), [].each].freeze
 arities = OBJECTS.map do |object|

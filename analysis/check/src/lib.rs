@@ -1,6 +1,17 @@
 //! Diagnostics: one file per rule.
 //!
 //! [`diagnostics`] returns the findings to display, and [`rule_table`] lists all rules.
+//!
+//! Every code has a page (`pages/CODE.md`), whose examples a test runs; `tests/conformance/pages.tsv` has
+//! Puppet's verdict on them. Rules check sections (`context`, `sections`): a whole file, or a part of an open
+//! one. `findings` and `file_findings` combine what sections find with what exists once per file; **nothing
+//! that a section reports depends on its position**.
+//!
+//! Findings come in tiers ([`Tier`]): text, names, values, style, compiles. Each is a query; the last one is
+//! computed after a save. `publication` applies the user's levels and the comments that suppress findings.
+//!
+//! **Nothing uncertain is an error**: a name is missing only if everything that could define it is known
+//! (`project::absence`), and findings under conditions (`rules/reach`) are warnings.
 
 mod catalog_rules;
 mod context;

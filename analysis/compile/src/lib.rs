@@ -2,6 +2,31 @@
 //!
 //! Provides summaries of definitions with unknown inputs, and whole compiles of classes and nodes, as
 //! queries.
+//!
+//! * The project is a `Program` in two forms: `project_program` for one definition with unknown inputs, and
+//!   `compile_program` for whole compiles, which follow bodies (`loading`) and record unknown inputs.
+//!   **Nothing that was not examined is reported as correct.** `compile_request` describes a compile: entry
+//!   point, node, facts. **An error keeps the location that Puppet names; the more precise one (an argument,
+//!   an attribute, a default) is part of it and is displayed.** A file that Puppet could not load ends a
+//!   compile where Puppet would load it.
+//! * `summaries` evaluate each definition alone and keep values and findings. An edit reevaluates only
+//!   changed bodies and definitions that depend on their results.
+//! * `class_checks` and `node_checks` compile the classes of modules and the nodes of the main manifest for
+//!   each platform or fact file (`checked_facts`). They keep failures and locations, never catalogs. A class
+//!   is compiled **as part of something larger that may provide data, variables and resources**; nodes and
+//!   roles declare all resources (`declares_all`), so references must resolve. Without supported platforms in
+//!   its metadata, a module is compiled for the first platform, and for others as long as those fail alike:
+//!   only failures on all of them are reported. The command line compiles all parts, **an editor those that
+//!   lead to a file, nearest first and a limited number** (`class_checks::nearby`).
+//! * Results that all compiles share are queries: bodies, ERB templates, types built from Puppet's own
+//!   (`closed_types`), and top-scope variables by platform (`top_variables`). Classes that only set variables
+//!   are evaluated once per platform (`precomputed_classes`); **all others are evaluated where they are
+//!   included**.
+//! * Platforms that agree on everything a compile reads share its result (`platform_reads`,
+//!   `platform_expressions`). [`reused`] compiles with and without sharing, for tests: **both are equal, byte
+//!   for byte**. See `docs/decisions/sharing.md`.
+//! * `project_data` is Hiera's view of the project, `declared` calls functions evaluated separately, and
+//!   `memo` caches within a compile.
 
 mod checked_facts;
 mod class_checks;

@@ -1,7 +1,8 @@
 //! Code completion in possibly broken files, with the likeliest items first.
 //!
-//! [`context`] determines what is valid at the cursor, each file of `sources` provides one kind of items, and
-//! [`rank`] filters and sorts them by the typed word.
+//! `context` determines what is valid at the cursor from the text before it alone (`walk` goes back bracket
+//! by bracket), each file of `sources` provides one kind of items, and `rank` filters and sorts them by the
+//! typed word. At most 200 items are returned; details are computed on request (`details`).
 
 mod context;
 mod details;

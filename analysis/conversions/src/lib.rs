@@ -2,6 +2,14 @@
 //! them.
 //!
 //! The `types` crate decides which arguments a constructor accepts; this crate computes the result.
+//!
+//! * `new_instance`: constructors of each type, also for unknown arguments (`predicted`).
+//! * `string_format`: the formats of `String.new`, for single values and containers.
+//! * `ruby`: `to_s` and `inspect` of values, and conversions of strings as Ruby performs them.
+//! * `flattening`: arrays of nested collections.
+//!
+//! Outcomes are recorded from Puppet, and compared for known and unknown arguments: the result for an unknown
+//! argument includes that for each known one.
 
 pub mod flattening;
 mod new_instance;

@@ -1,4 +1,13 @@
 //! Fact sets of the main platforms, and parsing of fact files. Performs no I/O: callers read the files.
+//!
+//! `data/platforms.txt` has a row for each release of an operating system, and `data/layers.yaml` the facts
+//! that releases have in common (`layers`). Legacy facts are derived from structured ones by the table in
+//! `plugins` (`legacy`). **Each fact has the type that `plugins` declares for it**; `fact_types` extends this
+//! to facts without a value.
+//!
+//! `metadata` determines the platforms that a module supports, and `files` parses fact files: Facter's JSON
+//! and YAML, external facts as text, facts stored by Puppet, and folders of facterdb. Facts that widely used
+//! modules add are kept separately.
 
 pub mod fact_types;
 mod files;

@@ -1,11 +1,22 @@
 //! Formats Puppet code according to the style guide without changing its meaning.
 //!
-//! [`format`] turns the tree into a document (`document`): pieces of the source, separated by positions where
-//! a line may or must break. `render` then decides where lines break and returns edits of the separators
-//! between the unchanged pieces.
+//! [`format()`] turns the tree into a document (`document`): pieces of the source, separated by positions
+//! where a line may or must break, in groups that break together or not at all. `render` then decides where
+//! lines break and returns edits of the separators between the unchanged pieces. `builder` walks the tree;
+//! `lists`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct.
 //!
-//! **A comment on the line of the preceding token stays at the end of that line; any other comment precedes
-//! the token after it.**
+//! * **A comment on the line of the preceding token stays at the end of that line; any other comment precedes
+//!   the token after it** (`trivia`).
+//! * Pieces of the source keep their order. Only commas, the quotes of strings with the same value in single
+//!   quotes, and the arrow of a chain may be inserted or replaced.
+//! * **The result is parsed again: if Puppet's notation (PN) or the comments differ, nothing is changed**
+//!   (`meaning`).
+//! * **Formatted code does not change when formatted again**: lines that are already broken stay broken, and
+//!   long lines are formatted in up to four rounds.
+//! * In EPP templates (`template`), only whitespace within the line of a tag changes.
+//! * Continued lines of an expression are not indented, as the plugin check `strict_indent` requires.
+//!
+//! The options are read by `disk::config`, including `.editorconfig`. See `docs/decisions/formatter.md`.
 
 mod builder;
 mod columns;

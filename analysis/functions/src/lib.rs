@@ -1,4 +1,13 @@
 //! Built-in functions: each table row declares one.
+//!
+//! A row has the name, overloads with Puppet's signatures as text, documentation and an implementation, which
+//! accesses the evaluator through `eval::Call`. Arguments are checked by the signature where Puppet does so;
+//! functions of the 3.x API convert theirs. [`LIBRARY`] is what programs provide.
+//!
+//! * Rows of stdlib and openstacklib only apply if the environment itself has the function.
+//! * `in_ruby` calls functions written in Ruby and renders ERB templates in the scope of the call.
+//! * Results for unknown arguments are never too narrow; tables in `tests/` compare known and unknown
+//!   arguments, and recordings compare with Puppet.
 
 mod catalog;
 mod collections;

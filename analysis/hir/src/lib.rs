@@ -1,8 +1,17 @@
 //! Lowers definitions to [`Body`]: their contents, independent of source locations.
 //!
-//! A body has no offsets, whitespace or comments: two texts that differ only in those yield equal bodies.
+//! A body has no offsets, whitespace or comments: **two texts that differ only in those yield equal bodies**.
 //! Source locations are in the accompanying [`BodySourceMap`]. The crate consists of pure functions over
 //! trees and is independent of files and queries.
+//!
+//! * `body`, `lower`: expressions, statements, slots and scopes.
+//! * `summary`: names, kinds and signatures of the definitions of a file.
+//! * `name_uses`: every name that a file uses, with what it refers to and how (read, declared, tested for
+//!   existence). **The table of function arguments that name something is `name_uses/naming`**, not part of
+//!   the rows in `functions`, because the index of names is computed below that crate; a test of `functions`
+//!   finds rows without a function.
+//! * `type_sets`: the names that a set of types declares.
+//! * `reference`: kinds of resource references and declarations.
 
 mod body;
 mod definition;

@@ -8,7 +8,7 @@ use syntax::TextRange;
 
 use crate::{NavigationTarget, Reference, ReferenceAccess};
 
-/// A lens on a definition. Its count is resolved later, by [`uses`] or [`data`].
+/// A lens on a definition. Its count is resolved later, by `uses` or `data`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodeLens {
     /// Range of the definition's name.

@@ -2,6 +2,13 @@
 //!
 //! [`AnalysisHost`] writes, [`Analysis`] reads. This crate knows nothing about LSP, and hides salsa from its
 //! users.
+//!
+//! A write cancels running reads, which end with [`Cancelled`]; callers retry or drop them. A snapshot stays
+//! as it was. Threads that read need a stack of [`STACK_SIZE`] bytes.
+//!
+//! `compiled` compiles catalogs and returns a [`Verdict`], which all commands share: **nothing unchecked is
+//! reported as correct**. `occurrences` assigns each name in a file an identifier of its meaning that is the
+//! same in all files, for indexes. `evaluation` evaluates pieces of files in isolation.
 
 mod call_hierarchy;
 mod calls;

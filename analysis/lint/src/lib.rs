@@ -1,9 +1,20 @@
 //! Reimplementation of the checks of puppet-lint, of its most common plugins, and of
 //! `check_unsafe_interpolations`.
 //!
-//! The checks work on a list of tokens derived from the syntax tree, so that no second lexer can disagree
-//! with Puppet's. [`lint`] returns the findings with the edits that fix them, and [`apply`] applies those
-//! edits.
+//! The checks work on a list of tokens derived from the syntax tree (`tokenize`), so that no second lexer can
+//! disagree with Puppet's: a variable includes its accesses, a string consists of its parts. [`lint`] returns
+//! the findings with the edits that fix them, and [`apply`] applies those edits, except where they touch.
+//!
+//! * `manifest` determines the tokens of resources, classes and defined types.
+//! * `table` has a row for each check, including the code in `check` that it corresponds to; `checks` has the
+//!   implementations.
+//! * `control` parses comments that disable checks; `configuration` reads the puppet-lint configuration of a
+//!   repository without running anything.
+//!
+//! **Each check examines a token a bounded number of times and reports at most 10,000 findings per file.** A
+//! `Safe` fix does not change the catalog, a `Formatting` fix does not change what Puppet reads. Independent
+//! of projects and salsa. Options, reports and writing are in `cli::lint`; `tests/checks.md` has a case for
+//! each check, and `conformance` compares the findings with those of puppet-lint.
 
 mod checks;
 mod configuration;

@@ -1,5 +1,9 @@
 //! Operators on known and unknown values, driven by one table for both (`rules`).
 //!
+//! Pure functions from values and types to values and types. A failed operation returns a [`Failure`], which
+//! has no location yet. **The result for unknown operands includes every known result**; an error is certain
+//! only if no value of the operands' types could succeed. Property tests in `functions` compare the two.
+//!
 //! See "Expressions" in the Puppet specification.
 
 mod access;

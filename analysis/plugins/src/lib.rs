@@ -3,6 +3,16 @@
 //! code of templates ([`erb`]).
 //!
 //! Types are strings in Puppet syntax; callers parse them in the appropriate environment.
+//!
+//! * `code`: Ruby code of files and templates as our own tree.
+//! * `ruby`: `interpreter` follows literals, variables, loops over known lists, and methods of the file.
+//!   Whatever remains uncertain is unknown, and a definition that something unknown may extend is
+//!   *incomplete*. The path of a file promises a name: if the file does not define it visibly, the definition
+//!   exists and is incomplete. **A signature that is not incomplete is complete.**
+//! * `erb`: the tree of a template's Ruby code, and the variables it uses.
+//! * `documentation`: puppet-strings comments.
+//! * `built_in`: tables of what Puppet, Facter and Bolt include, in one notation (`data/`), compared with
+//!   real installations.
 
 pub mod built_in;
 pub mod code;

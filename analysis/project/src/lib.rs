@@ -1,6 +1,34 @@
 //! The project on disk: paths, environments, autoloading, the salsa inputs and the index queries.
 //!
 //! [`vfs`] is the only owner of paths and the only writer of inputs; queries never touch the disk.
+//!
+//! * `vfs` merges disk contents, unsaved buffers and settings in batches. `vfs/layout` detects modules and
+//!   environments from paths and a few small files. One input per module lists its files, so that a new file
+//!   invalidates one module, and "no such file" is a dependency too. **Only environments on the module path
+//!   list all modules**; the tests of a module share the modules around it (`vfs/modules`).
+//! * `queries`: trees, summaries, indexes and bodies. Each result is equal to its predecessor if nothing
+//!   relevant to it changed.
+//! * `open_files`: the trees of open files are derived from the previous ones (`last_trees`), and files with
+//!   several definitions are split (`parts`): **an edit recomputes what belongs to its definition, and only
+//!   the offsets of the others**. A file in which the split could make a difference, for example because of a
+//!   duplicate name, stays whole.
+//! * `resolve` resolves names in Puppet's order, including Ruby definitions, **and reads only files that
+//!   could define them**. `absence` decides whether a name that was not found is certainly missing.
+//! * `kind` classifies files. Every file that says something about Puppet code is a [`File`]; others only
+//!   need to exist.
+//! * `names/words`: compact filters of the words in each module, so that a search for the first file that
+//!   lacks a module does not reread all files.
+//! * Modules hidden by an earlier one of the same name are `Environment::shadowed`: Puppet's autoloader still
+//!   searches them for resource types, providers and old functions.
+//! * `tasks`: metadata of Bolt tasks. `installed`: Ruby files of an installed Puppet, used for navigation
+//!   only.
+//!
+//! Texts of closed files are kept up to 16 MB (64 MB for commands that read everything once) and compressed
+//! beyond that (`vfs/packed_text`), in a `ByteStore` that `disk` provides. Texts of tests are read on demand
+//! (`TextOnDisk`). **Names that only tests use count as unused.** A workspace that is read once is frozen
+//! (`vfs/freeze`): no dependencies are recorded, and results are evicted module by module
+//! (`set_lru_capacities`, here and in `compile` and `check`). Trees of closed files are not kept, except for
+//! a few recent ones per thread (`recent_trees`).
 
 mod absence;
 mod data_names;

@@ -1,6 +1,14 @@
 //! Refactorings: rename, file moves and code actions.
 //!
 //! Nothing is written to disk: functions return a [`SourceChange`], which must be applied as a whole.
+//!
+//! * `rename`: **changes every location that names the thing, or nothing, with a reason**: uncertain cases
+//!   are refused. `rename/files` handles moved files and folders, `rename/specs` tests, of which only names
+//!   are known.
+//! * `code_actions`: quick fixes of diagnostics, and rewrites at the cursor. Fixes are derived from a
+//!   diagnostic's `FixData`: the rule decides what can be fixed, this crate how.
+//!
+//! Edits are tested by applying them and checking the result again.
 
 mod code_actions;
 mod rename;

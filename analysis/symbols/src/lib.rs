@@ -1,7 +1,17 @@
 //! Meaning, uses and descriptions of names: the basis shared by completion, refactoring and other editor
 //! features.
 //!
-//! All name resolution goes through [`symbol`].
+//! All name resolution goes through [`symbol`]. **Nothing here, or in the crates above, infers anything**:
+//! `recorded_value` returns what the summary of the surrounding definition recorded for a node.
+//!
+//! * `navigation`, `references`, `type_hierarchy`: go to definition and its relatives. `search` first filters
+//!   files by the words in their texts; only the remaining files are analyzed.
+//! * `descriptions`: documentation of named things, the same for hover and completion.
+//! * `callees`, `parameters`: signatures and parameters at calls.
+//! * `erb`: names in ERB templates, as seen by the definitions that render them.
+//! * `hiera_data`: values and locations of a key or parameter in data. **Sensitive and encrypted values are
+//!   never shown.** Data without a visible configuration is shown, but not used otherwise.
+//! * `computed_names`: interpolated strings that name something, once evaluation knows them.
 
 pub mod callees;
 pub mod computed_names;

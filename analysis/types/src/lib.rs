@@ -1,4 +1,18 @@
 //! Puppet's values and type system as pure data, without files, queries or evaluation.
+//!
+//! Contains values, types, and operations on them: parsing and displaying types, access (`[ ]`),
+//! assignability, inference, narrowing, common types, the arguments that constructors take ([`constructor`]),
+//! mismatch messages, and rich data. Names in types are resolved through [`TypeEnvironment`].
+//!
+//! * **An unknown is a value** ([`Value::Unknown`]): it has a type and an origin.
+//! * **The content of a `Sensitive` is never printed or logged.**
+//! * **Recursive aliases terminate**: depth and steps of each operation are bounded. Values have at most
+//!   [`Value::MAX_DEPTH`] levels, counted on construction; shared parts count for each occurrence.
+//! * `value::indistinguishable` decides whether a program can tell two values apart. **Everything cached,
+//!   shared or reused is compared by that, never by `==`.**
+//!
+//! What Puppet says about declarations, instances, assignability and constructors is recorded in tables in
+//! `tests/`.
 
 pub mod access;
 pub mod assign;

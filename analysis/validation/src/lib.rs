@@ -1,8 +1,10 @@
 //! Static validation rules: errors that Puppet reports for a syntactically valid text without reading other
 //! files.
 //!
-//! A single walk over the tree ([`walk`]) applies the rules of each family; [`findings`] keeps those that no
-//! syntax error may have caused.
+//! A single walk over the tree (`walk`) applies the rules of each family; `findings` keeps those that no
+//! syntax error may have caused: statements that contain syntax errors are skipped.
+//!
+//! Also defines the two settings that determine the language, `Strict` and `PuppetVersion`.
 
 mod assignments;
 mod base64;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the extension's icon: two nodes of a catalog, and what depends on what. Standard library only."""
+"""Draws the extension's icon: two nodes of a catalog and their dependency. Standard library only."""
 
 import pathlib
 import struct
@@ -10,7 +10,7 @@ BACKGROUND, BOX, ARROW, MARK = (24, 28, 44), (255, 174, 26), (240, 242, 250), (7
 
 
 def inside(x, y):
-    """The colour at a place, in units of the icon's size."""
+    """Returns the color at a position, in units of the icon's size."""
     if rounded(x, y, 18, 20, 40, 34, 6) or rounded(x, y, 70, 74, 40, 34, 6):
         return BOX
     if rounded(x, y, 70, 20, 40, 34, 6):

@@ -1,9 +1,9 @@
 import type { ClientCapabilities, InitializeResult, StaticFeature } from "vscode-languageclient/node";
 
-/** The commands of ours that code lenses of the server may call. */
+/** Client commands that the server's code lenses may call. */
 export const LENS_COMMANDS = ["showReferences", "showCatalog", "showGraph"].map((name) => `puppet-analyzer.${name}`);
 
-/** Tells the server which commands there are. */
+/** Announces the supported commands to the server. */
 export const lensCommands: StaticFeature = {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     capabilities.experimental = { ...capabilities.experimental, commands: { commands: LENS_COMMANDS } };
@@ -13,7 +13,7 @@ export const lensCommands: StaticFeature = {
   clear() {},
 };
 
-/** Can the server compile catalogs? */
+/** Returns true if the server can compile catalogs. */
 export function hasCatalogs(result: InitializeResult | undefined): boolean {
   const experimental: unknown = result?.capabilities.experimental;
   return typeof experimental === "object" && experimental !== null && (experimental as { catalog?: unknown }).catalog === true;

@@ -4,7 +4,7 @@ import { VirtualDocuments } from "./documents";
 import { GraphView } from "./graph/view";
 import type { Server } from "./server";
 
-/** What a catalog is asked for: a class by its name, or the one around a place; on a platform. */
+/** Target of a catalog request: a class by its name, or the one at a position; on a platform. */
 export interface CatalogTarget {
   class?: string;
   platform?: string;
@@ -22,7 +22,7 @@ interface Catalog {
   platforms?: string[];
 }
 
-const NO_CLASS = "There is no class here that Puppet would find, or its files are still being read.";
+const NO_CLASS = "No class that Puppet would find at the cursor, or its files are still being read.";
 
 export interface CatalogGraph {
   svg: string;
@@ -37,7 +37,7 @@ export interface GraphNode {
   range: { start: { line: number; character: number }; end: { line: number; character: number } };
 }
 
-/** Catalogs as text, and as graphs. */
+/** Shows catalogs as text and as graphs. */
 export class Catalogs {
   private readonly documents = new VirtualDocuments("puppet-catalog");
   private readonly graphs: GraphView;
@@ -49,7 +49,7 @@ export class Catalogs {
     this.graphs = new GraphView(extension);
   }
 
-  /** Shows what a class compiles to; asks for the platform where there is a choice and the target names none. */
+  /** Shows the catalog of a class; prompts for the platform if there is a choice and the target has none. */
   async showCatalog(target?: CatalogTarget): Promise<void> {
     const ask = (params: CatalogParams) => this.server.ask<Catalog>("puppet-analyzer/catalog", params, NO_CLASS);
     const found = await this.chosen(target, ask);
@@ -59,7 +59,7 @@ export class Catalogs {
     }
   }
 
-  /** Shows the resources of a class and what depends on what, as a picture. */
+  /** Shows the resources of a class and their dependencies as a graph. */
   async showGraph(target?: CatalogTarget): Promise<void> {
     const ask = (params: CatalogParams) => this.server.ask<CatalogGraph>("puppet-analyzer/catalogGraph", params, NO_CLASS);
     const found = await this.chosen(target, ask);
@@ -91,7 +91,7 @@ export class Catalogs {
       return { answer, params };
     }
     const items: QuickPickItem[] = platforms.map((label) => ({ label }));
-    const platform = (await window.showQuickPick(items, { title: answer.title, placeHolder: "The platform to compile for" }))?.label;
+    const platform = (await window.showQuickPick(items, { title: answer.title, placeHolder: "Target platform" }))?.label;
     if (platform === undefined) {
       return undefined;
     }
@@ -100,10 +100,10 @@ export class Catalogs {
     return answerThere && { answer: answerThere, params: onPlatform };
   }
 
-  /** The class that a lens names, or what stands at the cursor. */
+  /** Returns the class of a lens, or the position of the cursor. */
   private params(target: CatalogTarget | undefined): CatalogParams | undefined {
     if (!this.server.hasCatalogs) {
-      void window.showErrorMessage("This server compiles no catalogs.");
+      void window.showErrorMessage("This server does not support catalogs.");
       return undefined;
     }
     const editor = window.activeTextEditor;
@@ -112,7 +112,7 @@ export class Catalogs {
       position: { line: editor.selection.active.line, character: editor.selection.active.character },
     };
     if (target?.class === undefined && place === undefined) {
-      void window.showErrorMessage("Open a manifest, and put the cursor into a class.");
+      void window.showErrorMessage("Open a manifest and place the cursor in a class.");
       return undefined;
     }
     return { ...place, ...target };

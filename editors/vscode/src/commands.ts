@@ -26,7 +26,7 @@ export function registerCommands(context: ExtensionContext, server: Server): voi
   }
 }
 
-/** What the lens "3 references" calls: shows the places as the editor shows references. */
+/** Command of the lens "3 references": shows the locations in the editor's references view. */
 async function showReferences(uri: string, position: ProtocolPosition, locations: ProtocolLocation[]): Promise<void> {
   const at = ({ line, character }: ProtocolPosition) => new Position(line, character);
   const places = locations.map(({ uri, range }) => new Location(Uri.parse(uri), new Range(at(range.start), at(range.end))));

@@ -1,16 +1,16 @@
 import * as path from "node:path";
 import { type QuickPickItem, Selection, SnippetString, Uri, window, workspace, WorkspaceEdit } from "vscode";
 
-/** A kind of definition that can be made: where its file belongs, and what stands in it. */
+/** Kind of definition that can be created, with the path and contents of its file. */
 export interface Definition {
   title: string;
-  /** The path below the module's folder. */
+  /** Path relative to the module's folder. */
   path(name: string): string;
-  /** What stands in the file; the cursor comes to be at `$0`. */
+  /** Contents of the file; the cursor is placed at `$0`. */
   text(name: string): string;
-  /** What is wrong with a name. */
+  /** Returns the problem with a name. */
   check(name: string, module: string): string | undefined;
-  /** A name in the case that this kind is written in. */
+  /** Returns a name in the case of this kind. */
   fold(name: string): string;
 }
 
@@ -25,13 +25,13 @@ function filePath(folder: string, name: string, own?: string): string {
 function checked(pattern: RegExp, example: string, needsTwoParts: boolean) {
   return (name: string, module: string) => {
     if (!pattern.test(name)) {
-      return `A name looks like ${example}.`;
+      return `Invalid name; example: ${example}`;
     }
     const parts = name.toLowerCase().split("::");
     if (parts[0] !== module) {
-      return `Puppet looks for it here only if its name begins with ${module}.`;
+      return `The name must start with ${module} to be found in this module`;
     }
-    return needsTwoParts && parts.length < 2 ? `A name looks like ${example}.` : undefined;
+    return needsTwoParts && parts.length < 2 ? `Invalid name; example: ${example}` : undefined;
   };
 }
 
@@ -69,13 +69,13 @@ export const DEFINITIONS: Record<string, Definition> = {
   },
 };
 
-/** A module of the workspace: its folder, and the name that Puppet knows it by. */
+/** Module of the workspace: its folder and its Puppet name. */
 interface Module {
   folder: Uri;
   name: string;
 }
 
-/** Asks for a name, and makes the file where Puppet's autoloader looks for it. A file that is there is opened. */
+/** Prompts for a name and creates the file at its autoload path. An existing file is opened. */
 export async function create(definition: Definition): Promise<void> {
   const module = await chosenModule();
   if (module === undefined) {
@@ -84,7 +84,7 @@ export async function create(definition: Definition): Promise<void> {
   const start = definition.fold(`${module.name}::`);
   const name = await window.showInputBox({
     title: definition.title,
-    prompt: "The full name",
+    prompt: "Full name",
     value: start,
     valueSelection: [start.length, start.length],
     validateInput: (text) => definition.check(text, module.name),
@@ -108,7 +108,7 @@ export async function create(definition: Definition): Promise<void> {
   }
 }
 
-/** The module that is being worked on: that of the active file, else one that the user picks. */
+/** Returns the module of the active file, or one that the user picks. */
 async function chosenModule(): Promise<Module | undefined> {
   const modules = await knownModules();
   const active = window.activeTextEditor?.document.uri.path;
@@ -118,20 +118,20 @@ async function chosenModule(): Promise<Module | undefined> {
     return innermost;
   }
   if (modules.length === 0) {
-    void window.showErrorMessage("There is no module here to put it into: no folder with a metadata.json or manifests.");
+    void window.showErrorMessage("No module found: no folder with a metadata.json or manifests.");
     return undefined;
   }
   if (modules.length === 1) {
     return modules[0];
   }
   const items: (QuickPickItem & { module: Module })[] = modules.map((module) => ({ label: module.name, description: workspace.asRelativePath(module.folder), module }));
-  return (await window.showQuickPick(items, { title: "In which module?", matchOnDescription: true }))?.module;
+  return (await window.showQuickPick(items, { title: "Module", matchOnDescription: true }))?.module;
 }
 
 const NOT_MODULES = "**/{node_modules,fixtures,vendor,.git}/**";
 const MOST_FILES = 20_000;
 
-/** The modules of the workspace, by name. */
+/** Returns the modules of the workspace by name. */
 async function knownModules(): Promise<Module[]> {
   const code = await workspace.findFiles("**/{manifests,functions,types,plans}/**/*.pp", NOT_MODULES, MOST_FILES);
   const metadata = await workspace.findFiles("**/metadata.json", NOT_MODULES, MOST_FILES);
@@ -149,7 +149,7 @@ async function knownModules(): Promise<Module[]> {
     const folder = path.posix.dirname(file.path);
     folders.set(folder, file.with({ path: folder }));
   }
-  // Puppet goes by the folder, in which `author-` in front of a name is usual while a module is being worked on.
+  // Puppet uses the folder name, which often has an `author-` prefix during development of a module.
   const name = (folder: Uri) => path.posix.basename(folder.path).split("-").at(-1) ?? "";
   return [...folders.values()].map((folder) => ({ folder, name: name(folder) })).sort((a, b) => a.name.localeCompare(b.name));
 }

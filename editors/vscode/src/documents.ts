@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter, languages, type TextDocument, type TextDocumentContentProvider, type Uri, ViewColumn, window, workspace } from "vscode";
 
-/** Documents that are on no disk: what the server says, to be read in an editor. */
+/** Virtual documents with text from the server. */
 export class VirtualDocuments implements TextDocumentContentProvider {
   private readonly texts = new Map<string, string>();
   private readonly changed = new EventEmitter<Uri>();
@@ -15,7 +15,7 @@ export class VirtualDocuments implements TextDocumentContentProvider {
     return this.texts.get(uri.toString()) ?? "";
   }
 
-  /** Shows a text beside the active editor; the same document again when it is shown already. */
+  /** Shows a text beside the active editor; updates the document if it is already open. */
   async show(uri: Uri, text: string, language?: string): Promise<TextDocument> {
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);

@@ -9,10 +9,10 @@ interface Evaluation {
   errors: { code: string; message: string }[];
 }
 
-/** Longer values are cut off behind the code; all of them is in the hover. */
+/** Maximum length of an inline value; longer ones are truncated and shown in full in the hover. */
 const MOST = 80;
 
-/** Shows behind a piece of code what it is worth, until something is changed or selected. */
+/** Shows the value of an expression after it, until the document or the selection changes. */
 export class Evaluator {
   private readonly values = window.createTextEditorDecorationType({ after: { color: new ThemeColor("editorInlayHint.foreground"), margin: "0 0 0 1em" } });
   private readonly errors = window.createTextEditorDecorationType({ after: { color: new ThemeColor("editorError.foreground"), margin: "0 0 0 1em" } });
@@ -27,7 +27,7 @@ export class Evaluator {
     );
   }
 
-  /** Evaluates what is selected in the active editor; without a selection the line. */
+  /** Evaluates the selection in the active editor, or the current line. */
   async evaluateSelection(): Promise<void> {
     const editor = window.activeTextEditor;
     if (editor === undefined) {
@@ -64,7 +64,7 @@ export class Evaluator {
   }
 }
 
-/** The line with the cursor, without the blanks around it. */
+/** Returns the range of the current line without surrounding whitespace. */
 function solidPart(editor: TextEditor): Range {
   const line = editor.document.lineAt(editor.selection.active.line);
   return new Range(line.lineNumber, line.firstNonWhitespaceCharacterIndex, line.lineNumber, line.text.trimEnd().length);

@@ -3,8 +3,8 @@ import { type ExtensionContext, workspace } from "vscode";
 import { registerCommands } from "./commands";
 import { Server } from "./server";
 
-// VS Code calls `activate` when the window has told it what the extension has stored. A window that is starting takes its time
-// to do so, and the server needs none of it.
+// VS Code calls `activate` only after the window has sent the extension's stored state. That is slow during startup, and
+// the server does not need it.
 const server = new Server();
 const started = server.start();
 

@@ -9,18 +9,18 @@ import { Status } from "./status";
 
 const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
 const LANGUAGES = ["puppet", "epp", "puppetfile"];
-/** Documents of other languages that hold Puppet's names and data. */
+/** Documents in other languages that contain Puppet names and data. */
 const DATA = ["**/metadata.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{yaml,yml,eyaml,json}", "**/puppet-analyzer.toml"];
 
-/** The server's process and the client that talks to it. */
+/** Server process and its client. */
 export class Server implements Disposable {
   private client: LanguageClient | undefined;
-  /** What was started last. */
+  /** Executable that was started last. */
   private chosen: Executable | undefined;
   private readonly status = new Status();
   private readonly output = window.createOutputChannel("Puppet Analyzer", { log: true });
 
-  /** Starts the server; says what to do where there is none. */
+  /** Starts the server; shows instructions if there is none. */
   async start(): Promise<void> {
     const run = this.wanted();
     this.chosen = run;
@@ -44,7 +44,7 @@ export class Server implements Disposable {
     client.registerFeature(lensCommands);
     this.client = client;
     this.status.starting();
-    // The client starts a server that has crashed again by itself.
+    // The client restarts a crashed server automatically.
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) {
         return;
@@ -84,7 +84,7 @@ export class Server implements Disposable {
     await this.start();
   }
 
-  /** Restarts it if the settings want another one: a folder can write such settings, and they do not count. */
+  /** Restarts the server if the settings select another one. Workspace settings are ignored, since a folder can contain them. */
   async follow(): Promise<void> {
     if (!isDeepStrictEqual(this.wanted(), this.chosen)) {
       await this.restart();
@@ -100,13 +100,13 @@ export class Server implements Disposable {
   }
 
   /**
-   * Asks the server. `undefined` where it does not run, refuses, or has no answer; the user has been told then, for the
-   * last if there is something to tell.
+   * Sends a request to the server. Returns `undefined` if the server is not running, returns an error, or has no answer; an
+   * error message has been shown then (in the last case, `noAnswer` if given).
    */
   async ask<Answer>(method: string, params: unknown, noAnswer?: string): Promise<Answer | undefined> {
     const client = this.client;
     if (client === undefined || !client.isRunning()) {
-      void window.showErrorMessage("The Puppet server does not run. \"Puppet: Restart Server\" starts it.");
+      void window.showErrorMessage("The Puppet server is not running. Run \"Puppet: Restart Server\" to start it.");
       return undefined;
     }
     try {
@@ -121,7 +121,7 @@ export class Server implements Disposable {
     }
   }
 
-  /** The protocol's way to name a document and to say where in it. */
+  /** Returns the LSP parameters for a document and a position in it. */
   get converter(): Pick<LanguageClient, "code2ProtocolConverter" | "protocol2CodeConverter"> | undefined {
     return this.client;
   }
@@ -131,7 +131,7 @@ export class Server implements Disposable {
     this.output.dispose();
   }
 
-  /** The server that the settings want: theirs, the one that comes with the extension, or the one on the `PATH`. */
+  /** Returns the server to run: that of the settings, the bundled one, or the one on the `PATH`. */
   private wanted(): Executable {
     const settings = workspace.getConfiguration("puppet-analyzer");
     const chosen = settings.get<string>("server.path", "").trim();

@@ -3,10 +3,10 @@ import type { ProgressToken, WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDon
 
 type Progress = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
-/** The item in the status bar: what the server is doing, and its version. */
+/** Status bar item with the activity and version of the server. */
 export class Status implements Disposable {
   private readonly item = window.createStatusBarItem("puppet-analyzer", StatusBarAlignment.Left);
-  /** What is under way, by token: its title and how far it is. */
+  /** Running tasks by token, with title and progress. */
   private readonly running = new Map<ProgressToken, { title: string; message: string }>();
   private version = "";
 
@@ -22,7 +22,7 @@ export class Status implements Disposable {
     this.show("$(sync~spin)", "starting");
   }
 
-  /** Takes in what the server says about work that takes time. */
+  /** Handles a progress notification of the server. */
   progress(token: ProgressToken, value: Progress): void {
     if (value.kind === "end") {
       this.running.delete(token);

@@ -3,10 +3,10 @@ import { Disposable, type TextDocument, Uri, window, workspace } from "vscode";
 import { VirtualDocuments } from "./documents";
 import type { Server } from "./server";
 
-/** After an edit the tree follows when nothing was typed for this time, in milliseconds. */
+/** Delay in milliseconds between the last keystroke and the update of the tree. */
 const PAUSE = 200;
 
-/** Shows the syntax trees of documents beside them, as they are edited. */
+/** Shows the syntax trees of documents to the side and updates them on edits. */
 export class SyntaxTrees {
   private readonly documents = new VirtualDocuments("puppet-syntax");
   private readonly parts: Disposable;

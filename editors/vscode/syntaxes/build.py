@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the TextMate grammars beside it: the heredocs alone are two dozen rules that differ only in the language inside.
+"""Generates the TextMate grammars in this folder; heredocs alone need two dozen rules that differ only in the embedded
+language.
 
     editors/vscode/syntaxes/build.py [--check]
 
-With --check nothing is written; the exit code is 1 when a grammar is not what this makes.
+With --check, writes nothing and exits with 1 if a grammar is out of date.
 """
 
 import json

@@ -1,7 +1,7 @@
-// What the grammar makes of real modules: node test/coverage.mjs [--update] FOLDER...
+// Checks the grammar on real modules: node test/coverage.mjs [--update] FOLDER...
 //
-// Fails when less than 98 % of the tokens get a scope of their own, and when the tokens of a module differ from those that
-// are written down in test/snapshots: for each scope how many there are, and a digest of all of them in their order.
+// Fails if less than 98 % of the tokens get a specific scope, or if the tokens of a module differ from the snapshots in
+// test/snapshots: the number of tokens per scope, and a digest of all of them in order.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -31,7 +31,7 @@ const registry = new textmate.Registry({
   },
 });
 
-/** The tokens of a file: text and scopes, blanks left out. */
+/** Yields the tokens of a file with text and scopes, without whitespace. */
 async function* tokens(file) {
   const grammar = await registry.loadGrammar(ofExtension[path.extname(file)]);
   let state = textmate.INITIAL;
@@ -53,7 +53,7 @@ for (const folder of process.argv.slice(update ? 3 : 2)) {
   const digest = createHash("sha256");
   const files = fs.readdirSync(folder, { recursive: true }).filter((file) => path.extname(file) in ofExtension);
   for (const file of files.sort()) {
-    // The text of templates is no Puppet.
+    // The text of templates is not Puppet code.
     const isTemplate = path.extname(file) === ".epp";
     for await (const { text, scopes } of tokens(path.join(folder, file))) {
       const innermost = scopes.at(-1) ?? "(none)";

@@ -1,4 +1,4 @@
-// Is every scope that the grammars give asserted somewhere in test/grammar? node test/scopes.mjs
+// Checks that test/grammar asserts every scope of the grammars: node test/scopes.mjs
 import fs from "node:fs";
 
 const scopes = new Set();

@@ -1,4 +1,4 @@
-# What every node starts from. Roles decide the rest.
+# Defaults and roles of all nodes.
 
 File {
   owner => 'root',

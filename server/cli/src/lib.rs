@@ -1,4 +1,16 @@
 //! The command line: arguments, dispatch to the commands, and exit codes.
+//!
+//! One file or folder per command; no other crate uses the terminal. `check` uses the same analysis as an
+//! editor, so both report the same. `report/` has one file per output format. **Output does not depend on the
+//! number of threads.**
+//!
+//! * `workspace` loads a project; `files` reads and checks files in parallel, within the limits of
+//!   `files/work`.
+//! * `compile`, `lookup` and `diff` request catalogs from `ide`. `compile/subject` determines project, node
+//!   and facts; `diff/base` loads a Git revision into a second analysis and reports what is unknown about it.
+//! * `position` is shared by `hover`, `definition` and `references`; `scip` exports occurrences in that
+//!   format. `parse` and `stats` use `syntax` directly.
+//! * `terminal` is the only code that prints, so that control characters are escaped.
 
 mod check;
 mod compile;

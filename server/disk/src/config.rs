@@ -2,7 +2,7 @@
 //!
 //! Layers, lowest first: the defaults, the user's own file, the `puppet-analyzer.toml` of each workspace
 //! folder, the client's settings. **A repository cannot grant itself access to anything outside of itself**
-//! ([`USERS_ONLY`]).
+//! (`USERS_ONLY`).
 
 mod editorconfig;
 mod findings;

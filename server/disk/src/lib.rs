@@ -1,5 +1,21 @@
 //! Disk access for the language server and the command line: which files may be read, finding the files of a
 //! folder, and reading them.
+//!
+//! * `path_policy`: the only way to a file that a repository names. **Only regular files below the workspace
+//!   and below folders that the user named are read, up to a maximum size; anything outside is unknown, never
+//!   missing** (`FileRead::Unknown`, `Environment::lacks_modules`).
+//! * `folders`: listings of folders, shared by all walks. `walk` finds files and reports what it skipped;
+//!   `scan` reads them, starting with those that an open file names (`read_first`).
+//! * `index`: the cache that the server keeps for large folders: the files of a walk with the stamps of
+//!   everything it depends on, and compressed texts; data files are excluded, since they contain secrets.
+//!   **An entry counts only while the stamp of its folder or file (size, times, device, inode) is unchanged,
+//!   files that were changing while being read are not stored, and a scan with an index returns what one
+//!   without it returns** (`index_tests`).
+//! * `text_store`: the unnamed temporary file for compressed texts.
+//! * `last_work`: the crash journal of a server.
+//! * `installed`: files of an installed Puppet, after everything else.
+//! * `config`: settings in layers (defaults, the user's file, `puppet-analyzer.toml`, client), merged to an
+//!   immutable `Config`. **Settings of a repository cannot reach outside of it.**
 
 pub mod config;
 mod folders;

@@ -5,6 +5,10 @@
 //! and the configuration, as described by `gitformat-*`, `gitrepository-layout` and `git-config`. Not
 //! supported: reftable, which is rejected with an error, and replaced objects, which Git itself only uses for
 //! viewing history.
+//!
+//! All commands access Git through this crate. A repository is the nearest folder with a `.git`, never a bare
+//! one. Unknown formats are rejected by name, and missing objects are errors. `server/tests/git_programs.rs`
+//! verifies that no program named in a setting, attribute or hook is run. See `docs/decisions/git.md`.
 
 mod config;
 mod index;

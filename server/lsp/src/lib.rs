@@ -5,6 +5,26 @@
 //!                 \<-------------------------------------- bytes ---/
 //!                 \<----- outbox <----------- tasks ---/------------/
 //! ```
+//!
+//! **One thread owns the database.** Handlers send an event to the main loop and await the answer; the main
+//! loop applies edits in order, several as one revision, hands out snapshots, and never computes. Reads run
+//! on an interactive pool, diagnostics of open files on one thread, disk reads on another. Compiles run on
+//! separate threads when nothing else is pending; **only requests for catalogs, and inlay hints by platform,
+//! compile for their answers, and no timer decides one**. Lenses, hovers and workspace diagnostics show the
+//! results of the last compiles.
+//!
+//! * `connection`: everything between the client's bytes and the handlers, including recording and replay.
+//! * `documents`: open documents, shared by all threads. Text, version and lines of a document belong
+//!   together. **The table states what the client sent, never what the analysis knows.**
+//! * `handlers`: one file per request: parameters, a call to `ide`, conversion of the answer. **No other
+//!   module uses them**; the crate's root registers them.
+//! * `publish`, `published_diagnostic`: diagnostics by tier. Until a file is evaluated again, diagnostics
+//!   outside of the edit are kept and moved.
+//! * `convert` is the only place where positions, ranges and URIs are converted.
+//! * `reads`: jobs on snapshots, and their cancellation. **Jobs that read files hold no snapshot**, since a
+//!   write would wait for it. A panic fails one request.
+//!
+//! See `docs/decisions/transport.md`.
 
 mod connection;
 mod convert;

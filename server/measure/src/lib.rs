@@ -2,6 +2,9 @@
 //!
 //! * [`profile`]: a trace for Chrome and Perfetto.
 //! * [`memory`]: live memory by the span that allocated it; the program wraps its allocator in [`Counted`].
+//!
+//! **All allocations of the program pass [`Counted`], which only tests a flag unless `stats --memory` is
+//! running.** This is the only unsafe code in the program.
 
 pub mod memory;
 pub mod profile;

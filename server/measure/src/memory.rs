@@ -35,7 +35,7 @@ pub fn count() {
 }
 
 /// Returns the live memory allocated since [`count`], the largest share first. Small allocations are sampled:
-/// one in [`SAMPLE_INTERVAL`] is counted.
+/// one in `SAMPLE_INTERVAL` is counted.
 pub fn shares() -> Vec<Share> {
     let mut shares: BTreeMap<Option<&'static str>, Share> = BTreeMap::new();
     uncounted(|| {

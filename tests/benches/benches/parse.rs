@@ -1,5 +1,6 @@
-//! How fast a lossless tree is built: ours against the `tree-sitter-puppet` crate, on the same real files, one core,
-//! in turns within one run, so that whatever else the machine does hits both alike.
+//! Speed of building a lossless tree, compared with the `tree-sitter-puppet` crate on the same real
+//! files and one core. Both run in turns within one run, so that other load on the machine affects
+//! both alike.
 //!
 //! `cargo bench -p benches [-- ROUNDS]`
 
@@ -12,7 +13,7 @@ use syntax::Language;
 const ROUNDS: usize = 11;
 
 fn main() {
-    // `cargo bench` adds `--bench`, `cargo test` adds other words; a number is ours.
+    // `cargo bench` adds `--bench` and `cargo test` adds other arguments; only a number is ours.
     let rounds = std::env::args().skip(1).find_map(|it| it.parse().ok()).unwrap_or(ROUNDS).max(1);
     let corpus = match read_corpus() {
         Ok(corpus) => corpus,
@@ -25,7 +26,7 @@ fn main() {
 }
 
 fn measure(mut corpus: Vec<CorpusFile>, rounds: usize) {
-    // The other parser knows no templates.
+    // The other parser does not support templates.
     corpus.retain(|it| it.language != Language::Epp);
     let bytes: usize = corpus.iter().map(|it| it.text.len()).sum();
     println!("{} files, {:.2} MB, {rounds} rounds, one thread", corpus.len(), bytes as f64 / 1e6);
@@ -63,7 +64,8 @@ fn measure(mut corpus: Vec<CorpusFile>, rounds: usize) {
     );
 }
 
-/// The time that `parse_has_error` takes for all files, and for how many it is true.
+/// Returns the time that `parse_has_error` takes for all files, and the number of files for which
+/// it returns true.
 fn timed(corpus: &[CorpusFile], mut parse_has_error: impl FnMut(&CorpusFile) -> bool) -> (Duration, usize) {
     let started = Instant::now();
     let errors = corpus.iter().filter(|file| parse_has_error(file)).count();

@@ -1,6 +1,6 @@
-//! What trees cost: making them, walking them, keeping them, and making the next one after a keystroke. All of it on the same
-//! real files; each figure is a ratio to the time of a plain run over their bytes in the same round, so that figures of two
-//! versions can be compared although the machine was not the same.
+//! Cost of trees: building, traversing, and storing them, and reparsing after a keystroke. All
+//! measurements use the same real files; each figure is a ratio to the time of a plain pass over
+//! their bytes in the same round, so that figures of two versions are comparable across machines.
 //!
 //! `cargo bench -p benches --bench trees [-- ROUNDS]`
 
@@ -14,13 +14,13 @@ use benches::{CorpusFile, read_corpus};
 
 const ROUNDS: usize = 7;
 
-/// Counts the bytes that are in use.
+/// Allocator that counts the bytes in use.
 struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
 #[allow(unsafe_code)]
-// SAFETY: all is left to the system's allocator; only sizes are counted.
+// SAFETY: every call is forwarded to the system allocator; only sizes are counted.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
@@ -56,7 +56,7 @@ fn measure(corpus: &[CorpusFile], rounds: usize) {
         bytes as f64 / 1e6
     );
     println!(
-        "kept: {:.2} MB with the texts, {:.1} bytes an element",
+        "stored: {:.2} MB including sources, {:.1} bytes per element",
         kept as f64 / 1e6,
         (kept - bytes) as f64 / elements as f64
     );
@@ -91,7 +91,7 @@ fn measure(corpus: &[CorpusFile], rounds: usize) {
     }
 }
 
-/// The text with a letter more in the middle of a word in its middle.
+/// Returns the source with one more letter in the middle of a word near its middle.
 fn edited(text: &str) -> Option<Arc<str>> {
     let middle = text.len() / 2;
     let at = middle

@@ -1,12 +1,12 @@
-//! Speed, as ratios against something else on the same machine.
+//! Benchmarks, measured as ratios against something else on the same machine.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub use layouts::corpus::CorpusFile;
 
-/// The `.pp` and `.epp` files below the folder that `PUPPET_CORPUS` names, else below `target/corpus`, by path.
-/// Files that are not UTF-8 are left out.
+/// Reads the `.pp` and `.epp` files below the folder that `PUPPET_CORPUS` names, or below
+/// `target/corpus`, sorted by path. Skips files that are not UTF-8.
 pub fn read_corpus() -> io::Result<Vec<CorpusFile>> {
     let root = match std::env::var_os("PUPPET_CORPUS") {
         Some(root) => PathBuf::from(root),
@@ -25,7 +25,7 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         match thread.map(|it| it.join()) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => panic!("no thread: {error}"),
+            Err(error) => panic!("cannot start thread: {error}"),
         }
     })
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What the facts of modules are, by real Facter, on machines of which only Facter's own facts are known.
+# Records the facts of modules with real Facter, on machines of which only Facter's own facts are known.
 #
-#   ruby facts.rb CORPUS FACTS     writes facts.tsv.gz and facts_kept.tsv.gz beside this script
+#   ruby facts.rb CORPUS FACTS     writes facts.tsv.gz and facts_kept.tsv.gz next to this script
 #
-# CORPUS is what fetch-corpus.sh made, FACTS a folder of JSON files with the facts of a machine each (the example write_fact_sets of
-# the crate facts writes such). All files of facts are loaded together, as an agent does. README.md describes the rows.
+# CORPUS is the output of fetch-corpus.sh, FACTS a folder of JSON files with the facts of one machine each (written by the
+# example write_fact_sets of the crate facts). All files of facts are loaded together, as an agent does. README.md
+# describes the rows.
 
 require_relative 'recorder'
 
@@ -16,16 +17,16 @@ class FactRecorder
   class << self
     attr_accessor :core, :effects
 
-    # The facts that files have added, by name.
+    # Facts that files have added, by name.
     def custom
       LegacyFacter.collection.instance_variable_get(:@facts).transform_keys(&:to_s)
     end
   end
 
-  # A fact of the set, as one that Facter resolves.
+  # Fact of the set that takes the place of one that Facter resolves.
   Core = Struct.new(:name, :value)
 
-  # Custom facts are Facter's own business; what it would ask the machine is in the set.
+  # Facter resolves custom facts itself; queries about the machine are answered from the set.
   module Answers
     def fact(query)
       query = query.to_s.downcase
@@ -66,7 +67,8 @@ class FactRecorder
     made.uniq { |row| row.last }.map { |name, version, path, fact| RubyRecorder.line(name, version, path, fact, set, *ask(fact)) }
   end
 
-  # [module, version, path, fact] for each fact that the file adds; asked while it is loaded, the machine decides what is there.
+  # Returns [module, version, path, fact] for each fact that the file adds; if it queries the machine while loading, the
+  # result depends on the machine.
   def load_file(name, version, path, folder)
     before = defined_facts.dup
     RubyRecorder::Effects.seen = nil
@@ -92,7 +94,7 @@ class FactRecorder
     end
     effect = RubyRecorder::Effects.seen || FactRecorder.effects[fact]
     FactRecorder.effects[fact] = effect
-    # What the machine said is of no use elsewhere.
+    # Values that come from the machine are of no use elsewhere.
     [effect ? '?' : value.nil? ? 'absent' : JSON.generate(value), effect.to_s]
   end
 end

@@ -1,24 +1,25 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What functions of modules written in Ruby give, by real Puppet.
+# Records the results of module functions written in Ruby with real Puppet.
 #
-#   ruby functions.rb CORPUS [MODULE...]     writes functions.tsv.gz and functions_kept.tsv.gz beside this script
+#   ruby functions.rb CORPUS [MODULE...]     writes functions.tsv.gz and functions_kept.tsv.gz next to this script
 #
-# It prints the rows, too. CORPUS is what fetch-corpus.sh made. Arguments are made from the types of signatures, from examples in the function's file, from
-# borders and wrong kinds; of many calls those are kept whose outcomes differ. README.md describes the rows.
+# Prints the rows, too. CORPUS is the output of fetch-corpus.sh. Arguments come from the types of signatures, from examples
+# in the function's file, from boundary values, and from wrong types; calls with different outcomes are kept. README.md
+# describes the rows.
 
 require_relative 'recorder'
 require_relative 'values'
 
 TRIED = 240
 WANTED = 92
-# What would wait for a person, or end the process.
+# Functions that would wait for input or end the process.
 LEFT_OUT = %w[pry].freeze
-# Addresses of objects, and places below the corpus, are those of this process.
+# Addresses of objects, and paths below the corpus, which are specific to this process.
 ACCIDENTAL = /0x\h{8}|\(eval\)|ruby_executable_hooks|not done in \d+ seconds/.freeze
 LONGEST = 400
-# Seconds for a call.
+# Time limit of a call in seconds.
 LIMIT = 4
 
 class FunctionRecorder
@@ -33,7 +34,7 @@ class FunctionRecorder
     @pool = values_of(Values::ALL)
   end
 
-  # [source, value] of each that is a value.
+  # Returns [source, value] for each source that evaluates to a value.
   def values_of(sources)
     pairs = nil
     Puppet.override(PuppetCompiler.prepare('', @environment, @facts, {}, PuppetCompiler::NODE).last, 'values') do
@@ -55,7 +56,7 @@ class FunctionRecorder
     end
   end
 
-  # [name, :v3 or :v4, path]; one of the old kind only where no new one hides it.
+  # Returns [name, :v3 or :v4, path]; a legacy function only if no new one hides it.
   def functions(folder)
     new = Dir["#{folder}/lib/puppet/functions/**/*.rb"].sort.map do |path|
       [path.delete_prefix("#{folder}/lib/puppet/functions/").delete_suffix('.rb').gsub('/', '::'), :v4, path]
@@ -79,7 +80,7 @@ class FunctionRecorder
     warn "#{from} #{name}: #{results.size} calls, #{values} values" if ENV['TALK']
   end
 
-  # Calls that the file itself or the module's manifests give as examples, as long as they stand on one line.
+  # Returns example calls in the file itself or in the module's manifests that fit on one line.
   def examples(name, text)
     found = text.scan(/(?<![\w:])#{Regexp.escape(name)}\((?:[^()\n]|\([^()\n]*\))*\)/).first(25)
     found.reject { |it| it.match?(/\$\w|#\{/) }
@@ -127,7 +128,7 @@ class FunctionRecorder
     []
   end
 
-  # Texts and patterns that an old function's own code mentions lead further than others.
+  # Strings and patterns in the code of a legacy function reach more of its branches than others.
   def guessed(name, text, random)
     mentioned = text.scan(/'([^'\\\n]{1,30})'/).flatten.uniq.map { |it| Values.quoted(it) }
     arity = (@arities ||= {})[name] ||= arity_of(name)
@@ -139,7 +140,7 @@ class FunctionRecorder
       list = roll < 0.1 && !mentioned.empty? ? mentioned : roll < 0.85 ? kinds[index % kinds.size] : Values::ALL
       list[random.rand(list.size)]
     end
-    # Often the first one is what the others are about.
+    # The other arguments often refer to the first one.
     arguments[1] = arguments[0] if count > 1 && random.rand < 0.05
     [arguments, nil]
   end
@@ -154,7 +155,7 @@ class FunctionRecorder
     wanted << (@kinds[TrueClass] + @kinds[FalseClass]) if text.match?(/TrueClass|Bool/)
     wanted = [@kinds[String], @kinds[Array]] if wanted.empty?
     all = wanted.flatten
-    # Any of them at any place; more places than kinds.
+    # Any value at any position, with more positions than kinds.
     Array.new(3) { all }
   end
 
@@ -166,7 +167,7 @@ class FunctionRecorder
     -1
   end
 
-  # The outcome as text, and what of the machine was asked.
+  # Returns the outcome as a string, and the queries about the machine.
   def ask(call, path)
     RubyRecorder::Effects.seen = nil
     RubyRecorder::Effects.folder = "#{@corpus}/modules"
@@ -179,12 +180,12 @@ class FunctionRecorder
     [outcome.gsub(@corpus, '/corpus'), RubyRecorder::Effects.seen.to_s]
   end
 
-  # A long value is known by its digest.
+  # Replaces a long value with its digest.
   def shortened(text)
     text.size <= LONGEST ? "=> #{text}" : "=# #{Digest::SHA256.hexdigest(text.dup.force_encoding(Encoding::UTF_8).scrub)}"
   end
 
-  # What else the call has declared.
+  # Returns the other resources that the call has declared.
   def others(catalog)
     made = catalog.resources.reject { |it| it.ref == 'Notify[result]' || it.ref =~ /\A(?:Class\[Main\]|Class\[Settings\]|Stage\[main\])\z/i }
     return '' if made.empty?
@@ -193,7 +194,7 @@ class FunctionRecorder
     " || #{shown.sort.join(' | ')}"
   end
 
-  # Different outcomes first; two thirds values where there are so many.
+  # Keeps different outcomes first; two thirds are values if there are enough.
   def keep(results, random)
     values, errors = results.shuffle(random: random).partition { |_, outcome,| outcome.start_with?('=>') }
     values = different(values).first(WANTED * 2 / 3)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# What the recorders of this folder share: a Puppet with the modules of the corpus, what code asks of the machine, rows in files.
+# Shared code of the recorders in this folder: a Puppet with the modules of the corpus, queries of code about the machine,
+# rows in files.
 
 require 'digest'
 require 'json'
@@ -19,19 +20,20 @@ module RubyRecorder
   FACTS = JSON.parse(File.read(File.join(HERE, '..', 'catalogs', 'facts.json'))).freeze
   LEGACY_FACTS = JSON.parse(File.read(File.join(HERE, '..', 'catalogs', 'legacy_facts.json'))).freeze
 
-  # Notes when code of a module asks the machine: what it says then holds only here.
+  # Records when code of a module queries the machine, since the result then only holds here.
   module Effects
     class << self
       attr_accessor :folder, :seen
 
-      # Puppet itself reads files and asks for the time; only what a module's own code does counts, but for what leaves the process.
+      # Puppet itself reads files and the time; only calls from a module's own code count, except for those that leave the
+      # process.
       def note(name, anyone: false)
         return if seen || !folder
 
         self.seen = name if anyone || caller_locations(2, 4).any? { |it| it.path.start_with?(folder) }
       end
 
-      # Every one of these methods, of a class or module itself. refuse: what they raise, where nobody may wait for an answer.
+      # Wraps each of these methods of a class or module. refuse: error that they raise, for methods that would block.
       def watch(owner, *names, anyone: false, refuse: nil)
         shadow = Module.new do
           names.each do |name|
@@ -78,7 +80,7 @@ module RubyRecorder
 
   module_function
 
-  # [name, version, folder] of every module.
+  # Returns [name, version, folder] of every module.
   def modules(corpus)
     Dir["#{corpus}/modules/*"].sort.map do |folder|
       metadata = JSON.parse(File.read("#{folder}/metadata.json")) rescue {}
@@ -86,12 +88,12 @@ module RubyRecorder
     end
   end
 
-  # Which half a row is in: one to work with, and one that is only looked at in the end.
+  # Splits the rows into two halves: one for development, and one for the final check.
   def kept?(text)
     Digest::SHA256.hexdigest(text)[0].hex.odd?
   end
 
-  # One row a line, with tabs between the fields.
+  # Formats a row as one line, with tabs between the fields.
   def line(*fields)
     fields.map { |it| escaped(it.to_s) }.join("\t")
   end
@@ -100,7 +102,7 @@ module RubyRecorder
     text.dup.force_encoding(Encoding::UTF_8).scrub.gsub(/[\\\t\n\r\0]/) { |it| { '\\' => '\\\\', "\t" => '\\t', "\n" => '\\n', "\r" => '\\r', "\0" => '\\0' }[it] }
   end
 
-  # Rows into NAME.tsv.gz and NAME_kept.tsv.gz beside this script.
+  # Writes rows into NAME.tsv.gz and NAME_kept.tsv.gz next to this script.
   def write(name, rows)
     work, kept = rows.partition { |row| !kept?(row) }
     { name => work, "#{name}_kept" => kept }.each do |file, lines|

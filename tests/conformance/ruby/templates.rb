@@ -1,11 +1,11 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What ERB templates of modules give with made-up variables, by real Puppet.
+# Records the output of ERB templates of modules with generated variables, with real Puppet.
 #
-#   ruby templates.rb CORPUS     writes templates.tsv.gz and templates_kept.tsv.gz beside this script
+#   ruby templates.rb CORPUS     writes templates.tsv.gz and templates_kept.tsv.gz next to this script
 #
-# CORPUS is what fetch-corpus.sh made. README.md describes the rows.
+# CORPUS is the output of fetch-corpus.sh. README.md describes the rows.
 
 require_relative 'recorder'
 require_relative '../template_variables'

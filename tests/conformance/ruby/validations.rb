@@ -1,26 +1,27 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# What resource types make of the values of attributes: how they change them, or why they refuse them, by real Puppet.
+# Records how resource types of real Puppet change or reject the values of attributes.
 #
-#   ruby validations.rb CORPUS [TYPE...]     writes validations.tsv.gz and validations_kept.tsv.gz beside this script
+#   ruby validations.rb CORPUS [TYPE...]     writes validations.tsv.gz and validations_kept.tsv.gz next to this script
 #
-# It prints the rows, too. CORPUS is what fetch-corpus.sh made; Puppet's own types are asked, too. README.md describes the rows.
+# Prints the rows, too. CORPUS is the output of fetch-corpus.sh; Puppet's own types are included. README.md describes the
+# rows.
 
 require_relative 'recorder'
 require_relative 'values'
 
 OWN = '/usr/lib/ruby/vendor_ruby'
-# Those that no manifest declares.
+# Types that no manifest declares.
 LEFT_OUT = %w[component whit].freeze
 TRIED = 70
-# How many rows an attribute gets that says something of its values, and one that does not; resources with several attributes.
+# Number of rows for an attribute with validation, for one without, and for resources with several attributes.
 WANTED = 11
 WANTED_OF_PLAIN = 3
 WHOLE = 16
 ACCIDENTAL = /0x\h{8}|Errno::|No such file/.freeze
 
-# Keeps what has become of the attributes before the resource as a whole is looked at.
+# Records the attributes before the resource as a whole is validated.
 module Stages
   class << self
     attr_accessor :reached
@@ -75,7 +76,7 @@ class ValidationRecorder
     warn "#{from} #{type.name}: #{@rows.size - before} rows, title #{title}" if ENV['TALK']
   end
 
-  # A title that the type takes, as source.
+  # Returns a title that the type accepts, as source.
   def title_of(type, text)
     mentioned = text.scan(/#{type.name} \{ ?['"]([^'"$]+)['"]:/).flatten
     candidates = mentioned + Values::TEXTS.values_at(3, 9, 10) + ['a/b', 'a b', 'section/setting', 'a:b', '100 test', 'a@b', 'db1.t', 'DEFAULT/x', '/x/y'] + Values::TEXTS
@@ -86,7 +87,7 @@ class ValidationRecorder
     Values.quoted(found || 'x')
   end
 
-  # Writes rows for values of one attribute; gives sources of those that are taken.
+  # Writes rows for values of one attribute; returns the sources of accepted values.
   def attribute_rows(from, version, type, attribute, title, text, random)
     klass = type.attrclass(attribute)
     sources = sources_for(klass, attribute, text, random)
@@ -99,7 +100,7 @@ class ValidationRecorder
     taken
   end
 
-  # Does nothing but keep what it is given?
+  # Returns true if the attribute only stores its value.
   def plain?(klass)
     own = %i[unsafe_validate unsafe_munge validate munge value=].map { |it| klass.instance_method(it).owner }
     klass.value_collection.empty? && (own - [Puppet::Parameter, Puppet::Property]).empty?
@@ -107,13 +108,14 @@ class ValidationRecorder
 
   def sources_for(klass, attribute, text, random)
     listed = klass.value_collection.instance_variable_get(:@strings).flat_map { |it| [it.name, *it.aliases] }.map { |it| Values.quoted(it.to_s) }
-    # What stands near the attribute's name in the file.
+    # Code near the attribute's name in the file.
     place = text.index(/new(?:param|property)\(:?['"]?#{Regexp.escape(attribute.to_s)}['"]?[,)]/) || text.index(":#{attribute}") || 0
     mentioned = text[place, 2500].scan(/'([^'\\\n]{1,24})'|"([^"\\\n#]{1,24})"|`([^`\n]{1,24})`|\/\^([\w :.-]+)\$\//).flatten.compact.uniq.first(25).map { |it| Values.quoted(it) }
     (listed + mentioned + Values::ALL.sample(TRIED, random: random) + %w[true false 0 1 443]).uniq.reject { |it| it.match?(/File\[|Package|Class\[|Timespan|default\z|\Aundef\z/) }
   end
 
-  # Resources with several attributes that are each taken alone: what the type says of the whole.
+  # Writes rows for resources with several attributes that are each accepted alone: the validation of the resource as a
+  # whole.
   def whole_rows(from, version, type, title, accepted, random)
     return unless type.method_defined?(:validate)
 
@@ -136,7 +138,8 @@ class ValidationRecorder
            .sort_by.with_index { |(index, _), place| [index, place] }.map(&:last)
   end
 
-  # `=>` and the values that the attributes have then; `=! ATTRIBUTE MESSAGE`; `=! - MESSAGE` where it is about the whole.
+  # Returns `=>` and the resulting values of the attributes; `=! ATTRIBUTE MESSAGE`; `=! - MESSAGE` for an error of the
+  # whole resource.
   def ask(type, title, attributes)
     RubyRecorder::Effects.seen = nil
     Stages.reached = nil
@@ -174,7 +177,7 @@ class ValidationRecorder
     end
   end
 
-  # Values as a catalog has them.
+  # Returns values in the form that a catalog has.
   def value_of(source)
     @values ||= {}
     @values[source] ||= [evaluate(source)]
@@ -192,7 +195,7 @@ class ValidationRecorder
     found.is_a?(Puppet::Pops::Types::PSensitiveType::Sensitive) ? found.unwrap : plain(found)
   end
 
-  # What the agent reads: texts where rich data are not what types expect.
+  # Returns values as the agent reads them: strings where a type does not expect rich data.
   def plain(value)
     case value
     when Array then value.map { |it| plain(it) }
@@ -207,7 +210,7 @@ corpus, *only = ARGV
 abort "usage: #{$PROGRAM_NAME} CORPUS [TYPE...]" unless corpus
 Dir.mktmpdir do |work|
   PuppetCompiler.start(work, [])
-  # As an agent has them, and always the same.
+  # Facts of an agent, always the same.
   RubyRecorder::FACTS.merge(RubyRecorder::LEGACY_FACTS).each { |name, value| Facter.add(name, weight: 10_000) { setcode { value } } }
   Puppet::Type.prepend(Stages)
   recorder = ValidationRecorder.new(corpus, only)

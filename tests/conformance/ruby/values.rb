@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Values to call functions and set attributes with, as Puppet writes them: ordinary ones, borders, and ones of a wrong kind.
+# Values for calls of functions and for attributes in Puppet notation: ordinary values, boundary values, and values of a
+# wrong type.
 
 module Values
   TEXTS = [
@@ -35,7 +36,7 @@ module Values
 
   LAMBDAS = ['|$x| { $x }', '|$x| { "<$x>" }', '|$x| { true }', '|$x| { $x =~ String }', '|$a, $b| { "$a$b" }', '|$a, $b| { [$b, $a] }', '|| { 1 }', "|\$x| { fail('no') }", '|*$x| { $x }', '|$x = 3| { $x }'].freeze
 
-  # Values that the type takes, of these pairs of source and value; and what the type itself names.
+  # Returns the values among these pairs of source and value that the type accepts, and those that the type itself names.
   def self.of_type(type, pool, depth = 0)
     found = pool.select { |_, value| type.instance?(value) rescue false }.map(&:first)
     found += named(type, pool, depth)

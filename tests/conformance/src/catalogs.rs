@@ -1,4 +1,4 @@
-//! Our answers to questions about whole programs.
+//! Answers to questions about whole programs.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,19 +16,19 @@ use types::{HashValue, NoTypes, Value};
 use crate::evaluation::{settings, to_json};
 use types::rich_data::from_json;
 
-/// The folder in which the files of a question lie.
+/// Root folder of the files of a question.
 const ROOT: &str = "/ENV";
 
-/// Projects that questions have named, read once.
+/// Projects named by earlier questions, each read once.
 #[derive(Default)]
 pub struct Projects {
     known: HashMap<ProjectKey, AnalysisHost>,
 }
 
-/// What a project depends on.
+/// Inputs that identify a project.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct ProjectKey {
-    /// A folder with an environment's files.
+    /// Folder of an environment.
     environment: Option<String>,
     module_path: Vec<String>,
     strict: String,
@@ -44,7 +44,7 @@ impl FileReader for Disk {
     }
 }
 
-/// The answer to a question of kind `catalog`; README.md has the fields.
+/// Answers a question of kind `catalog`. README.md describes its fields.
 pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
     let key = project_key(request);
     let files = files_of(request);
@@ -82,17 +82,17 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
     }
 }
 
-/// The project of the files that a question has.
+/// Builds the project from the files of a question.
 pub(crate) fn project_of_request(request: &Json) -> AnalysisHost {
     project_of_files(&project_key(request), &files_of(request))
 }
 
-/// The path of a file of such a project, by its path below the environment.
+/// Returns the path of a file of such a project from its path relative to the environment.
 pub(crate) fn file_of_project(below: &str) -> Option<FilePath> {
     Some(FilePath::from_native(ROOT)?.join(below))
 }
 
-/// The environment of such a project, compiled.
+/// Compiles the environment of such a project.
 pub(crate) fn compile_of_project(
     analysis: &Analysis,
     request: &Json,
@@ -102,12 +102,13 @@ pub(crate) fn compile_of_project(
     Some((environment, analysis.compile(environment, &wanted, Some(&Disk)).ok()))
 }
 
-/// Why the call of a function in Ruby is not known.
+/// Describes the reason why the result of a Ruby function is unknown.
 fn reason_text(reason: &eval::RubyReason) -> Json {
     json!(format!("{} {}:{}", reason.what, reason.path, reason.line))
 }
 
-/// The answer to a question of kind `forget`: its environment or module path is read again, and nothing of it is parsed.
+/// Answers a question of kind `forget`: reads its environment or module path again and drops every
+/// parse result.
 pub fn forget(projects: &mut Projects, request: &Json) -> Json {
     let key = project_key(request);
     let host = project_on_disk(&key);
@@ -152,7 +153,7 @@ fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
             .map(|(name, value)| (Value::string(name), Value::string(value)))
             .collect(),
         settings: Some(settings(&request["settings"])),
-        // The request has all data that there are.
+        // The request holds all data, so the global layer is empty.
         global_hiera: Some(GlobalHiera { folder: "/".into(), text: "version: 5\nhierarchy: []\n".into() }),
         reads_this_machine: true,
         ..CompileRequest::new(entry)
@@ -179,7 +180,7 @@ fn texts(list: &Json) -> Vec<String> {
     texts.filter(|text| !text.is_empty()).map(str::to_owned).collect()
 }
 
-/// The files of a question, by their paths below the environment.
+/// Returns the files of a question by their paths relative to the environment.
 fn files_of(request: &Json) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for (path, text) in request["files"].as_object().into_iter().flatten() {
@@ -194,7 +195,7 @@ fn files_of(request: &Json) -> Vec<(String, String)> {
     found
 }
 
-/// An environment of files that lie nowhere.
+/// Builds an environment from files that exist only in the question.
 fn project_of_files(key: &ProjectKey, files: &[(String, String)]) -> AnalysisHost {
     let root = FilePath::from_native(ROOT).expect("an absolute path");
     let mut folders: Vec<&str> = files.iter().filter_map(|(path, _)| path.split('/').next()).collect();
@@ -224,7 +225,7 @@ fn project_of_files(key: &ProjectKey, files: &[(String, String)]) -> AnalysisHos
     host
 }
 
-/// The environment of a folder, or the modules of some folders.
+/// Reads an environment, or the modules of several folders, from disk.
 fn project_on_disk(key: &ProjectKey) -> AnalysisHost {
     let mut host = AnalysisHost::new();
     let mut disk = Vec::new();
@@ -252,7 +253,7 @@ fn project_settings(key: &ProjectKey, module_path: &[String]) -> ide::Settings {
     }
 }
 
-/// Folders inside folders are read up to this depth, as links may lead in circles.
+/// Maximum folder depth, since links may form cycles.
 const MAX_DEPTH: usize = 16;
 
 fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState)>) {
@@ -261,7 +262,7 @@ fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            // The tests of a module bring modules of their own.
+            // The tests of a module bring their own modules.
             let is_needed = path.file_name().is_some_and(|name| name != "spec" && name != ".git");
             if depth < MAX_DEPTH && is_needed {
                 read_folder(&path, depth + 1, files);
@@ -348,7 +349,7 @@ fn catalog_json(compiled: &Compiled) -> Json {
     })
 }
 
-/// The value of a parameter; references are texts.
+/// Converts the value of a parameter to JSON; references become strings.
 fn plain(value: &Value) -> Json {
     match value {
         Value::Type(ty) if ty.is_resource_object() => json!(ty.to_string()),

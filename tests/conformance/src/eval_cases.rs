@@ -1,37 +1,38 @@
-//! The tables of what expressions are worth, `eval/*.md`; README.md gives their grammar.
+//! Tables of expressions and their values, `eval/*.md`. README.md describes the grammar.
 
 use std::path::{Path, PathBuf};
 
 use fixture::case_file::{RawCase, read_raw_cases};
 use fixture::decode;
 
-/// One source and what real Puppet made of it. Either `value` and `type` are there or `error` is.
+/// Source and its recorded result in real Puppet: either `value` and `type`, or `error`.
 #[derive(Clone, Debug, Default)]
 pub struct EvalCase {
-    /// The file's name and the line of the case.
+    /// File name and line of the case.
     pub place: String,
     pub source: String,
     pub settings: EvalSettings,
-    /// The value of the last expression in Puppet notation; `?` where Puppet cannot show it.
+    /// Value of the last expression in Puppet notation; `?` if Puppet cannot print it.
     pub value: Option<String>,
-    /// The value's inferred type as Puppet prints it; `?` where it cannot.
+    /// Inferred type of the value as Puppet prints it; `?` if it cannot.
     pub r#type: Option<String>,
-    /// In order, without the level debug.
+    /// Log messages in order, without those of level debug.
     pub logs: Vec<EvalLog>,
     pub error: Option<EvalError>,
 }
 
-/// The words on the fence.
+/// Settings given in the info string of the fence.
 #[derive(Clone, Debug)]
 pub struct EvalSettings {
     /// `off`, `warning` or `error`.
     pub strict: String,
     pub strict_variables: bool,
-    /// An object: what stands in `$facts` and as variables of the top scope.
+    /// Object with the facts, which become `$facts` and top-scope variables.
     pub facts: serde_json::Value,
-    /// The folder `eval/modules` is the module path.
+    /// True if the folder `eval/modules` is the module path.
     pub modules: bool,
-    /// The source is a whole program: what is evaluated late (nodes, defined types, collectors) is part of it.
+    /// True if the source is a whole program, including lazily evaluated parts (nodes, defined
+    /// types, collectors).
     pub catalog: bool,
 }
 
@@ -51,31 +52,31 @@ pub struct EvalLog {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogMessage {
-    /// The program's own text, from `notice()` and its like.
+    /// Message written by the program, with `notice()` and similar functions.
     Program(String),
-    /// Puppet's own message: its issue code, where it has one.
+    /// Message written by Puppet, identified by its issue code if it has one.
     Puppet(Option<String>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError {
-    /// Puppet's issue code; `ERROR` where there is none, `CRASH` where Puppet itself fails.
+    /// Issue code of Puppet; `ERROR` if there is none, `CRASH` if Puppet itself fails.
     pub code: String,
-    /// From 1, as far as Puppet tells.
+    /// 1-based line, if Puppet reports one.
     pub line: Option<u32>,
-    /// From 1, in characters.
+    /// 1-based column in characters.
     pub column: Option<u32>,
 }
 
-/// Where the tables are.
+/// Returns the folder with the tables.
 pub fn eval_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("eval")
 }
 
-/// The cases of all tables, sorted by file.
+/// Reads the cases of all tables, sorted by file.
 ///
 /// # Errors
-/// A file that cannot be read, or a line that does not follow the grammar.
+/// Returns an error if a file cannot be read or a line does not follow the grammar.
 pub fn read_all_eval_cases() -> Result<Vec<EvalCase>, String> {
     let folder = eval_folder();
     let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -91,10 +92,10 @@ pub fn read_all_eval_cases() -> Result<Vec<EvalCase>, String> {
     Ok(cases)
 }
 
-/// The cases of one table.
+/// Reads the cases of one table.
 ///
 /// # Errors
-/// A line that does not follow the grammar.
+/// Returns an error if a line does not follow the grammar.
 pub fn read_eval_cases(file_name: &str, text: &str) -> Result<Vec<EvalCase>, String> {
     let raw_cases = read_raw_cases(file_name, text, "eval", &["=>", "=:", "=#", "=!"]);
     raw_cases.iter().map(|raw| eval_case(raw).map_err(|error| format!("{}: {error}", raw.place))).collect()
@@ -120,7 +121,7 @@ fn eval_case(raw: &RawCase) -> Result<EvalCase, String> {
     if has_value || has_error {
         Ok(case)
     } else {
-        Err("neither a value with its type nor an error".to_owned())
+        Err("expected a value with its type, or an error".to_owned())
     }
 }
 
@@ -139,13 +140,13 @@ fn settings(words: &[&str]) -> Result<EvalSettings, String> {
             Some(("facts", json)) => {
                 settings.facts = serde_json::from_str(json).map_err(|error| format!("{word}: {error}"))?;
             }
-            _ => return Err(format!("unknown word {word}")),
+            _ => return Err(format!("unknown setting `{word}`")),
         }
     }
     Ok(settings)
 }
 
-/// `warning CODE`, `warning` or `notice: TEXT`.
+/// Parses `warning CODE`, `warning`, or `notice: TEXT`.
 fn log(line: &str) -> Result<EvalLog, String> {
     let (level, rest) = line.split_once(' ').unwrap_or((line, ""));
     let (level, message) = match level.strip_suffix(':') {
@@ -155,9 +156,9 @@ fn log(line: &str) -> Result<EvalLog, String> {
     Ok(EvalLog { level: level.to_owned(), message })
 }
 
-/// `CODE line:column`, where `-` stands for what Puppet does not tell.
+/// Parses `CODE line:column`, where `-` means that Puppet does not report it.
 fn error(line: &str) -> Result<EvalError, String> {
-    let (code, place) = line.split_once(' ').ok_or("an error without a place")?;
+    let (code, place) = line.split_once(' ').ok_or("error without a location")?;
     let (line, column) = place.split_once(':').unwrap_or((place, "-"));
     let number = |text: &str| match text {
         "-" => Ok(None),

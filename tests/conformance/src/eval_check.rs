@@ -1,4 +1,4 @@
-//! Our answers to the tables in `eval/`, held against Puppet's.
+//! Comparison of our results with the tables in `eval/`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::evaluation;
 
 const LINE: &str = "line of the error";
 
-/// Where our answer to a case is another than Puppet's.
+/// Difference between our answer to a case and Puppet's.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Is it only the line that an error is shown at? The outcome is the same then.
+    /// True if only the line of the error differs and the outcome is the same.
     pub is_line: bool,
     pub text: String,
 }
 
-/// What differs between our answer to a case and Puppet's; nothing when they agree.
+/// Returns the differences between our answer to a case and Puppet's; empty if they agree.
 pub fn differences(case: &EvalCase) -> Vec<Difference> {
     let request =
         json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
@@ -36,7 +36,7 @@ pub fn differences(case: &EvalCase) -> Vec<Difference> {
         add_modules(&mut session, &eval_folder().join("modules"));
     }
     let Evaluation { result, logs, .. } = session.evaluate("", &case.source);
-    // Where Puppet itself fails, it says nothing about the language.
+    // A crash of Puppet itself says nothing about the language.
     if case.error.as_ref().is_some_and(|error| error.code == "CRASH") {
         return Vec::new();
     }
@@ -54,7 +54,7 @@ pub fn differences(case: &EvalCase) -> Vec<Difference> {
                 (types::text::to_notation(value, world), types::display::type_text(&ty, world))
             });
             let expected = |text: &Option<String>, ours: &str| match text.as_deref() {
-                // Puppet cannot show it.
+                // Puppet cannot print the value.
                 None | Some("?") => ours.to_owned(),
                 Some(text) => text.to_owned(),
             };
@@ -98,7 +98,8 @@ fn shown(problems: &[SessionDiagnostic]) -> String {
     problems.first().map_or_else(|| "an error".to_owned(), |it| format!("error {}: {}", it.code, it.message))
 }
 
-/// Would Puppet find what a file defines? A function or type is looked for in the file of its name.
+/// Returns true if Puppet's autoloader would find the definition, which requires that the file has
+/// the name of the function or type.
 fn is_found_by_name(module: &str, inner: &str, text: &str) -> bool {
     let below = inner.strip_prefix("functions/").or_else(|| inner.strip_prefix("types/"));
     let Some(path) = below.and_then(|path| path.strip_suffix(".pp")) else { return true };
@@ -107,7 +108,7 @@ fn is_found_by_name(module: &str, inner: &str, text: &str) -> bool {
     lowered.definitions.iter().any(|definition| definition.key.name == expected)
 }
 
-/// All files below a folder that holds one folder a module.
+/// Adds all files of a folder with one subfolder per module.
 fn add_modules(session: &mut Session, folder: &Path) {
     let mut waiting = vec![folder.to_owned()];
     while let Some(current) = waiting.pop() {
@@ -123,7 +124,7 @@ fn add_modules(session: &mut Session, folder: &Path) {
                 continue;
             };
             if let (true, Ok(text)) = (inner.ends_with(".pp"), std::str::from_utf8(&bytes)) {
-                // What is wrong with it is found by those who use it.
+                // Errors in the file show up in the cases that use it.
                 if is_found_by_name(module, inner, text) {
                     let _ = session.define(&relative, text);
                 }

@@ -1,4 +1,4 @@
-//! Our answers to questions about evaluation and types.
+//! Answers to questions about evaluation and types.
 
 use codes::Code;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use types::rich_data::from_json;
 use types::{NamedType, TypeEnvironment, Value};
 use validation::Strict;
 
-/// The answer to a question of kind `eval`; README.md has the fields.
+/// Answers a question of kind `eval`. README.md describes its fields.
 pub fn evaluate(request: &Json) -> Json {
     let mut session = functions::session(settings(&request["settings"]));
     session.program.reads_this_machine = true;
@@ -81,7 +81,7 @@ pub fn evaluate(request: &Json) -> Json {
     }
 }
 
-/// Puppet names a place when there is one error only.
+/// Puppet reports a location only for a single error.
 fn error(problems: &[SessionDiagnostic]) -> Json {
     let message = problems.first().map_or("", |it| it.message.as_str());
     match problems {
@@ -94,7 +94,7 @@ fn error(problems: &[SessionDiagnostic]) -> Json {
     }
 }
 
-/// The variables of the top scope that are there before a program begins.
+/// Sets the top-scope variables that exist before a program starts.
 pub(crate) fn set_facts(session: &mut Session, environment: &str, facts: Map<String, Json>) {
     let facts = from_json(&Json::Object(facts)).as_hash().cloned();
     session.set_top_variables(environment, facts.unwrap_or_default());
@@ -115,7 +115,7 @@ pub(crate) fn settings(request: &Json) -> EvaluationSettings {
     EvaluationSettings { strict, strict_variables, ..defaults }
 }
 
-/// The answer to a question of kind `type_parse`.
+/// Answers a question of kind `type_parse`.
 pub fn type_parse(request: &Json) -> Json {
     struct Named;
     impl TypeEnvironment for Named {
@@ -132,7 +132,8 @@ pub fn type_parse(request: &Json) -> Json {
     }
 }
 
-/// A value as plain JSON; what JSON lacks has a form of its own (README.md of the shared sets has it).
+/// Converts a value to plain JSON. Values without a JSON equivalent use the encoding described in
+/// the README of the shared sets.
 pub(crate) fn to_json(value: &Value, env: &dyn TypeEnvironment) -> Json {
     match value {
         Value::Undef => Json::Null,

@@ -1,4 +1,4 @@
-//! Recorded behaviour of real Puppet as data, and our answers to the same questions.
+//! Recorded behavior of real Puppet as data, and our answers to the same questions.
 
 pub mod catalogs;
 pub mod eval_cases;
@@ -14,11 +14,11 @@ pub mod workspace;
 use syntax::{ColumnUnit, Language, LineMap, Severity};
 use validation::{ExpectedNamespace, PuppetVersion, Strict, ValidationSettings, validate};
 
-/// A text's circumstances.
+/// Settings for parsing a source.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub is_template: bool,
-    /// Puppet's setting `tasks`: plans are parsed.
+    /// Puppet's setting `tasks`: parses plans.
     pub tasks: bool,
     /// `off`, `warning` or `error`.
     pub strict: String,
@@ -30,7 +30,7 @@ pub struct Finding {
     pub is_error: bool,
     pub code: &'static str,
     pub message: String,
-    /// From 1, as Puppet counts; the column in characters.
+    /// 1-based line as Puppet counts it; the column is in characters.
     pub line: u32,
     pub column: u32,
 }
@@ -38,7 +38,7 @@ pub struct Finding {
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub findings: Vec<Finding>,
-    /// `None` where the text is refused.
+    /// Syntax tree in Puppet notation; `None` if the source is rejected.
     pub pn: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Answer {
     }
 }
 
-/// What the parser and the static rules say to a text.
+/// Returns the result of the parser and the static rules for a source.
 pub fn answer(source: &str, question: &Question) -> Answer {
     let language = match question {
         Question { is_template: true, .. } => Language::Epp,
@@ -66,7 +66,7 @@ pub fn answer(source: &str, question: &Question) -> Answer {
         &ValidationSettings { strict, version: PuppetVersion::V7, location: question.location.clone() },
     );
     static_findings.sort_by_key(|it| it.range);
-    // Puppet says nothing else about a text with a syntax error.
+    // Puppet reports nothing else for a source with a syntax error.
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(static_findings);
     let lines = LineMap::new(source);
@@ -89,7 +89,8 @@ pub fn answer(source: &str, question: &Question) -> Answer {
     Answer { findings, pn }
 }
 
-/// Where a path lies under a root with the module path `modules/` and the main manifests in `manifests/`.
+/// Returns the namespace expected at a path below a root with the module path `modules/` and the
+/// main manifests in `manifests/`.
 pub fn location_of(path: &str) -> ExpectedNamespace {
     let parts: Vec<String> = path.split('/').map(|it| it.to_lowercase()).collect();
     match parts.as_slice() {

@@ -1,4 +1,5 @@
-//! Answers recorded questions, one JSON object a line in and out; see README.md for the protocol.
+//! Answers recorded questions, one JSON object per line in both directions. README.md describes the
+//! protocol.
 
 use std::io::{BufRead, Write};
 
@@ -39,7 +40,7 @@ fn respond(projects: &mut Projects, request: &Value) -> Value {
         Some("lint") => conformance::style::lint(request),
         Some("type_parse") => conformance::evaluation::type_parse(request),
         Some(other) => {
-            json!({ "ok": false, "unsupported": format!("no answers for questions of kind {other} yet") })
+            json!({ "ok": false, "unsupported": format!("unsupported kind of question `{other}`") })
         }
     };
     response["id"] = request["id"].clone();
@@ -55,7 +56,7 @@ fn parse(request: &Value) -> Value {
                 return json!({ "ok": false, "errors": [{ "message": format!("{file}: {error}") }], "warnings": [] });
             }
         },
-        (None, None) => return json!({ "ok": false, "unsupported": "neither source nor file" }),
+        (None, None) => return json!({ "ok": false, "unsupported": "expected `source` or `file`" }),
     };
     let file = request["file"].as_str().unwrap_or_default();
     let settings = &request["settings"];

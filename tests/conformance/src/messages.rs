@@ -1,4 +1,5 @@
-//! What we say of programs with a mistake, and of those that Puppet warns of: `messages.md`, `warnings.md`.
+//! Our messages for programs with a mistake and for programs that Puppet warns about:
+//! `messages.md`, `warnings.md`.
 
 use ide::{Analysis, AnalysisHost, Compiled, Diagnostic, EnvironmentId, FileId, SourceLocation};
 use serde_json::{Value as Json, json};
@@ -6,17 +7,17 @@ use syntax::{ColumnUnit, LineMap, Severity};
 
 use crate::catalogs;
 
-/// A program of the table, with what is recorded of it.
+/// Program of the table with its recorded outcomes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RecordedMessage {
     pub name: String,
-    /// Paths below the environment, with texts.
+    /// Files as pairs of a path relative to the environment and the contents.
     pub files: Vec<(String, String)>,
-    /// The lines with outcomes: what Puppet says, what we say, and why that is as good.
+    /// Outcome lines: Puppet's message, our message, and the reason why ours is as good.
     pub outcomes: Vec<String>,
 }
 
-/// The programs of a table, in fences of this kind.
+/// Returns the programs of a table that are in fences of this kind.
 pub fn recorded(table: &str, fence: &str) -> Vec<RecordedMessage> {
     let mut found: Vec<RecordedMessage> = Vec::new();
     let mut is_inside = false;
@@ -49,12 +50,13 @@ fn add_line(files: &mut Vec<(String, String)>, line: &str) {
     }
 }
 
-/// Is it a line that says what came of a program?
+/// Returns true for a line that states the outcome of a program.
 pub fn is_outcome(line: &str) -> bool {
     ["=! ", "=7 ", "=8 ", "=> ", "=? ", "=~ "].iter().any(|mark| line.starts_with(mark))
 }
 
-/// The lines with what we say of a program: what ends its compile, and the errors and warnings of all its files.
+/// Returns the lines with our messages for a program: the error that ends its compilation, and the
+/// errors and warnings of all its files.
 pub fn our_lines(program: &RecordedMessage, facts: &Json) -> Vec<String> {
     let settings = json!({ "strict": "error", "strict_variables": true, "puppet_version": 7 });
     let request = request_of(program, facts, &settings);
@@ -64,8 +66,8 @@ pub fn our_lines(program: &RecordedMessage, facts: &Json) -> Vec<String> {
     lines
 }
 
-/// The lines with what we say of a program that Puppet warns of: what a compile logs as a warning, of both versions, and all
-/// that is said of its files.
+/// Returns the lines with our messages for a program that Puppet warns about: the warnings logged
+/// by a compilation with each version, and all diagnostics of its files.
 pub fn our_warnings(program: &RecordedMessage, facts: &Json) -> Vec<String> {
     let mut told = Vec::new();
     for version in [7, 8] {
@@ -151,7 +153,7 @@ fn one_line(message: &str) -> String {
     message.lines().map(str::trim).collect::<Vec<_>>().join(" | ")
 }
 
-/// `FILE:LINE:COLUMN` of the first character.
+/// Formats the position of the first character as `FILE:LINE:COLUMN`.
 fn shown_place(
     analysis: &Analysis,
     environment: EnvironmentId,

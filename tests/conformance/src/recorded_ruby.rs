@@ -1,18 +1,21 @@
-//! Rows that the recorders in `ruby/` write: what Ruby code of modules does in real Puppet.
+//! Rows written by the recorders in `ruby/`: behavior of Ruby code of modules in real Puppet.
 
 use std::path::{Path, PathBuf};
 
 use miniz_oxide::inflate::decompress_to_vec;
 
-/// Where the rows lie.
+/// Returns the folder with the rows.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("ruby")
 }
 
-/// A row, its escapes undone.
+/// Row with its escapes resolved.
 pub type RecordedRow = Vec<String>;
 
-/// The rows of `NAME.tsv.gz`. An error says why there are none.
+/// Reads the rows of `NAME.tsv.gz`.
+///
+/// # Errors
+/// Returns a message if the file cannot be read or decompressed.
 pub fn rows(name: &str) -> Result<Vec<RecordedRow>, String> {
     let path = folder().join(format!("{name}.tsv.gz"));
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -21,7 +24,8 @@ pub fn rows(name: &str) -> Result<Vec<RecordedRow>, String> {
     Ok(text.lines().map(|line| line.split('\t').map(unescaped).collect()).collect())
 }
 
-/// The content of a gzip file with one member; its name may stand in the header, and nothing else.
+/// Decompresses a gzip file with one member, whose header may hold the file name and no other
+/// optional field.
 fn unzipped(bytes: &[u8]) -> Option<Vec<u8>> {
     let (header, rest) = bytes.split_at_checked(10)?;
     let has_name = match header {

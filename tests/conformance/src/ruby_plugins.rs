@@ -1,4 +1,5 @@
-//! Our answers about resource types and facts that modules write in Ruby, held against the rows of `ruby/`.
+//! Comparison of our results for resource types and facts that modules define in Ruby with the rows
+//! of `ruby/`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,20 +14,20 @@ use types::{HashValue, Value};
 use crate::evaluation::{settings, to_json};
 use crate::recorded_ruby::RecordedRow;
 
-/// How our answer stands to Puppet's.
+/// Relation of our answer to Puppet's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Agreement {
     Equal,
     Wrong,
     Unknown,
-    /// Unknown, and what Puppet said holds for the machine only that it was asked on.
+    /// Unknown, and Puppet's answer only holds for the machine of the recording.
     OfMachine,
 }
 
-/// The Ruby files of all modules of a corpus.
+/// Ruby files of all modules of a corpus.
 pub struct RubyCorpus {
     modules: PathBuf,
-    /// By the path below `lib`, without `.rb`.
+    /// Programs by their path relative to `lib`, without `.rb`.
     library: BTreeMap<String, Arc<RubyProgram>>,
     facts: HashMap<String, BTreeMap<SmolStr, FactOutcome>>,
 }
@@ -44,7 +45,7 @@ impl LibraryFiles for RubyCorpus {
 }
 
 impl RubyCorpus {
-    /// `modules`: a folder for each module.
+    /// Reads the Ruby files of `modules`, a folder with one subfolder per module.
     pub fn load(modules: &Path) -> RubyCorpus {
         let mut corpus =
             RubyCorpus { modules: modules.to_owned(), library: BTreeMap::new(), facts: HashMap::new() };
@@ -70,10 +71,10 @@ impl RubyCorpus {
         corpus
     }
 
-    /// A row of `validations`, and what we say.
+    /// Compares a row of `validations` with our result, which is returned as well.
     pub fn validation(&self, row: &RecordedRow) -> (Agreement, String) {
         let [module, _, type_name, title, attributes, outcome, _] = &row[..] else {
-            return (Agreement::Wrong, "another form of row".to_owned());
+            return (Agreement::Wrong, "malformed row".to_owned());
         };
         let path = format!("{}/{module}/lib/puppet/type/{type_name}.rb", self.modules.display());
         let Ok(text) = std::fs::read_to_string(&path) else {
@@ -81,10 +82,10 @@ impl RubyCorpus {
         };
         let program = Arc::new(plugins::code::read(&format!("lib/puppet/type/{type_name}.rb"), &text));
         let (Some(title), Some(given)) = (evaluated(title), evaluated(&format!("{{{attributes}}}"))) else {
-            return (Agreement::Unknown, "not to be evaluated".to_owned());
+            return (Agreement::Unknown, "cannot be evaluated".to_owned());
         };
         let (Value::String(title), Value::Hash(given)) = (title, given) else {
-            return (Agreement::Unknown, "not a title and attributes".to_owned());
+            return (Agreement::Unknown, "expected a title and attributes".to_owned());
         };
         let given: Option<Vec<(SmolStr, Value)>> =
             given.iter().map(|(name, value)| Some((SmolStr::new(name.as_str()?), value.clone()))).collect();
@@ -92,7 +93,7 @@ impl RubyCorpus {
         let found = match check_whole_resource(self, &program, type_name, &title, &given, (false, 7)) {
             Ok(found) => found,
             Err(reason) => {
-                return (Agreement::Unknown, format!("the file is not understood: {}", shown(&reason)));
+                return (Agreement::Unknown, format!("unsupported Ruby file: {}", shown(&reason)));
             }
         };
         if let Some(refusal) = found.refusal {
@@ -112,22 +113,22 @@ impl RubyCorpus {
                 None => return (Agreement::Unknown, format!("{name} is not looked at")),
             }
         }
-        // The recorder has no word for a regular expression.
+        // The recorder has no notation for regular expressions.
         if outcome.contains("?Regexp") {
             return (Agreement::Unknown, "not recorded".to_owned());
         }
         let ours = format!("=> {}", ours.join(", "));
         match (found.open_reason, ours == *outcome) {
-            (Some(reason), _) => (Agreement::Unknown, format!("the resource as a whole: {}", shown(&reason))),
+            (Some(reason), _) => (Agreement::Unknown, format!("resource as a whole: {}", shown(&reason))),
             (None, true) => (Agreement::Equal, ours),
             (None, false) => (Agreement::Wrong, ours),
         }
     }
 
-    /// A row of `facts`, and what we say.
+    /// Compares a row of `facts` with our result, which is returned as well.
     pub fn fact(&mut self, row: &RecordedRow) -> (Agreement, String) {
         let [_, _, _, name, set, outcome, effect] = &row[..] else {
-            return (Agreement::Wrong, "another form of row".to_owned());
+            return (Agreement::Wrong, "malformed row".to_owned());
         };
         if !self.facts.contains_key(set) {
             let found = self.facts_on(set);

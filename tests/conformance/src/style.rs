@@ -1,11 +1,12 @@
-//! Questions of the kind `lint`: what the checks of style find in a manifest, and what each of their fixes makes of it.
+//! Questions of kind `lint`: findings of the style checks in a manifest, and the result of each of
+//! their fixes.
 
 use lint::{CheckOrigin, Level, Options, StyleFinding};
 use serde_json::{Value, json};
 use syntax::{Language, SyntaxKind};
 
-/// `source` as the file `file`, all checks on that puppet-lint or a plugin of it has; `fixes` names those whose text after mending
-/// is wanted.
+/// Checks `source` as the contents of `file` with all checks of puppet-lint and its plugins.
+/// `fixes` names the checks whose fixed source is returned.
 pub fn lint(request: &Value) -> Value {
     let source = request["source"].as_str().unwrap_or_default();
     let file = request["file"].as_str().unwrap_or_default();
@@ -38,7 +39,8 @@ fn mended(source: &str, file: &str, check: &str) -> String {
     lint::apply(source, found.iter().filter(|it| it.ignored.is_none()))
 }
 
-/// Where the classes and defined types of a file are, and how many resources it has.
+/// Ranges of the classes and defined types of a file (true for a defined type), and its number of
+/// resources.
 struct Definitions(Vec<(syntax::TextRange, bool)>, usize);
 
 impl Definitions {
@@ -53,14 +55,15 @@ impl Definitions {
         Definitions(definitions.collect(), resources)
     }
 
-    /// How often puppet-lint tells of a finding when all checks are on: four of the plugins append the defined types to the
-    /// list of classes that all checks share, so those that come behind them see each defined type again.
+    /// Returns how many times puppet-lint reports a finding when all checks are on. Four of the
+    /// plugins append the defined types to the list of classes that all checks share, so later
+    /// checks see each defined type again.
     fn repetitions(&self, finding: &StyleFinding) -> usize {
         let times = match finding.check {
             "parameter_documentation" => 2,
             "parameter_types" | "params_empty_string_assignment" => 3,
             "params_not_optional_with_undef" => 4,
-            // This one looks at the whole file for each resource.
+            // This check scans the whole file once per resource.
             "resource_reference_without_whitespace" => return self.1.max(1),
             _ => return 1,
         };

@@ -1,9 +1,9 @@
-//! Every keyword and reserved word in every position: `words.md`; README.md gives its grammar.
+//! Every keyword and reserved word in every position: `words.md`. README.md describes its grammar.
 
 use fixture::case_file::read_raw_cases;
 use fixture::cases::{RecordedCase, case_of};
 
-/// The cases of `words.md`: each position with each word.
+/// Expands `words.md` into cases: each position with each word.
 pub fn read_words(text: &str) -> Vec<RecordedCase> {
     let words: Vec<&str> = text
         .lines()
@@ -41,10 +41,10 @@ pub fn read_words(text: &str) -> Vec<RecordedCase> {
     cases
 }
 
-/// An outcome of a position, and the words that have it.
+/// Outcomes of a position with the words that have them.
 type Group<'a> = (Vec<(&'a str, &'a str)>, Vec<&'a str>);
 
-/// The outcomes for one of the modes.
+/// Collects the outcomes for one of the modes.
 fn groups<'a>(lines: &[(&'a str, &'a str)], own_mark: &str) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     let mut outcomes: Vec<(&str, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The corpus as a workspace, for the programs that ask what an editor would.
+//! The corpus as a workspace, for programs that send the queries of an editor.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath};
 
-/// A folder of modules, in an analysis with the settings of version 7, and as texts.
+/// Folder of modules: an analysis with the settings of version 7, and the file contents.
 pub struct Workspace {
     pub host: AnalysisHost,
     pub texts: BTreeMap<FilePath, Arc<str>>,
 }
 
 impl Workspace {
-    /// Reads what an analysis wants to know of a folder; what cannot be read is left out.
+    /// Reads the files of a folder that an analysis needs, skipping unreadable ones.
     pub fn load(folder: &Path) -> Workspace {
         let root = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let mut disk = Vec::new();
@@ -50,7 +50,7 @@ impl Workspace {
     }
 }
 
-/// Runs a program on the stack that evaluation needs. It fails when `run` says so, or panics.
+/// Runs a program on the stack that evaluation needs. Fails if `run` returns false or panics.
 pub fn run_on_deep_stack(run: impl FnOnce() -> bool + Send + 'static) -> ExitCode {
     let thread = std::thread::Builder::new().stack_size(ide::STACK_SIZE).spawn(run);
     match thread.map(std::thread::JoinHandle::join) {
@@ -59,13 +59,13 @@ pub fn run_on_deep_stack(run: impl FnOnce() -> bool + Send + 'static) -> ExitCod
     }
 }
 
-/// The value behind a word of the command line.
+/// Returns the command-line argument after `name`.
 pub fn option(arguments: &[String], name: &str) -> Option<String> {
     let at = arguments.iter().position(|it| it == name)?;
     arguments.get(at + 1).cloned()
 }
 
-/// Always the same numbers: xorshift.
+/// Deterministic random number generator (xorshift).
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! Our own small cases, each beside what real Puppet said: the same acceptance, the same syntax tree.
+//! Small cases, each with the outcome in real Puppet: same acceptance, same syntax tree.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ fn question(case: &RecordedCase) -> Question {
     question
 }
 
-/// What is wrong with our answer to a case.
+/// Checks our answer to a case; the error describes the difference.
 fn check(case: &RecordedCase) -> Result<(), String> {
     let Ok(source) = std::str::from_utf8(&case.source) else {
-        // Never reaches the parser.
+        // A byte order mark never reaches the parser.
         let mark = ide::ByteOrderMark::of(&case.source);
         return match &case.outcome {
             RecordedOutcome::Refused(complaints)
@@ -33,7 +33,7 @@ fn check(case: &RecordedCase) -> Result<(), String> {
                 Ok(())
             }
             RecordedOutcome::Refused(complaints) => Err(format!("{mark:?}; Puppet says {complaints:?}")),
-            _ => Err("Puppet accepts text that is not UTF-8".to_owned()),
+            _ => Err("Puppet accepts a source that is not UTF-8".to_owned()),
         };
     };
     let ours = answer(source, &question(case));
@@ -50,14 +50,15 @@ fn check(case: &RecordedCase) -> Result<(), String> {
         (RecordedOutcome::Refused(_), None) | (RecordedOutcome::AcceptedWithoutPn, Some(_)) => Ok(()),
         (_, None) => Err(format!("refused: {}", errors().collect::<Vec<_>>().join("; "))),
         (RecordedOutcome::Accepted { pn }, Some(ours)) if pn == ours.as_bytes() => Ok(()),
-        // Where the text of a heredoc is also that of a string, a comment or a template, our tree holds it once.
+        // Our tree holds the text of a heredoc once, even if it is also part of a string, a
+        // comment, or a template.
         (RecordedOutcome::Accepted { .. }, Some(_))
             if ours.findings.iter().any(|it| it.code == "heredoc-in-string") =>
         {
             Ok(())
         }
         (RecordedOutcome::Accepted { pn }, Some(ours)) => {
-            Err(format!("another tree:\n    Puppet {}\n    ours   {ours}", String::from_utf8_lossy(pn)))
+            Err(format!("different tree:\n    Puppet {}\n    ours   {ours}", String::from_utf8_lossy(pn)))
         }
     }
 }
@@ -66,7 +67,7 @@ fn check(case: &RecordedCase) -> Result<(), String> {
 fn cases_agree_with_puppet() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let mut files: Vec<_> =
-        std::fs::read_dir(&folder).expect("the cases are there").flatten().map(|it| it.path()).collect();
+        std::fs::read_dir(&folder).expect("the folder of cases exists").flatten().map(|it| it.path()).collect();
     files.sort();
     let mut count = 0;
     let mut wrong = Vec::new();

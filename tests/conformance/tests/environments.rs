@@ -1,9 +1,10 @@
-//! Small environments and what real Puppet compiles in them: `catalogs/environments.jsonl`, recorded by `environments.rb`.
+//! Small environments and the catalogs that real Puppet compiles in them:
+//! `catalogs/environments.jsonl`, recorded by `environments.rb`.
 
 use conformance::catalogs::{Projects, catalog};
 use serde_json::{Value, json};
 
-/// The titles of the notify resources, or `!error`.
+/// Returns the titles of the notify resources, or `!error`.
 fn answer(projects: &mut Projects, question: &Value) -> Value {
     let request = json!({
         "code": question["code"], "files": question["files"],

@@ -1,12 +1,13 @@
-//! What code is worth, each beside what real Puppet said: value, type, log messages, the line of an error.
+//! Evaluation of code, each case with the result in real Puppet: value, type, log messages, line of
+//! an error.
 
 use std::collections::HashSet;
 
 use conformance::eval_cases::read_all_eval_cases;
 use conformance::eval_check::differences;
 
-/// What differs from Puppet on purpose, or needs more than evaluation: `outcome`, or `line` where only an error is shown at
-/// another line; file; source (`␊` for an end of line); reason.
+/// Intended differences from Puppet, and cases that need more than evaluation. Fields: `outcome`,
+/// or `line` if only the line of the error differs; file; source (`␊` for a line end); reason.
 const DIFFERENCES: &str = include_str!("../eval/differences.tsv");
 
 #[test]
@@ -45,7 +46,7 @@ fn evaluation_agrees_with_puppet() {
             }
         }
         if let Ok(file) = std::env::var("PUPPET_ANALYZER_DIFFERENCES") {
-            std::fs::write(file, failures.join("\n")).expect("a file that can be written");
+            std::fs::write(file, failures.join("\n")).expect("the file is writable");
         }
         let shown = failures.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
         assert!(failures.is_empty(), "{} of {} cases differ:\n{shown}", failures.len(), cases.len());

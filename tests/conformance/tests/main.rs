@@ -1,4 +1,4 @@
-//! Everything that is recorded of Puppet, against what we say: a file for each kind of recording.
+//! Comparison of our results with everything recorded from Puppet, one file per kind of recording.
 
 mod cases;
 mod environments;

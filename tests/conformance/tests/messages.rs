@@ -1,4 +1,5 @@
-//! What we say of programs with a mistake, beside what Puppet says: `messages.md`, its lines `=!` recorded by `messages.rb`.
+//! Our messages for programs with a mistake, next to Puppet's: `messages.md`, whose `=!` lines are
+//! recorded by `messages.rb`.
 
 use conformance::messages::{RecordedMessage, is_outcome, our_lines, recorded};
 
@@ -6,7 +7,7 @@ const TABLE: &str = include_str!("../messages.md");
 const FENCE: &str = "```message ";
 const FACTS: &str = include_str!("../catalogs/facts.json");
 
-/// The path, line and column behind the mark of a line; `-` is unknown.
+/// Splits the path, line, and column after the mark of a line; `-` is unknown.
 fn place(line: &str) -> (&str, &str, &str) {
     let place = line.get(3..).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
     let mut parts = place.split(':');
@@ -14,7 +15,7 @@ fn place(line: &str) -> (&str, &str, &str) {
     (part(), part(), part())
 }
 
-/// Does one of our lines name the line that Puppet names, or a better one?
+/// Returns true if one of our lines names the line that Puppet names, or a better one.
 fn names_the_place(puppet: &str, ours: &[&String]) -> bool {
     let (path, line, _) = place(puppet);
     let is_told = |it: &&String| !it.ends_with(" nothing");
@@ -24,19 +25,19 @@ fn names_the_place(puppet: &str, ours: &[&String]) -> bool {
     })
 }
 
-/// Why the recorded lines do not show that we are as good as Puppet.
+/// Returns the reason why the recorded lines do not show that our message is as good as Puppet's.
 fn complaint(program: &RecordedMessage) -> Option<&'static str> {
     let with = |mark: &'static str| program.outcomes.iter().filter(move |it| it.starts_with(mark));
-    let Some(puppet) = with("=! ").next() else { return Some("Puppet was not asked: ruby messages.rb") };
+    let Some(puppet) = with("=! ").next() else { return Some("no line of Puppet; run: ruby messages.rb") };
     let (ours, why): (Vec<&String>, _) = (with("=> ").chain(with("=? ")).collect(), with("=~ ").next());
     if why.is_some() {
         return None;
     }
     if with("=> ").all(|it| it.ends_with(" nothing")) {
-        return Some("compile says nothing: a line `=~` says why that is as good");
+        return Some("`compile` reports nothing; explain in a `=~` line why that is as good");
     }
     (!names_the_place(puppet, &ours))
-        .then_some("Puppet names another line: a line `=~` says why ours is as good")
+        .then_some("Puppet reports another line; explain in a `=~` line why ours is as good")
 }
 
 #[test]
@@ -57,7 +58,8 @@ fn messages_are_as_recorded() {
     compare_with_table(TABLE, FENCE, "messages.md", our_lines);
 }
 
-/// Wants our lines to be as the table has them; where they are not, writes the whole table into a temporary file of this name.
+/// Asserts that our lines match the table. On a mismatch, writes the updated table to a temporary
+/// file with this name.
 pub(crate) fn compare_with_table(
     table: &str,
     fence: &str,
@@ -73,7 +75,7 @@ pub(crate) fn compare_with_table(
             is_inside = true;
         } else if is_inside && line == "```" {
             is_inside = false;
-            let program = programs.next().expect("as many as there are fences");
+            let program = programs.next().expect("one program per fence");
             let ours = ask(&program, &facts);
             let is_ours = |it: &&String| it.starts_with("=> ") || it.starts_with("=? ");
             let (told, others): (Vec<&String>, Vec<&String>) = program.outcomes.iter().partition(is_ours);
@@ -94,7 +96,7 @@ pub(crate) fn compare_with_table(
     }
     if !differences.is_empty() {
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::write(&path, now).expect("a temporary file");
+        std::fs::write(&path, now).expect("the temporary file is writable");
         let count = differences.len();
         panic!("{}\n{count} differ; the whole table is in {}", differences.join("\n\n"), path.display());
     }

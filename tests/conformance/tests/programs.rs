@@ -1,9 +1,10 @@
-//! Small programs and what real Puppet compiles them to: `catalogs/programs.md`, recorded by `programs.rb`.
+//! Small programs and their catalogs in real Puppet: `catalogs/programs.md`, recorded by
+//! `programs.rb`.
 
 use conformance::catalogs::{Projects, catalog};
 use serde_json::{Value, json};
 
-/// What has to be the same, in one order.
+/// Returns the parts of a catalog that must be equal, in canonical order.
 fn comparable(catalog: &Value) -> Value {
     let mut resources: Vec<Value> = catalog["resources"].as_array().cloned().unwrap_or_default();
     for resource in &mut resources {

@@ -1,8 +1,8 @@
-//! The rows of `ruby/` have the form that README.md says.
+//! Format of the rows of `ruby/`, as described in README.md.
 
 use conformance::recorded_ruby::rows;
 
-/// How many fields a row has, and which of them is the outcome.
+/// Number of fields per row and index of the outcome, for each set.
 const SETS: &[(&str, usize, usize)] =
     &[("functions", 6, 4), ("templates", 6, 4), ("validations", 7, 5), ("facts", 7, 5)];
 

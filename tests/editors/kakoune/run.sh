@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Plays a session in a real Kakoune with kak-lsp.
 #
-#   tests/editors/kakoune/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#   tests/editors/kakoune/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
 #
-# Kakoune comes from Debian, kak-lsp from crates.io into target/editors/kakoune for the next time.
+# Kakoune comes from Debian, kak-lsp from crates.io into target/editors/kakoune, where it is kept.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,22 +18,22 @@ if ! command -v kak >/dev/null; then
 fi
 home=$root/target/editors/kakoune
 if [ ! -x "$home/bin/kak-lsp" ]; then
-  # Optimising it would take longer than everything else here.
+  # Optimizing it would take longer than the rest of the test.
   CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 cargo install --quiet --locked --debug --version 22.0.0 --root "$home" kak-lsp
 fi
 
-# A copy: the session edits files. Nothing of the user's own set-up is read.
+# A copy, since the session edits files. The user's own configuration is not read.
 work=$(mktemp -d)
 cp -r "$root/examples/control-repo" "$work/control-repo"
 mkdir -p "$work/home" "$work/run"
 export HOME=$work/home XDG_CONFIG_HOME=$work/home/config XDG_RUNTIME_DIR=$work/run PATH=$home/bin:$PATH TERM=dumb
 session=puppet-analyzer-$$
 
-# Runs commands of Kakoune in its window; nothing happens while there is none yet.
+# Runs Kakoune commands in its window; has no effect until there is one.
 kakoune() { printf "evaluate-commands -client client0 %%{ %s }\n" "$1" | kak -p "$session" 2>/dev/null || true; }
 
-# What an expression of Kakoune is worth there.
-worth() {
+# Prints the value of a Kakoune expression in its window.
+value_of() {
   rm -f "$work/answer"
   kakoune "echo -to-file $work/answer.new -- \"$1\"; nop %sh{mv $work/answer.new $work/answer}"
   for _ in $(seq 100); do
@@ -43,8 +43,8 @@ worth() {
 }
 
 failed=0
-# step WHAT EXPRESSION PATTERN [COMMANDS]: waits until the expression is worth what the pattern says; runs the commands in
-# the beginning, and again every ten seconds.
+# step WHAT EXPRESSION PATTERN [COMMANDS]: waits until the value of the expression matches the pattern; runs the commands
+# at the start, and again every ten seconds.
 step() {
   local found=
   local end=$((SECONDS + 180)) next=$SECONDS
@@ -53,7 +53,7 @@ step() {
       kakoune "$4"
       next=$((SECONDS + 10))
     fi
-    found=$(worth "$2")
+    found=$(value_of "$2")
     if grep -q "$3" <<<"$found"; then
       echo "ok: $1"
       return
@@ -64,7 +64,7 @@ step() {
   failed=$((failed + 1))
 }
 
-# What a hover shows is put into an option, too.
+# The text of a hover is stored in an option, too.
 mkdir -p "$XDG_CONFIG_HOME/kak"
 cat >"$XDG_CONFIG_HOME/kak/kakrc" <<KAKRC
 evaluate-commands %sh{kak-lsp}
@@ -80,7 +80,7 @@ trap 'kill $editor 2>/dev/null || true; wait $editor 2>/dev/null || true; rm -rf
 
 step 'Kakoune has started' '%val{bufname}' 'broken_syntax.pp$'
 step 'a broken file has diagnostics' '%opt{lsp_diagnostic_error_count}' '^3$'
-# What Kakoune itself does when nobody has typed for a moment.
+# Kakoune itself sends the change after a pause in typing.
 edit="execute-keys %{3gxc  String \$owner = 'app',<ret><esc>}; lsp-did-change"
 step 'an edit removes one' '%opt{lsp_diagnostic_error_count}' '^2$' "$edit"
 kakoune "edit! $manifests/broken_syntax.pp"

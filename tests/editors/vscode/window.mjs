@@ -1,7 +1,6 @@
-// A real VS Code in a browser: what a person does with it, and what they see.
+// Real VS Code in a browser: user actions and visible results.
 //
-// Nothing here waits for a time to pass: each action waits for what it brings about, and one that a window which is still
-// starting may swallow is done again.
+// Nothing here sleeps: each action waits for its effect, and an action that a starting window may swallow is repeated.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
@@ -9,25 +8,26 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 
 const CLOSED = "http://127.0.0.1:9/";
-/** Far more than anything takes on a busy machine, in milliseconds. */
+/** Time limit in milliseconds, far above any response time on a busy machine. */
 const BOUND = 150_000;
-/** After this time a swallowed key is pressed again; then after twice this time, and so on. */
+/** Time in milliseconds after which a swallowed key is pressed again; doubles with each attempt. */
 const PATIENCE = 6_000;
 
-/** The file of the settings that a user has for a machine. */
+/** Settings file of a user for a machine. */
 export const machineSettings = (work) => path.join(work, "home/code/Machine/settings.json");
 
-/** Starts code-server with a home of its own and the extension installed. Comes back with its address: host and port. */
+/** Starts code-server with a separate home and the extension installed. Returns its address: host and port. */
 export async function startServer(work, extension) {
   const entry = path.resolve("node_modules/code-server/out/node/entry.js");
   const data = path.join(work, "home/code");
   const places = ["--user-data-dir", data, "--extensions-dir", path.join(work, "home/extensions")];
   fs.mkdirSync(path.join(data, "User"), { recursive: true });
-  // What would cover the window, or go to the network. Nothing of the extension is set.
+  // Turns off everything that would cover the window or access the network. No setting of the extension is changed.
   const settings = {
     "files.autoSave": "off",
     "workbench.startupEditor": "none",
-    // By its present name: VS Code would open and rewrite these settings, and start the extensions for JSON, to correct it.
+    // Current name of the theme: for an old one, VS Code would open and rewrite these settings and start the JSON
+    // extensions.
     "workbench.colorTheme": "Dark Modern",
     "editor.minimap.enabled": false,
     "security.workspace.trust.enabled": false,
@@ -46,17 +46,17 @@ export async function startServer(work, extension) {
   let server;
   let address;
   const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null;
-  // Its children as well, however this process ends.
+  // Kills the child processes as well, however this process ends.
   process.on("exit", () => {
     try {
       if (isRunning()) process.kill(-server.pid, "SIGKILL");
     } catch {
-      // It has just ended by itself.
+      // The process has just exited.
     }
   });
   process.on("SIGTERM", () => process.exit(1));
   await until("code-server answers", async () => {
-    // It gives up by itself when its own parts take long to find each other, or somebody else has taken the port.
+    // The server exits when its parts take too long to connect, or when the port is already in use.
     if (!isRunning()) {
       address = `127.0.0.1:${await freePort()}`;
       server = spawn(process.execPath, [entry, ...places, "--auth", "none", "--bind-addr", address, "--disable-telemetry", "--disable-update-check"], { env, detached: true });
@@ -68,7 +68,7 @@ export async function startServer(work, extension) {
   return address;
 }
 
-/** A port that nobody listens on. */
+/** Returns an unused port. */
 function freePort() {
   return new Promise((resolve, reject) => {
     const listener = net.createServer().on("error", reject);
@@ -88,7 +88,7 @@ function finished(child, what) {
   });
 }
 
-/** Asks again until the answer is true; errors count as not yet. */
+/** Retries until the result is truthy; errors count as false. */
 export async function until(what, question, bound = BOUND) {
   const end = Date.now() + bound;
   let last;
@@ -105,7 +105,7 @@ export async function until(what, question, bound = BOUND) {
   }
 }
 
-/** Acts, and acts again whenever the answer has not become true for some time. An action that fails is done again, too. */
+/** Performs an action, and repeats it while the condition stays false for some time or the action fails. */
 export async function actUntil(what, action, question) {
   const end = Date.now() + BOUND;
   for (let patience = PATIENCE; ; patience *= 2) {
@@ -119,8 +119,8 @@ export async function actUntil(what, action, question) {
 }
 
 /**
- * Runs in the page from its beginning and notes when each thing is to be seen for the first time, in milliseconds: asking
- * from outside every moment would take time from a window that is starting.
+ * Runs in the page from its start and records when each element first becomes visible, in milliseconds. Polling from outside
+ * would slow down a starting window.
  */
 function noteTimes() {
   if (window !== window.top) return;
@@ -138,7 +138,7 @@ function noteTimes() {
     now.readyAndMarked = now.ready && now.marked;
     const there = Object.keys(now).filter((what) => now[what] && !noted.has(what));
     for (const what of there) noted.add(what);
-    // What is in the page is to be seen with the next picture.
+    // Changes to the page are visible in the next frame.
     if (there.length > 0) requestAnimationFrame(() => there.forEach((what) => (seen[what] = Date.now())));
     if (noted.size === Object.keys(now).length) clearInterval(timer);
   }, 20);
@@ -147,7 +147,7 @@ function noteTimes() {
 const QUICK_INPUT = ".quick-input-widget .quick-input-box input";
 
 export class Window {
-  /** Opens a folder with a file in it, as `code FOLDER FILE` does; comes back when the file's text is to be seen. */
+  /** Opens a folder with a file in it, as `code FOLDER FILE` does; returns when the file's text is visible. */
   static async open(address, folder, file, screenshots) {
     const browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -171,18 +171,18 @@ export class Window {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** As a person types, key by key. */
+  /** Types a text key by key. */
   type(text) {
     return this.page.keyboard.type(text, { delay: 15 });
   }
 
-  /** When something was there for the first time (`noteTimes`); waits for it. */
+  /** Waits for an element and returns the time of its first appearance (`noteTimes`). */
   async whenSeen(what) {
     await this.page.waitForFunction((what) => window.firstSeen?.[what] !== undefined, what, { polling: 50 });
     return this.page.evaluate((what) => window.firstSeen[what], what);
   }
 
-  /** Presses a key that opens an input above the editor, and fills it in until the row that Enter takes has a text. */
+  /** Presses a key that opens the quick input, and fills it in until the row selected by Enter has a text. */
   async ask(key, text, row) {
     const isOffered = async () => (await this.isAsking()) && (await this.texts(".quick-input-list .monaco-list-row.focused"))[0]?.includes(row);
     const fill = async () => {
@@ -197,17 +197,17 @@ export class Window {
     await actUntil(`${row} is taken`, takeIt, async () => !(await isOffered()));
   }
 
-  /** Is there an input above the editor? */
+  /** Returns true if the quick input is open. */
   isAsking() {
     return this.page.locator(".quick-input-widget").isVisible();
   }
 
-  /** What stands in the input above the editor. */
+  /** Returns the text of the quick input. */
   async asked() {
     return this.page.evaluate((selector) => document.querySelector(selector)?.value, QUICK_INPUT);
   }
 
-  /** Fills in the input above the editor, and waits until it is gone. */
+  /** Fills in the quick input and waits until it is closed. */
   async answer(text) {
     const action = async () => {
       if (!(await this.isAsking())) return;
@@ -221,13 +221,13 @@ export class Window {
     return this.page.evaluate((selector) => document.activeElement?.matches(selector) === true, selector);
   }
 
-  /** Runs a command of the palette by its title. Comes back when the palette is gone, unless the command asks something itself. */
+  /** Runs a command of the palette by its title. Returns when the palette is closed, unless the command opens a quick input. */
   async command(title, { asks = false } = {}) {
     await this.ask("F1", `>${title}`, title.split(": ").at(-1));
     if (!asks) await until("the palette is gone", async () => !(await this.isAsking()));
   }
 
-  /** Runs a command that may be run twice, until what it should bring about is seen. */
+  /** Runs an idempotent command until its effect is visible. */
   commandUntil(what, title, question) {
     return actUntil(what, () => this.command(title), question);
   }
@@ -255,7 +255,7 @@ export class Window {
     await this.focusEditor();
   }
 
-  /** A new line below a line, and `text` in it. */
+  /** Inserts a new line with `text` below a line. */
   async addLine(line, text) {
     await this.goTo(line, 1);
     await this.press("End", "Enter");
@@ -264,24 +264,24 @@ export class Window {
     await until(`${text} is there`, async () => (await this.status()).includes(`Col ${Number(column) + text.length}`));
   }
 
-  /** Throws away what was changed in the active file. */
+  /** Reverts the active file. */
   async revert() {
     await this.press("Escape", "Escape");
     await this.commandUntil("nothing is changed any more", "File: Revert File", async () => (await this.count(".tabs-container .tab.active.dirty")) === 0);
     await this.focusEditor();
   }
 
-  /** Leaves nothing open but the group of the active editor. */
+  /** Closes all editor groups except the active one. */
   closeOthers() {
     return this.commandUntil("one group is left", "View: Close Editors in Other Groups", async () => (await this.count(".editor-group-container")) === 1);
   }
 
-  /** Presses keys until what they should bring about is seen. */
+  /** Presses keys until their effect is visible. */
   pressUntil(what, keys, question) {
     return actUntil(what, () => this.press(...keys), question);
   }
 
-  /** Waits for something that should come by itself, and presses keys for it when it does not. */
+  /** Waits for something that should appear automatically, and presses keys if it does not. */
   orPress(what, keys, question) {
     let isFirst = true;
     const action = async () => {
@@ -291,12 +291,12 @@ export class Window {
     return actUntil(what, action, question);
   }
 
-  /** Clicks a thing until what that should bring about is seen. */
+  /** Clicks an element until the effect is visible. */
   clickUntil(what, locator, question) {
     return actUntil(what, () => locator.click({ timeout: PATIENCE }), question);
   }
 
-  /** Shows the hover for the place of the cursor until its text is the right one; what is shown already would not be asked for again. */
+  /** Shows the hover at the cursor until its text is right, closing it in between, since an open hover is not requested again. */
   hoverUntil(isRight) {
     return this.pressUntil("a hover", ["Escape", "Control+k", "Control+i"], async () => (await this.texts(".monaco-hover:not(.hidden)")).find(isRight));
   }
@@ -306,7 +306,7 @@ export class Window {
     return (await tab.count()) > 0 ? ((await tab.getAttribute("data-resource-name")) ?? "") : "";
   }
 
-  /** The URI of the active editor's document. */
+  /** Returns the URI of the active editor's document. */
   async activeFile() {
     const uris = this.page.locator(".editor-group-container.active .editor-instance .monaco-editor[data-uri]");
     return (await uris.evaluateAll((found) => found.map((it) => it.getAttribute("data-uri"))))[0] ?? "";
@@ -316,7 +316,7 @@ export class Window {
     return (await this.texts(".statusbar-item")).join(" | ");
   }
 
-  /** What the item of the extension says to a screen reader. */
+  /** Returns the accessible label of the extension's status bar item. */
   async state() {
     const items = this.page.locator('.statusbar-item[aria-label^="Puppet Analyzer"]');
     return (await items.evaluateAll((found) => found.map((it) => it.getAttribute("aria-label"))))[0] ?? "";
@@ -330,7 +330,7 @@ export class Window {
     return this.page.locator(selector).count();
   }
 
-  /** The text of the active editor, as far as it is in view. */
+  /** Returns the visible text of the active editor. */
   async text() {
     const lines = await this.page.locator(".editor-group-container.active .editor-instance .view-lines .view-line").evaluateAll((found) =>
       found.map((it) => [Number.parseFloat(it.style.top), it.innerText.replaceAll("\u00a0", " ")]).sort((a, b) => a[0] - b[0]),
@@ -338,17 +338,17 @@ export class Window {
     return lines.map(([, text]) => text).join("\n");
   }
 
-  /** The texts of all editors that are to be seen. */
+  /** Returns the text of all visible editors. */
   async allTexts() {
     return (await this.texts(".editor-instance .view-line")).join("\n");
   }
 
-  /** What decorations put behind the text of the active editor. */
+  /** Returns the decorations after the text of the active editor. */
   behindText() {
     return this.page.locator(".editor-group-container.active .view-line span[class*=ced-]").evaluateAll((found) => found.map((it) => getComputedStyle(it, "::after").content));
   }
 
-  /** Picks one of the rows below the input above the editor. */
+  /** Picks a row of the quick input. */
   async choose(label) {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
     await until(`the choice ${label}`, () => row.isVisible());
@@ -358,7 +358,7 @@ export class Window {
     await actUntil(`${label} is chosen`, choose, async () => !(await row.isVisible()));
   }
 
-  /** The page of a web view that has something. */
+  /** Returns the page of a web view that contains an element. */
   async frameWith(selector) {
     for (const frame of this.page.frames()) {
       if ((await frame.locator(selector).count().catch(() => 0)) > 0) return frame;
@@ -370,7 +370,7 @@ export class Window {
     return this.count(".monaco-editor .squiggly-error");
   }
 
-  /** Errors and warnings. */
+  /** Returns the errors and warnings. */
   marks() {
     return this.count(".monaco-editor .squiggly-error, .monaco-editor .squiggly-warning");
   }
@@ -379,7 +379,7 @@ export class Window {
     return this.texts(".markers-panel .monaco-list-row");
   }
 
-  /** The rows of the tables that the window's own report about its start has. */
+  /** Returns the table rows of the window's startup report. */
   async startReport() {
     await this.page.setViewportSize({ width: 1600, height: 8000 });
     const report = await this.commandUntil("the report", "Developer: Startup Performance", async () => {

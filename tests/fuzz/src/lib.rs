@@ -1,5 +1,5 @@
-//! The functions that fuzzing runs, and what must hold for any bytes. `fuzz` runs them below libFuzzer, the program of this
-//! package with mutations of its seeds.
+//! Fuzz targets: functions that check invariants for arbitrary bytes. The crate `fuzz` runs them
+//! under libFuzzer, the program of this package with mutations of its seeds.
 
 mod targets {
     pub(crate) mod data;
@@ -19,10 +19,10 @@ mod pieces;
 
 use pieces::text_of_pieces;
 
-/// What is done with bytes. It panics where something does not hold.
+/// Function that processes bytes and panics if an invariant is violated.
 pub type Target = fn(&[u8]);
 
-/// All of them by name, with how many bytes of stack they need.
+/// All targets with their names and stack sizes in bytes.
 pub const TARGETS: &[(&str, Target, usize)] = &[
     ("lexer", targets::syntax::any_text, SMALL),
     ("parser", targets::syntax::pieces, SMALL),
@@ -39,10 +39,10 @@ pub const TARGETS: &[(&str, Target, usize)] = &[
     ("frames", targets::frames::run, SMALL),
 ];
 
-/// What a thread has where nobody says more.
+/// Default stack size of a thread, in bytes.
 const SMALL: usize = 2 << 20;
 
-/// Runs the target of that name.
+/// Runs the target called `name`.
 pub fn run(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|it| it.0 == name).expect("the target is in the table");
     (target.1)(bytes);

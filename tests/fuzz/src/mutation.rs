@@ -1,9 +1,9 @@
-//! Bytes that are almost right: seeds that are changed at a few places, the same in every run.
+//! Almost valid inputs: deterministic mutations of seeds.
 
-/// Longer inputs are cut.
+/// Maximum length of an input in bytes; longer ones are truncated.
 const MAX_LENGTH: usize = 4096;
 
-/// Pieces that say something to one of the parsers.
+/// Strings with a meaning to at least one of the parsers.
 const WORDS: &[&str] = &[
     "%{",
     "}",
@@ -74,7 +74,7 @@ const WORDS: &[&str] = &[
     "mapped_paths: [a, b, c]",
 ];
 
-/// Numbers that look like chance, and are the same for the same seed (SplitMix64).
+/// Pseudorandom numbers that depend only on the seed (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Chance(u64);
 
@@ -91,7 +91,7 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`; 0 for 0.
+    /// Returns a number below `end`; 0 if `end` is 0.
     fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { (self.next() % end as u64) as usize }
     }
@@ -103,7 +103,7 @@ impl Chance {
     }
 }
 
-/// One of the seeds, changed a few times, also by parts of the others.
+/// Returns one of the seeds with a few changes, which may insert parts of other seeds.
 pub fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let one = |chance: &mut Chance| seeds.get(chance.below(seeds.len())).cloned().unwrap_or_default();
     let mut bytes = one(chance);

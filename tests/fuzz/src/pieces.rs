@@ -1,6 +1,7 @@
-//! Texts of pieces of Puppet code, made of bytes.
+//! Sources composed from pieces of Puppet code.
 
-/// Pieces of Puppet code: with them, a fuzzer finds its way into the grammar sooner than with single bytes.
+/// Pieces of Puppet code, with which a fuzzer reaches into the grammar sooner than with single
+/// bytes.
 const PIECES: &[&str] = &[
     " ",
     "\n",
@@ -117,7 +118,8 @@ const PIECES: &[&str] = &[
     "😀",
 ];
 
-/// A text with a piece for each byte; bytes behind the table stand for themselves.
+/// Returns the concatenation of one piece per byte; bytes above the length of the table are
+/// characters.
 pub(crate) fn text_of_pieces(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes {

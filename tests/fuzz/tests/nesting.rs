@@ -1,5 +1,6 @@
-//! Texts that nest 200,000 levels deep, in every language that is read here, on the stack that a thread has where nobody says
-//! more. Code, which is parsed by recursion up to its limit, and what is evaluated have the stack that the product gives them.
+//! Sources that nest 200,000 levels deep, in every supported language, on the default stack of a
+//! thread. Code, which is parsed by recursion up to its limit, and evaluation have the stack size
+//! of the product.
 
 use std::sync::Arc;
 
@@ -8,10 +9,10 @@ use ide::{AnalysisHost, ChangeBatch, FilePath};
 const LEVELS: usize = 200_000;
 const STACK: usize = 2 << 20;
 
-/// What is done with a text.
+/// Function that processes a source.
 type Reader = fn(&str);
 
-/// What opens a level, what stands in the middle, what closes a level.
+/// Strings that open a level, form the center, and close a level.
 type Nesting = (&'static str, &'static str, &'static str);
 
 const CODE: &[Nesting] = &[
@@ -132,14 +133,14 @@ fn of_target<const TARGET: usize>(text: &str) {
     fuzz_targets::run(["epp", "data", "ruby", "texts", "frames", "project"][TARGET], text.as_bytes());
 }
 
-/// A frame around a text.
+/// Reads a message frame around `text`.
 fn message(text: &str) {
     let frame = format!("Content-Length: {}\r\n\r\n{text}", text.len());
     fuzz_targets::run("frames", frame.as_bytes());
     fuzz_targets::run("frames", format!("{{\"ms\":1,\"from\":\"client\",\"message\":{text}}}\n").as_bytes());
 }
 
-/// All that an analysis says of a manifest.
+/// Computes all diagnostics of a manifest.
 fn analysis(text: &str) {
     let Some(path) = FilePath::from_native("/work/manifests/site.pp") else { return };
     let mut host = AnalysisHost::new();
@@ -160,7 +161,7 @@ fn check(kind: &'static str, nestings: &'static [Nesting], stack: usize, read: R
         for (open, middle, close) in nestings {
             eprintln!("{kind}: {open}{middle}{close}");
             read(&[&open.repeat(LEVELS), *middle, &close.repeat(LEVELS)].concat());
-            // What opens and is never closed.
+            // Levels that are opened and never closed.
             read(&open.repeat(LEVELS));
         }
     };

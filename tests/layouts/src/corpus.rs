@@ -1,19 +1,19 @@
-//! Real files.
+//! Corpus of real files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use syntax::Language;
 
-/// A real file.
+/// Real file of the corpus.
 pub struct CorpusFile {
-    /// Relative to the folder that was read.
+    /// Path relative to the corpus folder.
     pub path: String,
     pub text: String,
     pub language: Language,
 }
 
-/// The `.pp` and `.epp` files below a folder, by path. Files that are not UTF-8 are left out.
+/// Reads the `.pp` and `.epp` files below a folder, sorted by path. Skips files that are not UTF-8.
 pub fn read_corpus(root: &Path) -> io::Result<Vec<CorpusFile>> {
     let mut paths = Vec::new();
     collect(root, &mut paths)?;

@@ -1,36 +1,36 @@
-//! The layouts: what each puts between two tokens.
+//! Layouts: the whitespace and comments that each one puts between two tokens.
 
 use crate::random::Random;
 use crate::source::{Gap, Token};
 
 use syntax::SyntaxKind::*;
 
-/// A way to lay out a text.
+/// Way to format a source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Layout {
-    /// Only the blanks that Puppet needs.
+    /// Only the whitespace that Puppet needs.
     Minimal,
-    /// One token a line.
+    /// One token per line.
     TokenPerLine,
-    /// Line breaks and blanks anywhere.
+    /// Line breaks and whitespace anywhere.
     RandomBreaks,
-    /// The original's lines, all from column 0.
+    /// Original lines, all starting at column 0.
     NoIndentation,
-    /// The original's lines: what was indented most is indented least.
+    /// Original lines with reversed indentation: the deepest line is indented least.
     ReversedIndentation,
-    /// A comment between all tokens.
+    /// Comments between all tokens.
     Comments,
-    /// The original with `\r\n` at the end of its lines.
+    /// Original with `\r\n` line ends.
     CrLf,
-    /// `\r` for all blanks and line breaks: a blank for Puppet.
+    /// `\r` for all whitespace and line breaks, which Puppet treats as a space.
     LoneCr,
-    /// Tabs for all blanks.
+    /// Tabs for all spaces.
     Tabs,
-    /// The original with each closing bracket at column 0.
+    /// Original with each closing bracket at column 0.
     ClosersAtColumn0,
-    /// The original with blank lines in all places.
+    /// Original with blank lines at every line break.
     BlankLines,
-    /// All of it, and every blank that Puppet knows.
+    /// All of the above at random, with every whitespace character that Puppet accepts.
     Random,
 }
 
@@ -71,7 +71,7 @@ impl Layout {
         Layout::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// What stands where `original` stood, before `token` (or at the end).
+    /// Returns the replacement for the gap `original` before `token` (or at the end).
     pub(crate) fn gap(self, original: &[Gap], token: Option<&Token>, random: &mut Random) -> Vec<Gap> {
         let blanks = |text: &str| Gap::Blanks(text.to_owned());
         let line_break = || Gap::Break("\n".to_owned());
@@ -144,7 +144,7 @@ impl Layout {
 
 const BLANKS: &[&str] = &[" ", "\t", "\r", "\u{a0}", "\u{3000}", "\u{2003}", "      "];
 
-/// The lines of `original`, each with the indentation that `indent` makes of its own.
+/// Returns the lines of `original`, each with its indentation mapped by `indent`.
 fn lines(original: &[Gap], indent: impl Fn(usize) -> usize) -> Vec<Gap> {
     let mut gap: Vec<Gap> = Vec::new();
     let mut items = original.iter().peekable();
@@ -166,7 +166,7 @@ fn lines(original: &[Gap], indent: impl Fn(usize) -> usize) -> Vec<Gap> {
     gap
 }
 
-/// A comment, which may look like anything.
+/// Generates a comment, which may look like code.
 fn comment(random: &mut Random) -> Vec<Gap> {
     const TEXTS: &[&str] =
         &["", " c ", " it's ", " \" ", " ${ ", " } ) ] ", " { ( [ ", " => ", " @(A) ", " | A", " class a { "];

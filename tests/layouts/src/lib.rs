@@ -1,5 +1,6 @@
-//! Puppet texts in other layouts, and programs made at random: what the parser makes of a text must depend on its layout
-//! only where Puppet depends on it. The cases in `conformance/cases/layout.md` list these places.
+//! Puppet sources in other layouts, and randomly generated programs. The parse result may depend on
+//! layout only where Puppet's does; the cases in `conformance/cases/layout.md` list these
+//! positions.
 
 pub mod corpus;
 mod layout;

@@ -1,18 +1,19 @@
-//! `layouts verdicts [--programs N] [--seed S] [--layout L]... [FOLDER]`: texts in all layouts with what we say of them, as
-//! JSON lines for `conformance/layouts.rb`, which asks Puppet.
+//! `layouts verdicts [--programs N] [--seed S] [--layout L]... [FOLDER]`: prints sources in all
+//! layouts with our verdicts, as JSON lines for `conformance/layouts.rb`, which adds Puppet's.
 //!
-//! `layouts check FOLDER`: compares what we say of the files below FOLDER, in all layouts, with what Puppet was recorded to
-//! say (`conformance/layouts.tsv`).
+//! `layouts check FOLDER`: compares our verdicts on the files below FOLDER, in all layouts, with
+//! those recorded from Puppet (`conformance/layouts.tsv`).
 //!
-//! `layouts survive [--count N] [--seed S] [--layout L]... [--show N] [--sorts N] [--mistake deleted]... FOLDER
-//! [FILTER]`: how much of a file survives when one
-//! token is deleted, doubled or swapped with the next one, in files as they are (`neat`) and in each layout. `same tree`: of the
-//! definitions, parameters, resources, assignments and statement calls that do not hold the mistake, the share that keep
-//! kind, name and tree; `if broken`: the same without the texts that are valid all the same, which have one right tree, Puppet's;
-//! `one error`: the share of mistakes that give at most one error. FILTER takes only tokens of that kind (`R_BRACE`), or files whose path contains it.
+//! `layouts survive [--count N] [--seed S] [--layout L]... [--show N] [--sorts N] [--mistake
+//! deleted]... FOLDER [FILTER]`: measures error recovery. One token is deleted, doubled, or swapped
+//! with the next one, in files as they are (`neat`) and in each layout. `same tree`: share of the
+//! definitions, parameters, resources, assignments, and statement calls outside the mistake that
+//! keep their kind, name, and tree; `if broken`: the same without sources that are still valid,
+//! whose only correct tree is Puppet's; `one error`: share of mistakes that cause at most one
+//! error. FILTER selects tokens of one kind (`R_BRACE`), or files whose path contains it.
 //!
-//! `layouts lay LAYOUT FILE`: prints a text in a layout. `layouts program SEED`: prints a program. `layouts say FILE`:
-//! prints the tree in Puppet's notation, or the first error.
+//! `layouts lay LAYOUT FILE`: prints a source in a layout. `layouts program SEED`: prints a
+//! program. `layouts say FILE`: prints the tree in Puppet's notation, or the first error.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ use layouts::{Layout, Source};
 use syntax::Language;
 
 fn main() -> ExitCode {
-    // A tree may be deeper than a usual stack likes.
+    // A tree may be too deep for the default stack.
     let work = || match run(std::env::args().skip(1).collect()) {
         Ok(code) => code,
         Err(message) => {
@@ -92,7 +93,7 @@ fn layout(name: &str) -> Result<Layout, String> {
 }
 
 fn run(arguments: Vec<String>) -> Result<ExitCode, String> {
-    let (command, rest) = arguments.split_first().ok_or("verdicts, check, survive, lay, program or say?")?;
+    let (command, rest) = arguments.split_first().ok_or("expected a command: verdicts, check, survive, lay, program, or say")?;
     let settings = settings(rest)?;
     match (command.as_str(), settings.rest.as_slice()) {
         ("verdicts", [] | [_]) => verdicts(&settings),

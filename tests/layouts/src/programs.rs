@@ -1,4 +1,4 @@
-//! Programs made at random, production by production, that Puppet accepts.
+//! Random programs that Puppet accepts, generated production by production.
 
 mod definitions;
 mod expressions;
@@ -12,7 +12,7 @@ use syntax::Language;
 
 use crate::random::Random;
 
-/// A program; the same for the same seed.
+/// Generates a program, deterministically for a given seed.
 pub fn program(language: Language, seed: u64) -> String {
     let mut maker = Maker {
         random: Random::new(seed),
@@ -33,17 +33,17 @@ pub fn program(language: Language, seed: u64) -> String {
     maker.out
 }
 
-/// What nests deeper is a literal.
+/// Maximum nesting depth; below it, only literals are generated.
 const MAX_DEPTH: usize = 6;
 
 struct Maker {
     random: Random,
     out: String,
-    /// The texts of the heredocs that began on this line.
+    /// Bodies of the heredocs that start on this line.
     heredocs: Vec<String>,
     indentation: usize,
     depth: usize,
-    /// So many names have been made.
+    /// Number of names generated so far.
     names: usize,
     in_heredoc: bool,
     is_plan: bool,
@@ -69,7 +69,8 @@ impl Maker {
         self.put(choice);
     }
 
-    /// `count` or fewer (at least `least`) elements with commas between them; sometimes one more comma.
+    /// Generates between `least` and `count` elements separated by commas, sometimes with a
+    /// trailing comma.
     fn list(&mut self, least: usize, count: usize, element: fn(&mut Maker)) {
         let count = least + self.random.below(count + 1 - least);
         self.elements(count, element);

@@ -1,6 +1,6 @@
-//! Random numbers: the same for the same seed, everywhere.
+//! Random numbers that depend only on the seed, on every platform.
 
-/// A small random number generator (SplitMix64).
+/// Small random number generator (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -17,17 +17,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, which must not be 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next_number() % limit as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true once in `n` calls on average.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of `choices`, of which there must be some.
+    /// Returns one of `choices`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }

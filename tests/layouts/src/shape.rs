@@ -1,10 +1,11 @@
-//! A tree without its trivia: what must not depend on layout.
+//! Trees without trivia: the part that must not depend on layout.
 
 use std::fmt::Write;
 
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode};
 
-/// The nodes and tokens of a tree, one a line, each below its parent. The texts of heredocs come last.
+/// Prints the nodes and tokens of a tree, one per line, each below its parent. The bodies of
+/// heredocs come last.
 pub fn shape(root: &SyntaxNode) -> String {
     let mut out = String::new();
     let mut heredocs = Vec::new();
@@ -40,7 +41,8 @@ fn write_node(node: &SyntaxNode, depth: usize, out: &mut String, heredocs: &mut 
     }
 }
 
-/// Where a list or a group may stand in any case, its bracket is called one thing or the other by layout.
+/// Returns one name for token kinds that depend on layout: where both a list and an access (or a
+/// group and a call) are possible, the kind of the bracket depends on the whitespace before it.
 fn name(kind: SyntaxKind) -> &'static str {
     match kind {
         LIST_START => L_BRACK.name(),

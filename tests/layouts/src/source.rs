@@ -1,15 +1,15 @@
-//! A text taken apart: its tokens, what stood between them, and what must stay true there.
+//! Tokenized source: its tokens, the gaps between them, and the constraints on each gap.
 
 use codes::Code;
 use syntax::{Language, Severity, SyntaxElement, SyntaxKind, SyntaxKind::*};
 
-/// A text that can be laid out anew.
+/// Source that can be written in another layout.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub(crate) tokens: Vec<Token>,
-    /// What stood behind the last token; `None` where a template's text ends it.
+    /// Gap after the last token; `None` if the text of a template ends the source.
     pub(crate) rest: Option<Vec<Gap>>,
-    /// The texts of the heredocs, their last lines included, in the order of their starts.
+    /// Bodies of the heredocs, including their last lines, in the order of their starts.
     pub(crate) heredocs: Vec<Vec<Token>>,
 }
 
@@ -17,40 +17,41 @@ pub struct Source {
 pub(crate) struct Token {
     pub(crate) kind: SyntaxKind,
     pub(crate) text: String,
-    /// What stood before it; `None` inside the text of strings, heredocs and templates.
+    /// Gap before the token; `None` inside the text of strings, heredocs, and templates.
     pub(crate) gap: Option<Vec<Gap>>,
     pub(crate) rule: Rule,
-    /// Without anything before it, it would become one with the token before.
+    /// True if the token would merge with the previous one without a gap.
     pub(crate) merges: bool,
 }
 
-/// Blanks and comments between two tokens.
+/// Whitespace or comment between two tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Gap {
     Blanks(String),
-    /// `\n` or `\r\n`
+    /// Line break, `\n` or `\r\n`.
     Break(String),
-    /// Up to the break, which follows.
+    /// Comment up to the line break, which follows.
     LineComment(String),
     BlockComment(String),
 }
 
-/// What Puppet wants to know of the place before a token.
+/// Property of the position before a token that changes how Puppet reads it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     None,
-    /// `[` directly behind a blank or a break.
+    /// `[` directly after whitespace or a line break.
     AfterBlank,
-    /// `[` directly behind anything else.
+    /// `[` directly after anything else.
     NotAfterBlank,
-    /// `(` with only blanks before it on its line.
+    /// `(` with only whitespace before it on its line.
     FirstOnLine,
     /// `(` with something before it on its line.
     NotFirstOnLine,
 }
 
 impl Source {
-    /// Takes a text apart. `None` where it has errors, or where the text of a heredoc belongs to a string as well.
+    /// Tokenizes a source. Returns `None` if it has errors or if the body of a heredoc is also part
+    /// of a string.
     pub fn read(text: &str, language: Language) -> Option<Source> {
         let parse = syntax::parse(text, language);
         let refused = parse
@@ -69,13 +70,14 @@ impl Source {
         let source = Source { tokens: level.tokens, rest, heredocs: reader.heredocs };
         let starts = source.tokens.iter().filter(|it| it.kind == HEREDOC_START).count();
         let is_whole = reader.levels.is_empty() && starts == source.heredocs.len();
-        // `/` behind `}` divides only because no other `/` follows: a comment would make a pattern of it.
+        // A `/` after `}` is a division only because no other `/` follows: a comment would turn it
+        // into a regular expression.
         let divides = source.tokens.windows(2).all(|it| it[1].kind != SLASH || it[0].kind.ends_operand());
         (is_whole && divides).then_some(source)
     }
 }
 
-/// Reads tokens in the order of the text; the text of a heredoc is a level of its own.
+/// Reader of tokens in source order, with a separate level for the body of a heredoc.
 struct Reader {
     levels: Vec<Level>,
     heredocs: Vec<Vec<Token>>,
@@ -84,7 +86,7 @@ struct Reader {
 struct Level {
     tokens: Vec<Token>,
     gap: Vec<Gap>,
-    /// For each string and interpolation that is open: is the position in text (and not in code)?
+    /// For each open string and interpolation, true if the position is in text rather than in code.
     in_text: Vec<bool>,
 }
 
@@ -122,7 +124,7 @@ impl Reader {
         let is_text_before = level.tokens.iter().rev().nth(1).is_some_and(|it| it.kind == STRING_TEXT);
         let is_parameter_list = token.parent().is_some_and(|it| it.kind() == PARAMETER_LIST);
         let rule = rule(token.kind(), before.map(|it| it.kind), is_parameter_list);
-        // In `a- b` the blank behind keeps them apart; it may go.
+        // In `a- b` the space after the `-` keeps them apart; it may be removed.
         let merges = (!gap.is_empty() || token.kind() == MINUS)
             && before.is_some_and(|it| merges(it, is_text_before, token.text()));
         let text = token.text().to_owned();
@@ -162,7 +164,8 @@ fn rule(kind: SyntaxKind, before: Option<SyntaxKind>, is_parameter_list: bool) -
     }
 }
 
-/// Only an operand can follow, so that a bracket begins a list and a parenthesis a group, wherever they stand.
+/// Returns true if only an operand can follow, so that a bracket starts a list and a parenthesis a
+/// group in any layout.
 fn expects_operand(before: SyntaxKind) -> bool {
     matches!(
         before,
@@ -214,8 +217,8 @@ fn expects_operand(before: SyntaxKind) -> bool {
     )
 }
 
-/// Would `before` and `text` be read differently without anything between them? `is_text_before`: what stands before
-/// `before` is text of a string.
+/// Returns true if `before` and `text` would be tokenized differently without a gap between them.
+/// `is_text_before` is true if the token before `before` is text of a string.
 fn merges(before: &Token, is_text_before: bool, text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let is_name = matches!(before.kind, NAME | WORD) || before.kind.is_keyword();
@@ -227,8 +230,8 @@ fn merges(before: &Token, is_text_before: bool, text: &str) -> bool {
             || is_bare && text.starts_with('-') && !["->", "-=", "-%>"].contains(&text)
             || before.kind == NUMBER && first == '.';
     }
-    // A quote that would end a string without any text, or directly behind an interpolation, is text itself where another
-    // quote or `$` follows.
+    // A quote that would end an empty string, or directly follows an interpolation, is text itself
+    // if another quote or `$` follows.
     if before.kind == DQ_END && !is_text_before || before.text == "\"\"" {
         return matches!(first, '"' | '$');
     }

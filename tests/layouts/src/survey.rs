@@ -1,4 +1,4 @@
-//! Many mistakes in many files, counted by layout.
+//! Survey of many mistakes in many files, counted by layout.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use crate::{Layout, Random, Source};
 
 use syntax::LineMap;
 
-/// What is asked for.
+/// Options of a survey.
 pub struct Survey {
-    /// So many mistakes in each layout.
+    /// Number of mistakes per layout.
     pub count: usize,
     pub seed: u64,
     pub layouts: Vec<Layout>,
-    /// So many of the worst are shown for each layout.
+    /// Number of worst mistakes to show per layout.
     pub show: usize,
-    /// So many sorts of mistakes are shown for each layout, those that lose most.
+    /// Number of mistake kinds to show per layout, those with the greatest loss first.
     pub sorts: usize,
     pub mistakes: Vec<Mistake>,
-    /// Only tokens of this kind (`R_BRACE`), or files whose path contains it.
+    /// Restriction to tokens of one kind (`R_BRACE`), or to files whose path contains the string.
     pub filter: Option<String>,
 }
 
@@ -28,13 +28,13 @@ struct Count {
     expected: usize,
     kept: usize,
     named: usize,
-    /// Mistakes with at most one error; with the static rules' findings too.
+    /// Number of mistakes with at most one error, including findings of the static rules.
     one_error: usize,
     one_finding: usize,
 }
 
 impl Survey {
-    /// Prints how much survives in files as they are (`neat`) and in each layout.
+    /// Prints the survival rates of files as they are (`neat`) and in each layout.
     pub fn run(&self, files: &[CorpusFile]) {
         println!(
             "{:<22}{:>9}{:>11}{:>11}{:>14}{:>11}{:>11}{:>11}{:>12}{:>14}",
@@ -76,7 +76,7 @@ impl Survey {
         }
     }
 
-    /// Each takes a random file, then a random token of it.
+    /// Generates mistakes, each at a random token of a random file.
     fn mistakes<'a>(
         &self,
         files: &'a [CorpusFile],
@@ -110,7 +110,7 @@ impl Survey {
         survivals
     }
 
-    /// What was done to which kind of token in which kind of node, and what that costs.
+    /// Prints the loss for each kind of mistake, token kind, and parent node kind.
     fn show_sorts(&self, survivals: &[(&CorpusFile, Healthy, Survival)]) {
         let mut sorts: HashMap<_, (usize, usize, usize)> = HashMap::new();
         for (_, _, it) in survivals {

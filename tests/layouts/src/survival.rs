@@ -1,4 +1,5 @@
-//! How much of a text survives a mistake: one token that is missing, doubled, or swapped with the next one.
+//! Survival of a source after a mistake: one token that is missing, doubled, or swapped with the
+//! next one.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use validation::{ValidationSettings, validate};
 
 use crate::shape;
 
-/// What was done to a token.
+/// Change made to a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mistake {
     Deleted,
@@ -36,44 +37,45 @@ impl Mistake {
     }
 }
 
-/// Something that an outline would show, a name that others refer to, or a statement that stands for itself.
+/// Entry of an outline, name that is referenced elsewhere, or independent statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Feature {
     pub kind: SyntaxKind,
     pub name: String,
-    /// Its tree without trivia.
+    /// Tree without trivia.
     shape: String,
 }
 
-/// Where a feature stands, and where what it takes its name from: a body of a resource the type in front of the braces.
+/// Range of a feature, and range of the source of its name: for a resource body, the type before
+/// the braces.
 type Extent = (TextRange, TextRange);
 
-/// A text without errors, to make mistakes in.
+/// Source without errors, in which mistakes are made.
 pub struct Healthy {
     pub text: String,
     pub language: Language,
     pub tokens: Vec<(SyntaxKind, TextRange)>,
-    /// For each token the kind of the node that holds it.
+    /// Kind of the parent node of each token.
     pub holders: Vec<SyntaxKind>,
     features: Vec<(Feature, Extent)>,
     static_findings: usize,
 }
 
-/// What was left after a mistake.
+/// Result of a mistake.
 pub struct Survival {
     pub mistake: Mistake,
     pub token: (SyntaxKind, TextRange),
-    /// The kind of the node that holds the token.
+    /// Kind of the parent node of the token.
     pub holder: SyntaxKind,
-    /// So many features stand outside the mistake.
+    /// Number of features outside the mistake.
     pub expected: usize,
-    /// Those that are no longer there with their kind and name.
+    /// Features that lost their kind or name.
     pub gone: Vec<Feature>,
-    /// Those that are there with another tree.
+    /// Features whose tree changed.
     pub changed: Vec<Feature>,
-    /// Line, column and text of each error.
+    /// Line, column, and message of each error.
     pub errors: Vec<String>,
-    /// So many findings of the static rules are new.
+    /// Number of new findings of the static rules.
     pub static_findings: usize,
 }
 
@@ -96,7 +98,7 @@ impl Healthy {
         Some(Healthy { text, language, tokens, holders, features: features(&root), static_findings })
     }
 
-    /// Makes a mistake at a token.
+    /// Makes a mistake at a token and measures the result.
     pub fn survive(&self, mistake: Mistake, token: usize) -> Survival {
         let (kind, range) = self.tokens[token];
         let own = &self.text[range.as_range()];
@@ -126,7 +128,7 @@ impl Healthy {
             .map(|(feature, _)| feature)
             .collect();
         let mut rest = Vec::new();
-        // Those that are the same first, so that of two of one name the right one counts.
+        // Equal features come first, so that of two with the same name the right one is matched.
         for feature in &others {
             let shapes = found.get_mut(&(feature.kind, feature.name.clone()));
             match shapes.and_then(|it| {
@@ -166,7 +168,8 @@ fn static_findings(parse: &Parse) -> usize {
         .count()
 }
 
-/// The definitions, parameters, resources, assignments and statement calls of a tree, each with where it stands.
+/// Collects the definitions, parameters, resources, assignments, and statement calls of a tree with
+/// their ranges.
 fn features(root: &SyntaxNode) -> Vec<(Feature, Extent)> {
     let mut features = Vec::new();
     for node in root.descendants() {

@@ -1,4 +1,5 @@
-//! What we say of a text and its variants, and what Puppet was recorded to say: `conformance/layouts.tsv`.
+//! Our verdicts on a source and its variants, and those recorded from Puppet:
+//! `conformance/layouts.tsv`.
 
 use std::collections::HashMap;
 
@@ -9,12 +10,13 @@ use validation::{PuppetVersion, Strict, ValidationSettings, validate};
 
 use crate::{Layout, Source, program};
 
-/// The first 16 hexadecimal digits of the SHA-256.
+/// Returns the first 16 hexadecimal digits of the SHA-256.
 pub fn digest(text: &str) -> String {
     Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What the parser and the static rules say of a text: the digest of its PN, or the first error.
+/// Returns the verdict of the parser and the static rules on a source: the digest of its PN, or the
+/// first error.
 pub fn verdict(text: &str, language: Language) -> Result<String, String> {
     let parse = syntax::parse(text, language);
     let mut diagnostics = parse.errors().to_vec();
@@ -39,13 +41,13 @@ pub fn verdict(text: &str, language: Language) -> Result<String, String> {
     }
 }
 
-/// A text, as it is and in all layouts.
+/// Source in its original form and in all layouts.
 pub struct Subject {
-    /// A path, or what [`subject_of_program`] calls a program.
+    /// Path, or the name of a generated program.
     pub name: String,
     pub seed: u64,
     pub language: Language,
-    /// The original is called `original`.
+    /// Variants by layout name; the original is called `original`.
     pub variants: Vec<(&'static str, String)>,
 }
 
@@ -59,7 +61,7 @@ impl Subject {
         Subject { name, seed, language, variants }
     }
 
-    /// The program that a seed makes. Every fifth is a template, every fifth a plan.
+    /// Generates the program of a seed. Every fifth is a template, every fifth a plan.
     pub fn of_program(seed: u64, layouts: &[Layout]) -> Subject {
         let language = match seed % 5 {
             3 => Language::Epp,
@@ -69,13 +71,13 @@ impl Subject {
         Subject::new(format!("program {seed}"), seed, program(language, seed), language, layouts)
     }
 
-    /// One digest for all its texts.
+    /// Returns one digest for all variants.
     pub fn digest(&self) -> String {
         let digests: Vec<String> = self.variants.iter().map(|(_, text)| digest(text)).collect();
         digest(&digests.join(" "))
     }
 
-    /// The texts and what we say of them, for the script that asks Puppet.
+    /// Returns the variants and our verdicts, for the script that adds Puppet's.
     pub fn to_json(&self) -> Value {
         let variants: Vec<Value> = self
             .variants
@@ -100,7 +102,7 @@ impl Subject {
         })
     }
 
-    /// How what we say differs from what Puppet said: one line for each variant.
+    /// Returns one line for each variant on which our verdict differs from Puppet's.
     pub fn differences(&self, recorded: &Recorded) -> Vec<String> {
         if self.digest() != recorded.digest {
             return vec![format!("{}: these are not the texts that were recorded", self.name)];
@@ -110,8 +112,8 @@ impl Subject {
             let puppet = recorded.changes.get(*layout).unwrap_or(&recorded.original);
             let difference = match (puppet.as_str(), verdict(text, self.language)) {
                 ("error", Err(_)) | ("?", Ok(_)) => continue,
-                ("error", Ok(_)) => "accepted, and Puppet refuses it".to_owned(),
-                (_, Err(error)) => format!("refused: {error}"),
+                ("error", Ok(_)) => "accepted, but Puppet rejects it".to_owned(),
+                (_, Err(error)) => format!("rejected: {error}"),
                 (pn, Ok(ours)) if ours == *pn => continue,
                 _ => "another tree".to_owned(),
             };
@@ -121,28 +123,28 @@ impl Subject {
     }
 }
 
-/// What Puppet said of a text: of the original, and where it says something else of a layout. `error`, `?` where Puppet
-/// cannot show the tree, else the digest of its PN.
+/// Recorded verdicts of Puppet on a source: that on the original, and those on layouts that differ
+/// from it. A verdict is `error`, `?` if Puppet cannot print the tree, or the digest of its PN.
 pub struct Recorded {
     pub name: String,
     pub seed: u64,
-    /// [`Subject::digest`]
+    /// Digest of the subject, see [`Subject::digest`].
     pub digest: String,
     pub original: String,
     pub changes: HashMap<String, String>,
 }
 
-/// The lines of `layouts.tsv`.
+/// Parses the lines of `layouts.tsv`.
 pub fn read_recorded(text: &str) -> Result<Vec<Recorded>, String> {
     text.lines()
         .map(|line| {
             let [name, seed, digest, original, changes] = line.split('\t').collect::<Vec<_>>()[..] else {
-                return Err(format!("not five fields: {line}"));
+                return Err(format!("expected five fields: {line}"));
             };
             let changes = changes.split(',').filter_map(|it| it.split_once('='));
             Ok(Recorded {
                 name: name.to_owned(),
-                seed: seed.parse().map_err(|_| format!("no seed: {line}"))?,
+                seed: seed.parse().map_err(|_| format!("invalid seed: {line}"))?,
                 digest: digest.to_owned(),
                 original: original.to_owned(),
                 changes: changes.map(|(layout, said)| (layout.to_owned(), said.to_owned())).collect(),

@@ -1,4 +1,4 @@
-//! Writes a text in a layout, and keeps what Puppet depends on.
+//! Writer of a source in a layout, which preserves everything that Puppet depends on.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::source::{Gap, Rule, Source, Token};
 use syntax::SyntaxKind::*;
 
 impl Source {
-    /// The text in a layout; the same for the same seed.
+    /// Writes the source in a layout, deterministically for a given seed.
     pub fn lay(&self, layout: Layout, seed: u64) -> String {
         let mut writer = Writer::new(layout, seed, false);
         let mut heredocs = self.heredocs.iter();
@@ -34,7 +34,8 @@ impl Source {
     }
 }
 
-/// Does the text of the first token (of the whole string, if it begins one) have more than one line?
+/// Returns true if the text of the first token (of the whole string, if the token starts one) spans
+/// several lines.
 fn spans_lines(tokens: &[Token]) -> bool {
     let Some(first) = tokens.first() else { return false };
     match first.kind {
@@ -49,7 +50,7 @@ fn spans_lines(tokens: &[Token]) -> bool {
                 })
                 .any(|it| it.gap.is_none() && it.text.contains('\n'))
         }
-        // What follows is text, which may have any number of lines.
+        // Text follows, which may have any number of lines.
         INTERPOLATION_END | EPP_CLOSE | EPP_CLOSE_EXPR => true,
         _ => first.text.contains('\n'),
     }
@@ -59,12 +60,12 @@ struct Writer {
     layout: Layout,
     random: Random,
     out: String,
-    /// The heredocs that began on this line of code.
+    /// Heredocs that start on this line of code.
     pending: VecDeque<String>,
-    /// There are only blanks so far on this line of code.
+    /// True if this line of code holds only whitespace so far.
     is_line_blank: bool,
     in_line_comment: bool,
-    /// The text of a heredoc: its lines stay as they are.
+    /// True in the body of a heredoc, whose lines stay unchanged.
     in_heredoc: bool,
     after_epp_open: bool,
 }
@@ -177,7 +178,8 @@ impl Writer {
         self.after_epp_open = false;
     }
 
-    /// The texts of heredocs follow the line that begins them.
+    /// Writes a line break, followed by the bodies of the heredocs that start on the line before
+    /// it.
     fn line_break(&mut self, text: &str) {
         self.out.push_str(text);
         for heredoc in std::mem::take(&mut self.pending) {
@@ -192,7 +194,7 @@ impl Writer {
     }
 }
 
-/// What Puppet takes for a blank (Ruby's `[[:blank:]]`, and `\r`).
+/// Returns true for Puppet's whitespace characters (Ruby's `[[:blank:]]`, and `\r`).
 fn is_blank(c: char) -> bool {
     matches!(
         c,

@@ -1,5 +1,5 @@
-//! Every accepted source of `conformance/cases/` in every layout: the tree without trivia, Puppet's notation of it, and
-//! what the static rules find stay the same.
+//! Every accepted source of `conformance/cases/` in every layout: the tree without trivia, its
+//! Puppet notation, and the findings of the static rules stay the same.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use layouts::{Layout, Source, shape};
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
-/// What a text says: its errors, its tree without trivia, its tree in Puppet's notation, the codes of its findings.
+/// Meaning of a source: its errors, tree without trivia, tree in Puppet's notation, and codes of
+/// its findings.
 #[derive(PartialEq, Debug)]
 struct Meaning {
     errors: Vec<String>,
@@ -31,7 +32,7 @@ fn meaning(text: &str, language: Language) -> Meaning {
     }
 }
 
-/// What changes when `text` gets another layout.
+/// Returns the differences that appear when `text` is written in other layouts.
 fn check(text: &str, language: Language, seed: u64) -> Vec<String> {
     let Some(source) = Source::read(text, language) else { return Vec::new() };
     let expected = meaning(text, language);
@@ -42,9 +43,9 @@ fn check(text: &str, language: Language, seed: u64) -> Vec<String> {
         let what = match () {
             () if !found.errors.is_empty() => format!("refused: {}", found.errors[0]),
             () if found.shape != expected.shape => "another tree".to_owned(),
-            () if found.pn != expected.pn => format!("another PN: {} and not {}", found.pn, expected.pn),
+            () if found.pn != expected.pn => format!("PN differs: {}, expected {}", found.pn, expected.pn),
             () if found.findings != expected.findings => {
-                format!("findings {:?} and not {:?}", found.findings, expected.findings)
+                format!("findings {:?}, expected {:?}", found.findings, expected.findings)
             }
             () => continue,
         };
@@ -56,7 +57,7 @@ fn check(text: &str, language: Language, seed: u64) -> Vec<String> {
 #[test]
 fn layout_decides_nothing() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/cases");
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the cases are there").flatten().collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder of cases exists").flatten().collect();
     files.sort_by_key(std::fs::DirEntry::file_name);
     let (mut count, mut wrong) = (0, Vec::new());
     for file in files {

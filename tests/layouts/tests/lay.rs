@@ -1,9 +1,9 @@
-//! What the layouts make of places where Puppet depends on layout.
+//! Results of the layouts at positions where Puppet depends on layout.
 
 use layouts::{Layout, Source};
 use syntax::Language;
 
-/// A layout, a text, what becomes of it: nothing where it has errors.
+/// Layout, source, and expected result: empty if the source has errors.
 const MANIFESTS: &[(Layout, &str, &str)] = &[
     (Layout::Minimal, "$a  =  1 # x\n$b = 2", "$a=1$b=2"),
     (Layout::Minimal, "class a::b { include c }", "class a::b{include c}"),

@@ -1,4 +1,4 @@
-//! Programs made at random, in all layouts, beside what Puppet was recorded to say of each.
+//! Random programs in all layouts, compared with the recorded verdicts of Puppet.
 
 use layouts::Layout;
 use layouts::verdicts::{Subject, read_recorded};

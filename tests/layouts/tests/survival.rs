@@ -1,10 +1,10 @@
-//! What counts as having survived a mistake.
+//! Definition of survival after a mistake.
 
 use layouts::survival::{Healthy, Mistake};
 use syntax::Language;
 
-/// A text, the token (and which one of that text) that is wrong, what is done to it, how many features stand outside, how many
-/// of them are no longer the same.
+/// Source, wrong token (and its index among equal tokens), kind of mistake, number of features
+/// outside the mistake, and number of those that changed.
 const MISTAKES: &[(&str, &str, Mistake, usize, usize)] = &[
     ("class a { include b }\nclass c ($d) { }", "b", Mistake::Deleted, 2, 0),
     ("class a { include b }\nclass c ($d) { }", "include", Mistake::Doubled, 2, 0),
@@ -15,7 +15,7 @@ const MISTAKES: &[(&str, &str, Mistake, usize, usize)] = &[
 fn check(text: &str, token: &str, mistake: Mistake, expected: usize, lost: usize) -> Option<String> {
     let healthy = Healthy::new(text.to_owned(), Language::Manifest).expect("no errors");
     let at =
-        healthy.tokens.iter().position(|(_, range)| &text[range.as_range()] == token).expect("such a token");
+        healthy.tokens.iter().position(|(_, range)| &text[range.as_range()] == token).expect("the token exists");
     let survival = healthy.survive(mistake, at);
     let found = (survival.expected, survival.gone.len() + survival.changed.len());
     let what = mistake.name();

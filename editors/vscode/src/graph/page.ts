@@ -1,4 +1,4 @@
-// In the web view: moves and zooms the picture, and tells which node was clicked.
+// Script of the web view: pans and zooms the graph, and reports clicks on nodes.
 
 interface Api {
   postMessage(message: unknown): void;
@@ -11,7 +11,7 @@ const svg = picture.querySelector("svg");
 const STEP = 1.25;
 const [LEAST, MOST] = [0.05, 20];
 
-/** The part of the picture that is shown, in its own units. */
+/** Visible part of the graph, in its own units. */
 const whole = wholeOf(svg);
 let shown = { ...whole };
 
@@ -37,7 +37,7 @@ function show(): void {
   picture.dataset.zoom = (whole.width / shown.width).toFixed(2);
 }
 
-/** Zooms around a place of the window; around the middle where none is given. */
+/** Zooms around a point of the window; around the center by default. */
 function zoom(factor: number, clientX?: number, clientY?: number): void {
   const scale = whole.width / shown.width;
   const limited = Math.min(Math.max(scale * factor, LEAST), MOST) / scale;
@@ -93,7 +93,7 @@ picture.addEventListener(
   { passive: false },
 );
 
-// A drag moves the picture, and is no click on what lies under it.
+// A drag pans the graph and is not a click on the node below it.
 let last: { x: number; y: number } | undefined;
 let distance = 0;
 picture.addEventListener("pointerdown", (event) => {
@@ -120,7 +120,7 @@ picture.addEventListener("click", (event) => {
 
 const arrows = [...picture.querySelectorAll<SVGElement>("[data-from]")];
 
-/** Brings out the arrows of one box, or all of them again. */
+/** Highlights the arrows of one box, or resets the highlighting. */
 function bringOut(node: SVGElement | undefined): void {
   const id = node?.dataset.node;
   for (const arrow of arrows) {
@@ -131,7 +131,7 @@ picture.addEventListener("pointerover", (event) => bringOut(nodeOf(event.target)
 picture.addEventListener("pointerleave", () => bringOut(undefined));
 picture.addEventListener("focusin", (event) => bringOut(nodeOf(event.target)));
 
-/** Moves a box into the middle, large enough to be read. */
+/** Centers a box at a readable size. */
 function center(node: SVGElement): void {
   const box = picture.getBoundingClientRect();
   const place = node.getBoundingClientRect();

@@ -3,10 +3,10 @@ import { Range, Uri, ViewColumn, type WebviewPanel, window } from "vscode";
 
 import type { CatalogGraph, GraphNode } from "../catalog";
 
-/** What the page says. */
+/** Message of the page. */
 type Message = { kind: "open"; id: string } | { kind: "platform"; name: string };
 
-/** The panel with a graph: it can be zoomed and moved, and leads to the sources. */
+/** Panel with a graph, which can be zoomed and panned and links to the sources. */
 export class GraphView {
   private panel: WebviewPanel | undefined;
   private nodes = new Map<string, GraphNode>();
@@ -14,7 +14,7 @@ export class GraphView {
 
   constructor(private readonly extension: Uri) {}
 
-  /** Shows a graph beside the active editor. `again` asks for it on another platform. */
+  /** Shows a graph beside the active editor. `again` requests it for another platform. */
   show(graph: CatalogGraph, platform: string | undefined, again: (platform: string) => Promise<CatalogGraph | undefined>): void {
     const panel = this.panel ?? this.open();
     this.again = again;
@@ -61,10 +61,10 @@ export class GraphView {
 
 function page(graph: CatalogGraph, platform: string | undefined, source: string, script: Uri, style: Uri): string {
   const nonce = randomBytes(16).toString("hex");
-  // The picture is styled by itself, but runs nothing and loads nothing.
+  // The SVG has inline styles, but runs no scripts and loads nothing.
   const policy = `default-src 'none'; style-src ${source} 'unsafe-inline'; script-src 'nonce-${nonce}'`;
   const options = (graph.platforms ?? []).map((name) => `<option${name === platform ? " selected" : ""}>${escaped(name)}</option>`);
-  const choice = options.length > 0 ? `<select id="platform" title="The platform to compile for">${options.join("")}</select>` : "";
+  const choice = options.length > 0 ? `<select id="platform" title="Target platform">${options.join("")}</select>` : "";
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -75,8 +75,8 @@ function page(graph: CatalogGraph, platform: string | undefined, source: string,
 </head>
 <body>
 <div id="tools">
-<button id="larger" title="Zoom in (+)">+</button><button id="smaller" title="Zoom out (-)">−</button><button id="whole" title="Show all of it (0)">Fit</button>
-<input id="search" type="search" placeholder="Find a resource" title="Find a resource (/); Enter goes from one to the next">
+<button id="larger" title="Zoom in (+)">+</button><button id="smaller" title="Zoom out (-)">−</button><button id="whole" title="Zoom to fit (0)">Fit</button>
+<input id="search" type="search" placeholder="Find a resource" title="Find a resource (/); Enter selects the next match">
 ${choice}
 </div>
 <div id="picture" tabindex="0">${graph.svg}</div>

@@ -1,14 +1,15 @@
-//! How often completion has the word that somebody has written.
+//! Measures how often completion offers the word that was written.
 //!
 //!     cargo run -p conformance --bin completion -- CORPUS [--samples N] [--misses KIND]
 //!     cargo run -p conformance --bin completion -- CORPUS --everywhere FILES
 //!
-//! Takes words out of real manifests, each with all that follows it on its line, types the first letters of it, asks, and
-//! counts for each kind of word how often it is the first, among the first ten, and there at all. A word that is not offered
-//! even when it is typed as a whole is one of something that the corpus does not have; it is counted apart.
+//! Removes words from real manifests, each with the rest of its line, types their first letters,
+//! requests completions, and counts for each kind of word how often it is first, among the first
+//! ten, and offered at all. A word that is not offered even when typed completely belongs to
+//! something that the corpus does not contain; it is counted separately.
 //!
-//! With `--everywhere` it asks for completions and signatures at every offset of so many manifests, as they are and with all
-//! behind the cursor cut off, and only sees that every question is answered.
+//! With `--everywhere`, requests completions and signatures at every offset of FILES manifests,
+//! both complete and truncated at the cursor, and only checks that every request is answered.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// The corpus as a workspace, and its manifests with their texts, by path.
+/// Loads the corpus as a workspace, and returns its manifests with their contents, by path.
 fn load(corpus: &Path) -> (AnalysisHost, Vec<(FilePath, Arc<str>)>) {
     let Workspace { host, texts } = Workspace::load(corpus);
     let is_manifest =
@@ -46,12 +47,12 @@ fn load(corpus: &Path) -> (AnalysisHost, Vec<(FilePath, Arc<str>)>) {
     (host, texts.into_iter().filter(|(path, _)| is_manifest(path)).collect())
 }
 
-/// A word of a manifest.
+/// Word of a manifest.
 struct Sample {
     file: usize,
-    /// Where the word begins that completion replaces.
+    /// Start offset of the word that completion replaces.
     start: u32,
-    /// What is typed of it at least: `$`.
+    /// Length of the prefix that is always typed: `$`.
     sigil: usize,
     word: String,
 }
@@ -111,7 +112,7 @@ fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
     }
 }
 
-/// The words of some manifests that are asked for, by kind.
+/// Returns the sampled words of the manifests, by kind.
 fn words_of(manifests: &[(FilePath, Arc<str>)]) -> BTreeMap<&'static str, Vec<Sample>> {
     let mut all: BTreeMap<&'static str, Vec<Sample>> = BTreeMap::new();
     for (file, (_, text)) in manifests.iter().enumerate() {
@@ -126,7 +127,8 @@ fn words_of(manifests: &[(FilePath, Arc<str>)]) -> BTreeMap<&'static str, Vec<Sa
     all
 }
 
-/// What kind of word a token is, where what completion replaces begins, the length of its sigil, and the word.
+/// Returns the kind of word of a token, the start offset of the range that completion replaces, the
+/// length of its sigil, and the word.
 fn kind_of(token: &SyntaxToken) -> Option<(&'static str, u32, usize, String)> {
     let parent = token.parent()?;
     let outer = parent.parent();

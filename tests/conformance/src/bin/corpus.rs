@@ -1,7 +1,9 @@
-//! Compares our parser with what real Puppet said to every file of the corpus: `corpus [DIR]`.
+//! Compares our parser with the recorded results of real Puppet for every file of the corpus:
+//! `corpus [DIR]`.
 //!
-//! DIR is where `fetch-corpus.sh` put it (default `target/corpus`). Exit 1 and a line for each file that differs: in
-//! acceptance, in the syntax tree, in the text that the tree gives back, or because it is another version of the file.
+//! DIR is the output folder of `fetch-corpus.sh` (default `target/corpus`). Prints a line for each
+//! file that differs in acceptance, in the syntax tree, in the source that the tree reproduces, or
+//! in its version, and then exits with 1.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,7 +27,7 @@ fn main() -> ExitCode {
     let (mut count, mut differences) = (0, 0);
     for line in recorded.lines() {
         let [path, sha, outcome, pn, _first_error] = line.split('\t').collect::<Vec<_>>()[..] else {
-            eprintln!("corpus.tsv has another form than README.md says: {line}");
+            eprintln!("malformed row in corpus.tsv: {line}");
             return ExitCode::from(2);
         };
         count += 1;
@@ -42,26 +44,26 @@ fn check(path: &Path, sha: &str, accepted: bool, pn: &str) -> Result<(), String>
     let bytes =
         std::fs::read(path).map_err(|error| format!("{error}; run tests/conformance/fetch-corpus.sh"))?;
     if digest(&bytes) != sha {
-        return Err("is not the version that was recorded".to_owned());
+        return Err("differs from the recorded version".to_owned());
     }
     let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
     let is_template = path.extension().is_some_and(|it| it == "epp");
     let language = if is_template { syntax::Language::Epp } else { syntax::Language::Manifest };
     if syntax::parse(&text, language).syntax().text() != text {
-        return Err("the tree's text is not the file's".to_owned());
+        return Err("the tree does not reproduce the file".to_owned());
     }
     let ours = answer(&text, &Question { is_template, strict: "warning".to_owned(), ..Question::default() });
     match (accepted, &ours.pn) {
         (true, Some(ours)) if digest(ours.as_bytes()) == pn => Ok(()),
-        (true, Some(_)) => Err("another syntax tree".to_owned()),
+        (true, Some(_)) => Err("different syntax tree".to_owned()),
         (true, None) => {
             let error = ours.findings.iter().find(|it| it.is_error);
             Err(error.map_or_else(
                 || "refused".to_owned(),
-                |it| format!("refused: {}:{} {}", it.line, it.column, it.message),
+                |it| format!("rejected: {}:{} {}", it.line, it.column, it.message),
             ))
         }
-        (false, Some(_)) => Err("accepted, and Puppet refuses it".to_owned()),
+        (false, Some(_)) => Err("accepted, but Puppet rejects it".to_owned()),
         (false, None) => Ok(()),
     }
 }

@@ -1,14 +1,16 @@
-//! Whether every name of a corpus leads to where it is made, and whether renames are safe there.
+//! Checks that every name of a corpus resolves to its definition, and that renames are safe there.
 //!
 //!     cargo run -p conformance --bin names -- CORPUS [--list KIND]
 //!     cargo run -p conformance --bin names -- CORPUS --renames COUNT
 //!
-//! The first asks for the definition of every use of a class, defined type, type alias, function, resource type, attribute and
-//! variable in the modules of a folder. A name of Puppet itself has a meaning without a place; a name of a module that the
-//! folder does not have is counted apart. `--list` prints the uses of a kind of which nothing is known.
+//! The first command looks up the definition of every use of a class, defined type, type alias,
+//! function, resource type, attribute, and variable in the modules of a folder. A name of Puppet
+//! itself has a meaning without a location; a name of a module that the folder does not contain is
+//! counted separately. `--list` prints the unresolved uses of a kind.
 //!
-//! The second renames random things to random names, looks for findings that were not there before in all files that hold
-//! the old name or the new one, renames them back, and compares every text with what it was.
+//! The second command renames random definitions to random names, looks for new findings in all
+//! files that contain the old name or the new one, renames them back, and compares all contents
+//! with the originals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,11 +39,11 @@ fn main() -> ExitCode {
     })
 }
 
-/// A folder of modules, in an analysis and as texts.
+/// Folder of modules, as an analysis and as file contents.
 struct Corpus {
     host: AnalysisHost,
     texts: BTreeMap<FilePath, Arc<str>>,
-    /// The folders of the modules, by name.
+    /// Names of the module folders.
     modules: BTreeSet<String>,
 }
 
@@ -53,7 +55,7 @@ impl Corpus {
         Corpus { host, texts, modules }
     }
 
-    /// The manifests and templates that Puppet loads, with the names in them.
+    /// Returns the manifests and templates that Puppet loads, with the names in them.
     fn names(&self) -> impl Iterator<Item = (&FilePath, &Arc<str>, Vec<NameUse>)> {
         let is_loaded = |path: &FilePath| {
             let path = path.as_str();
@@ -67,7 +69,7 @@ impl Corpus {
     }
 }
 
-/// The kinds of names that are counted.
+/// Returns the kind under which a name is counted, if any.
 fn kind_of(name_use: &NameUse) -> Option<&'static str> {
     Some(match &name_use.kind {
         NameUseKind::Class => "class",
@@ -83,7 +85,7 @@ fn kind_of(name_use: &NameUse) -> Option<&'static str> {
     })
 }
 
-/// The module that a name belongs to.
+/// Returns the module to which a name belongs.
 fn module_of(name_use: &NameUse) -> Option<&str> {
     let qualified = match &name_use.kind {
         NameUseKind::Variable(VariableBinding::Qualified { scope }) => scope,
@@ -155,7 +157,7 @@ fn row(kind: &str, counts: &Counts) {
     );
 }
 
-/// What is found in a file: how often each code.
+/// Number of findings of a file for each code.
 type Findings = BTreeMap<String, usize>;
 
 struct Renaming {
@@ -178,7 +180,7 @@ impl Renaming {
             });
             samples.extend(made.map(|it| (path.clone(), it)));
         }
-        // As many definitions as variables, of which there are more.
+        // Renames as many definitions as variables, although there are more variables.
         let is_variable = |it: &(FilePath, NameUse)| matches!(it.1.kind, NameUseKind::Variable(_));
         let (mut variables, mut definitions): (Vec<_>, Vec<_>) = samples.into_iter().partition(is_variable);
         self.random.shuffle(&mut variables);
@@ -189,7 +191,7 @@ impl Renaming {
         while done < count {
             let list = if done % 2 == 0 { &mut variables } else { &mut definitions };
             let Some((path, name_use)) = list.pop() else {
-                println!("nothing is left to be renamed after {done}");
+                println!("no more rename candidates after {done}");
                 break;
             };
             match self.there_and_back(&path, &name_use, done) {
@@ -212,7 +214,8 @@ impl Renaming {
         failures == 0
     }
 
-    /// Renames one thing and renames it back; how many places changed, `None` when it is refused.
+    /// Renames one definition and renames it back. Returns the number of changed locations; `None`
+    /// if the rename is rejected.
     fn there_and_back(
         &mut self,
         path: &FilePath,
@@ -261,12 +264,12 @@ impl Renaming {
                 if *count > old.get(code).copied().unwrap_or(0) && code.starts_with("unused-") {
                     unused.push((old_path.clone(), path.clone()));
                 } else if *count > old.get(code).copied().unwrap_or(0) {
-                    problem = Some(format!("has a new finding in {}: {code}", path.as_str()));
+                    problem = Some(format!("causes a new finding in {}: {code}", path.as_str()));
                 }
             }
         }
         let unused: Vec<_> = unused.into_iter().map(|(old, new)| (old, self.unused_names(&new))).collect();
-        // The first edit of the file it stood in tells where it is now.
+        // The first edit of the original file gives the current location.
         match self.rename_back(&moved(path), &change, file, &old_name, offset) {
             Err(failure) => {
                 self.restore(&before);
@@ -276,20 +279,20 @@ impl Renaming {
                 self.apply(&change);
                 if self.corpus.texts != before {
                     self.restore(&before);
-                    return Err("does not come back as it was".to_owned());
+                    return Err("is not restored exactly".to_owned());
                 }
             }
-            // What was hidden by the name before is not hidden again.
+            // A name that was shadowed before is not shadowed again.
             Ok(Err(refusal)) => {
                 self.restore(&before);
                 self.refused(ide::RenameRefusal(format!("(the way back) {}", refusal.0)));
             }
         }
-        // What nothing reads is no finding as long as other texts hold its name.
+        // An unread variable is not reported as long as other files contain its name.
         for (path, names) in unused {
             let was_used = names.iter().find(|name| !self.is_unused(&path, name));
             problem =
-                problem.or(was_used.map(|name| format!("is used no more: {name} in {}", path.as_str())));
+                problem.or(was_used.map(|name| format!("is no longer used: {name} in {}", path.as_str())));
         }
         match problem {
             Some(problem) => Err(problem),
@@ -318,7 +321,7 @@ impl Renaming {
         analysis.rename(file, offset, old_name).map_err(|it| it.to_string())
     }
 
-    /// The variables of a file that are found to be unused.
+    /// Returns the variables of a file that are reported as unused.
     fn unused_names(&self, path: &FilePath) -> Vec<String> {
         let analysis = self.corpus.host.analysis();
         let found = analysis.file_id(path).and_then(|file| analysis.all_diagnostics(file).ok());
@@ -330,7 +333,8 @@ impl Renaming {
         unused.filter_map(|it| text.get(it.range.as_range())).map(|it| it.replace('$', "")).collect()
     }
 
-    /// Does nothing read one of the variables of this name that a file sets (or does it set none)?
+    /// Returns true if one of the variables with this name that a file sets is never read, or if
+    /// the file sets none.
     fn is_unused(&self, path: &FilePath, name: &str) -> bool {
         let analysis = self.corpus.host.analysis();
         let (Some(file), Some(text)) = (analysis.file_id(path), self.corpus.texts.get(path)) else {
@@ -357,7 +361,8 @@ impl Renaming {
         None
     }
 
-    /// Applies a change to the texts and the analysis; where files went.
+    /// Applies a change to the file contents and the analysis. Returns the new paths of moved
+    /// files.
     fn apply(&mut self, change: &SourceChange) -> BTreeMap<FilePath, FilePath> {
         let analysis = self.corpus.host.analysis();
         let mut disk = Vec::new();
@@ -386,7 +391,7 @@ impl Renaming {
         moves
     }
 
-    /// Puts everything back after a failure.
+    /// Restores all contents after a failure.
     fn restore(&mut self, texts: &BTreeMap<FilePath, Arc<str>>) {
         let gone = self.corpus.texts.keys().filter(|it| !texts.contains_key(*it));
         let gone = gone.map(|it| (it.clone(), DiskState::Missing));
@@ -413,7 +418,7 @@ fn findings_of(analysis: &Analysis, file: FileId) -> Findings {
     findings
 }
 
-/// The language of a manifest or template.
+/// Returns the language of a manifest or template.
 fn language_of(path: &FilePath) -> Option<Language> {
     match path.extension()? {
         "pp" if path.as_str().contains("/plans/") => Some(Language::Plan),

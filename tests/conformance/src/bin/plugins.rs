@@ -1,8 +1,10 @@
-//! Compares what we read from Ruby files with what real Puppet made of them: `plugins [DIR [LIB]]`.
+//! Compares the definitions that we read from Ruby files with those of real Puppet: `plugins [DIR
+//! [LIB]]`.
 //!
-//! DIR is where `fetch-corpus.sh` put the corpus (default `target/corpus`), LIB the folder above Puppet's own `puppet/`
-//! (default `/usr/lib/ruby/vendor_ruby`; what is not there is left out). A line for each difference, then how much agrees;
-//! exit 1 unless all that is not open does, and little is open.
+//! DIR is the output folder of `fetch-corpus.sh` (default `target/corpus`), LIB the folder above
+//! Puppet's own `puppet/` (default `/usr/lib/ruby/vendor_ruby`; skipped if missing). Prints a line
+//! for each difference, then the rate of agreement. Exits with 1 if a complete definition differs,
+//! or if too many are incomplete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,18 +18,19 @@ use plugins::{
 use types::NoTypes;
 use types::parse::parse_type;
 
-/// How many of a hundred may be open.
+/// Maximum percentage of incomplete definitions.
 const OPEN_PERCENT: usize = 2;
 
-/// The Ruby files of one module, and what was read from them, by path.
+/// Ruby files of one module and the definitions read from them, by path.
 struct Module {
     files: BTreeMap<String, RubyFile>,
 }
 
-/// What was compared.
+/// Counts of the comparison.
 #[derive(Default)]
 struct Tally {
-    /// Attributes whose values Puppet checks by its list, of which we do not know it.
+    /// Attributes whose values Puppet restricts to its list, although we treat the list as
+    /// incomplete.
     not_closed: usize,
     equal: usize,
     open: usize,
@@ -89,7 +92,8 @@ fn is_head(word: &str) -> bool {
     matches!(word, "function4" | "function3" | "type" | "provider" | "fact" | "open")
 }
 
-/// The texts of the files below `folder/puppet`, `folder/facter` and the like, by their paths from `lib` on.
+/// Returns the contents of the files below `folder/puppet`, `folder/facter`, and so on, by their
+/// paths relative to `lib`.
 fn ruby_files(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut folders: Vec<PathBuf> =
@@ -109,14 +113,14 @@ fn ruby_files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// Reads all files of a module, with what they require from this module or others.
+/// Reads all files of a module, including the files that they require from this module or others.
 fn read_module(files: &BTreeMap<String, String>, all: &BTreeMap<&str, BTreeMap<String, String>>) -> Module {
     let find = |path: &str| files.get(path).or_else(|| all.values().find_map(|files| files.get(path)));
     let mut read = BTreeMap::new();
     for (path, text) in files {
         let mut file = plugins::ruby::read(path, text);
         let mut required: BTreeMap<String, &str> = BTreeMap::new();
-        // What is required may require more.
+        // Required files may require more files.
         for _ in 0..4 {
             let before = required.len();
             for it in &file.requires {
@@ -185,7 +189,7 @@ fn function<'a>(module: &'a Module, path: &str, name: &str) -> Option<&'a RubyFu
     module.files.get(path)?.functions.iter().find(|it| it.name == name)
 }
 
-/// The type of this name with what other files of the module add to it.
+/// Returns the type with this name, including the additions of other files of the module.
 fn resource_type(module: &Module, name: &str) -> Option<RubyResourceType> {
     let all = module.files.values();
     let own = all.clone().flat_map(|file| &file.resource_types).find(|it| it.name == name)?;
@@ -200,15 +204,15 @@ fn function4(function: &RubyFunction, rows: &[Vec<&str>]) -> Vec<String> {
     }
     let mut differences = Vec::new();
     for (row, signature) in dispatches.iter().zip(&function.signatures) {
-        let [_, names, block, callable] = row[..] else { return vec!["another form of row".to_owned()] };
+        let [_, names, block, callable] = row[..] else { return vec!["malformed row".to_owned()] };
         let names: Vec<&str> = names.split(' ').filter(|it| !it.is_empty()).collect();
         let mut ours: Vec<&str> = signature.parameters.iter().map(|it| it.name.as_str()).collect();
-        // The scope that an old way of dispatching puts in front is not what callers give.
+        // A legacy form of dispatch prepends the scope, which callers do not pass.
         let has_scope = names.len() == ours.len() + 1 && names[0] == "scope";
         if has_scope {
             ours.insert(0, "scope");
         }
-        // Without a dispatch Puppet names the block of the method too.
+        // Without a dispatch, Puppet also lists the block of the method.
         let is_same =
             names == ours || (names.len() == ours.len() + 1 && callable_of_any(signature) == callable);
         if !is_same {
@@ -227,7 +231,7 @@ fn function4(function: &RubyFunction, rows: &[Vec<&str>]) -> Vec<String> {
     differences
 }
 
-/// A type as we print it.
+/// Normalizes a type to the form that we print.
 fn normal(text: &str) -> String {
     parse_type(text, &NoTypes).map_or_else(|error| format!("{text} ({error})"), |it| it.to_string())
 }
@@ -240,7 +244,7 @@ fn bounds(signature: &WrittenSignature) -> (usize, Option<usize>) {
     (min, (!is_endless).then_some(signature.parameters.len()))
 }
 
-/// How Puppet writes the type of a function without dispatch.
+/// Returns the type of a function without dispatch in Puppet's notation.
 fn callable_of_any(signature: &WrittenSignature) -> String {
     match bounds(signature) {
         (0, Some(0)) => "Callable[0, 0]".to_owned(),
@@ -296,12 +300,12 @@ fn of_type(resource_type: &RubyResourceType, head: &[&str], rows: &[Vec<&str>]) 
     let rows: Vec<&Vec<&str>> = rows.iter().filter(|row| row[0] == "attribute").collect();
     let theirs: BTreeSet<&str> = rows.iter().map(|row| row[1]).collect();
     let mut ours: BTreeSet<&str> = resource_type.attributes.iter().map(|it| it.name.as_str()).collect();
-    // Puppet has it or not by what lies in other files; it is not recorded.
+    // Other files decide whether Puppet adds it, so it is not recorded.
     ours.remove("provider");
     if theirs != ours {
         let missing: Vec<_> = theirs.difference(&ours).collect();
         let extra: Vec<_> = ours.difference(&theirs).collect();
-        differences.push(format!("attributes missing {missing:?}, too many {extra:?}"));
+        differences.push(format!("attributes missing {missing:?}, extra {extra:?}"));
     }
     for row in rows {
         if let Some(attribute) = resource_type.attributes.iter().find(|it| it.name == row[1]) {
@@ -320,10 +324,10 @@ fn not_closed(resource_type: &RubyResourceType, rows: &[Vec<&str>]) -> usize {
     closed.filter(ours).count()
 }
 
-/// A row is kind and flags, values, aliases, patterns, needed features.
+/// Compares an attribute with a row: kind and flags, values, aliases, patterns, required features.
 fn of_attribute(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     let [flags, values, aliases, patterns, needs] = row else {
-        return vec!["another form of row".to_owned()];
+        return vec!["malformed row".to_owned()];
     };
     let flags = words(flags);
     let mut differences = Vec::new();
@@ -339,7 +343,7 @@ fn of_attribute(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     differences.extend(differ(!attribute.values_are_closed || flags.contains("closed"), "closed"));
     let ours: BTreeSet<&str> = attribute.values.iter().map(AsRef::as_ref).collect();
     let ours_is_enough = |ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>| {
-        // What is not closed may list less, and what is useful where Puppet itself lists nothing.
+        // An open list may contain fewer values, and useful ones if Puppet itself lists none.
         ours == theirs || (!attribute.values_are_closed && (ours.is_subset(theirs) || theirs.is_empty()))
     };
     if !ours_is_enough(&ours, &list(values)) {

@@ -1,9 +1,10 @@
-//! Compares what we make of the Ruby code of modules with what real Puppet was recorded to make of it.
+//! Compares our results for the Ruby code of modules with those recorded from real Puppet.
 //!
-//! `ruby functions|templates|validations|facts [CORPUS] [--kept] [--show equal|wrong|unknown] [--only NAME]`: CORPUS is where `fetch-corpus.sh` put
-//! the corpus (default `target/corpus`). `--kept` takes the half that is only looked at in the end, and shows nothing but figures.
-//! A line for each function, template, type or file of facts that is not wholly equal, the worst first, then the sums. Exit 1 when more is wrong, or
-//! less equal, than [`BOUNDS`] says.
+//! `ruby functions|templates|validations|facts [CORPUS] [--kept] [--show equal|wrong|unknown]
+//! [--only NAME]`: CORPUS is the output folder of `fetch-corpus.sh` (default `target/corpus`).
+//! `--kept` uses the half reserved for the final check, and only prints figures. Prints a line for
+//! each function, template, type, or file of facts with a difference, the worst first, then the
+//! sums. Exits with 1 if more rows are wrong, or fewer are equal, than [`BOUNDS`] allows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +17,8 @@ use conformance::workspace::{option, run_on_deep_stack};
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 
-/// For each set, how many rows of the half to work with may be wrong at the most, and how many of a hundred are equal at least.
-/// The first may only shrink, the second only grow.
+/// Maximum number of wrong rows and minimum percentage of equal rows in the development half of
+/// each set. The first may only decrease, the second only increase.
 const BOUNDS: &[(&str, usize, usize)] =
     &[("functions", 0, 94), ("templates", 0, 99), ("validations", 0, 87), ("facts", 0, 34)];
 
@@ -66,7 +67,7 @@ fn run(arguments: &[String]) -> Result<bool, String> {
         Some(corpus) => corpus.clone(),
         None => folder().join("../../../target/corpus").display().to_string(),
     };
-    // Projects have whole paths.
+    // Projects need absolute paths.
     let corpus =
         std::path::absolute(&corpus).map_err(|error| format!("{corpus}: {error}"))?.display().to_string();
     let is_kept = arguments.iter().any(|it| it == "--kept");
@@ -81,7 +82,8 @@ fn run(arguments: &[String]) -> Result<bool, String> {
         if only.as_ref().is_some_and(|only| !subject.contains(only.as_str())) {
             continue;
         }
-        // The sources of Puppet's own types are not at hand, and which providers there are is another question.
+        // The sources of Puppet's own types are not available, and the set of providers is a
+        // separate question.
         if row[0] == "puppet" || set == "validations" && row[4].starts_with("provider => ") {
             continue;
         }
@@ -112,7 +114,7 @@ fn run(arguments: &[String]) -> Result<bool, String> {
     Ok(bound.is_none_or(|(_, wrong, percent)| all.wrong <= *wrong && all.equal * 100 >= percent * all.sum()))
 }
 
-/// Asks us, in a project of the modules of the corpus.
+/// Our answers, in a project with the modules of the corpus.
 struct Questions {
     corpus: RubyCorpus,
     modules: String,
@@ -142,7 +144,7 @@ impl Questions {
         })
     }
 
-    /// How we agree, and what we say.
+    /// Returns the agreement for a row, and our answer.
     fn ask(&mut self, set: &str, row: &RecordedRow) -> (Agreement, String) {
         let (source, outcome, effect) = (&row[3], &row[4], row.get(5).map_or("", String::as_str));
         let code = match set {
@@ -154,7 +156,7 @@ impl Questions {
             "settings": { "strict": "warning", "strict_variables": false },
         });
         let answer = catalog(&mut self.projects, &request);
-        // The recorder calls the corpus so.
+        // Path of the corpus in the recording.
         let outcome = outcome.replace("/corpus/modules", &self.modules);
         let (agreement, ours) = compared(&outcome, &answer, set == "functions");
         match agreement {
@@ -165,7 +167,8 @@ impl Questions {
     }
 }
 
-/// `is_whole`: does the outcome say what else was declared?
+/// Compares an outcome with our answer. `is_whole`: the outcome includes the other declared
+/// resources.
 fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String) {
     if answer["ok"] != true {
         let message = answer["error"]["message"].as_str().unwrap_or_default();
@@ -176,7 +179,7 @@ fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String)
     let result = resources.iter().find(|it| it["type"] == "Notify" && it["title"] == "result");
     let message = result.map_or(&Json::Null, |it| &it["params"]["message"]);
     let Some(text) = message.as_str() else {
-        // An empty text is given to no parameter, or what was given is not known.
+        // An empty message is either no value or an unknown one.
         let is_absent = message.is_null() && outcome == "=> ";
         let reasons = answer["not_known"].as_array().into_iter().flatten().filter_map(Json::as_str);
         let reasons = reasons.collect::<Vec<_>>().join("; ");
@@ -208,7 +211,7 @@ fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String)
     (if is_equal { Agreement::Equal } else { Agreement::Wrong }, ours)
 }
 
-/// What else stands in the catalog: references, sorted.
+/// Returns references to the other resources of the catalog, sorted.
 fn declared(resources: &[&Json]) -> String {
     let mut references: Vec<String> = resources
         .iter()

@@ -1,5 +1,5 @@
-//! Runs every fuzz target for a while with seeds that are changed at a few places: `mutations SEEDS SECONDS [TARGET...]`.
-//! `SEEDS` is a folder with one for each target; what was tried last lies in `target/mutations`.
+//! Runs every fuzz target for a while with mutated seeds: `mutations SEEDS SECONDS [TARGET...]`.
+//! `SEEDS` is a folder with one subfolder per target. The last input is kept in `target/mutations`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,22 @@ use std::time::{Duration, Instant};
 use fuzz_targets::mutation::{Chance, mutated};
 use fuzz_targets::{TARGETS, Target};
 
-/// One input that takes longer has no end, also on a machine that is busy.
+/// Time limit per input; an input that takes longer is taken for an endless loop, even on a busy
+/// machine.
 const MAX_LENGTH: Duration = Duration::from_secs(60);
 
-/// A target that is being run.
+/// Target that is running.
 struct Running {
     name: &'static str,
     tried: Arc<AtomicU64>,
-    /// Says `true` when all went well.
+    /// Receiver of `true` on success.
     ended: mpsc::Receiver<bool>,
 }
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [seeds, seconds, only @ ..] = arguments.as_slice() else {
-        eprintln!("mutations SEEDS SECONDS [TARGET...]");
+        eprintln!("usage: mutations SEEDS SECONDS [TARGET...]");
         return ExitCode::from(2);
     };
     let seconds = Duration::from_secs(seconds.parse().unwrap_or(60));
@@ -41,14 +42,14 @@ fn main() -> ExitCode {
         .collect();
     for it in running {
         let passed = wait(&it, seconds);
-        let said = if passed { "nothing found" } else { "FAILED, with what lies in target/mutations" };
+        let said = if passed { "nothing found" } else { "FAILED; the input is in target/mutations" };
         println!("{}: {} inputs: {said}", it.name, it.tried.load(Ordering::Relaxed));
         has_failed |= !passed;
     }
     if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Runs a target on a thread with the stack it needs.
+/// Runs a target on a thread with the stack size that it needs.
 fn start(
     name: &'static str,
     target: Target,
@@ -83,14 +84,14 @@ fn start(
     Ok(Running { name, tried, ended })
 }
 
-/// Writes what is tried, so that it is there when the program ends on it.
+/// Writes the current input to the file, so that it survives a crash.
 fn note(file: &mut std::fs::File, bytes: &[u8]) {
     use std::io::Seek;
     let _ =
         file.rewind().and_then(|()| file.write_all(bytes)).and_then(|()| file.set_len(bytes.len() as u64));
 }
 
-/// Did a target hold until its time was over? Not where one input takes too long.
+/// Waits for a target. Returns false if it failed or if one input took too long.
 fn wait(running: &Running, time: Duration) -> bool {
     let mut before = u64::MAX;
     let mut patience = time + MAX_LENGTH;

@@ -1,4 +1,5 @@
-//! Hiera's data in each notation, its configuration, and facts: what is found lies in the text, and values are within their bounds.
+//! Hiera data in each format, Hiera configuration, and facts: locations are inside the file, and
+//! values within their bounds.
 
 use hiera::DataFormat;
 use hiera::config::Layer;

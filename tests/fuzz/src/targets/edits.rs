@@ -1,10 +1,12 @@
-//! A file that is edited again and again: after each edit, the host that saw them all says what a fresh one says.
+//! Repeated edits of a file: after each edit, the incremental host gives the same answers as a
+//! fresh one.
 
 use std::sync::Arc;
 
 use ide::{Analysis, AnalysisHost, ChangeBatch, FilePath};
 
-// Each edit is three bytes, where it begins, how much it replaces, how much it inserts, and then what it inserts.
+// Each edit is three bytes (start, number of bytes replaced, number of bytes inserted), followed
+// by the inserted bytes.
 pub(crate) fn run(bytes: &[u8]) {
     let (Some(manifest), Some(template)) = (
         FilePath::from_native("/work/a/manifests/init.pp"),
@@ -33,7 +35,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// The next place, from `at` on, where a character begins.
+/// Returns the next character boundary at or after `at`.
 fn boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at += 1;
@@ -46,7 +48,7 @@ fn write(host: &mut AnalysisHost, path: &FilePath, text: &str) {
     host.apply(ChangeBatch { buffers, ..ChangeBatch::default() });
 }
 
-/// What an editor would see.
+/// Returns the results that an editor would show.
 fn answers(analysis: &Analysis, path: &FilePath) -> String {
     let Some(file) = analysis.file_id(path) else { return "no file".to_owned() };
     let diagnostics = analysis.syntax_diagnostics(file);

@@ -1,4 +1,5 @@
-//! The files that say what a project is: environment.conf, hiera.yaml, metadata.json, a Puppetfile, fixtures, metadata of tasks.
+//! Files that configure a project: environment.conf, hiera.yaml, metadata.json, Puppetfile,
+//! fixtures, task metadata.
 
 use std::sync::Arc;
 

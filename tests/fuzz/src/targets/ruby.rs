@@ -1,4 +1,5 @@
-//! ERB templates and Ruby plug-ins, which are read and evaluated without effects, and never run.
+//! ERB templates and Ruby plugins, which are parsed and evaluated without side effects, and never
+//! executed.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let _ = plugins::ruby::read(path, &text);
     }
     evaluate(&text);
-    // What stands in the body of a function is evaluated, too.
+    // The body of a function is evaluated, too.
     evaluate(&format!("Puppet::Parser::Functions.newfunction(:a) do |args|\n{text}\nend\n"));
 }
 
@@ -30,11 +31,11 @@ fn evaluate(text: &str) {
     let mut host = NoProgram { steps: 0 };
     let outcome = ruby::call_function(&mut host, &call);
     if let Err(ruby::Stop::Unknown(_)) = &outcome.result {
-        assert!(outcome.reason.is_some(), "it is not said what is unknown");
+        assert!(outcome.reason.is_some(), "an unknown outcome has a reason");
     }
 }
 
-/// A program without anything, which ends soon.
+/// Host without definitions that stops after 20,000 steps.
 struct NoProgram {
     steps: usize,
 }

@@ -5,7 +5,8 @@ use validation::{ValidationSettings, validate};
 
 use crate::text_of_pieces;
 
-/// Any bytes, read as text in each language: what the lexer makes of odd characters, quotes and heredocs.
+/// Checks arbitrary bytes as a source in each language, which exercises the lexer with odd
+/// characters, quotes, and heredocs.
 pub(crate) fn any_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for language in [Language::Manifest, Language::Plan, Language::Epp] {
@@ -13,20 +14,20 @@ pub(crate) fn any_text(bytes: &[u8]) {
     }
 }
 
-/// Pieces of code in any order, as manifests and plans.
+/// Checks pieces of code in any order, as manifests and plans.
 pub(crate) fn pieces(bytes: &[u8]) {
     let text = text_of_pieces(bytes);
     check(&text, Language::Manifest);
     check(&text, Language::Plan);
 }
 
-/// Templates: bytes as they are, and pieces of code between tags.
+/// Checks templates: raw bytes, and pieces of code between tags.
 pub(crate) fn templates(bytes: &[u8]) {
     check(&String::from_utf8_lossy(bytes), Language::Epp);
     check(&text_of_pieces(bytes), Language::Epp);
 }
 
-/// The tree is the text, findings lie inside it, nothing panics.
+/// Asserts that the tree reproduces the source and that findings are inside it.
 fn check(text: &str, language: Language) {
     let parse = syntax::parse(text, language);
     let root = parse.syntax();
@@ -39,7 +40,7 @@ fn check(text: &str, language: Language) {
             end = range.end;
         }
     }
-    assert_eq!(end as usize, text.len(), "the tree ends before the text");
+    assert_eq!(end as usize, text.len(), "the tree ends before the source");
     check_places(text, parse.errors());
     check_places(text, &validate(&parse, &ValidationSettings::default()));
 }

@@ -1,4 +1,5 @@
-//! Texts that stand in code and data: types, regular expressions, formats, versions, times, addresses.
+//! Small languages inside code and data: types, regular expressions, formats, versions, times,
+//! addresses.
 
 use scalars::sprintf::{self, Argument};
 use scalars::{numbers, regexp::Regexp, ruby_regex, semver, timespan::Timespan, uri::Uri};

@@ -1,11 +1,12 @@
-//! A text that is edited again and again: the tree that is made of the one before is the tree of the new text.
+//! Repeated edits of a source: the incrementally updated tree equals the tree of the new source.
 
 use std::sync::Arc;
 
 use crate::text_of_pieces;
 use syntax::{Language, parse};
 
-/// The first byte says how long the text is and in which language; then come edits: where, how much goes, what comes.
+/// Runs the target. The first byte gives the length of the source and its language. Edits follow:
+/// position, number of bytes removed, inserted bytes.
 pub(crate) fn run(bytes: &[u8]) {
     let Some((head, bytes)) = bytes.split_first() else { return };
     let language = match head % 8 {

@@ -134,7 +134,8 @@ impl Maker {
         self.depth -= 1;
     }
 
-    /// `is_function`: in order, and with a last one that takes all the rest.
+    /// Writes a parameter list. `is_function`: required parameters first, and possibly a last one
+    /// that captures the rest.
     pub(super) fn parameter_list(&mut self, is_function: bool) {
         self.put("(");
         self.parameters(is_function, Maker::expression);
@@ -172,7 +173,7 @@ impl Maker {
         }
     }
 
-    /// One that a `|` may follow: behind a call it would begin a lambda.
+    /// Writes a default that may precede `|`: after a call, the `|` would start a lambda.
     pub(super) fn default_before_pipe(&mut self) {
         match self.random.below(4) {
             0 => self.literal(),

@@ -1,9 +1,9 @@
-//! Expressions and what they are made of.
+//! Expressions and their operands.
 
 use super::{MAX_DEPTH, Maker};
 
 impl Maker {
-    /// One at the beginning of a line, behind a whole statement.
+    /// Writes an expression at the start of a line, after a complete statement.
     pub(super) fn expression_at_start(&mut self) {
         match self.random.below(4) {
             0 => {
@@ -83,7 +83,7 @@ impl Maker {
 
     pub(super) fn operand(&mut self) {
         match self.random.below(5) {
-            // A `/` behind `}` would begin a pattern.
+            // A `/` after `}` would start a regular expression.
             0 => self.call_without_lambda(),
             1 => {
                 self.put("(");

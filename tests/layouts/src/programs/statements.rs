@@ -37,7 +37,7 @@ impl Maker {
         }
     }
 
-    /// A block that is worth something.
+    /// Writes a block whose last expression has a value.
     pub(super) fn block_with_value(&mut self) {
         self.block_with(|maker| {
             maker.statements();
@@ -46,7 +46,7 @@ impl Maker {
         });
     }
 
-    /// One that has an effect.
+    /// Writes a statement with an effect.
     pub(super) fn statement(&mut self) {
         if self.depth > MAX_DEPTH {
             return self.put("notice('deep')");

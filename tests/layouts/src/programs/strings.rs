@@ -1,4 +1,4 @@
-//! Strings, and heredocs, whose text goes below the line.
+//! Strings, and heredocs, whose bodies follow the line.
 
 use super::{MAX_DEPTH, Maker};
 
@@ -14,7 +14,7 @@ impl Maker {
         }
     }
 
-    /// Text with interpolations; `quotes`: 1 in a string, 0 in a heredoc.
+    /// Writes text with interpolations; `quotes`: 1 in a string, 0 in a heredoc.
     fn interpolated_text(&mut self, quotes: usize) {
         for _ in 0..1 + self.random.below(3) {
             self.choice(&["a ", "x-", "", "# ", " /* ", "it's ", "{ } "]);
@@ -63,7 +63,7 @@ impl Maker {
             }
         };
         self.put(&header);
-        // The text is made apart: it goes below this line.
+        // The body is generated separately, since it follows this line.
         let outer = std::mem::take(&mut self.out);
         let pending = std::mem::take(&mut self.heredocs);
         self.in_heredoc = true;

@@ -53,7 +53,7 @@ impl Maker {
         self.finish_line();
     }
 
-    /// The texts of heredocs must not become text of the template.
+    /// Ends the line, so that the bodies of heredocs do not become text of the template.
     fn finish_line(&mut self) {
         if !self.heredocs.is_empty() {
             self.line_break();

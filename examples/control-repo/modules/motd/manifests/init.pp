@@ -1,7 +1,7 @@
-# @summary The text that people see when they log in.
+# @summary Message of the day.
 #
-# @param role What the machine is for.
-# @param contact Whom to ask.
+# @param role Role of the machine.
+# @param contact Contact for questions.
 class motd (
   String[1] $role,
   String[1] $contact = 'root',

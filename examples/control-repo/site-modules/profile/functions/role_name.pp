@@ -1,6 +1,6 @@
-# The role that a machine's name stands for: the letters it begins with.
+# Returns the role of a machine, which its name starts with.
 #
-# @param certname The name in the machine's certificate.
+# @param certname Certificate name of the machine.
 # @return The role, or `unknown`.
 function profile::role_name(String[1] $certname) >> String[1] {
   case $certname {

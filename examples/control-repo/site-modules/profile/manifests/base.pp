@@ -1,8 +1,8 @@
-# @summary What every machine has.
+# @summary Base configuration of all machines.
 #
-# @param packages Packages that are installed everywhere.
-# @param time_servers Where the time comes from.
-# @param manage_motd Whether people are greeted.
+# @param packages Packages to install on all machines.
+# @param time_servers NTP servers.
+# @param manage_motd Whether to manage the message of the day.
 class profile::base (
   Array[String[1]] $packages,
   Array[Stdlib::Host, 1] $time_servers,

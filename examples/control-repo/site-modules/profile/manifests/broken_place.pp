@@ -1,4 +1,4 @@
-# Deliberate mistake: Puppet looks for this class in monitoring/agent.pp, and never finds it here.
+# Deliberate mistake: Puppet autoloads this class from monitoring/agent.pp, not from this file.
 class profile::monitoring::agent {
   package { 'monitoring-agent':
     ensure => installed,

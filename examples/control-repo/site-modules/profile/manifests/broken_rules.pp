@@ -1,4 +1,4 @@
-# Deliberate mistakes: text that parses, and that Puppet refuses all the same.
+# Deliberate mistakes: valid syntax that Puppet rejects.
 class profile::broken_rules (
   String $title,
   Integer $retries = 3,
@@ -19,7 +19,7 @@ class profile::broken_rules (
       | JSON
   }
 
-  'a value that nobody uses'
+  'this value is unused'
 
   if $retries > 3 {
     class profile::broken_rules::patient {

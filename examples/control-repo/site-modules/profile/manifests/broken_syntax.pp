@@ -1,4 +1,4 @@
-# Deliberate mistakes: text that does not parse.
+# Deliberate mistakes: syntax errors.
 class profile::broken_syntax (
   String $owner = 'app'
   Integer $keep = 7,

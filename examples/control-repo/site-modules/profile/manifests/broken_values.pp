@@ -1,4 +1,4 @@
-# What evaluation finds: nothing here is wrong to read, but it fails when it runs.
+# Deliberate mistakes: valid syntax, but every statement fails at run time.
 class profile::broken_values (
   Integer[1, 65535] $port = 8080,
 ) {

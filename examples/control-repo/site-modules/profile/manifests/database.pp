@@ -1,7 +1,7 @@
-# @summary A database server.
+# @summary Database server.
 #
-# @param version The major version.
-# @param max_connections How many may connect at once.
+# @param version Major version.
+# @param max_connections Maximum number of connections.
 class profile::database (
   Enum['15', '16'] $version = '16',
   Integer[10, 1000] $max_connections = 100,
@@ -29,6 +29,6 @@ class profile::database (
   }
 
   unless $facts['os']['family'] == 'Debian' {
-    warning("The database is tried on Debian only, this is ${facts['os']['name']}.")
+    warning("Tested on Debian only; this is ${facts['os']['name']}.")
   }
 }

@@ -1,4 +1,4 @@
-# @summary The machine that watches the others.
+# @summary Monitoring server.
 class profile::monitoring {
   file { '/etc/monitoring/checks.d':
     ensure  => directory,

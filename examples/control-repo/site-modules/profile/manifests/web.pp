@@ -1,7 +1,7 @@
-# @summary A web server with its sites.
+# @summary Web server with its sites.
 #
-# @param vhosts The sites by name.
-# @param service_name What the service is called here.
+# @param vhosts Sites by name.
+# @param service_name Name of the service on this platform.
 class profile::web (
   Hash[Stdlib::Fqdn, Profile::Vhost] $vhosts,
   String[1] $service_name,
@@ -24,7 +24,7 @@ class profile::web (
     }
   }
 
-  # Monitoring collects these on its own machine.
+  # Collected by profile::monitoring.
   @@profile::web::check { $facts['networking']['fqdn']:
     ports => $vhosts.map |$name, $vhost| { $vhost['port'] }.unique,
   }

@@ -1,7 +1,7 @@
-# Restarts the web servers one after the other.
+# Restarts the web servers one by one.
 #
-# @param targets The machines.
-# @param pause How long to wait between two of them.
+# @param targets Machines to restart.
+# @param pause Seconds to wait between two machines.
 plan profile::restart_web(
   TargetSpec $targets,
   Integer[0] $pause = 30,

@@ -1,4 +1,4 @@
-# A web site as the data describes it.
+# A website in Hiera data.
 type Profile::Vhost = Struct[{
   docroot           => Stdlib::Absolutepath,
   Optional[port]    => Stdlib::Port,

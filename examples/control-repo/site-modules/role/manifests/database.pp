@@ -1,4 +1,4 @@
-# @summary A machine that keeps data.
+# @summary Database server.
 class role::database {
   contain profile::base
   contain profile::database

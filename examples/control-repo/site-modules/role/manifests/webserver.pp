@@ -1,4 +1,4 @@
-# @summary A machine that serves web sites.
+# @summary Web server.
 class role::webserver {
   include profile::base
   include profile::web

@@ -1,6 +1,6 @@
-# @summary A check that monitoring makes from outside.
+# @summary Check of a web server by the monitoring server.
 #
-# @param ports The ports that must answer.
+# @param ports Ports that must respond.
 define profile::web::check (
   Array[Integer[1, 65535]] $ports,
 ) {

@@ -1,8 +1,8 @@
-# @summary One web site.
+# @summary Virtual host.
 #
-# @param docroot The folder it is served from.
-# @param port The port it listens on.
-# @param aliases Other names of the site.
+# @param docroot Document root.
+# @param port Port to listen on.
+# @param aliases Alternative names of the site.
 define profile::web::vhost (
   Stdlib::Absolutepath $docroot,
   Stdlib::Port $port = 443,
