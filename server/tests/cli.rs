@@ -163,7 +163,7 @@ fn github_commands_are_escaped() {
     let folder = Folder::new("github", &[("odd,name.pp", DUPLICATE.1)]);
     let ran = folder.run(&["check", "--format", "github"]);
     let expected = "::error file=odd%2Cname.pp,line=1,endLine=1,col=13,endColumn=15,title=duplicate-parameter::\
-        duplicate parameter `$x` (help: rename or remove one of them)\n";
+        duplicate parameter `$x`%0Ahelp: rename or remove one of them\n";
     assert_eq!((ran.stdout.as_str(), ran.code), (expected, Some(1)));
 }
 
@@ -217,7 +217,7 @@ fn data_in_other_encodings_is_a_finding() {
         fs::write(folder.0.join("data").join(name), text).expect("a temporary file");
     }
     let ran = folder.run(&["check", "--format", "concise", "."]);
-    let expected = "data/common.yaml:1:1: warning[not-utf8] this file of data is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
+    let expected = "data/common.yaml:1:1: warning[not-utf8] data file is not valid UTF-8 (help: save the file as UTF-8)";
     assert_eq!((ran.code, ran.stdout.lines().next()), (Some(1), Some(expected)), "{}", ran.stderr);
     fs::write(folder.0.join("hiera.yaml"), b"version: 5 # caf\xe9\n").expect("a temporary file");
     let ran = folder.run(&["check", "--format", "concise", "."]);
@@ -334,12 +334,12 @@ fn unchecked_parts_are_reported() {
         (
             &["eval", "-e", "SemVer('99999999999999999999.0.0')"],
             1,
-            "number in version `99999999999999999999.0.0` is too large",
+            "number in semantic version `99999999999999999999.0.0` is too large",
         ),
         (
             &["eval", "-e", "SemVerRange('>1.99999999999999999999.0')"],
             1,
-            "number in version range `>1.99999999999999999999.0` is too large",
+            "number in semantic version range `>1.99999999999999999999.0` is too large",
         ),
     ] {
         let ran = folder.run(arguments);

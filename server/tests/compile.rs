@@ -565,7 +565,7 @@ fn errors_in_inline_templates_have_a_line() {
     let folder = Folder::new("inline", CONTROL);
     let text = "$text = \"<%- $x = 1 -%>\\n<%= $x + 'a' %>\"\nnotice(inline_epp($text))\n";
     folder.write(&[("manifests/site.pp", &text.replace("$x", "\\$x"))]);
-    let expected = "line 2 of the template: 'a' is not a number\n --> manifests/site.pp:2:";
+    let expected = "line 2 of the template: `'a'` is not a number\n --> manifests/site.pp:2:";
     check_run(&folder, &["compile", "--os", "debian12", "www1"], 1, expected);
 }
 

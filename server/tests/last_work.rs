@@ -86,7 +86,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn fatal_texts_are_skipped_until_they_change() {
+fn crashing_files_are_skipped_until_they_change() {
     let folder = Folder::new("last-work", &[]);
     let cache = folder.0.join("cache");
     let deadly = "# the text that is too much\n";

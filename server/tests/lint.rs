@@ -60,10 +60,10 @@ fn options_and_exit_codes() {
     let folder =
         Folder::new("options", &[MANIFEST, ("m/data/common.yaml", "a: '%{::fqdn} %{facts.os.family}'\n")]);
     let cases: &[(&[&str], &str, i32)] = &[
-        (&["--only-checks", "legacy_facts", "m/manifests/init.pp"], "WARNING: `osfamily`", 0),
+        (&["--only-checks", "legacy_facts", "m/manifests/init.pp"], "WARNING: legacy fact `osfamily`", 0),
         (
             &["--only-checks=legacy_facts", "--fail-on-warnings", "m/manifests/init.pp"],
-            "WARNING: `osfamily`",
+            "WARNING: legacy fact `osfamily`",
             1,
         ),
         (&["--no-trailing_whitespace-check", "--no-legacy_facts-check", "m/manifests"], "", 0),
@@ -122,7 +122,7 @@ fn excluded_files_are_skipped() {
 fn fixes_are_applied_and_reported() {
     let folder = Folder::new("fix", &[MANIFEST]);
     let (output, errors, code) = folder.lint(&["--fix", "m"]);
-    assert!(output.contains("FIXED: there are blanks") && output.contains("WARNING: `osfamily`"), "{output}");
+    assert!(output.contains("FIXED: trailing whitespace") && output.contains("WARNING: legacy fact `osfamily`"), "{output}");
     assert!(errors.contains("1 fix not applied because"), "{errors}");
     assert_eq!((code, folder.text("m/manifests/init.pp")), (0, MANIFEST.1.replace("'x' ", "'x'")));
     let (_, _, code) = folder.lint(&["--fix", "--unsafe-fixes", "m"]);

@@ -94,7 +94,7 @@ const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         files: &[("lib/puppet/functions/small/f.rb", ADDS)],
-        ..scenario("ruby-adds", "small::f()", OPEN, OPEN, "`small::f` is in Ruby")
+        ..scenario("ruby-adds", "small::f()", OPEN, OPEN, "Ruby function `small::f` is not executed")
     },
     Scenario {
         files: &[("lib/puppet/functions/small/f.rb", GIVES)],

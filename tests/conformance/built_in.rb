@@ -11,7 +11,7 @@
 #
 #   type       NAME MODULE        its features, its providers, and `title_patterns`, each after its keyword
 #   attribute  TYPE NAME          kind and flags; values, aliases, patterns, required features
-#   fact       NAME               `core`, or `legacy` with the name of the fact that it stands for
+#   fact       NAME               `core`, or `legacy` with the name of the fact that it aliases
 #   value      PATH               the type of a fact on a real machine (Debian 12); `*` replaces a variable name
 
 require 'json'

@@ -163,7 +163,7 @@ class Original
   end
 end
 
-# Real Puppet in a fresh process: some of its errors leave state behind that changes later output.
+# Real Puppet in a fresh process: some of its errors leave state that changes later output.
 class Fresh
   def initialize(original)
     @pipe = IO.popen('-', 'r+') || answer(original)

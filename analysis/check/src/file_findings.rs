@@ -56,7 +56,8 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
     });
     let reported = reported.map(|(module, range)| {
         let folders = project::module_folders_setting(db, environment)
-            .map(|it| format!(" in the module path `{it}` of `environment.conf`"))
+            .filter(|it| !it.is_empty())
+            .map(|it| format!(" on the module path `{it}`"))
             .unwrap_or_default();
         let problem = format!("module `{module}` not found{folders}");
         let message = codes::with_help(problem, help_for_missing_module(db, file, module));

@@ -34,6 +34,7 @@ pub fn style_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let options = Options {
         chars_per_indent: options.chars_per_indent,
         top_scope_variables: options.top_scope_variables.clone(),
+        indents_each_bracket: options.indents_each_bracket,
         ..Options::default()
     };
     let parse = project::parse_once(db, file);
@@ -79,5 +80,5 @@ fn diagnostic(finding: &StyleFinding) -> Option<Diagnostic> {
     let edits = finding.fix.iter().map(|it| (TextRange::new(it.start, it.end), it.text.as_str().into()));
     let mut edits: Vec<_> = edits.collect();
     edits.sort();
-    Some(diagnostic.with_data(FixData::Edits { edits, is_safe: check.fix.is_safe() }))
+    Some(diagnostic.with_data(FixData::Edits { edits, is_safe: finding.is_safe() }))
 }

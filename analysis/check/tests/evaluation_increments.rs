@@ -89,7 +89,7 @@ fn a_function_evaluates_itself_and_its_callers() {
 }
 
 #[test]
-fn a_function_that_returns_the_same_leaves_its_callers_alone() {
+fn unchanged_return_type_does_not_invalidate_callers() {
     check(
         "//- /repo/web/functions/port.pp open\nfunction web::port() {\n  81\n}\n",
         expect![[r#"
@@ -113,7 +113,7 @@ fn a_function_that_returns_the_same_leaves_its_callers_alone() {
 }
 
 #[test]
-fn functions_that_call_each_other_end() {
+fn recursive_functions_terminate() {
     let workspace = TestWorkspace::new(
         r#"
 //- environment: roots=/repo module_path=/repo

@@ -8,6 +8,7 @@ mod differential;
 mod evaluation_increments;
 mod frozen;
 mod location_fix;
+mod messages;
 mod metadata_rules;
 mod names;
 mod parts;

@@ -207,7 +207,7 @@ class web {{
 "#
         )
     };
-    let is_missing = "module `nginx` not found in the module path `modules:vendor` of `environment.conf` (help: run `git submodule update --init` to fetch the submodule)";
+    let is_missing = "module `nginx` not found on the module path `modules:vendor` (help: run `git submodule update --init` to fetch the submodule)";
     assert_eq!(hints(&fixture("modules/nginx")), [is_missing]);
     for elsewhere in ["vendor/nginx", "modules/web", "modules", "other/nginx", ""] {
         assert_eq!(hints(&fixture(elsewhere)), <[&str; 0]>::default(), "{elsewhere}");
@@ -871,7 +871,7 @@ class b {
 }
 "#,
     );
-    let rest = "not found in the module path `site:modules` of `environment.conf` (help: install the module to check \
+    let rest = "not found on the module path `site:modules` (help: install the module to check \
                 the code that uses it)";
     assert_eq!(
         found,

@@ -8,10 +8,13 @@ use project::File;
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, DiskState, FilePath};
 
-/// Returns the codes of all findings in the files of a fixture, at any level.
-fn codes(fixture: &str) -> Vec<&'static str> {
+/// Code and message of a finding.
+pub(crate) type FoundMessage = (Code, String);
+
+/// Returns all findings in the files of a fixture, at any level.
+fn findings_in(fixture: &str) -> Vec<FoundMessage> {
     let workspace = TestWorkspace::new(fixture);
-    let mut codes = Vec::new();
+    let mut findings = Vec::new();
     for file in Fixture::parse(fixture).files {
         let is_looked_at = |end: &&str| file.path.ends_with(*end);
         if ![".pp", ".epp", ".erb", ".yaml", ".json", "/Puppetfile"].iter().any(is_looked_at) {
@@ -19,10 +22,25 @@ fn codes(fixture: &str) -> Vec<&'static str> {
         }
         for tier in Tier::ALL {
             let found = diagnostics(&workspace.db, workspace.file(&file.path), tier);
-            codes.extend(found.iter().map(|it| it.code.as_str()));
+            findings.extend(found.into_iter().map(|it| (it.code, it.message)));
         }
     }
-    codes
+    findings
+}
+
+/// Returns the messages of a rule that its bad examples show.
+pub(crate) fn messages_of_examples(rule: &Rule) -> Vec<String> {
+    let examples = examples(rule, "Example");
+    let found = examples.iter().flat_map(|example| {
+        let fixture = workspace(rule, example);
+        if is_shown_by_compiles(rule) { findings_of_compile(&fixture) } else { findings_in(&fixture) }
+    });
+    let without_page = findings_without_page(rule.code).into_iter();
+    let mut messages: Vec<String> =
+        found.chain(without_page).filter(|(code, _)| *code == rule.code).map(|(_, it)| it).collect();
+    messages.sort();
+    messages.dedup();
+    messages
 }
 
 /// Returns the text below a heading, up to the next heading of the same level; `None` if the page has no such heading.
@@ -80,10 +98,10 @@ fn state_without_page(code: Code) -> Option<DiskState> {
 }
 
 /// Codes that cannot be tested here; a test of `syntax` covers files of 4 GiB.
-const OUT_OF_REACH: &[Code] = &[Code::FileTooLarge];
+pub(crate) const OUT_OF_REACH: &[Code] = &[Code::FileTooLarge];
 
 /// Codes covered by other tests: those of settings files in the server, and one in `types`.
-const SHOWN_ELSEWHERE: &[Code] =
+pub(crate) const SHOWN_ELSEWHERE: &[Code] =
     &[Code::IgnoredSetting, Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
 
 /// Codes that only a compile reports.
@@ -123,8 +141,8 @@ fn is_shown_by_compiles(rule: &Rule) -> bool {
     SHOWN_BY_COMPILES.contains(&rule.code)
 }
 
-/// Returns the codes of all failures of a compile: of the main manifest, or of a single-file example.
-fn codes_of_compile(fixture: &str) -> Vec<&'static str> {
+/// Returns all failures of a compile: of the main manifest, or of a single-file example.
+fn findings_of_compile(fixture: &str) -> Vec<FoundMessage> {
     let workspace = TestWorkspace::new(fixture);
     let entry = match Fixture::parse(fixture).files.iter().find(|it| it.path == "/main.pp") {
         Some(file) => EntryPoint::Code(file.text.as_str().into()),
@@ -137,7 +155,7 @@ fn codes_of_compile(fixture: &str) -> Vec<&'static str> {
     let environment = manifest.environments(db)[0];
     let compiled = compile::compile_project(db, environment, &request, None);
     let findings = compiled.error(db).into_iter().chain(compiled.cycle(db)).chain(compiled.findings(db));
-    findings.map(|it| it.code.as_str()).collect()
+    findings.map(|it| (it.code, it.message.to_string())).collect()
 }
 
 /// Returns an example with the settings of the rule's first example and the rule turned on.
@@ -237,15 +255,18 @@ fn examples_have_the_documented_findings() {
         if SHOWN_ELSEWHERE.contains(&rule.code) {
             continue;
         }
-        let codes = if is_shown_by_compiles(rule) { codes_of_compile } else { codes };
+        let is_reported = |example: &str| {
+            let fixture = workspace(rule, example);
+            let found = if is_shown_by_compiles(rule) { findings_of_compile(&fixture) } else { findings_in(&fixture) };
+            found.iter().any(|(code, _)| *code == rule.code).then_some(()).ok_or(found)
+        };
         for example in bad {
-            let found = codes(&workspace(rule, &example));
-            if !found.contains(&rule.code.as_str()) {
+            if let Err(found) = is_reported(&example) {
                 findings.push(format!("not found by {}: {found:?}\n{example}", rule.code));
             }
         }
         for example in examples(rule, "Use instead") {
-            if codes(&workspace(rule, &example)).contains(&rule.code.as_str()) {
+            if is_reported(&example).is_ok() {
                 findings.push(format!("found by {}:\n{example}", rule.code));
             }
         }
@@ -255,19 +276,24 @@ fn examples_have_the_documented_findings() {
     assert_eq!(without_examples, OUT_OF_REACH, "pages without an example");
 }
 
+/// Returns all findings in a file whose state on disk shows a code that no page can show.
+fn findings_without_page(code: Code) -> Vec<FoundMessage> {
+    let Some(state) = state_without_page(code) else { return Vec::new() };
+    let level = if code.is_off() { format!(" lint={code}:warning") } else { String::new() };
+    let header = format!("//- environment: roots=/ module_path=/modules{level}\n//- /main.pp\n");
+    let mut workspace = TestWorkspace::new(&header);
+    let path = FilePath::from_native("/main.pp").expect("absolute");
+    workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
+    let file = workspace.file("/main.pp");
+    let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(&workspace.db, file, tier));
+    found.map(|it| (it.code, it.message)).collect()
+}
+
 #[test]
 fn findings_without_an_example_are_reported() {
-    for code in Code::ALL.iter().copied() {
-        let Some(state) = state_without_page(code) else { continue };
-        let level = if code.is_off() { format!(" lint={code}:warning") } else { String::new() };
-        let header = format!("//- environment: roots=/ module_path=/modules{level}\n//- /main.pp\n");
-        let mut workspace = TestWorkspace::new(&header);
-        let path = FilePath::from_native("/main.pp").expect("absolute");
-        workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
-        let file = workspace.file("/main.pp");
-        let found: Vec<_> =
-            Tier::LIVE.into_iter().flat_map(|tier| diagnostics(&workspace.db, file, tier)).collect();
-        assert!(found.iter().any(|it| it.code == code), "{code}: {found:?}");
+    for code in Code::ALL.iter().copied().filter(|it| state_without_page(*it).is_some()) {
+        let found = findings_without_page(code);
+        assert!(found.iter().any(|it| it.0 == code), "{code}: {found:?}");
     }
 }
 
@@ -279,7 +305,7 @@ fn codes_are_unique() {
     assert!(names.iter().all(is_kebab), "{names:?}");
     let count = names.len();
     names.dedup();
-    assert_eq!(names.len(), count, "a code stands twice in the table");
+    assert_eq!(names.len(), count, "a code is duplicated in the table");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn non_file_documents_can_be_read() {
 }
 
 #[test]
-fn a_snapshot_stays_as_it_was() {
+fn snapshots_are_immutable() {
     let mut host = AnalysisHost::new();
     host.apply(disk(&[("/a.pp", "class a { }")]));
     let (analysis_sent, analysis_received) = mpsc::channel();

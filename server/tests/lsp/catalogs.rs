@@ -140,7 +140,7 @@ async fn lenses_show_results_of_nodes() {
     let titles = [
         "✓ compiles for 2 of 2 nodes",
         "✗ compiles for 0 of 1 node",
-        "? compiles for 0 of 1 node, open for 1",
+        "? compiles for 0 of 1 node, inconclusive for 1",
     ];
     let expected = titles.map(|title| (title.to_owned(), String::new()));
     assert_eq!(lenses(&mut client, &site).await, expected);

@@ -23,7 +23,7 @@ async fn initialize_returns_capabilities() {
 }
 
 #[tokio::test]
-async fn requests_outside_of_a_session_are_refused() {
+async fn requests_outside_of_a_session_are_rejected() {
     let mut client = Client::connect();
     let before = client.ask("textDocument/documentSymbol", URI).await;
     assert_eq!(before, Err(NOT_INITIALIZED));

@@ -144,6 +144,33 @@ async fn token_deltas_match_full_tokens() {
 }
 
 #[tokio::test]
+async fn a_client_with_a_grammar_gets_no_lexical_tokens() {
+    const TEXT: &str = "# @param x\nclass a { include b\n  file { \"/${facts}\": ensure => /x/ ? 1 } }\n";
+    for (capabilities, expected) in [
+        (json!({}), vec!["# @param x", "class", "a", "include", "b", "file"]),
+        (json!({ "experimental": { "grammar": true } }), vec!["a", "b", "file", "facts", "ensure"]),
+    ] {
+        let mut client = Client::start(capabilities).await;
+        client.open(URI, 1, TEXT).await;
+        let full = data(&client.ask("textDocument/semanticTokens/full", URI).await.expect("tokens"));
+        let number = |it: &Value| it.as_u64().expect("a number") as usize;
+        let lines: Vec<&str> = TEXT.lines().collect();
+        let (mut line, mut column) = (0, 0);
+        let texts: Vec<&str> = full
+            .chunks(5)
+            .map(|token| {
+                column = if number(&token[0]) == 0 { column } else { 0 } + number(&token[1]);
+                line += number(&token[0]);
+                &lines[line][column..column + number(&token[2])]
+            })
+            .take(expected.len())
+            .collect();
+        assert_eq!(texts, expected);
+        assert!(client.stop().await);
+    }
+}
+
+#[tokio::test]
 async fn range_tokens_match_full_tokens() {
     let mut client = Client::start(json!({})).await;
     client.open(URI, 1, TEXT).await;

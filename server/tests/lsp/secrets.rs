@@ -137,6 +137,6 @@ async fn recordings_are_private() {
     let opened = opened.map(|it| it["message"]["params"]["textDocument"]["text"].clone());
     let texts: Vec<String> = opened.filter_map(|it| it.as_str().map(str::to_owned)).collect();
     assert_eq!(texts, ["$password = '********'\n$seen = 'visible'\n$sum = $password + 1\n"]);
-    assert!(recorded.contains("'********' is not a number"), "{recorded}");
+    assert!(recorded.contains("`'********'` is not a number"), "{recorded}");
     assert!(!recorded.contains(MARK), "{recorded}");
 }

@@ -1,13 +1,13 @@
 use super::*;
 
 #[test]
-fn all_tables_are_read() {
+fn all_tables_parse() {
     let cases = read_all_eval_cases().unwrap_or_else(|error| panic!("{error}"));
     assert!(cases.len() >= 1_500, "only {} cases were read", cases.len());
 }
 
 #[test]
-fn each_part_of_a_case_is_read() {
+fn all_parts_of_a_case_are_parsed() {
     let table = "# A title\n\n```eval strict=error strict_variables facts={\"a\":1}\n\n$x\n  +␉1\n=# notice: a␊b␠\n=# warning UNKNOWN_VARIABLE\n=! NOT_NUMERIC 2:3\n\n'‹E2 80 BA›'\n=> '‹E2 80 BA›'\n=: String\n```\n";
     let cases = read_eval_cases("t.md", table).unwrap_or_else(|error| panic!("{error}"));
     let [failed, valued] = cases.as_slice() else { panic!("{cases:?}") };
@@ -25,7 +25,7 @@ fn each_part_of_a_case_is_read() {
 }
 
 #[test]
-fn shared_lines_stand_before_the_sources_of_their_block() {
+fn shared_lines_are_prepended_to_later_sources() {
     let outcome = "=> 1\n=: Integer[1, 1]\n";
     let table = format!("```eval\n$a = 1\n=+\n$a\n{outcome}$a + 0\n{outcome}```\n```eval\n1\n{outcome}```\n");
     let cases = read_eval_cases("t.md", &table).unwrap_or_else(|error| panic!("{error}"));
@@ -34,7 +34,7 @@ fn shared_lines_stand_before_the_sources_of_their_block() {
 }
 
 #[test]
-fn a_case_without_an_outcome_is_refused() {
+fn case_without_outcome_is_rejected() {
     for table in ["```eval\n1\n=> 1\n```", "```eval\n1\n=# notice: x\n```", "```eval other\n1\n=! A -\n```"] {
         assert!(read_eval_cases("t.md", table).is_err(), "{table}");
     }

@@ -136,7 +136,7 @@ fn compile_line(host: &AnalysisHost, request: &Json) -> String {
         return "=> - nothing".to_owned();
     };
     let Some(problem) = compiled.problem() else { return "=> - nothing".to_owned() };
-    let shown = |place: &SourceLocation| shown_place(&analysis, environment, &compiled, place);
+    let shown = |place: &SourceLocation| format_location(&analysis, environment, &compiled, place);
     let place = problem.parts.first().or(problem.location.as_ref());
     let mut line = format!("=> {} {}: ", place.map_or("-".to_owned(), shown), problem.code.as_str());
     line.push_str(&one_line(&problem.message));
@@ -154,7 +154,7 @@ fn one_line(message: &str) -> String {
 }
 
 /// Formats the position of the first character as `FILE:LINE:COLUMN`.
-fn shown_place(
+fn format_location(
     analysis: &Analysis,
     environment: EnvironmentId,
     compiled: &Compiled,

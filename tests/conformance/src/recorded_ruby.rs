@@ -19,14 +19,14 @@ pub type RecordedRow = Vec<String>;
 pub fn rows(name: &str) -> Result<Vec<RecordedRow>, String> {
     let path = folder().join(format!("{name}.tsv.gz"));
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let text = unzipped(&bytes).ok_or_else(|| format!("{}: not a gzip file", path.display()))?;
+    let text = decompress(&bytes).ok_or_else(|| format!("{}: not a gzip file", path.display()))?;
     let text = String::from_utf8(text).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(text.lines().map(|line| line.split('\t').map(unescaped).collect()).collect())
+    Ok(text.lines().map(|line| line.split('\t').map(unescape).collect()).collect())
 }
 
 /// Decompresses a gzip file with one member, whose header may hold the file name and no other
 /// optional field.
-fn unzipped(bytes: &[u8]) -> Option<Vec<u8>> {
+fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
     let (header, rest) = bytes.split_at_checked(10)?;
     let has_name = match header {
         [0x1f, 0x8b, 8, 0, ..] => false,
@@ -38,7 +38,7 @@ fn unzipped(bytes: &[u8]) -> Option<Vec<u8>> {
     decompress_to_vec(body).ok()
 }
 
-fn unescaped(field: &str) -> String {
+fn unescape(field: &str) -> String {
     let mut text = String::with_capacity(field.len());
     let mut characters = field.chars();
     while let Some(character) = characters.next() {

@@ -17,7 +17,7 @@ pub fn lint(request: &Value) -> Value {
         told.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
     let fixes = request["fixes"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let fixes: serde_json::Map<String, Value> =
-        fixes.map(|check| (check.to_owned(), mended(source, &format!("/{file}"), check).into())).collect();
+        fixes.map(|check| (check.to_owned(), apply_fix(source, &format!("/{file}"), check).into())).collect();
     json!({ "problems": problems, "fixes": fixes })
 }
 
@@ -34,7 +34,7 @@ fn kind(finding: &StyleFinding) -> &'static str {
     }
 }
 
-fn mended(source: &str, file: &str, check: &str) -> String {
+fn apply_fix(source: &str, file: &str, check: &str) -> String {
     let found = findings(source, file, |it| it.name == check);
     lint::apply(source, found.iter().filter(|it| it.ignored.is_none()))
 }

@@ -2,7 +2,7 @@ use super::*;
 use fixture::cases::RecordedOutcome;
 
 #[test]
-fn positions_are_read_word_by_word() {
+fn positions_expand_to_words() {
     let text = "```word-list\na\nb c\n```\n```words\n<word> <Word>\n=> (x \"<word>\")\n=m ...\n=! E\n=? W\n=b b\n=! F\n=p a c\n```\n";
     let read: Vec<String> = read_words(text)
         .into_iter()

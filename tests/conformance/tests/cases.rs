@@ -48,7 +48,7 @@ fn check(case: &RecordedCase) -> Result<(), String> {
             Err(format!("accepted; Puppet says {complaints:?}"))
         }
         (RecordedOutcome::Refused(_), None) | (RecordedOutcome::AcceptedWithoutPn, Some(_)) => Ok(()),
-        (_, None) => Err(format!("refused: {}", errors().collect::<Vec<_>>().join("; "))),
+        (_, None) => Err(format!("rejected: {}", errors().collect::<Vec<_>>().join("; "))),
         (RecordedOutcome::Accepted { pn }, Some(ours)) if pn == ours.as_bytes() => Ok(()),
         // Our tree holds the text of a heredoc once, even if it is also part of a string, a
         // comment, or a template.
@@ -66,8 +66,11 @@ fn check(case: &RecordedCase) -> Result<(), String> {
 #[test]
 fn cases_agree_with_puppet() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
-    let mut files: Vec<_> =
-        std::fs::read_dir(&folder).expect("the folder of cases exists").flatten().map(|it| it.path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the folder of cases exists")
+        .flatten()
+        .map(|it| it.path())
+        .collect();
     files.sort();
     let mut count = 0;
     let mut wrong = Vec::new();

@@ -25,7 +25,7 @@ fn answer(projects: &mut Projects, question: &Value) -> Value {
 }
 
 #[test]
-fn environments_compile_as_puppet_compiles_them() {
+fn environments_match_puppet() {
     let mut projects = Projects::default();
     let mut differences = Vec::new();
     for line in include_str!("../catalogs/environments.jsonl").lines() {

@@ -75,7 +75,7 @@ fn agrees(expected: &str, answer: &Value) -> bool {
 }
 
 #[test]
-fn generated_programs_are_what_puppet_makes_of_them() {
+fn generated_programs_match_puppet() {
     let mut projects = Projects::default();
     let environment = concat!(env!("CARGO_MANIFEST_DIR"), "/generated/environment");
     let modules = [

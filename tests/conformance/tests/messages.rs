@@ -16,7 +16,7 @@ fn place(line: &str) -> (&str, &str, &str) {
 }
 
 /// Returns true if one of our lines names the line that Puppet names, or a better one.
-fn names_the_place(puppet: &str, ours: &[&String]) -> bool {
+fn reports_the_line(puppet: &str, ours: &[&String]) -> bool {
     let (path, line, _) = place(puppet);
     let is_told = |it: &&String| !it.ends_with(" nothing");
     ours.iter().copied().filter(is_told).any(|it| {
@@ -26,7 +26,7 @@ fn names_the_place(puppet: &str, ours: &[&String]) -> bool {
 }
 
 /// Returns the reason why the recorded lines do not show that our message is as good as Puppet's.
-fn complaint(program: &RecordedMessage) -> Option<&'static str> {
+fn find_complaint(program: &RecordedMessage) -> Option<&'static str> {
     let with = |mark: &'static str| program.outcomes.iter().filter(move |it| it.starts_with(mark));
     let Some(puppet) = with("=! ").next() else { return Some("no line of Puppet; run: ruby messages.rb") };
     let (ours, why): (Vec<&String>, _) = (with("=> ").chain(with("=? ")).collect(), with("=~ ").next());
@@ -36,25 +36,25 @@ fn complaint(program: &RecordedMessage) -> Option<&'static str> {
     if with("=> ").all(|it| it.ends_with(" nothing")) {
         return Some("`compile` reports nothing; explain in a `=~` line why that is as good");
     }
-    (!names_the_place(puppet, &ours))
+    (!reports_the_line(puppet, &ours))
         .then_some("Puppet reports another line; explain in a `=~` line why ours is as good")
 }
 
 #[test]
-fn no_message_is_worse_than_puppets() {
+fn messages_are_as_good_as_puppets() {
     let programs = recorded(TABLE, FENCE);
     assert!(programs.len() >= 100, "only {} programs", programs.len());
     let complaints: Vec<String> = programs
         .iter()
         .filter_map(|program| {
-            Some(format!("{}: {}\n{}", program.name, complaint(program)?, program.outcomes.join("\n")))
+            Some(format!("{}: {}\n{}", program.name, find_complaint(program)?, program.outcomes.join("\n")))
         })
         .collect();
     assert!(complaints.is_empty(), "{}\n{} complaints", complaints.join("\n\n"), complaints.len());
 }
 
 #[test]
-fn messages_are_as_recorded() {
+fn messages_match_table() {
     compare_with_table(TABLE, FENCE, "messages.md", our_lines);
 }
 

@@ -22,7 +22,7 @@ fn comparable(catalog: &Value) -> Value {
 }
 
 #[test]
-fn programs_compile_to_what_puppet_compiles_them_to() {
+fn catalogs_of_programs_match_puppet() {
     let recorded = include_str!("../catalogs/programs.jsonl");
     let mut projects = Projects::default();
     let mut differences = Vec::new();

@@ -7,7 +7,7 @@ const SETS: &[(&str, usize, usize)] =
     &[("functions", 6, 4), ("templates", 6, 4), ("validations", 7, 5), ("facts", 7, 5)];
 
 #[test]
-fn rows_have_their_form() {
+fn rows_are_well_formed() {
     for (set, fields, outcome) in SETS {
         for name in [(*set).to_owned(), format!("{set}_kept")] {
             let rows = rows(&name).expect("rows");

@@ -7,7 +7,7 @@ const TABLE: &str = include_str!("../warnings.md");
 const FENCE: &str = "```warning ";
 
 /// Returns the reason why the recorded lines do not show that we warn as Puppet does.
-fn complaint(program: &RecordedMessage) -> Option<&'static str> {
+fn find_complaint(program: &RecordedMessage) -> Option<&'static str> {
     let has = |mark: &str| program.outcomes.iter().any(|it| it.starts_with(mark));
     let warns = |mark: &str| {
         has(mark) && !program.outcomes.iter().any(|it| it.starts_with(mark) && it.ends_with("- nothing"))
@@ -24,17 +24,17 @@ fn complaint(program: &RecordedMessage) -> Option<&'static str> {
 }
 
 #[test]
-fn every_warning_of_puppet_is_told() {
+fn every_puppet_warning_is_reported() {
     let programs = recorded(TABLE, FENCE);
     assert!(programs.len() >= 50, "only {} programs", programs.len());
     let complaints: Vec<String> = programs
         .iter()
-        .filter_map(|it| Some(format!("{}: {}\n{}", it.name, complaint(it)?, it.outcomes.join("\n"))))
+        .filter_map(|it| Some(format!("{}: {}\n{}", it.name, find_complaint(it)?, it.outcomes.join("\n"))))
         .collect();
     assert!(complaints.is_empty(), "{}\n{} complaints", complaints.join("\n\n"), complaints.len());
 }
 
 #[test]
-fn warnings_are_as_recorded() {
+fn warnings_match_table() {
     crate::messages::compare_with_table(TABLE, FENCE, "warnings.md", our_warnings);
 }

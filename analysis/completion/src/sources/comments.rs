@@ -40,7 +40,7 @@ fn own_rules() -> impl Iterator<Item = CompletionItem> {
     };
     let own = check::rule_table().iter().filter(move |it| !it.code.is_fixed() && !is_known(name(it.code)));
     own.map(move |rule| {
-        let about = rule.documentation.lines().next().unwrap_or_default();
+        let about = rule.title();
         CompletionItem::new(CompletionKind::LintCheck, name(rule.code)).detail(about).tier(2)
     })
 }

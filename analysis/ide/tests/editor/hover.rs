@@ -238,7 +238,7 @@ fn lambda_parameters_are_inferred() {
 }
 
 #[test]
-fn operators_and_brackets_show_the_whole() {
+fn operators_and_brackets_show_the_whole_expression() {
     check(
         "$y = 'a' $0in ['a', 'b']\n",
         expect![[r#"

@@ -210,7 +210,7 @@ fn files_move_with_their_definitions() {
 }
 
 #[test]
-fn unsafe_renames_are_refused() {
+fn unsafe_renames_are_rejected() {
     for (path, before, new_name) in [
         (INIT, "class a ($|port", "other"),
         (INIT, "class a ($|port", "local"),

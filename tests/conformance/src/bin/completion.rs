@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let everywhere: Option<usize> = option(&arguments, "--everywhere").and_then(|it| it.parse().ok());
     run_on_deep_stack(move || {
         match everywhere {
-            Some(files) => ask_everywhere(&corpus, files),
+            Some(files) => check_all_offsets(&corpus, files),
             None => measure(&corpus, samples, misses.as_deref()),
         }
         true
@@ -82,7 +82,7 @@ fn measure(corpus: &Path, samples: usize, misses: Option<&str>) {
                 let analysis = host.analysis();
                 let file = analysis.file_id(path)?;
                 let found = analysis.completions(file, end as u32).ok()??;
-                found.items.iter().position(|item| is_meant(kind, item, &sample.word))
+                found.items.iter().position(|item| is_expected(kind, item, &sample.word))
             };
             if place(sample.word.len() - sample.sigil).is_none() {
                 unknown += 1;
@@ -188,7 +188,7 @@ fn first_word(node: &SyntaxNode) -> Option<String> {
     node.first_token().map(|it| it.text().to_owned())
 }
 
-fn is_meant(kind: &str, item: &ide::CompletionItem, word: &str) -> bool {
+fn is_expected(kind: &str, item: &ide::CompletionItem, word: &str) -> bool {
     let bare = |text: &str| text.trim_start_matches('$').trim_start_matches("::").to_ascii_lowercase();
     match kind {
         "variable" => bare(&item.label) == bare(word),
@@ -199,7 +199,7 @@ fn is_meant(kind: &str, item: &ide::CompletionItem, word: &str) -> bool {
     }
 }
 
-fn ask_everywhere(corpus: &Path, files: usize) {
+fn check_all_offsets(corpus: &Path, files: usize) {
     let (mut host, mut manifests) = load(corpus);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     random.shuffle(&mut manifests);

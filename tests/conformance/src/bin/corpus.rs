@@ -59,7 +59,7 @@ fn check(path: &Path, sha: &str, accepted: bool, pn: &str) -> Result<(), String>
         (true, None) => {
             let error = ours.findings.iter().find(|it| it.is_error);
             Err(error.map_or_else(
-                || "refused".to_owned(),
+                || "rejected".to_owned(),
                 |it| format!("rejected: {}:{} {}", it.line, it.column, it.message),
             ))
         }

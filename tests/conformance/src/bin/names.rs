@@ -194,7 +194,7 @@ impl Renaming {
                 println!("no more rename candidates after {done}");
                 break;
             };
-            match self.there_and_back(&path, &name_use, done) {
+            match self.rename_and_restore(&path, &name_use, done) {
                 Ok(Some(edits)) => {
                     done += 1;
                     places += edits;
@@ -209,14 +209,14 @@ impl Renaming {
         }
         println!("{done} renames there and back, {places} places; {failures} failed");
         for (reason, count) in &self.refusals {
-            println!("{count:>6} refused: {reason}");
+            println!("{count:>6} rejected: {reason}");
         }
         failures == 0
     }
 
     /// Renames one definition and renames it back. Returns the number of changed locations; `None`
     /// if the rename is rejected.
-    fn there_and_back(
+    fn rename_and_restore(
         &mut self,
         path: &FilePath,
         name_use: &NameUse,
@@ -227,7 +227,7 @@ impl Renaming {
         let offset = name_use.range.start;
         let target = match analysis.prepare_rename(file, offset).map_err(|it| it.to_string())? {
             Ok(target) => target,
-            Err(refusal) => return Ok(self.refused(refusal)),
+            Err(refusal) => return Ok(self.rejected(refusal)),
         };
         let old_name = target.name;
         let new_name = match (name_use.kind.clone(), old_name.rsplit_once("::")) {
@@ -238,7 +238,7 @@ impl Renaming {
         };
         let change = match analysis.rename(file, offset, &new_name).map_err(|it| it.to_string())? {
             Ok(change) => change,
-            Err(refusal) => return Ok(self.refused(refusal)),
+            Err(refusal) => return Ok(self.rejected(refusal)),
         };
         drop(analysis);
         let before = self.corpus.texts.clone();
@@ -285,7 +285,7 @@ impl Renaming {
             // A name that was shadowed before is not shadowed again.
             Ok(Err(refusal)) => {
                 self.restore(&before);
-                self.refused(ide::RenameRefusal(format!("(the way back) {}", refusal.0)));
+                self.rejected(ide::RenameRefusal(format!("(the way back) {}", refusal.0)));
             }
         }
         // An unread variable is not reported as long as other files contain its name.
@@ -355,7 +355,7 @@ impl Renaming {
             })
     }
 
-    fn refused(&mut self, refusal: ide::RenameRefusal) -> Option<usize> {
+    fn rejected(&mut self, refusal: ide::RenameRefusal) -> Option<usize> {
         let words = refusal.0.split_whitespace().map(|it| if it.contains(['`', '/']) { "…" } else { it });
         *self.refusals.entry(words.collect::<Vec<_>>().join(" ")).or_default() += 1;
         None

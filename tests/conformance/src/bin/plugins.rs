@@ -19,7 +19,7 @@ use types::NoTypes;
 use types::parse::parse_type;
 
 /// Maximum percentage of incomplete definitions.
-const OPEN_PERCENT: usize = 2;
+const MAX_INCOMPLETE_PERCENT: usize = 2;
 
 /// Ruby files of one module and the definitions read from them, by path.
 struct Module {
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     println!("{count} files, {} KiB, read in {} ms", bytes / 1024, elapsed.as_millis());
     println!("{} definitions: {equal} agree, {open} are open, {differ} differ", equal + open + differ);
     println!("{} attributes have closed values that we take for open", tally.not_closed);
-    let is_fine = differ == 0 && equal > 1000 && open * 100 <= OPEN_PERCENT * (equal + open);
+    let is_fine = differ == 0 && equal > 1000 && open * 100 <= MAX_INCOMPLETE_PERCENT * (equal + open);
     if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -154,7 +154,7 @@ fn compare(module: &Module, head: &[&str], rows: &[Vec<&str>], tally: &mut Tally
         ["type", _, name, words @ ..] => resource_type(module, name).map(|it| {
             let is_incomplete = it.is_incomplete;
             tally.not_closed += not_closed(&it, rows);
-            (is_incomplete, of_type(&it, words, rows))
+            (is_incomplete, compare_type(&it, words, rows))
         }),
         ["provider", _, path, resource_type, name] => module.files.get(*path).and_then(|file| {
             let mut providers = file.providers.iter();
@@ -223,7 +223,7 @@ fn function4(function: &RubyFunction, rows: &[Vec<&str>]) -> Vec<String> {
             differences.push(format!("block {our_block}, not {block}"));
         }
         let text = callable_text(signature, has_scope);
-        let (ours, theirs) = (normal(&text), normal(callable));
+        let (ours, theirs) = (normalize_type(&text), normalize_type(callable));
         if ours != theirs && callable_of_any(signature) != callable {
             differences.push(format!("{ours}, not {theirs}"));
         }
@@ -232,7 +232,7 @@ fn function4(function: &RubyFunction, rows: &[Vec<&str>]) -> Vec<String> {
 }
 
 /// Normalizes a type to the form that we print.
-fn normal(text: &str) -> String {
+fn normalize_type(text: &str) -> String {
     parse_type(text, &NoTypes).map_or_else(|error| format!("{text} ({error})"), |it| it.to_string())
 }
 
@@ -287,7 +287,7 @@ fn words(text: &str) -> BTreeSet<&str> {
     text.split(' ').filter(|it| !it.is_empty()).collect()
 }
 
-fn of_type(resource_type: &RubyResourceType, head: &[&str], rows: &[Vec<&str>]) -> Vec<String> {
+fn compare_type(resource_type: &RubyResourceType, head: &[&str], rows: &[Vec<&str>]) -> Vec<String> {
     let mut differences = Vec::new();
     let features: BTreeSet<&str> = resource_type.features.iter().map(|it| it.name.as_str()).collect();
     let recorded = head.first().map_or("", |it| it.trim_start_matches("features"));
@@ -309,7 +309,7 @@ fn of_type(resource_type: &RubyResourceType, head: &[&str], rows: &[Vec<&str>]) 
     }
     for row in rows {
         if let Some(attribute) = resource_type.attributes.iter().find(|it| it.name == row[1]) {
-            let found = of_attribute(attribute, &row[2..]);
+            let found = compare_attribute(attribute, &row[2..]);
             differences.extend(found.into_iter().map(|it| format!("{}: {it}", attribute.name)));
         }
     }
@@ -325,7 +325,7 @@ fn not_closed(resource_type: &RubyResourceType, rows: &[Vec<&str>]) -> usize {
 }
 
 /// Compares an attribute with a row: kind and flags, values, aliases, patterns, required features.
-fn of_attribute(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
+fn compare_attribute(attribute: &ResourceAttribute, row: &[&str]) -> Vec<String> {
     let [flags, values, aliases, patterns, needs] = row else {
         return vec!["malformed row".to_owned()];
     };

@@ -158,7 +158,7 @@ impl Questions {
         let answer = catalog(&mut self.projects, &request);
         // Path of the corpus in the recording.
         let outcome = outcome.replace("/corpus/modules", &self.modules);
-        let (agreement, ours) = compared(&outcome, &answer, set == "functions");
+        let (agreement, ours) = compare_outcome(&outcome, &answer, set == "functions");
         match agreement {
             Agreement::Equal => (agreement, ours),
             _ if !effect.is_empty() => (Agreement::OfMachine, ours),
@@ -167,9 +167,9 @@ impl Questions {
     }
 }
 
-/// Compares an outcome with our answer. `is_whole`: the outcome includes the other declared
+/// Compares an outcome with our answer. `is_whole`: the outcome includes the other other_resources
 /// resources.
-fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String) {
+fn compare_outcome(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String) {
     if answer["ok"] != true {
         let message = answer["error"]["message"].as_str().unwrap_or_default();
         let agreement = if outcome.starts_with("=!") { Agreement::Equal } else { Agreement::Wrong };
@@ -188,7 +188,7 @@ fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String)
             format!("{message}: {reasons}"),
         );
     };
-    let others = if is_whole { declared(&resources) } else { String::new() };
+    let others = if is_whole { other_resources(&resources) } else { String::new() };
     let ours = format!("{text}{others}");
     let is_equal = match outcome.split_at_checked(3) {
         Some(("=> ", value)) if !is_whole => value == text,
@@ -212,7 +212,7 @@ fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String)
 }
 
 /// Returns references to the other resources of the catalog, sorted.
-fn declared(resources: &[&Json]) -> String {
+fn other_resources(resources: &[&Json]) -> String {
     let mut references: Vec<String> = resources
         .iter()
         .map(|it| {
