@@ -706,7 +706,7 @@ impl TypeAccess<'_> {
             let lower = name.to_lowercase();
             let lower = lower.strip_prefix("::").unwrap_or(&lower);
             if !is_name(lower) {
-                return Err(self.error_at(at, Code::IllegalName, format!("invalid class name `{name}`")));
+                return Err(self.error_at(at, Code::IllegalName, format!("invalid class name `'{name}'`")));
             }
             classes.push(Value::ty(Type::Class(Some(lower.into()))));
         }

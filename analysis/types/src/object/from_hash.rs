@@ -347,7 +347,7 @@ impl ObjectTypeBuilder<'_> {
         let Some(inherited) = self.inherited(member.name) else {
             if member.overrides {
                 let message = format!(
-                    "{subject} is marked `override`, but no parent has a {} with this name",
+                    "{subject} is marked `override`, but it overrides no {} of a parent type",
                     member.feature
                 );
                 return error(OverrideOfNothing, message);
