@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Runs a Homebrew formula with a stand-in for Homebrew: `try-formula.rb FORMULA SOURCE PREFIX` builds in the folder SOURCE,
+# Runs a Homebrew formula with a mock of Homebrew: `try-formula.rb FORMULA SOURCE PREFIX` builds in the folder SOURCE,
 # installs below PREFIX, and runs the formula's test.
 
 require 'fileutils'

@@ -29,10 +29,10 @@ import hostile_kinds  # noqa: E402
 from hostile_kinds import ASKED, KINDS, SECRET, write  # noqa: E402
 from lsp_session import Session  # noqa: E402
 
-SECONDS = 5
-MEGABYTES = 500
+MAX_SECONDS = 5
+MAX_MEGABYTES = 500
 # Address space limit of a program, so that a runaway one does not exhaust the machine.
-ADDRESSES = 12 << 30
+MAX_ADDRESS_SPACE = 12 << 30
 
 Outcome = collections.namedtuple("Outcome", "kind command seconds megabytes shortfall")
 
@@ -58,8 +58,8 @@ class Watch:
     def look(self):
         while not self.ended.wait(0.02):
             self.megabytes = max(self.megabytes, peak_megabytes(self.process.pid))
-            if self.megabytes > MEGABYTES:
-                self.shortfall = f"more than {MEGABYTES} MB"
+            if self.megabytes > MAX_MEGABYTES:
+                self.shortfall = f"more than {MAX_MEGABYTES} MB"
             elif self.took() > self.seconds:
                 self.shortfall = "no end"
             if self.shortfall:
@@ -99,7 +99,7 @@ def peak_megabytes(process):
 
 
 def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_ADDRESS_SPACE, MAX_ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -343,7 +343,7 @@ def main():
     parser.add_argument("--json", help="file for the outcomes")
     arguments = parser.parse_args()
     binary = str(pathlib.Path(arguments.binary).resolve())
-    seconds = SECONDS * arguments.factor
+    seconds = MAX_SECONDS * arguments.factor
     Watch.processor_time = arguments.processor_time
     kinds = [kind for kind in KINDS if not arguments.only or any(text in kind for text in arguments.only)]
     outcomes = []

@@ -1,4 +1,4 @@
-"""More repositories that mean harm: those of somebody who knows this program. As in `hostile_kinds`, a function is a kind."""
+"""More malicious repositories, which target this program specifically. As in `hostile_kinds`, each function is a kind."""
 
 import hashlib
 import json

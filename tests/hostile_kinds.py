@@ -1,8 +1,8 @@
-"""Repositories that mean harm, a function each: what lies in them, and what is asked about them. Standard library only.
+"""Malicious repositories, one function each: their files, and the inputs of the commands run on them. Standard library only.
 
-A function takes the folder of the repository (there are `manifests/site.pp`, `hiera.yaml`, `data` and a module `evil` already) and
-writes what its name says. What it returns, if anything, goes over the defaults of `ASKED`. Small repositories that do the same harm
-to the same place are one kind.
+A function gets the folder of the repository (with `manifests/site.pp`, `hiera.yaml`, `data`, and a module `evil`) and writes the files
+that its name describes. Its return value, if any, overrides the defaults in `ASKED`. Repositories that attack the same code in the same
+way are one kind.
 """
 
 import json
@@ -417,7 +417,7 @@ def data_outside(root):
 
 
 @kind
-def data_behind_link(root):
+def data_through_link(root):
     os.symlink("../outside", root / "linked")
     return secret_levels(root, "linked")
 

@@ -26,7 +26,7 @@ import large_manifests  # noqa: E402
 
 FEW, MANY = 10, 50
 # `check` exits with 1 if it finds something.
-FINE = {0, 1}
+EXPECTED_EXIT_CODES = {0, 1}
 
 
 class Perf:
@@ -64,7 +64,7 @@ class Valgrind:
 
 def of_command(counter, command):
     done = subprocess.run([*counter.prefix(), *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode not in FINE:
+    if done.returncode not in EXPECTED_EXIT_CODES:
         sys.exit(f"{' '.join(command)}: {done.stderr[-2000:]}")
     return counter.counted()
 

@@ -7,7 +7,7 @@ import re
 HEAD = re.compile(r"^(?:class|define)\s+(?:::)?([\w:]+)\s*(\((?:[^()]|\([^()]*\))*\))?\s*(?:inherits\s+[\w:]+\s*)?\{[ \t]*$", re.M)
 VARIABLE = re.compile(r"(?<!\\)\$(\{?)([a-z]\w*)(?![\w:])")
 # Predefined variables.
-NOT_OWN = {"facts", "trusted", "server_facts", "title", "name", "module_name", "caller_module_name", "environment"}
+PREDEFINED = {"facts", "trusted", "server_facts", "title", "name", "module_name", "caller_module_name", "environment"}
 
 
 def manifests(folder):
@@ -52,7 +52,7 @@ def of_one_class(folder, lines, seed=1):
     for number, (_, text, head) in enumerate(chosen(folder, lines - 6, seed, lambda it: it[1].count("\n"))):
 
         def own(match, number=number):
-            is_own = match[2] not in NOT_OWN and not match[2].startswith("_")
+            is_own = match[2] not in PREDEFINED and not match[2].startswith("_")
             return f"${match[1]}p{number}_{match[2]}" if is_own else match[0]
 
         renamed = VARIABLE.sub(own, text)

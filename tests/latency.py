@@ -156,19 +156,19 @@ def measure_file(binary, folder, path):
 
     # An extra space in an otherwise formatted file, and a request to format it.
     options = {"options": {"tabSize": 2, "insertSpaces": True}}
-    for name, typed in [("formatting", ""), ("formatting behind an edit", " ")]:
+    for name, typed in [("formatting", ""), ("formatting after an edit", " ")]:
         times = []
         for index in range(WARM_UP + SAMPLES):
             session.until_idle()
             place_ = {"line": random.randrange(max(lines, 1)), "character": 0}
-            behind = {**place_, "character": len(typed)}
+            after = {**place_, "character": len(typed)}
             if typed:
                 version += 1
                 session.change(uri, version, [{"range": {"start": place_, "end": place_}, "text": typed}])
             measure(times, index, lambda: session.request("textDocument/formatting", {**document, **options}))
             if typed:
                 version += 1
-                session.change(uri, version, [{"range": {"start": place_, "end": behind}, "text": ""}])
+                session.change(uri, version, [{"range": {"start": place_, "end": after}, "text": ""}])
         row(name, lines, times)
 
     # While typing: each request is about a file that has just changed.
@@ -184,7 +184,7 @@ def measure_file(binary, folder, path):
             session.change(uri, version, [{"range": {"start": start_, "end": end}, "text": " "[index % 2 :]}])
             position = {"line": body, "character": len(typed) + 1 - index % 2}
             measure(times, index, lambda: session.request(f"textDocument/{name}", {**document, "position": position}))
-        row(f"{name} behind an edit", lines, times)
+        row(f"{name} after an edit", lines, times)
     print(f"peak memory: {peak_memory(session)} MB")
     session.stop()
 

@@ -30,8 +30,8 @@ WORDS = ["{", "}", "(", ")", "'", '"', "$x", "$facts['os']", " => ", "include ap
 MAX_MEMORY_GROWTH = 0.02
 # A single sample is noisy: temporary data of the current operation is a tenth of it.
 SAMPLE_EVERY = 25
-AT_A_PLACE = ["hover", "completion", "definition", "references", "documentHighlight", "signatureHelp", "prepareRename", "typeDefinition", "declaration", "implementation", "prepareCallHierarchy", "prepareTypeHierarchy", "rename"]
-OF_A_FILE = ["documentSymbol", "foldingRange", "semanticTokens/full", "codeLens", "documentLink", "inlayHint", "codeAction"]
+POSITION_REQUESTS = ["hover", "completion", "definition", "references", "documentHighlight", "signatureHelp", "prepareRename", "typeDefinition", "declaration", "implementation", "prepareCallHierarchy", "prepareTypeHierarchy", "rename"]
+FILE_REQUESTS = ["documentSymbol", "foldingRange", "semanticTokens/full", "codeLens", "documentLink", "inlayHint", "codeAction"]
 PROVIDERS = {
     "semanticTokens/full": "semanticTokensProvider",
     "prepareCallHierarchy": "callHierarchyProvider",
@@ -125,7 +125,7 @@ class Workspace:
     def params(self, method, path):
         text = self.open[path]
         params = {"textDocument": {"uri": path.as_uri()}}
-        if method in AT_A_PLACE:
+        if method in POSITION_REQUESTS:
             params["position"] = position(text, self.rng.randrange(len(text) + 1))
         if method == "references":
             params["context"] = {"includeDeclaration": True}
@@ -139,7 +139,7 @@ class Workspace:
         return params
 
     def ask(self, path, cancel):
-        method = self.rng.choice([it for it in AT_A_PLACE + OF_A_FILE + ["workspace/symbol"] if self.offered(it.split("/")[-1] if it == "workspace/symbol" else it) or it == "workspace/symbol" and self.offers.get("workspaceSymbolProvider")])
+        method = self.rng.choice([it for it in POSITION_REQUESTS + FILE_REQUESTS + ["workspace/symbol"] if self.offered(it.split("/")[-1] if it == "workspace/symbol" else it) or it == "workspace/symbol" and self.offers.get("workspaceSymbolProvider")])
         if method == "workspace/symbol":
             return self.answer(method, {"query": self.rng.choice(["apa", "init", "x::y", ""])}, cancel)
         return self.answer(f"textDocument/{method}", self.params(method, path), cancel)
@@ -190,11 +190,11 @@ class Workspace:
         for path, offsets in places.items():
             uri = path.as_uri()
             text = self.open[path]
-            for method in OF_A_FILE:
+            for method in FILE_REQUESTS:
                 if self.offered(method):
                     said[f"{path} {method}"] = self.answer(f"textDocument/{method}", self.params(method, path))
             for offset in offsets:
-                for method in AT_A_PLACE:
+                for method in POSITION_REQUESTS:
                     if self.offered(method) and method not in ("rename", "prepareRename"):
                         params = {"textDocument": {"uri": uri}, "position": position(text, offset)}
                         if method == "references":

@@ -36,10 +36,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 RECORDED = HERE / 'conformance' / 'catalogs'
 SETTINGS = {'strict': 'warning', 'strict_variables': False}
 # Types of the modules that Puppet's own packages include; Debian's package leaves some of them out.
-OF_PACKAGES = re.compile(r"Unknown resource type: '(yumrepo|zfs|zpool|k5login|scheduled_task|nagios_\w+|mcx|macauthorization|computer)'")
+PACKAGED_TYPES = re.compile(r"Unknown resource type: '(yumrepo|zfs|zpool|k5login|scheduled_task|nagios_\w+|mcx|macauthorization|computer)'")
 NO_LEVELS = 'version: 5\nhierarchy: []\n'
 # The end of a line about a difference is specific to it; this many characters at its start identify the kind.
-KIND = 60
+KIND_LENGTH = 60
 KINDS = ['false', 'missed', 'resources', 'wrong', 'unknown', 'edges', 'line']
 
 
@@ -230,7 +230,7 @@ class Comparison:
         self.differences[kind].append((name, text))
 
     def add(self, name, theirs, ours):
-        if not theirs['ok'] and ('not done in' in theirs['error']['message'] or OF_PACKAGES.search(theirs['error']['message'])):
+        if not theirs['ok'] and ('not done in' in theirs['error']['message'] or PACKAGED_TYPES.search(theirs['error']['message'])):
             self.counts['set aside'] += 1
             return
         self.counts['asked'] += 1
@@ -285,7 +285,7 @@ class Comparison:
         for kind in KINDS:
             shown = {}
             for name, text in self.differences[kind]:
-                shown.setdefault(text[:KIND], [name, text, 0])[2] += 1
+                shown.setdefault(text[:KIND_LENGTH], [name, text, 0])[2] += 1
             if shown and most:
                 print(f'  {kind}: {len(self.differences[kind])}')
             for name, text, times in sorted(shown.values(), key=lambda it: -it[2])[:most]:

@@ -24,23 +24,23 @@ pub type Target = fn(&[u8]);
 
 /// All targets with their names and stack sizes in bytes.
 pub const TARGETS: &[(&str, Target, usize)] = &[
-    ("lexer", targets::syntax::any_text, SMALL),
-    ("parser", targets::syntax::pieces, SMALL),
-    ("epp", targets::syntax::templates, SMALL),
-    ("trees", targets::trees::run, SMALL),
-    ("data", targets::data::run, SMALL),
-    ("ruby", targets::ruby::run, SMALL),
-    ("texts", targets::texts::run, SMALL),
+    ("lexer", targets::syntax::any_text, DEFAULT_STACK),
+    ("parser", targets::syntax::pieces, DEFAULT_STACK),
+    ("epp", targets::syntax::templates, DEFAULT_STACK),
+    ("trees", targets::trees::run, DEFAULT_STACK),
+    ("data", targets::data::run, DEFAULT_STACK),
+    ("ruby", targets::ruby::run, DEFAULT_STACK),
+    ("texts", targets::texts::run, DEFAULT_STACK),
     #[cfg(feature = "host")]
     ("edits", targets::edits::run, ide::STACK_SIZE),
     #[cfg(feature = "host")]
     ("project", targets::project::run, ide::STACK_SIZE),
     #[cfg(feature = "host")]
-    ("frames", targets::frames::run, SMALL),
+    ("frames", targets::frames::run, DEFAULT_STACK),
 ];
 
 /// Default stack size of a thread, in bytes.
-const SMALL: usize = 2 << 20;
+const DEFAULT_STACK: usize = 2 << 20;
 
 /// Runs the target called `name`.
 pub fn run(name: &str, bytes: &[u8]) {

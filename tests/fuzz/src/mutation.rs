@@ -76,11 +76,11 @@ const WORDS: &[&str] = &[
 
 /// Pseudorandom numbers that depend only on the seed (SplitMix64).
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct SeededRandom(u64);
 
-impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed)
+impl SeededRandom {
+    pub fn new(seed: u64) -> SeededRandom {
+        SeededRandom(seed)
     }
 
     fn next(&mut self) -> u64 {
@@ -104,8 +104,8 @@ impl Chance {
 }
 
 /// Returns one of the seeds with a few changes, which may insert parts of other seeds.
-pub fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
-    let one = |chance: &mut Chance| seeds.get(chance.below(seeds.len())).cloned().unwrap_or_default();
+pub fn mutated(seeds: &[Vec<u8>], chance: &mut SeededRandom) -> Vec<u8> {
+    let one = |chance: &mut SeededRandom| seeds.get(chance.below(seeds.len())).cloned().unwrap_or_default();
     let mut bytes = one(chance);
     for _ in 0..=chance.below(8) {
         let range = chance.range(bytes.len());

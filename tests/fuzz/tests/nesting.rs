@@ -182,7 +182,7 @@ fn templates_nest() {
 }
 
 #[test]
-fn data_nest() {
+fn data_nests() {
     check("data", DATA, STACK, of_target::<1>);
 }
 
@@ -207,6 +207,6 @@ fn files_of_a_project_nest() {
 }
 
 #[test]
-fn what_is_evaluated_nests() {
+fn evaluation_nests() {
     check("analysis", CODE, ide::STACK_SIZE, analysis);
 }

@@ -131,8 +131,8 @@ impl Layout {
                 0 => Vec::new(),
                 1 => original.to_vec(),
                 2 => comment(random),
-                3 => vec![blanks(random.pick(BLANKS)), blanks(random.pick(BLANKS))],
-                4 => vec![Gap::Break("\r\n".to_owned()), blanks(random.pick(BLANKS))],
+                3 => vec![blanks(random.pick(WHITESPACE)), blanks(random.pick(WHITESPACE))],
+                4 => vec![Gap::Break("\r\n".to_owned()), blanks(random.pick(WHITESPACE))],
                 _ => {
                     let layouts = [Layout::RandomBreaks, Layout::BlankLines, Layout::Tabs, Layout::LoneCr];
                     random.pick(&layouts).gap(original, token, random)
@@ -142,7 +142,7 @@ impl Layout {
     }
 }
 
-const BLANKS: &[&str] = &[" ", "\t", "\r", "\u{a0}", "\u{3000}", "\u{2003}", "      "];
+const WHITESPACE: &[&str] = &[" ", "\t", "\r", "\u{a0}", "\u{3000}", "\u{2003}", "      "];
 
 /// Returns the lines of `original`, each with its indentation mapped by `indent`.
 fn lines(original: &[Gap], indent: impl Fn(usize) -> usize) -> Vec<Gap> {

@@ -93,7 +93,9 @@ fn layout(name: &str) -> Result<Layout, String> {
 }
 
 fn run(arguments: Vec<String>) -> Result<ExitCode, String> {
-    let (command, rest) = arguments.split_first().ok_or("expected a command: verdicts, check, survive, lay, program, or say")?;
+    let (command, rest) = arguments
+        .split_first()
+        .ok_or("expected a command: verdicts, check, survive, lay, program, or say")?;
     let settings = settings(rest)?;
     match (command.as_str(), settings.rest.as_slice()) {
         ("verdicts", [] | [_]) => verdicts(&settings),

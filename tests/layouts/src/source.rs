@@ -107,7 +107,7 @@ impl Reader {
         let Some(level) = self.levels.last_mut() else { return };
         let in_text = level.in_text.last().copied().unwrap_or_default();
         match token.kind() {
-            WHITESPACE => return push_blanks(&mut level.gap, token.text()),
+            WHITESPACE => return push_whitespace(&mut level.gap, token.text()),
             COMMENT => return level.gap.push(Gap::LineComment(token.text().to_owned())),
             BLOCK_COMMENT => return level.gap.push(Gap::BlockComment(token.text().to_owned())),
             DQ_START => level.in_text.push(true),
@@ -135,7 +135,7 @@ impl Reader {
     }
 }
 
-fn push_blanks(gap: &mut Vec<Gap>, text: &str) {
+fn push_whitespace(gap: &mut Vec<Gap>, text: &str) {
     for line in text.split_inclusive('\n') {
         let (blanks, end) = match line.strip_suffix('\n') {
             Some(rest) => match rest.strip_suffix('\r') {

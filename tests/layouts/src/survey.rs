@@ -71,7 +71,7 @@ impl Survey {
                 share(all.one_error, all.mistakes),
                 share(all.one_finding, all.mistakes),
             );
-            self.show_sorts(&survivals);
+            self.show_kinds(&survivals);
             self.show(survivals);
         }
     }
@@ -111,7 +111,7 @@ impl Survey {
     }
 
     /// Prints the loss for each kind of mistake, token kind, and parent node kind.
-    fn show_sorts(&self, survivals: &[(&CorpusFile, Healthy, Survival)]) {
+    fn show_kinds(&self, survivals: &[(&CorpusFile, Healthy, Survival)]) {
         let mut sorts: HashMap<_, (usize, usize, usize)> = HashMap::new();
         for (_, _, it) in survivals {
             let sort = sorts.entry((it.mistake.name(), it.token.0.name(), it.holder.name())).or_default();

@@ -125,7 +125,7 @@ impl Writer {
     }
 
     fn keep(&mut self, rule: Rule) {
-        let is_after_blank = self.out.chars().next_back().is_none_or(|it| is_blank(it) || it == '\n');
+        let is_after_blank = self.out.chars().next_back().is_none_or(|it| is_whitespace(it) || it == '\n');
         match rule {
             Rule::AfterBlank if !is_after_blank => self.blanks(match self.layout {
                 Layout::Tabs => "\t",
@@ -195,7 +195,7 @@ impl Writer {
 }
 
 /// Returns true for Puppet's whitespace characters (Ruby's `[[:blank:]]`, and `\r`).
-fn is_blank(c: char) -> bool {
+fn is_whitespace(c: char) -> bool {
     matches!(
         c,
         ' ' | '\t' | '\r' | '\u{a0}' | '\u{1680}' | '\u{2000}'

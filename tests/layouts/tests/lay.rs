@@ -51,7 +51,7 @@ fn check(language: Language, (layout, text, expected): (Layout, &str, &str)) -> 
 }
 
 #[test]
-fn layouts_keep_what_puppet_depends_on() {
+fn layouts_preserve_significant_whitespace() {
     let manifests = MANIFESTS.iter().filter_map(|it| check(Language::Manifest, *it));
     let templates = TEMPLATES.iter().filter_map(|it| check(Language::Epp, *it));
     let wrong: Vec<String> = manifests.chain(templates).collect();

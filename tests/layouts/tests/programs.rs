@@ -4,7 +4,7 @@ use layouts::Layout;
 use layouts::verdicts::{Subject, read_recorded};
 
 #[test]
-fn programs_are_read_as_puppet_reads_them() {
+fn verdicts_on_programs_match_puppet() {
     let recorded = read_recorded(include_str!("../../conformance/layouts.tsv"));
     let recorded = recorded.unwrap_or_else(|error| panic!("layouts.tsv: {error}"));
     let (mut count, mut wrong) = (0, Vec::new());

@@ -14,8 +14,11 @@ const MISTAKES: &[(&str, &str, Mistake, usize, usize)] = &[
 
 fn check(text: &str, token: &str, mistake: Mistake, expected: usize, lost: usize) -> Option<String> {
     let healthy = Healthy::new(text.to_owned(), Language::Manifest).expect("no errors");
-    let at =
-        healthy.tokens.iter().position(|(_, range)| &text[range.as_range()] == token).expect("the token exists");
+    let at = healthy
+        .tokens
+        .iter()
+        .position(|(_, range)| &text[range.as_range()] == token)
+        .expect("the token exists");
     let survival = healthy.survive(mistake, at);
     let found = (survival.expected, survival.gone.len() + survival.changed.len());
     let what = mistake.name();
@@ -23,7 +26,7 @@ fn check(text: &str, token: &str, mistake: Mistake, expected: usize, lost: usize
 }
 
 #[test]
-fn what_survives_a_mistake() {
+fn survival_after_a_mistake() {
     let wrong: Vec<String> = MISTAKES
         .iter()
         .filter_map(|(text, token, mistake, expected, lost)| check(text, token, *mistake, *expected, *lost))

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use fuzz_targets::mutation::{Chance, mutated};
+use fuzz_targets::mutation::{SeededRandom, mutated};
 use fuzz_targets::{TARGETS, Target};
 
 /// Time limit per input; an input that takes longer is taken for an endless loop, even on a busy
 /// machine.
-const MAX_LENGTH: Duration = Duration::from_secs(60);
+const INPUT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Target that is running.
 struct Running {
@@ -69,7 +69,7 @@ fn start(
     let tried = Arc::new(AtomicU64::new(0));
     let count = tried.clone();
     let run = move || {
-        let mut chance = Chance::new(1);
+        let mut chance = SeededRandom::new(1);
         let started = Instant::now();
         let mut passed = true;
         while passed && started.elapsed() < time {
@@ -94,7 +94,7 @@ fn note(file: &mut std::fs::File, bytes: &[u8]) {
 /// Waits for a target. Returns false if it failed or if one input took too long.
 fn wait(running: &Running, time: Duration) -> bool {
     let mut before = u64::MAX;
-    let mut patience = time + MAX_LENGTH;
+    let mut patience = time + INPUT_TIME_LIMIT;
     loop {
         match running.ended.recv_timeout(patience) {
             Ok(passed) => return passed,
@@ -104,7 +104,7 @@ fn wait(running: &Running, time: Duration) -> bool {
                 if tried == before {
                     return false;
                 }
-                (before, patience) = (tried, MAX_LENGTH);
+                (before, patience) = (tried, INPUT_TIME_LIMIT);
             }
         }
     }
