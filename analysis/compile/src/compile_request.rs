@@ -213,7 +213,7 @@ impl ProjectCompilation {
             let may_fail = if self.has_reached_limit() { "" } else { "may fail: " };
             reasons.push(format!("{may_fail}{}", error.message));
         } else if let Some(finding) = &self.load_finding {
-            reasons.push(format!("required file cannot be loaded: {}", finding.message));
+            reasons.push(format!("required file cannot be loaded: {}", codes::single_line(&finding.message)));
         }
         reasons
     }

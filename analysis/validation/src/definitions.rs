@@ -206,12 +206,28 @@ fn check_namespace(walk: &mut Walk<'_>, definition: &Definition, range: TextRang
             if name.to_lowercase().starts_with(namespace.as_str()) {
                 return;
             }
-            format!(
+            let problem = format!(
                 "`{name}` is not autoloaded from this file; names in this file must begin with `{namespace}`"
-            )
+            );
+            with_help(problem, format!("move it to `{}`", autoload_path(definition, &name, namespace)))
         }
     };
     walk.error(Code::IllegalDefinitionLocation, range, message);
+}
+
+/// Returns the path, below its module, of the file from which Puppet autoloads `name`. The path of a name of another module
+/// than `namespace` begins with that module.
+fn autoload_path(definition: &Definition, name: &str, namespace: &str) -> String {
+    let folder = match definition {
+        Definition::FunctionDefinition(_) => "functions",
+        Definition::PlanDefinition(_) => "plans",
+        _ => "manifests",
+    };
+    let name = name.to_lowercase();
+    let (module, rest) = name.split_once("::").unwrap_or((&name, "init"));
+    let path = format!("{folder}/{}.pp", rest.replace("::", "/"));
+    let is_same_module = namespace.split("::").next() == Some(module);
+    if is_same_module { path } else { format!("{module}/{path}") }
 }
 
 /// Returns the range from the keyword of a definition to its name, or the whole range of any other node.
