@@ -212,7 +212,7 @@ class Editor:
     def put_pair(self, opening, closing):
         self.put(opening + closing)
         self.cursor = self.anchor = self.cursor - len(closing)
-        self.closers.append(self.cursor)
+        self.closers.extend(range(self.cursor, self.cursor + len(closing)))
 
     # Typing.
 

@@ -19,7 +19,7 @@ from simulated_editor import VISIBLE_ROWS, Editor, Language  # noqa: E402
 
 TESTS = pathlib.Path(__file__).resolve().parent
 WORKSPACE = TESTS.parent / "examples" / "control-repo"
-CONFIGURATION = TESTS.parent / "editors" / "vscode" / "language-configuration.json"
+EXTENSION = TESTS.parent / "editors" / "vscode"
 # Rules of VS Code's own YAML extension, which keeps the indentation of a line on Enter.
 PAIRS = [["{", "}"], ["[", "]"], ["(", ")"]]
 QUOTES = [["'", "'"], ['"', '"']]
@@ -136,10 +136,17 @@ def read_script(path):
     return first.removeprefix("file: "), steps, final
 
 
-def read_configuration(path):
-    """Reads a `language-configuration.json`, in which lines may be comments."""
-    lines = path.read_text().split("\n")
-    return json.loads("\n".join(it for it in lines if not it.lstrip().startswith("//")))
+def language_of(path):
+    """Returns the rules of the extension for a file."""
+    if path.suffix == ".yaml":
+        return Language(YAML, "yaml")
+    manifest = json.loads((EXTENSION / "package.json").read_text())
+    languages = manifest["contributes"]["languages"]
+    found = next(it for it in languages if path.suffix in it.get("extensions", []))
+    lines = (EXTENSION / found["configuration"]).read_text().split("\n")
+    # Whole lines may be comments.
+    settings = json.loads("\n".join(it for it in lines if not it.lstrip().startswith("//")))
+    return Language(settings, found["id"])
 
 
 def run_step(editor, kind, argument):
@@ -162,7 +169,7 @@ def run_step(editor, kind, argument):
         raise Failure(f"unknown step `{kind}`")
 
 
-def run(binary, script, configuration, is_verbose):
+def run(binary, script, is_verbose):
     """Types a script, and returns the differences."""
     file, steps, final = read_script(script)
     with tempfile.TemporaryDirectory() as folder:
@@ -171,11 +178,8 @@ def run(binary, script, configuration, is_verbose):
         path = root / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-        is_yaml = path.suffix == ".yaml"
-        settings = YAML if is_yaml else read_configuration(configuration)
-        kind = "yaml" if is_yaml else path.suffix[1:]
         server = Server(binary, root, path)
-        editor = Editor(Language(settings, kind), server)
+        editor = Editor(language_of(path), server)
         found = []
         for number, kind, argument in steps:
             try:
@@ -198,13 +202,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("binary")
     parser.add_argument("scripts", nargs="*", type=pathlib.Path)
-    parser.add_argument("--configuration", type=pathlib.Path, default=CONFIGURATION, help="rules of the language")
     parser.add_argument("--verbose", action="store_true", help="print text and popup after each step")
     arguments = parser.parse_args()
     scripts = arguments.scripts or sorted((TESTS / "editors" / "typing").glob("*.script"))
     failed = 0
     for script in scripts:
-        found = run(arguments.binary, script, arguments.configuration, arguments.verbose)
+        found = run(arguments.binary, script, arguments.verbose)
         failed += bool(found)
         print(f"{'FAILED' if found else 'ok'}: {script.name}")
         for it in found:
