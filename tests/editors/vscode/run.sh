@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Plays a session in a real VS Code in a browser, with the packaged extension.
 #
-#   tests/editors/vscode/run.sh [SERVER]        SERVER defaults to target/release/puppet-analyzer
+#   tests/editors/vscode/run.sh [SERVER [session | typing [NAME...]]]
+#
+# SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user; `typing` runs the scripts in
+# tests/editors/typing, or those that are named.
 #
 # code-server comes from npm and Chromium from Debian; both are kept in target/editors/vscode. Screenshots are written to
 # target/editors/vscode/screenshots.
@@ -10,6 +13,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 server=$(realpath "${1:-$root/target/release/puppet-analyzer}")
+kind=${2:-session}
+[ $# -gt 2 ] && names=("${@:3}") || names=()
 [ -x "$server" ] || { echo "error: no server at $server (cargo build --release -p puppet-analyzer)" >&2; exit 2; }
 
 wanted=()
@@ -45,4 +50,6 @@ cp -r "$root/examples/control-repo" "$work/control-repo"
 cp "$here"/*.mjs "$home/"
 mkdir -p "$work/home" "$home/screenshots"
 cd "$home"
-HOME=$work/home timeout 1800 node session.mjs "$work" "$home/puppet-analyzer.vsix" "$home/screenshots"
+scripts=()
+[ "$kind" = session ] || scripts=("$root/tests/editors/typing" "${names[@]}")
+HOME=$work/home timeout 1800 node "$kind.mjs" "$work" "$home/puppet-analyzer.vsix" "$home/screenshots" "${scripts[@]}"

@@ -232,8 +232,9 @@ export class Window {
     return actUntil(what, () => this.command(title), question);
   }
 
-  async openFile(file) {
-    await actUntil(`${file} is open`, () => this.ask("Control+p", file, path.basename(file)), async () => (await this.activeFile()).endsWith(`/${file}`) && (await this.text()).trim() !== "");
+  async openFile(file, { isEmpty = false } = {}) {
+    const isShown = async () => (await this.activeFile()).endsWith(`/${file}`) && (isEmpty || (await this.text()).trim() !== "");
+    await actUntil(`${file} is open`, () => this.ask("Control+p", file, path.basename(file)), isShown);
     await this.focusEditor();
   }
 
