@@ -195,8 +195,8 @@ pub fn parse(text: &str, language: Language) -> Parse {
     lexer::Suspect::sort(&mut suspects);
     let mut ended_suspect = false;
     if best.mistakes > 0 {
-        // An unterminated string turns the rest of the file inside out: also try the reading in which it
-        // ends with its line.
+        // An unterminated string swaps code and strings in the rest of the file: also try the reading in
+        // which it ends with its line.
         let is_consistent = is_consistent();
         for suspect in unterminated::suspects_near_errors(best.tree.lines(), &suspects, &best.all_errors) {
             let lexed = lexer::lex(text, language, Some(suspect));

@@ -106,7 +106,7 @@ pub(crate) struct Checkpoint<'l> {
 pub(crate) enum PlainReading {
     Fits,
     /// No accepted text begins like this. `at` is the index of the token that does not fit, and `is_inside`
-    /// tells if it belongs to a nested statement.
+    /// is true if it belongs to a nested statement.
     Rejected {
         at: usize,
         is_inside: bool,

@@ -37,7 +37,7 @@ pub(crate) struct Recovery {
     inside: Vec<RecoveryContext>,
 }
 
-/// Construct being parsed, as far as it matters to what may be missing in it.
+/// Construct being parsed, as far as it determines what may be missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RecoveryContext {
     /// Block of an `if`, `elsif` or `unless`, which may be followed by `else`.

@@ -1,5 +1,5 @@
-//! Recovery of unterminated strings and interpolations. One of them turns the rest of the file inside out, so
-//! the parser also tries the reading in which it ends with its line.
+//! Recovery of unterminated strings and interpolations. One of them swaps code and strings in the rest of the
+//! file, so the parser also tries the reading in which it ends with its line.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{Language, LineMap, Severity, TextFinding, keep_causes, mistakes};
 /// Maximum number of times a text with errors is parsed again.
 const MAX_ATTEMPTS: usize = 6;
 
-/// Returns the suspects near an error. Text that is inside out does not parse as code for long.
+/// Returns the suspects near an error. Strings and code that are swapped do not parse for long.
 pub(crate) fn suspects_near_errors(
     lines: &Arc<LineMap>,
     suspects: &[Suspect],

@@ -24,7 +24,7 @@ const REPORTED_BY_NAME_RULES: &[Code] = &[
 
 /// Returns the findings of the evaluator in one file, by position.
 ///
-/// There are none for files that are too large, in statements with a syntax error, and where a static rule
+/// Omits files that are too large, statements with a syntax error, and locations at which a static rule
 /// reports something.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {

@@ -27,7 +27,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the range, or the last character before it if it is empty.
+/// Returns the range; for an empty range, that of the last character before it.
 fn visible(text: &str, range: TextRange) -> TextRange {
     let before = text.get(..range.start as usize).unwrap_or_default().trim_end();
     match before.chars().next_back() {

@@ -67,7 +67,7 @@ class other { }
 
 #[test]
 fn global_names_are_unknown_only_if_all_modules_are_installed() {
-    // The module's metadata declare all modules that its code uses.
+    // The module's metadata declares all modules that its code uses.
     check(
         r#"
 //- /modules/a/metadata.json
@@ -83,7 +83,7 @@ class a {
 }
 "#,
     );
-    // The code uses modules that are not installed, so the metadata are incomplete.
+    // The code uses modules that are not installed, so the metadata is incomplete.
     check(
         r#"
 //- /modules/a/metadata.json

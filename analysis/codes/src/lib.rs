@@ -124,7 +124,7 @@ impl Code {
         self.row().group == Group::Style
     }
 
-    /// Returns true if the code reports a construct without its end.
+    /// Returns true if the code reports an unterminated construct.
     pub fn is_unclosed(self) -> bool {
         use Code::*;
         matches!(self, UnclosedComment | UnclosedHeredoc | UnclosedInterpolation | UnclosedString)

@@ -48,8 +48,8 @@ pub struct PlatformFinding {
     pub is_everywhere: bool,
     /// True if the code calls `fail()`.
     pub is_deliberate: bool,
-    /// True if all these classes are declared by others of their module, so that they may not be meant for
-    /// these platforms.
+    /// True if other classes of the module declare all these classes, so that they may not be meant for these
+    /// platforms.
     pub is_inner: bool,
 }
 
@@ -155,9 +155,9 @@ fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest == "::params")
 }
 
-/// Returns true if an inner class fails only because it is compiled alone: the code that declares it usually
-/// runs first, so that the class may omit what is declared already. Duplicates that it causes alone, with
-/// what it declares, still count.
+/// Returns true if an inner class fails only because it is compiled alone. The code that declares it usually
+/// runs first, and the class may test for what that code declares. Duplicates among its own declarations
+/// still count.
 fn is_declared_before(db: &dyn Db, finding: &CompileFinding, class: DefinitionId, is_inner: bool) -> bool {
     let is_here = |place: Option<&ExprLocation>| place.is_some_and(|place| place.definition == class);
     let is_separate =
@@ -251,7 +251,7 @@ pub(crate) const DEFAULT_NODE: &str = "node.example.com";
 pub(crate) enum Extent {
     /// Data, variables and resources, for a class of a module.
     Part,
-    /// Data and variables only, for a node, and for a role if nodes consist of nothing else.
+    /// Data and variables only: for a node, and for a role if nodes consist only of roles.
     AllResources,
 }
 
@@ -537,7 +537,7 @@ pub fn values_in_class(
 }
 
 /// Returns true if a class of a module without declared platforms fails alike on all known platforms.
-/// Otherwise, it may be meant for one of those.
+/// Otherwise, it may be meant for only some of them.
 fn fails_on_all_platforms(
     db: &dyn Db,
     environment: Environment,
@@ -598,7 +598,7 @@ pub fn findings_of_classes(
             }
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             let is_inner = inner.declared.contains(name);
-            // A class that is given parameters somewhere may not be meant to work without.
+            // A class that gets parameters elsewhere may not be meant to work without them.
             if get_parameters(db, environment).contains(name)
                 || is_declared_before(db, &finding, class, is_inner)
             {

@@ -1,5 +1,5 @@
-//! Types that consist of Puppet's own types alone, and metadata of modules: they are the same in every
-//! compile, and are evaluated only once.
+//! Types built only from Puppet's own types, and metadata of modules. Both are the same in every compile, so
+//! they are evaluated only once.
 
 use std::sync::Arc;
 

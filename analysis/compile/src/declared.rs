@@ -33,7 +33,7 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         let world = World::new(&program, summaries::settings(db, *environment));
         Evaluator::new(&world).callable_of(&program.unit(definition)).ok()
     });
-    // Errors in the signature itself are reported there.
+    // Errors in the signature are reported at the definition.
     let is_incomplete = callable.is_none();
     let callable = callable.map(|callable| match callable.returns {
         Some(_) => callable,
@@ -127,7 +127,7 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
 const RESOURCE_MARKERS: [&str; 4] =
     ["add_resource", "create_resources", "ensure_resource", "ensure_packages"];
 
-/// Fragments of Ruby code that adds classes to a catalog, or may.
+/// Fragments of Ruby code that adds, or may add, classes to a catalog.
 const CLASS_MARKERS: [&str; 10] = [
     "evaluate_classes",
     "function_include",

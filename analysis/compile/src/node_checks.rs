@@ -165,7 +165,7 @@ pub(crate) fn isolated_node_outcome(
     }
 }
 
-/// Returns true if the name of a node is only an example.
+/// Returns true if the name of a node was made up to match a pattern.
 fn is_invented(db: &dyn Db, environment: Environment, node: &Name) -> bool {
     let is_named = named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(node));
     let is_invented = |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(node);

@@ -19,7 +19,7 @@ use crate::summaries::settings_of;
 use crate::top_variables::top_variables_of_classes;
 
 /// Returns the largest expressions of a definition that depend only on facts, variables of precomputed
-/// classes, and constants, assuming that the names in it mean those.
+/// classes, and constants, assuming that the names in it resolve to these.
 #[salsa::tracked(returns(clone))]
 pub fn platform_expressions(db: &dyn Db, definition: DefinitionId) -> Arc<FxHashSet<ExprId>> {
     let _span = tracing::info_span!("platform_expressions").entered();

@@ -78,8 +78,8 @@ const PURE_FUNCTIONS: &[&str] = &[
     "with",
 ];
 
-/// Returns the variables that a class sets with a fact set, wherever it is included; `None` unless that is
-/// all that it does.
+/// Returns the variables that a class sets with a fact set, wherever it is included; `None` if the class does
+/// anything else.
 #[salsa::tracked(returns(clone))]
 fn variables(
     db: &dyn Db,

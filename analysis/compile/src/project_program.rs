@@ -223,7 +223,7 @@ impl Program for ProjectProgram<'_> {
         }
     }
 
-    // The functions that modules see are unclear, so Puppet's own are assumed there.
+    // It is unclear which functions modules see, so only Puppet's own are assumed there.
     fn replacement(&self, name: &str) -> Option<FunctionSource> {
         if matches!(self.file.role(self.db), FileRole::Module { .. }) || functions::built_in(name).is_none() {
             return None;

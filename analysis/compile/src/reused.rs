@@ -14,7 +14,7 @@ use crate::compile_request::{ProjectCompilation, compile_catalog};
 pub struct ReuseComparison {
     /// Result with the representative fact set, and the variables of precomputed classes.
     pub reused: String,
-    /// Result with the fact set itself, everything evaluated in place.
+    /// Result with the fact set itself, without any reuse.
     pub fresh: String,
 }
 

@@ -130,7 +130,7 @@ impl Evaluator<'_> {
             Value::Undef if self.may_be_fact(frame, access) => {
                 return Value::unknown(Type::Any, Origin::Fact);
             }
-            // The program knows more about facts.
+            // The program has more precise types of facts.
             Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.paths.is_empty() => {}
             _ => return value,
         }

@@ -288,7 +288,7 @@ impl Session {
     }
 }
 
-/// Returns the definitions that Puppet refuses because of their names, with the reasons.
+/// Returns the definitions that Puppet rejects because of their names, with the reasons.
 fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)> {
     let mut seen = FxHashSet::default();
     let mut wrong = Vec::new();

@@ -395,8 +395,8 @@ impl Evaluator<'_> {
         self.visible_match(frame?, true)
     }
 
-    /// Returns the match data visible in a frame: its own or that of an enclosing scope; the latter only
-    /// unless `is_own`.
+    /// Returns the match data visible in a frame. If `is_own`, includes the matches of the frame and the
+    /// frames around it; otherwise, only the match of the main program or the node.
     pub(crate) fn visible_match(&self, frame: FrameId, is_own: bool) -> Option<Arc<MatchData>> {
         let mut current = Some(frame);
         let mut outer = None;

@@ -95,7 +95,7 @@ pub(crate) struct DocumentBuilder<'a> {
     groups: Vec<usize>,
     /// Number of mandatory line breaks so far.
     pub(crate) breaks: usize,
-    /// Number of those that are within an expression and outside of nested brackets.
+    /// Number of these line breaks that are within an expression and outside of nested brackets.
     pub(crate) continuations: usize,
     /// Padding before the operator of the next assignment.
     pub(crate) operator_pad: u32,

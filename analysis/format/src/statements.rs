@@ -134,7 +134,7 @@ impl DocumentBuilder<'_> {
         self.kept_padding(&entries.collect::<Vec<_>>())
     }
 
-    /// Returns which statements have syntax errors or share a line with one that has.
+    /// Returns, for each statement, true if it has a syntax error or shares a line with one that has.
     fn unformatted_items(&self, items: &[SyntaxElement]) -> Vec<bool> {
         if self.errors.is_empty() {
             return vec![false; items.len()];

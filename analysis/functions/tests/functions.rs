@@ -247,7 +247,8 @@ fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong:
         for (block_index, block) in blocks.iter().enumerate() {
             let text = format!("$result = {name}({}){block}\n$result", list.join(", "));
             let code = Code::new(&text);
-            // All combinations would be too many: strides that are coprime to the number of samples.
+            // There are too many combinations to run all of them, so the strides are coprime to the number of
+            // samples.
             let rounds = match count {
                 0 => 1,
                 1 => samples.len(),

@@ -17,9 +17,10 @@ use validation::Strict;
 pub struct PreparedEvaluation {
     settings: eval::EvaluationSettings,
     has_stdlib: bool,
-    /// Paths and contents of the files that define the functions and types it uses, directly or transitively.
+    /// Paths and contents of the files that define the functions and types that the piece uses, directly or
+    /// transitively.
     definitions: Vec<(String, Arc<str>)>,
-    /// Values of the variables it reads, at its location.
+    /// Values of the variables that the piece reads, at its location.
     variables: Vec<(String, Value)>,
     /// Type of the selected expression, as recorded when the definition around it was evaluated.
     recorded_type: Option<String>,

@@ -9,7 +9,7 @@ use crate::checks::{
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
 
-/// Style check.
+/// Check of puppet-lint or of a plugin.
 pub struct StyleCheck {
     /// Rule of the check; if [`StyleCheck::is_own_rule`] is false, a rule of another crate that covers it.
     pub code: Code,

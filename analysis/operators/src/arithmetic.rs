@@ -119,8 +119,7 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &OperationContext
     }
 }
 
-/// Returns the number that a value is, or that a string contains. Conversion of strings is subject to
-/// `strict` and may add a warning.
+/// Converts a value to a number. Conversion of strings is subject to `strict` and may add a warning.
 pub(super) fn to_number(value: &Value, ctx: &mut OperationContext) -> Result<ArithmeticNumber, Failure> {
     match value {
         Value::Integer(value) => Ok(ArithmeticNumber::Integer((*value).into())),
@@ -396,7 +395,7 @@ pub(super) fn order(a: ArithmeticNumber, b: ArithmeticNumber) -> Option<std::cmp
     }
 }
 
-/// Returns the number that a value is, not counting strings.
+/// Converts a value to a number; `None` for strings and other values.
 pub(super) fn number_of(value: &Value) -> Option<ArithmeticNumber> {
     match value {
         Value::Integer(value) => Some(ArithmeticNumber::Integer((*value).into())),

@@ -97,8 +97,7 @@ fn key(text: &str, entry: &DataEntry, access: Access, uses: &mut Vec<NameUse>) -
     Some(name.into())
 }
 
-/// Records a string that consists only of a name with an inner `::`: lists of classes under other keys have
-/// those.
+/// Records a string that consists only of a qualified class name, as in lists of classes under other keys.
 fn qualified_class(text: &str, node: &DataNode, uses: &mut Vec<NameUse>) {
     let is_name = node.value.as_str().is_some_and(|it| {
         let mut parts = it.strip_prefix("::").unwrap_or(it).split("::");

@@ -173,8 +173,8 @@ pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> 
     files.flat_map(|(_, file)| providers_at(db, *file, resource_type)).collect()
 }
 
-/// Returns the provider files of all modules of an environment, by the resource type of their folder. No file
-/// is read.
+/// Returns the provider files of all modules of an environment, sorted by the resource type that their folder
+/// names. Reads no files.
 #[salsa::tracked(returns(ref))]
 fn provider_files(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
@@ -279,8 +279,8 @@ pub fn ruby_library_file(db: &dyn Db, environment: Environment, path: &str) -> O
     }
 }
 
-/// Returns the Ruby files in the `lib` folders of an environment's modules, by their path in the module. No
-/// file is read.
+/// Returns the Ruby files in the `lib` folders of an environment's modules, by their path in the module.
+/// Reads no files.
 #[salsa::tracked(returns(ref))]
 fn ruby_libraries(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let modules = environment.modules(db).values();
@@ -297,7 +297,7 @@ pub(crate) fn resource_type_of(db: &dyn Db, environment: Environment, name: &str
     with_name(ruby_resource_types(db, environment), name).first().map(|(_, file)| *file)
 }
 
-/// Returns the Ruby functions that code of an environment can call, by name. No file is read.
+/// Returns the Ruby functions that code of an environment can call, by name. Reads no files.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let mut found = named_by_path(db, environment, FUNCTIONS);
@@ -305,7 +305,7 @@ pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File
     first_of_each_name(found)
 }
 
-/// Returns the resource types that modules of an environment add, by name. No file is read.
+/// Returns the resource types that modules of an environment add, by name. Reads no files.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_resource_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let mut found = named_by_path(db, environment, RESOURCE_TYPES);
@@ -313,7 +313,7 @@ pub fn ruby_resource_types(db: &dyn Db, environment: Environment) -> Box<[(Name,
     first_of_each_name(found)
 }
 
-/// Returns the Ruby data types that modules of an environment add, by folded name. No file is read.
+/// Returns the Ruby data types that modules of an environment add, by folded name. Reads no files.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_data_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     first_of_each_name(named_by_path(db, environment, DATA_TYPES))

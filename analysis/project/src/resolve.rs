@@ -61,7 +61,7 @@ pub fn ruby_function(db: &dyn Db, file: File, index: usize) -> Option<&RubyFunct
 }
 
 /// Resolves a function `name` (in any case, a leading `::` is allowed) in a file. Puppet's own functions take
-/// precedence over all of these, and are not known here.
+/// precedence over all of these, but are not handled here.
 ///
 /// A name is searched in the file, in the main manifest and the environment's own folders, in the file's
 /// module, and then in the module of its first segment, or in all modules if it has only one segment. In each
@@ -188,7 +188,7 @@ pub fn resolve_native_type(
     built_in::resource_type(&name).map(ResourceTypeTarget::BuiltIn)
 }
 
-/// Returns true if [`resolve_native_type`] would find a type. No file is read.
+/// Returns true if [`resolve_native_type`] would find a type. Reads no files.
 pub fn native_type_exists(db: &dyn Db, environments: &[Environment], name: &str) -> bool {
     let name = fold_name(name);
     !name.contains(':')

@@ -67,7 +67,7 @@ impl TestWorkspace {
         file.unwrap_or_else(|| panic!("no file {path}"))
     }
 
-    /// Returns the environment of a folder; for `None`, that of all files outside any other environment.
+    /// Returns the environment of a folder; for `None`, that of files that are in no other environment.
     ///
     /// # Panics
     ///

@@ -55,7 +55,7 @@ pub struct ChangeBatch {
     pub unread_folders: Option<Vec<FilePath>>,
     /// Ruby files of an installed Puppet, once they are known.
     pub installed: Option<Vec<InstalledFolder>>,
-    /// Texts of open files; `None` for a file that was closed, so that the disk counts again.
+    /// Texts of open files; `None` for a file that was closed, so that its contents on disk apply again.
     pub buffers: Vec<(FilePath, Option<Arc<str>>)>,
 }
 
@@ -283,12 +283,12 @@ impl Vfs {
         self.entries.get(path).is_some_and(|entry| entry.disk != DiskState::Missing)
     }
 
-    /// Returns the environment of a folder; for `None`, that of all files outside any other environment.
+    /// Returns the environment of a folder; for `None`, that of files that are in no other environment.
     pub fn environment(&self, root: Option<&FilePath>) -> Option<Environment> {
         self.environments.get(&root.cloned()).copied()
     }
 
-    /// Returns the environments by folder. The one of all files outside any other comes first.
+    /// Returns the environments by folder. The environment of files that are in no other one comes first.
     pub fn environments(&self) -> Vec<Environment> {
         self.layout.environments.keys().filter_map(|root| self.environments.get(root).copied()).collect()
     }

@@ -185,7 +185,7 @@ pub fn known_values(recorded: &RecordedValue) -> Option<Vec<Value>> {
 /// Maximum number of alternative values that are treated as known.
 const MAX_ALTERNATIVES: usize = 4;
 
-/// Returns the values in a type that branches with different values were joined to.
+/// Returns the values of a type that joins branches with different values.
 fn alternatives(ty: &Type) -> Option<Vec<Value>> {
     Some(match ty {
         Type::Undef => vec![Value::Undef],

@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 #[derive(Debug)]
 struct SearchWords {
     all: Vec<Regex>,
-    /// Alternatives; ERB templates need none of them.
+    /// Words of which a text must contain at least one, unless it is an ERB template.
     one_of: Option<Regex>,
 }
 

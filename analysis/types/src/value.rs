@@ -190,8 +190,8 @@ impl Origin {
 /// Lazy iterator over an `Iterable` value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IteratorValue {
-    /// Array, hash, string, integer (iterated from `0` up to it), integer range type, enumeration type, or
-    /// another iterator.
+    /// Array, hash, string, integer `n` (iterated from `0` to `n - 1`), integer range type, enumeration type,
+    /// or another iterator.
     pub source: Value,
     pub operation: IteratorOperation,
     /// Type of the elements.

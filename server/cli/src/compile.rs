@@ -270,7 +270,7 @@ pub(super) struct CompiledEntry {
     pub(super) is_class: bool,
     /// Name of the node; `None` for classes and if none is known.
     node: Option<String>,
-    /// True if the node name is only an example.
+    /// True if the node name was made up to match a pattern.
     pub(super) is_invented: bool,
 }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// disk; most workspaces never reach it.
 static MAX_MEMORY: AtomicUsize = AtomicUsize::new(16 << 20);
 
-/// StoreAllocation unit in bytes. Rounding up lets freed slots be reused.
+/// Allocation unit in bytes. Rounding up lets freed slots be reused.
 const UNIT: usize = 256;
 
 static STORE: LazyLock<Arc<dyn ByteStore>> =
@@ -37,7 +37,7 @@ struct TextStore {
     allocation: Mutex<StoreAllocation>,
 }
 
-/// StoreAllocation state.
+/// Allocation state.
 #[derive(Default)]
 struct StoreAllocation {
     /// Number of bytes that stay in memory.

@@ -26,7 +26,8 @@ impl Change {
         offset - self.old.end + self.new.end
     }
 
-    /// Returns the warnings outside of the reparsed range `again`, mapped to the new text.
+    /// Returns the warnings outside of the reparsed range `again`, mapped to the new text. There are no
+    /// errors outside of it.
     pub(super) fn moved_errors(&self, old: &[TextFinding], again: TextRange) -> Vec<TextFinding> {
         let stays = |range: TextRange| range.start < again.start;
         let moved = |range: TextRange| match range.start >= again.end {

@@ -83,7 +83,7 @@ fn comments_above(node: &SyntaxNode) -> Vec<SyntaxToken> {
 fn tag(comment: &SyntaxToken) -> Option<(Name, TextRange)> {
     let text = comment.text();
     let at = text.find("@param")?;
-    // In the middle of a sentence it is not a tag.
+    // A `@param` in the middle of a sentence is not a tag.
     if !text[..at].trim_start_matches('#').trim().is_empty() {
         return None;
     }

@@ -47,8 +47,8 @@ fn words_of_module(db: &dyn Db, module: ModuleTree) -> ModuleWords {
     ModuleWords { closed: closed.into(), open: open.into() }
 }
 
-/// Returns true if code in the file may read variables of manifests. Tests have their own, and code on agents
-/// has none.
+/// Returns true if code in the file may read variables of manifests. Tests define variables separately, and
+/// code that runs on agents sees none.
 fn may_read_variables(db: &dyn Db, file: File) -> bool {
     const OF_AGENTS: [&str; 3] = ["lib/facter/", "lib/puppet/type/", "lib/puppet/provider/"];
     let is_of_agents = match file.role(db) {
@@ -140,8 +140,8 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
 
 /// Collects the [`FarNames`] of all files of a module.
 ///
-/// This is one query per module, because in a large workspace a query per file needs more memory than its
-/// value.
+/// This is one query per module, because in a large workspace a query per file needs more memory than the
+/// names that it returns.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
     let _span = tracing::info_span!("far_names_of_module").entered();

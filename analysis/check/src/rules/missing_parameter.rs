@@ -111,7 +111,7 @@ fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
 
 fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
     let (db, file) = (context.db, context.file);
-    // Parameters of classes may be bound by Hiera data, even by those of the server.
+    // Hiera data may set parameters of classes, including data that only the server has.
     if ReferenceKind::is_class(type_name) {
         return None;
     }

@@ -62,7 +62,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                     .with_tag(DiagnosticTag::Deprecated),
             );
         } else if let Some((_, instead)) = OF_STDLIB.iter().find(|(old, _)| *old == name) {
-            // A function of this name in another module is not the one of stdlib.
+            // A function of this name in another module is not stdlib's.
             let Some(FunctionTarget::Ruby { file, .. }) =
                 project::resolve_function(context.db, context.file, &name)
             else {
@@ -83,7 +83,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// Returns true if the metadata of the file's module allow version 9 of stdlib.
+/// Returns true if the metadata of the file's module allows version 9 of stdlib.
 fn is_for_stdlib_9(context: &RuleContext<'_>) -> bool {
     let db = context.db;
     let FileRole::Module { module, .. } = context.file.role(db) else { return false };

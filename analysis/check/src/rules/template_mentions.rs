@@ -15,8 +15,8 @@ use super::mentions::{Namer, is_test, namer_of_template};
 struct OwnMentions {
     /// Number of occurrences of each path below `templates/` after a `/`, whatever precedes it.
     counts: FxHashMap<SmolStr, usize>,
-    /// Text between the module's name with a `/` and an interpolation: `path/` in `"module/path/${x}"`.
-    /// Sorted; no element is a prefix of another.
+    /// Text between `module/` and an interpolation: `path/` in `"module/path/${x}"`. Sorted; no element is a
+    /// prefix of another.
     made: Vec<SmolStr>,
 }
 

@@ -120,7 +120,7 @@ fn is_likely_typo(name: &str, similar: &[Name]) -> bool {
     })
 }
 
-/// Returns true if the `Puppetfile` or the metadata of the file's module declare the module.
+/// Returns true if the `Puppetfile` or the metadata of the file's module declares the module.
 pub(super) fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
     let of_module = match context.file.role(context.db) {
         FileRole::Module { module, .. } => project::module_dependencies(context.db, *module).as_deref(),
@@ -143,7 +143,7 @@ pub(super) fn lacks_modules(context: &RuleContext<'_>) -> bool {
     needed.into_iter().any(|name| !is_there(name))
 }
 
-/// Returns true if a `Puppetfile` or metadata declare the required modules. Otherwise modules may be
+/// Returns true if a `Puppetfile` or metadata declares the required modules. Otherwise modules may be
 /// installed elsewhere.
 fn declares_modules(context: &RuleContext<'_>) -> bool {
     let db = context.db;

@@ -62,7 +62,7 @@ fn unknown_values(recorded: &RecordedValue, world: &World<'_>) -> Option<Vec<Val
     }
 }
 
-/// Returns all values of a type; `None` unless they are few.
+/// Returns all values of a type; `None` if there are too many.
 fn values_of(ty: &Type) -> Option<Vec<Value>> {
     match ty {
         Type::Boolean(None) => Some(vec![Value::Boolean(true), Value::Boolean(false)]),

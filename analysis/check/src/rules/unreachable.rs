@@ -75,7 +75,7 @@ fn check_expr(definition: &SectionDefinition<'_>, expr: &Expr, found: &mut Vec<D
     }
 }
 
-/// Returns the strings among `values` that occur earlier in it.
+/// Returns the strings in `values` that repeat an earlier one.
 fn repeated<'b>(
     body: &'b Body,
     values: impl Iterator<Item = ExprId> + 'b,

@@ -15,7 +15,7 @@ pub struct NodeHost {
     pub written: String,
     /// Name of a matching node; `None` for a pattern without an obvious example.
     pub node: Option<Name>,
-    /// True if the name is only an example of the matching ones.
+    /// True if the name was made up to match a pattern.
     pub is_invented: bool,
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn items(
     items
 }
 
-/// Returns the Ruby functions of the environments, with their modules. No file is read.
+/// Returns the Ruby functions of the environments, with their modules. Reads no files.
 fn in_ruby(request: &CompletionRequest<'_>) -> Vec<(Name, Name)> {
     let mut found = Vec::new();
     for environment in request.file.environments(request.db).iter().copied() {

@@ -422,7 +422,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Returns the first tag that Puppet refuses.
+    /// Returns the first tag that Puppet rejects.
     pub(super) fn invalid_tag(&self, tags: &Value) -> Option<SmolStr> {
         match tags {
             Value::Array(elements) => elements.iter().find_map(|element| self.invalid_tag(element)),

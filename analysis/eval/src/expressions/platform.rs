@@ -23,7 +23,8 @@ impl Evaluator<'_> {
         result
     }
 
-    /// Evaluates an expression. The flag is true if it leaves the match of a regular expression.
+    /// Evaluates an expression. Also returns true if the expression changes the current regular expression
+    /// match.
     fn evaluate_for_match(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> (Outcome, bool) {
         let before = self.frame(frame).matched.clone();
         let result = self.evaluate_expr(unit, frame, expr);

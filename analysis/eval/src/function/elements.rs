@@ -224,8 +224,8 @@ impl<'w> Call<'_, 'w> {
         self.run_block_since(self.mark(), arguments, breaks)
     }
 
-    /// Runs the block as one of several runs, any of which since `mark` may have ended the iteration: then a
-    /// later one does not fail for certain.
+    /// Runs the block once. If an earlier run since `mark` may have ended the iteration, a failure of this
+    /// run is uncertain.
     pub fn run_block_since(
         &mut self,
         mark: PendingMark,

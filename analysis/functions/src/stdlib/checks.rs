@@ -205,7 +205,7 @@ pub(super) fn is_email_address(text: &str) -> bool {
 struct NumberKind {
     function: &'static str,
     wanted: &'static str,
-    /// Kinds of values that may hold such a number, directly or as a string.
+    /// Kinds of values that may hold a number of this format, directly or as a string.
     kinds: Kinds,
     read: fn(&str) -> Option<f64>,
 }

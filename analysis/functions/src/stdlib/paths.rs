@@ -1,4 +1,4 @@
-//! File paths.
+//! Functions for file paths.
 
 use eval::{BuiltInFunction, Call, Outcome};
 use types::Value;

@@ -30,7 +30,7 @@ pub(super) enum HoconPart {
 const MAX_CHAIN_LENGTH: usize = 32;
 
 /// Maximum number of values (and bytes of strings) copied by references, each of which may double the size of
-/// the previous evaluate_part.
+/// the previous one.
 const MAX_COPIED_SIZE: usize = 1 << 20;
 
 /// Evaluates a document.
@@ -139,7 +139,7 @@ fn insert_at_path(
     object.insert(key, value);
 }
 
-/// Merges two objects. The entries of the new evaluate_part come first, as in Ruby's parser.
+/// Merges two objects. The entries of the new object come first, as in Ruby's parser.
 fn merge_objects(old: &HashValue, new: &HashValue) -> HashValue {
     let mut object = HashValue::default();
     for (key, value) in new.iter() {
@@ -204,7 +204,7 @@ fn scalar_text(value: &Value) -> Option<String> {
     })
 }
 
-/// Evaluates evaluate_part part; `None` for an optional reference to a missing value.
+/// Evaluates a part of the document; `None` for an optional reference to a missing value.
 fn evaluate_part(part: &HoconPart, root: SeenByReferences<'_>) -> Option<Value> {
     Some(match part {
         HoconPart::Quoted(text) => Value::string(text.as_str()),

@@ -45,7 +45,7 @@ pub enum StepOutcome {
     Found(Value),
     /// Not known, because the name of the file depends on an unknown value.
     Unknown,
-    /// The file exists, or may exist, and is not read.
+    /// The file exists or may exist, but its contents are unknown.
     Unread,
     /// The data comes from a function that is not evaluated, such as one written in Ruby.
     UnknownFunction,

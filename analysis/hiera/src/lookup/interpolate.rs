@@ -15,8 +15,8 @@ pub(super) fn is_interpolated(text: &str) -> bool {
     text.contains("%{")
 }
 
-/// Returns true if `is` holds for any string in a value, hash keys included. Values nested more deeply than
-/// data may be count as a match.
+/// Returns true if `is` holds for any string in a value, hash keys included. Values that are nested more
+/// deeply than data allows count as a match.
 pub(super) fn contains_string(value: &Value, is: &dyn Fn(&str) -> bool, depth: usize) -> bool {
     match value {
         Value::String(text) => is(text),

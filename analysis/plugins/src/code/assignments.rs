@@ -1,4 +1,4 @@
-//! Assignments.
+//! Lowering of assignments.
 
 use ruby_prism::{ConstantId, Node, NodeList};
 

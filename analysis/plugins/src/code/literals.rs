@@ -1,4 +1,4 @@
-//! Literals.
+//! Lowering of literals.
 
 use ruby_prism::{Node, NodeList};
 use smol_str::SmolStr;

@@ -1,4 +1,4 @@
-//! Literals.
+//! Evaluation of literals.
 
 use ruby_prism::Node;
 use smol_str::{SmolStr, format_smolstr};

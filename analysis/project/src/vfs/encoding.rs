@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::vfs::{ByteStore, DiskState, FilePath, PackedText};
 
-/// Byte order mark of an encoding other than UTF-8. Puppet refuses files that start with one.
+/// Byte order mark of an encoding other than UTF-8. Puppet rejects files that start with one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteOrderMark {
     pub encoding: &'static str,

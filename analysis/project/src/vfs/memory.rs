@@ -11,7 +11,7 @@ use crate::{Contents, File, ProjectDatabase};
 pub struct MemoryPart {
     pub name: String,
     pub count: usize,
-    /// Size in bytes, without indirect allocations that are not tracked.
+    /// Size in bytes. Indirect allocations are included only if they are tracked.
     pub bytes: usize,
 }
 

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 
 use super::FilePath;
 
-/// Minimum length in bytes of texts that are compressed: three quarters of all text are in the third of the
-/// files that are longer.
+/// Minimum length in bytes of texts that are compressed: a third of all files are longer, and contain three
+/// quarters of all text.
 const MIN_COMPRESSED_LENGTH: usize = 2048;
 
 /// Minimum length in bytes of texts that are moved out of memory: the reference to one takes memory too.
@@ -52,15 +52,15 @@ pub struct TextOnDisk {
     pub read: fn(&FilePath) -> Option<Vec<u8>>,
 }
 
-/// Text that is stored plainly while there are few, else compressed, outside of memory, both, or in its own
-/// file. Compression is deterministic. Cheap to clone.
+/// Text of a file. Stored uncompressed while there are few; otherwise compressed, outside of memory, both, or
+/// only in the file itself. Compression is deterministic. Cheap to clone.
 #[derive(Clone)]
 pub struct PackedText {
     bytes: Arc<KeptBytes>,
     length: u32,
 }
 
-/// Stored bytes of a text. It is uncompressed if and only if they are as many as the text has.
+/// Stored bytes of a text. The text is uncompressed exactly if its length equals their number.
 enum KeptBytes {
     Plain(Arc<str>),
     Inside(Box<[u8]>),
@@ -145,8 +145,8 @@ impl PackedText {
         String::from_utf8(bytes).unwrap_or_default().into()
     }
 
-    /// Returns the stored bytes of the text, as many as it has if it is uncompressed; `None` if it stays in
-    /// its own file.
+    /// Returns the stored bytes of the text; `None` if it is stored only in the file itself. The text is
+    /// uncompressed exactly if there are [`PackedText::len`] bytes.
     ///
     /// # Errors
     ///

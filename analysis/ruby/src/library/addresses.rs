@@ -1,4 +1,4 @@
-//! `IPAddr`
+//! `IPAddr`: parsing, ranges and conversion of IP addresses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! `URI`
+//! `URI`: parsing and joining of URIs.
 
 use std::rc::Rc;
 

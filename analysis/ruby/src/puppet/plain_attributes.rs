@@ -13,7 +13,7 @@ const TYPE: &str = "Puppet::Type";
 const PARAMETER: &str = "Puppet::Parameter";
 const PROPERTY: &str = "Puppet::Property";
 
-/// Methods other than those of its attributes by which a type validates a resource.
+/// Methods by which a type validates a resource, apart from those of its attributes.
 const RESOURCE_METHODS: [&str; 8] = [
     "initialize",
     "validate",

@@ -4,8 +4,8 @@ use super::{Captures, Engine, Regexp, RegexpError};
 
 /// Maximum size of a result in bytes.
 const RESULT_LIMIT: usize = 64 << 20;
-/// Maximum total number of bytes ahead of all searches of one call, each of which may scan to the end of the
-/// string.
+/// Maximum total number of bytes that the searches of one call may have to scan. Each search may scan to the
+/// end of the string.
 const SEARCH_LIMIT: usize = 32 << 20;
 
 impl Regexp {

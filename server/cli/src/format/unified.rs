@@ -6,7 +6,7 @@ use syntax::LineMap;
 /// Number of context lines before and after a change.
 const CONTEXT: usize = 3;
 
-/// Changed lines.
+/// Range of lines and the lines that replace it.
 struct ChangedLines {
     /// Range of the replaced lines.
     old: std::ops::Range<usize>,
