@@ -36,7 +36,7 @@ pub(super) struct LookupArguments {
     #[arg(long, value_enum, value_name = "STRATEGY")]
     merge: Option<MergeStrategy>,
 
-    /// Default value (a string) if there is none
+    /// Value to use if no value is found (a string)
     #[arg(long, value_name = "VALUE")]
     default: Option<String>,
 
@@ -59,7 +59,7 @@ enum MergeStrategy {
     Unique,
     /// Hash of all keys
     Hash,
-    /// Hash with nested hashes and arrays merged as well
+    /// Like `hash`, but nested hashes and arrays are merged as well
     Deep,
 }
 
