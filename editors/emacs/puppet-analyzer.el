@@ -1,4 +1,4 @@
-;;; puppet-analyzer.el --- Puppet's language server in Emacs  -*- lexical-binding: t; -*-
+;;; puppet-analyzer.el --- Language server for Puppet  -*- lexical-binding: t; -*-
 
 ;; Needs puppet-mode (MELPA, or Debian's elpa-puppet-mode). In your init file:
 ;;
@@ -9,7 +9,7 @@
 ;;; Code:
 
 (defvar puppet-analyzer-command '("puppet-analyzer" "lsp")
-  "The command that starts the server.")
+  "Command that starts the server.")
 
 (add-to-list 'auto-mode-alist '("\\.epp\\'" . puppet-mode))
 

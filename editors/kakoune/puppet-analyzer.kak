@@ -6,7 +6,7 @@
 # `puppet-analyzer` must be in the PATH; to use another command, add `set-option global puppet_analyzer_command …` after
 # these lines.
 
-declare-option -docstring "the program that is run as the language server" str puppet_analyzer_command puppet-analyzer
+declare-option -docstring "command of the language server" str puppet_analyzer_command puppet-analyzer
 
 # Kakoune has no built-in support for Puppet.
 hook global BufCreate .+\.pp %{ set-option buffer filetype puppet }

@@ -1,4 +1,4 @@
--- Puppet in Neovim: copy this into your configuration and `require` it, or paste it into init.lua. Neovim 0.11 and later
+-- Puppet in Neovim: copy this file to ~/.config/nvim/lua and `require` it. Neovim 0.11 and later
 -- need only the built-in client configuration; for older ones, down to 0.7, the code below starts the client.
 
 local M = {}

@@ -195,7 +195,7 @@ fn repeated_random_pieces_do_not_crash() {
 }
 
 #[test]
-fn long_flat_texts_parse() {
+fn long_flat_sources_parse() {
     let rejected: Vec<&str> = FLAT
         .iter()
         .filter(|it| !syntax::parse(&it.text(), Language::Manifest).errors().is_empty())

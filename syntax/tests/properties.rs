@@ -105,17 +105,17 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn any_soup_of_tokens_is_parsed(text in soup()) {
+    fn arbitrary_token_sequences_are_parsed(text in soup()) {
         check(&text)?;
     }
 
     #[test]
-    fn any_text_is_parsed(text in any::<String>()) {
+    fn arbitrary_sources_are_parsed(text in any::<String>()) {
         check(&text)?;
     }
 
     #[test]
-    fn any_text_of_special_characters_is_parsed(text in "[\\$\\{\\}\"'@()|/<%=>\\\\ \n\r-#a-cA:,.0-9é]{0,80}") {
+    fn arbitrary_special_characters_are_parsed(text in "[\\$\\{\\}\"'@()|/<%=>\\\\ \n\r-#a-cA:,.0-9é]{0,80}") {
         check(&text)?;
     }
 

@@ -219,7 +219,7 @@ macro_rules! with_codes {
                 DataDuplicateKey = "data-duplicate-key", Warning, [], [];
                 DataInterpolation = "data-interpolation", Error, [], [];
                 DataUnknownParameter = "data-unknown-parameter", Hint, [], [];
-                DataTypeMismatch = "data-type-mismatch", Warning, [Uncertain], [];
+                DataTypeMismatch = "data-type-mismatch", Warning, [], [];
                 HieraConfiguration = "hiera-configuration", Error, [Tolerated], [];
             }
             // Reported in `metadata.json` and `Puppetfile`.

@@ -248,3 +248,23 @@ pub fn capitalize(text: &str) -> String {
 pub fn downcase(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
+
+/// Returns true if `a == b` in Ruby, where `600` equals `600.0`, but neither `'600'` nor a reference equals its
+/// string. References are equal if they print alike.
+pub fn is_equal(a: &Value, b: &Value, env: &dyn TypeEnvironment) -> bool {
+    match (a, b) {
+        // Ruby compares the exact values: a float that is no integer equals none.
+        (Value::Integer(integer), Value::Float(float)) | (Value::Float(float), Value::Integer(integer)) => {
+            float.0.fract() == 0.0 && float.0.abs() < 2_f64.powi(63) && float.0 as i64 == *integer
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_equal(a, b, env))
+        }
+        (Value::Hash(a), Value::Hash(b)) => {
+            let has_equal = |(key, value): (&Value, &Value)| b.get(key).is_some_and(|it| is_equal(value, it, env));
+            a.len() == b.len() && a.iter().all(has_equal)
+        }
+        (Value::Type(_), Value::Type(_)) => to_s(a, env) == to_s(b, env),
+        _ => a == b,
+    }
+}

@@ -14,8 +14,11 @@ pub struct FactSet {
     pub name: SmolStr,
     /// Operating system according to the facts: `Debian 12`.
     pub platform: Option<SmolStr>,
-    /// Facts as stored in the file; [`complete`](crate::complete) adds those that the agent adds.
+    /// Facts as stored in the file; [`with_agent_facts`](crate::with_agent_facts) adds those that the agent
+    /// adds.
     pub facts: HashValue,
+    /// `$trusted['extensions']` according to the key `trusted` of the file.
+    pub trusted_extensions: HashValue,
 }
 
 /// Error for a file without readable facts.
@@ -78,7 +81,10 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
         return Err(whole("not a hash of facts; expected the output of `facter --json`"));
     }
     let stored = hash.get_text("name").and(hash.get_text("values")).and_then(Value::as_hash);
-    let facts = stored.unwrap_or(hash).clone();
+    let mut facts = stored.unwrap_or(hash).clone();
+    let trusted = facts.shift_remove(&Value::string("trusted")).or_else(|| hash.get_text("trusted").cloned());
+    let extensions = trusted.as_ref().and_then(Value::as_hash).and_then(|it| it.get_text("extensions"));
+    let trusted_extensions = extensions.and_then(Value::as_hash).cloned().unwrap_or_default();
     if facts.is_empty() {
         return Err(whole("file contains no facts"));
     }
@@ -88,7 +94,7 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
             types::infer::infer_generic(key, &types::NoTypes)
         )));
     }
-    Ok(FactSet { name: name.into(), platform: platform_of(&facts), facts })
+    Ok(FactSet { name: name.into(), platform: platform_of(&facts), facts, trusted_extensions })
 }
 
 /// `Debian 12`

@@ -27,9 +27,16 @@ pub fn without_legacy_facts(mut facts: HashValue) -> HashValue {
     facts
 }
 
+/// Returns the facts of a node for checks: adds the facts that the agent adds, and adds legacy facts for Puppet
+/// 7 or removes them for Puppet 8, whether or not the output of Facter includes them.
+pub fn complete(facts: HashValue, puppet_version: u8) -> HashValue {
+    let facts = with_agent_facts(facts, puppet_version);
+    if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
+}
+
 /// Returns the contents of `$facts` for the output of Facter, as read from a file: adds the facts that the
-/// agent adds, and adds legacy facts for Puppet 7 or removes them for Puppet 8.
-pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
+/// agent adds. Legacy facts are those of the file.
+pub fn with_agent_facts(mut facts: HashValue, puppet_version: u8) -> HashValue {
     let networking = facts.get_text("networking").and_then(Value::as_hash);
     let fqdn = networking.and_then(|it| it.get_text("fqdn")).or_else(|| facts.get_text("fqdn")).cloned();
     let puppet = if puppet_version >= 8 { "8.10.0" } else { "7.34.0" };
@@ -44,7 +51,7 @@ pub fn complete(mut facts: HashValue, puppet_version: u8) -> HashValue {
             facts.entry(Value::string(name)).or_insert(value);
         }
     }
-    if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
+    facts
 }
 
 /// Returns the facts of a platform with the host name `node`, including the legacy facts that are present.

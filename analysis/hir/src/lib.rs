@@ -35,8 +35,8 @@ pub use definition::{
 };
 pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
 pub use name_uses::{
-    Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, kind_of_argument,
-    main_name_uses, name_uses, naming_functions, takes_class_names,
+    Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, insert_module_name,
+    kind_of_argument, main_name_uses, name_uses, naming_functions, takes_class_names,
 };
 pub use reference::ReferenceKind;
 pub use source_map::BodySourceMap;

@@ -118,7 +118,38 @@ pub enum AttributeOwner {
     Task(Name),
 }
 
-/// Returns all names in a tree by position. Names computed at run time are not included.
+/// Stands for the module of the file in the paths of templates and served files.
+pub(crate) const OWN_MODULE: &str = "${module_name}";
+
+/// Inserts the name of the module of the file into the paths that contain `${module_name}`, and drops these
+/// paths if there is no module. `module` is only called if there are such paths.
+pub fn insert_module_name<'m>(uses: &mut Vec<NameUse>, module: impl FnOnce() -> Option<&'m str>) {
+    let of = |it: &NameUse| match &it.kind {
+        NameUseKind::Attribute(AttributeOwner::Template(path)) => path.contains(OWN_MODULE),
+        NameUseKind::EppTemplate | NameUseKind::ErbTemplate | NameUseKind::ServedFile => {
+            it.name.contains(OWN_MODULE)
+        }
+        _ => false,
+    };
+    if !uses.iter().any(of) {
+        return;
+    }
+    let Some(module) = module() else {
+        uses.retain(|it| !of(it));
+        return;
+    };
+    for it in uses.iter_mut().filter(|it| of(it)) {
+        match &mut it.kind {
+            NameUseKind::Attribute(AttributeOwner::Template(path)) => {
+                *path = path.replace(OWN_MODULE, module).as_str().into();
+            }
+            _ => it.name = it.name.replace(OWN_MODULE, module).as_str().into(),
+        }
+    }
+}
+
+/// Returns all names in a tree by position. Names computed at run time are not included, except for paths with
+/// `${module_name}`; see [`insert_module_name`].
 pub fn name_uses(parse: &Parse) -> Vec<NameUse> {
     let definitions = FileDefinitions::new(parse);
     let mut collector = NameUseWalk::new(&definitions);

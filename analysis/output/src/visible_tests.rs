@@ -31,6 +31,8 @@ fn log_commands_are_escaped() {
     for (text, shown) in [
         ("a::b\n  $x::y\n## [a](b)\n### c\n", "a::b\n  $x::y\n## [a](b)\n### c\n"),
         ("::error::x\n \t::y::z", "\\u{3a}:error::x\n \t\\u{3a}:y::z"),
+        (" ::: a.pp:5:22", " ::: a.pp:5:22"),
+        (":::error::x\n::::\n::", ":::error::x\n::::\n\\u{3a}:"),
         ("x ##[error]y", "x #\\u{23}[error]y"),
         ("###vso[a]##[b]##", "##\\u{23}vso[a]#\\u{23}[b]##"),
         ("ü##é[", "ü##é["),

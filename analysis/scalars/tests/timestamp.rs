@@ -39,7 +39,7 @@ fn matches_puppet() {
 }
 
 #[test]
-fn hostile_texts_terminate() {
+fn hostile_inputs_terminate() {
     let far = Timestamp { nanoseconds: i128::MAX };
     let near = Timestamp { nanoseconds: i128::MIN };
     for format in ["%c %s %N %U %V %G %j", "%9999999999Y", &"%1000Y".repeat(20_000)] {

@@ -23,7 +23,8 @@ fn boxes_and_arrows_are_drawn() {
         resource("Notify", "one & <two>", None),
         resource("Notify", "three\u{7}", Some("Notify[one & <two>]")),
     ];
-    let catalog = Catalog { resources, edges: vec![(0, 1), (1, 2), (2, 3), (2, 4)], classes: Vec::new() };
+    let edges = vec![(0, 1), (1, 2), (2, 3), (2, 4)];
+    let catalog = Catalog { resources, edges, ..Catalog::default() };
     let picture = render(&catalog);
     let ids: Vec<&str> = picture.nodes.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(ids, ["n2", "n3", "n4"]);

@@ -85,6 +85,13 @@ pub fn render<E>(
     for index in roots {
         tree.resource(index, "", "");
     }
+    for resource in &catalog.exported {
+        let location = match resource.place {
+            Some(location) => format_location(location)?,
+            None => None,
+        };
+        tree.exported(resource, &location.unwrap_or_default());
+    }
     let summary = tree.summary();
     let _ = writeln!(tree.out, "{}", tree.paint.paint("1", &summary));
     Ok(tree.out)
@@ -96,31 +103,46 @@ impl CatalogTree<'_> {
     fn resource(&mut self, index: usize, first: &str, rest: &str) {
         let catalog = self.catalog;
         let resource = &catalog.resources[index];
+        let location = std::mem::take(&mut self.locations[index]);
+        self.head(resource, &location, first);
+        let children = std::mem::take(&mut self.children[index]);
+        self.parameters(resource, &format!("{rest}{}", if children.is_empty() { "  " } else { "│ " }));
+        let last = children.len().saturating_sub(1);
+        for (position, child) in children.into_iter().enumerate() {
+            let (branch, line) = if position == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            self.resource(child, &format!("{rest}{branch}"), &format!("{rest}{line}"));
+        }
+    }
+
+    /// Writes a resource that is only exported.
+    fn exported(&mut self, resource: &CatalogResource, location: &str) {
+        self.head(resource, location, "");
+        self.parameters(resource, "  ");
+    }
+
+    /// Writes the first line of a resource.
+    fn head(&mut self, resource: &CatalogResource, location: &str, prefix: &str) {
         let at_signs = if resource.is_exported { "@@" } else { "" };
         let title = match &resource.title {
             Some(title) => visible(title).into_owned(),
             None => self.paint.unknown("<unknown>"),
         };
         let type_name = self.paint.paint("1;36", &visible(&resource.type_name));
-        let _ = write!(self.out, "{}{at_signs}{type_name}[{title}]", self.paint.dim(first));
+        let _ = write!(self.out, "{}{at_signs}{type_name}[{title}]", self.paint.dim(prefix));
         if resource.is_possible {
             let _ = write!(self.out, " {}", self.paint.unknown("(possibly)"));
         }
-        if !self.locations[index].is_empty() {
-            let _ = write!(self.out, "  {}", self.paint.dim(&visible(&self.locations[index])));
+        if !location.is_empty() {
+            let _ = write!(self.out, "  {}", self.paint.dim(&visible(location)));
         }
         self.out.push('\n');
-        let children = std::mem::take(&mut self.children[index]);
-        let below = if children.is_empty() { "  " } else { "│ " };
+    }
+
+    fn parameters(&mut self, resource: &CatalogResource, prefix: &str) {
         let is_main = resource.is_main_class();
         for (name, value) in parameters(resource).into_iter().filter(|_| !is_main) {
             let value = self.value(&value);
-            let _ = writeln!(self.out, "{}{name} => {value}", self.paint.dim(&format!("{rest}{below}")));
-        }
-        let last = children.len().saturating_sub(1);
-        for (position, child) in children.into_iter().enumerate() {
-            let (branch, line) = if position == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            self.resource(child, &format!("{rest}{branch}"), &format!("{rest}{line}"));
+            let _ = writeln!(self.out, "{}{name} => {value}", self.paint.dim(prefix));
         }
     }
 
@@ -153,6 +175,13 @@ impl CatalogTree<'_> {
             format!("{}, {}", plural(real, "resource", "resources"), plural(classes, "class", "classes"));
         if possible > 0 {
             let _ = write!(summary, "; {possible} possible only");
+        }
+        match self.catalog.exported.len() {
+            0 => {}
+            count => {
+                let exported = plural(count, "exported resource", "exported resources");
+                let _ = write!(summary, "; {exported} for other nodes");
+            }
         }
         if self.unknown_values > 0 {
             let _ = write!(summary, "; {}", plural(self.unknown_values, "unknown value", "unknown values"));

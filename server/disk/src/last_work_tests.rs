@@ -18,7 +18,7 @@ fn crash(work: LastWork) {
 }
 
 #[test]
-fn fatal_texts_are_remembered_until_they_change() {
+fn crashing_files_are_remembered_until_they_change() {
     let folder = folder("remembered");
     let work = LastWork::start(&folder).expect("a folder");
     assert_eq!(work.fatal_texts(), []);

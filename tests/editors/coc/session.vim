@@ -80,9 +80,9 @@ function! s:session() abort
   call s:step('completion knows the functions of an array', s:type('  $all = $packages.joi', '\.join'))
   call setline(11, '  include motdd')
   call cursor(11, 11)
-  call s:step('a misspelt name has a correction', s:until('string(CocAction("codeActions", "cursor")) =~# "''newText'': ''motd''"'))
+  call s:step('a misspelled name has a correction', s:until('string(CocAction("codeActions", "cursor")) =~# "''newText'': ''motd''"'))
   let s:file = {'textDocument': {'uri': 'file://' . expand('%:p')}}
-  call s:step('words have colours', s:until('len(CocRequest(s:server, "textDocument/semanticTokens/full", s:file).data) > 100'))
+  call s:step('semantic tokens are sent', s:until('len(CocRequest(s:server, "textDocument/semanticTokens/full", s:file).data) > 100'))
   call coc#config(s:server . '.settings', {'puppet-analyzer': {'large-file-limit': 10}})
   call s:step('settings reach the server', s:until('string(CocAction("diagnosticList")) =~# "large-file"'))
 endfunction

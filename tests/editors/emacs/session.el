@@ -39,7 +39,7 @@
   (princ (concat (apply #'format format arguments) "\n")))
 
 (defmacro step (what &rest body)
-  "Runs BODY; its value is whether WHAT is true."
+  "Runs BODY as the step WHAT, which passes if the value is non-nil."
   (declare (indent 1))
   `(condition-case problem
        (let ((value (progn ,@body)))
@@ -50,7 +50,7 @@
             (say "FAILED: %s: %s" ,what (error-message-string problem)))))
 
 (defun until (question)
-  "Waits until QUESTION has an answer, two minutes at the most."
+  "Waits until QUESTION is non-nil, for at most two minutes."
   (let ((end (+ (float-time) 120)) (answer nil))
     (while (and (not (setq answer (funcall question))) (< (float-time) end))
       (accept-process-output nil 0.05)
@@ -61,7 +61,7 @@
     answer))
 
 (defun asking-again (ask question)
-  "Calls ASK, and again every five seconds, until QUESTION has an answer."
+  "Calls ASK immediately and every five seconds until QUESTION is non-nil."
   (let ((next 0))
     (until (lambda ()
              (when (> (float-time) next)
@@ -89,7 +89,7 @@
   (forward-char column))
 
 (defun sent ()
-  "Says the edits to the server, as an idle moment would."
+  "Sends pending edits to the server, as the idle timer would."
   (if (eq client 'eglot) (eglot--signal-textDocument/didChange) t))
 
 (defun request (method parameters)
@@ -118,7 +118,7 @@
   (until (lambda ()
            (let ((found (format "%S" (request :textDocument/hover (place)))))
              (and (string-match "Optional\\[Enum\\[[^]]*\\]\\]" found) (match-string 0 found))))))
-(step "eldoc says it"
+(step "eldoc shows it"
   (if (eq client 'eglot)
       (let (said)
         (asking-again (lambda () (eglot-hover-eldoc-function (lambda (text &rest _) (setq said text))))

@@ -112,7 +112,7 @@ step('completion knows the functions of an array', function()
     return says(ask('textDocument/completion', 11, 25), '"join"')
   end)
 end)
-step('a misspelt name has a correction', function()
+step('a misspelled name has a correction', function()
   vim.api.nvim_buf_set_lines(0, 10, 11, true, { '  include motdd' })
   local range = { start = { line = 10, character = 10 }, ['end'] = { line = 10, character = 15 } }
   local context = { diagnostics = {} }
@@ -120,7 +120,7 @@ step('a misspelt name has a correction', function()
     return says(ask('textDocument/codeAction', 11, 10, { range = range, context = context }), "motd[^d]") ~= nil
   end)
 end)
-step('words have colours', function()
+step('semantic tokens are sent', function()
   local tokens = ask('textDocument/semanticTokens/full', 1, 0)
   return tokens and #tokens.data > 100 and #tokens.data / 5 .. ' tokens'
 end)

@@ -164,8 +164,10 @@ local function at(line, character)
   }
 end
 local completion = request(client, 'textDocument/completion', at(2, 17), typed)
+-- Returns an item with what the list says for all items.
 local function labelled(label)
-  return vim.iter(completion.items or {}):find(function(it) return it.label == label end)
+  local item = vim.iter(completion.items or {}):find(function(it) return it.label == label end)
+  return item and vim.tbl_extend('keep', item, completion.itemDefaults or {})
 end
 check('a method is completed', labelled('filter') ~= nil and labelled('filter').insertTextFormat == 2, completion.items)
 check('a function without parameters is not', labelled('break') == nil)

@@ -92,7 +92,7 @@ fn unknown_values_inside_known_ones() {
 }
 
 #[test]
-fn unknown_values_as_text() {
+fn unknown_values_as_strings() {
     let value = Value::array([Value::Integer(1), unknown_string()]);
     assert_eq!(interpolated(&value, &NoTypes), Err(TextError::Unknown(Origin::Fact)));
     let sensitive = Value::sensitive(unknown_string());

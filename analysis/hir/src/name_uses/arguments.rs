@@ -1,10 +1,10 @@
 //! Names passed to functions, mostly as strings.
 
-use syntax::ast::{self, AstNode, Expr};
+use syntax::ast::{self, AstNode, Expr, StringPart};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use super::naming::{ArgumentNaming, argument_naming};
-use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, WalkPosition};
+use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, OWN_MODULE, WalkPosition};
 use crate::{Name, ReferenceKind, fold_name};
 
 /// Maximum number of recorded path segments of one name. Each is recorded with all preceding segments.
@@ -50,6 +50,30 @@ pub(super) fn literal(node: &SyntaxNode) -> Option<(String, TextRange)> {
         Expr::ParenExpr(paren) => literal(paren.expr()?.syntax()),
         _ => None,
     }
+}
+
+/// Returns the path of a file in a module like [`literal`], and also that of a string whose only interpolation
+/// is `${module_name}`, which stays in the path as [`OWN_MODULE`].
+fn literal_path(node: &SyntaxNode) -> Option<(String, TextRange)> {
+    let string = match Expr::cast(node.clone())? {
+        Expr::InterpolatedString(string) => string,
+        Expr::ParenExpr(paren) => return literal_path(paren.expr()?.syntax()),
+        _ => return literal(node),
+    };
+    let mut path = String::new();
+    for part in string.parts() {
+        match part {
+            StringPart::Text(text) => path.push_str(&text),
+            StringPart::Expr(Expr::VariableExpr(variable)) if variable.name()? == "module_name" => {
+                path.push_str(OWN_MODULE);
+            }
+            StringPart::Expr(_) | StringPart::Missing => return None,
+        }
+    }
+    let range = node.text_range();
+    let is_plain = node.text().starts_with('"') && !node.text().contains('\\');
+    (is_plain && path.matches(OWN_MODULE).count() == 1)
+        .then(|| (path, TextRange::new(range.start + 1, range.end.saturating_sub(1).max(range.start + 1))))
 }
 
 /// Returns the elements of an array, flattened, or the node itself.
@@ -115,7 +139,7 @@ impl NameUseWalk<'_> {
             ArgumentNaming::ResourceHash => self.declared_resources(arguments, false, position),
             ArgumentNaming::EppTemplate => {
                 self.literal_names(first, &NameUseKind::EppTemplate, Access::Read, position);
-                if let Some((path, _)) = first.first().and_then(literal) {
+                if let Some((path, _)) = first.first().and_then(literal_path) {
                     let owner = AttributeOwner::Template(path.as_str().into());
                     self.hash_attributes(&arguments[1..], &owner, position);
                 }
@@ -171,7 +195,7 @@ impl NameUseWalk<'_> {
     /// Records paths that begin with a module.
     fn served_files(&mut self, paths: impl Iterator<Item = SyntaxNode>, position: WalkPosition) {
         for path in paths {
-            if literal(&path).is_some_and(|(text, _)| text.contains('/') && !text.starts_with('/')) {
+            if literal_path(&path).is_some_and(|(text, _)| text.contains('/') && !text.starts_with('/')) {
                 self.literal_name(&path, NameUseKind::ServedFile, Access::Read, position);
             }
         }
@@ -357,7 +381,10 @@ impl NameUseWalk<'_> {
         access: Access,
         position: WalkPosition,
     ) {
-        let Some((text, range)) = literal(node) else { return };
+        let is_path =
+            matches!(kind, NameUseKind::EppTemplate | NameUseKind::ErbTemplate | NameUseKind::ServedFile);
+        let found = if is_path { literal_path(node) } else { literal(node) };
+        let Some((text, range)) = found else { return };
         match kind {
             NameUseKind::Variable(_) => {
                 // `getvar('a::b.c')`: the part after the dot is a key.
@@ -383,7 +410,7 @@ impl NameUseWalk<'_> {
     /// Records `'puppet:///modules/module/path'`.
     pub(super) fn served_file_url(&mut self, node: &SyntaxNode, position: WalkPosition) {
         const PREFIX: &str = "puppet:///modules/";
-        let Some((text, range)) = literal(node) else { return };
+        let Some((text, range)) = literal_path(node) else { return };
         if let Some(path) = text.strip_prefix(PREFIX).filter(|it| !it.is_empty()) {
             let range = TextRange::new(range.start + PREFIX.len() as u32, range.end);
             self.add(range, NameUseKind::ServedFile, path, Access::Read, position);

@@ -10,14 +10,14 @@ fn ruby_accepts() {
 }
 
 #[test]
-fn ruby_refuses() {
+fn ruby_rejects() {
     for pattern in REFUSED {
         assert!(check(pattern).is_err(), "{pattern}");
     }
 }
 
 #[test]
-fn what_spans_lines() {
+fn patterns_across_lines() {
     assert_eq!(check("(?x) a # not (\n b"), Ok(()));
     assert!(check("(?x: a # )\n b").is_err());
     assert!(check("(?x) a # x\n (").is_err());
@@ -25,7 +25,7 @@ fn what_spans_lines() {
 }
 
 #[test]
-fn large_patterns_end() {
+fn large_patterns_terminate() {
     let repeated = |text: &str| text.repeat(10_000);
     for (pattern, accepted) in [
         (repeated("("), true),

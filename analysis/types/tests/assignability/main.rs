@@ -128,7 +128,7 @@ fn a_value_is_an_instance_of_its_type() {
 }
 
 #[test]
-fn certain_answers_hold() {
+fn certain_answers_are_sound() {
     let Samples { names, types, values } = samples();
     let mut problems = Vec::new();
     for (to_text, to) in &types {

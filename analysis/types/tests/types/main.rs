@@ -70,7 +70,7 @@ fn notation(value: &Value, env: &dyn TypeEnvironment) -> String {
 }
 
 #[test]
-fn types_given_as_text() {
+fn types_given_as_strings() {
     check(include_str!("parse.tsv"), |text, env| match parse_type(text, env) {
         Ok(ty) => vec![type_text(&ty, env)],
         Err(_) => vec!["!".into()],

@@ -10,12 +10,12 @@ use super::{Config, MAX_FILE_SIZE, read_root_file};
 use crate::path_policy::read_regular_text;
 
 /// Files of a repository that configure puppet-lint.
-pub const PUPPET_LINT_FILES: [&str; 3] = [".puppet-lint.rc", "Rakefile", "Gemfile"];
+pub const PUPPET_LINT_FILES: [&str; 4] = [".puppet-lint.rc", "Rakefile", "Gemfile", "Gemfile.lock"];
 
 /// Reads the puppet-lint configuration of a folder and of the user.
 pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
     let mut configuration = PuppetLintConfiguration::default();
-    let [rc, rakefile, gemfile] = PUPPET_LINT_FILES;
+    let [rc, rakefile, gemfile, lock] = PUPPET_LINT_FILES;
     let home = std::env::home_dir().filter(|it| it.is_absolute());
     let of_user = [Some("/etc/puppet-lint.rc".into()), home.map(|it| it.join(rc))];
     for file in of_user.into_iter().flatten() {
@@ -26,7 +26,7 @@ pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
     configuration.refused.clear();
     let of_root = |name: &str| read_root_file(&root.join(name)).ok();
     if let Some(text) = of_root(rakefile) {
-        configuration.read_ruby(&text);
+        configuration.read_rakefile(&text);
     }
     if let Some(text) = of_root(rc) {
         configuration.read_rc(&text);
@@ -39,6 +39,9 @@ pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
     }
     if let Some(text) = of_root(gemfile) {
         configuration.read_gemfile(&text);
+    }
+    if let Some(text) = of_root(lock) {
+        configuration.read_gemfile_lock(&text);
     }
     configuration
 }
@@ -57,6 +60,7 @@ pub(super) fn apply(configuration: &PuppetLintConfiguration, config: &mut Config
         options.chars_per_indent = spaces;
     }
     config.format.last_indent = configuration.chars_per_indent.or(config.format.last_indent);
+    options.indents_each_bracket = configuration.indents_each_bracket();
     if let Some(names) = &configuration.top_scope_variables {
         options.top_scope_variables.clone_from(names);
     }
