@@ -13,6 +13,7 @@
 //!   (`meaning`).
 //! * **Formatted code does not change when formatted again**: lines that are already broken stay broken, and
 //!   long lines are formatted in up to four rounds.
+//! * While typing (`on_type`), only arrows around the cursor and the indentation of its line change.
 //! * In EPP templates (`template`), only whitespace within the line of a tag changes.
 //! * Continued lines of an expression are not indented, as the plugin check `strict_indent` requires.
 //!
@@ -26,6 +27,7 @@ mod entries;
 mod expressions;
 mod lists;
 mod meaning;
+mod on_type;
 mod region;
 mod render;
 mod resources;
@@ -38,6 +40,7 @@ use edits::minimal;
 use syntax::{Language, Parse, TextRange};
 
 pub use edits::{FormatEdit, apply};
+pub use on_type::edits_on_type;
 pub use region::edits_in_range;
 
 /// Style for strings that do not need double quotes.

@@ -3,4 +3,5 @@
 mod cases;
 mod edits;
 mod layouts;
+mod on_type;
 mod style;
