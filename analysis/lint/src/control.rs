@@ -11,8 +11,8 @@ use crate::token::{TokenKind, Tokens};
 pub(crate) struct Control<'t> {
     /// Ranges sorted by first line; each one extends to the maximum end of all that begin before it.
     lines: HashMap<&'t str, Vec<(RangeInclusive<u32>, String)>>,
-    /// Unmatched control comments: the line and the problem.
-    pub(crate) unmatched: Vec<(u32, String)>,
+    /// Messages about unmatched control comments, in puppet-lint's words.
+    pub(crate) unmatched: Vec<String>,
 }
 
 /// Unterminated comment on a separate line.
@@ -42,7 +42,10 @@ impl<'t> Control<'t> {
         }
         for it in open {
             let check = it.checks.first().copied().unwrap_or_default();
-            control.unmatched.push((it.line, format!("`lint:ignore:{check}` without `lint:endignore`")));
+            let line = it.line;
+            control.unmatched.push(format!(
+                "lint:ignore:{check} comment on line {line} with no closing lint:endignore comment found"
+            ));
         }
         control
     }
@@ -71,7 +74,9 @@ impl<'t> Control<'t> {
                 }
             } else {
                 match open.pop() {
-                    None => self.unmatched.push((line, "`lint:endignore` without `lint:ignore`".to_owned())),
+                    None => self.unmatched.push(format!(
+                        "lint:endignore comment with no opening lint:ignore:<check> comment found on line {line}"
+                    )),
                     Some(group) => self.ignore_lines(&group, line),
                 }
             }

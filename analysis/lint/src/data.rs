@@ -1,7 +1,6 @@
 //! Legacy facts in the `%{…}` of Hiera data.
 
-use plugins::built_in;
-
+use crate::checks::facts::is_legacy_fact;
 use crate::{StyleCheck, StyleFinding, table};
 
 /// Returns the findings of the selected checks in a YAML file. Only `legacy_facts` applies to data.
@@ -14,9 +13,7 @@ pub fn lint_data(text: &str, wanted: impl Fn(&StyleCheck) -> bool) -> Vec<StyleF
     for (index, line) in text.split('\n').enumerate() {
         if !line.trim_start().starts_with('#') {
             for at in line.match_indices("%{").map(|(at, _)| at) {
-                if let Some(name) =
-                    fact_name(&line[at + 2..]).filter(|it| built_in::fact(it).is_some_and(|it| it.is_legacy))
-                {
+                if let Some(name) = fact_name(&line[at + 2..]).filter(|it| is_legacy_fact(it)) {
                     let begin = start + at as u32;
                     let position = (index as u32 + 1, 1);
                     let range = begin..begin + 2 + name.len() as u32;

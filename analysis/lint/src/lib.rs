@@ -31,7 +31,7 @@ mod tokenize;
 
 use syntax::Parse;
 
-pub use configuration::PuppetLintConfiguration;
+pub use configuration::{PuppetLintConfiguration, full_option_name};
 pub use data::lint_data;
 pub use pattern::path_fits;
 pub use report::{Edit, StyleFinding, apply};
@@ -57,6 +57,9 @@ pub struct Options {
     pub docs_allowed_styles: Vec<String>,
     /// Top-scope variables that are not facts.
     pub top_scope_variables: Vec<String>,
+    /// True if each bracket that is open at the end of a line indents the next one, as in `strict_indent` before
+    /// version 4; otherwise brackets that are closed on the same line indent once.
+    pub indents_each_bracket: bool,
 }
 
 impl Default for Options {
@@ -67,6 +70,7 @@ impl Default for Options {
             chars_per_indent: 2,
             docs_allowed_styles: styles.map(str::to_owned).to_vec(),
             top_scope_variables: Vec::new(),
+            indents_each_bracket: false,
         }
     }
 }
@@ -96,4 +100,14 @@ pub fn lint(
         }
     }
     found
+}
+
+/// Returns messages about control comments without a counterpart (`lint:ignore:NAME`, `lint:endignore`), in
+/// puppet-lint's words.
+pub fn unmatched_control_comments(parse: &Parse) -> Vec<String> {
+    if !parse.text().contains("lint:") {
+        return Vec::new();
+    }
+    let tokens = tokenize::tokenize(&parse.syntax(), parse.text());
+    control::Control::new(&tokens).unmatched
 }

@@ -2,6 +2,7 @@
 
 use crate::Level;
 use crate::manifest::Manifest;
+use crate::table::CHECKS;
 
 /// Replacement of the bytes from `start` to `end` by `text`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,6 +46,8 @@ pub struct StyleFinding {
     pub message: String,
     /// Edits that fix the problem; empty if there is no fix.
     pub fix: Vec<Edit>,
+    /// True if this fix may change behavior, although those of the check usually do not.
+    pub is_unsafe: bool,
 }
 
 /// Collector of the findings of one check.
@@ -99,34 +102,49 @@ impl StyleFinding {
         range: std::ops::Range<u32>,
         message: String,
     ) -> StyleFinding {
-        StyleFinding { check, level, ignored: None, line, column, range, message, fix: Vec::new() }
+        StyleFinding {
+            check,
+            level,
+            ignored: None,
+            line,
+            column,
+            range,
+            message,
+            fix: Vec::new(),
+            is_unsafe: false,
+        }
     }
 
     pub(crate) fn fix(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.fix.extend(edits);
     }
+
+    /// Returns true if the fix does not change the meaning of the code.
+    pub fn is_safe(&self) -> bool {
+        !self.is_unsafe && CHECKS.iter().any(|it| it.name == self.check && it.fix.is_safe())
+    }
 }
 
 /// Returns the text with the fixes of all findings applied.
 ///
-/// A fix that overlaps an earlier one is skipped; the problem may be found again in the result.
+/// A fix that overlaps an earlier one, or touches one of another check, is skipped; the problem may be found
+/// again in the result.
 pub fn apply<'f>(text: &str, findings: impl IntoIterator<Item = &'f StyleFinding>) -> String {
-    let mut taken: Vec<(&Edit, usize)> = Vec::new();
+    let mut taken: Vec<(&Edit, &str)> = Vec::new();
     for finding in findings {
-        let touches = |edit: &Edit| {
-            let at = taken.partition_point(|(it, _)| it.end <= edit.start && it.start < edit.start.max(1));
-            taken[at.saturating_sub(1)..]
-                .iter()
-                .take_while(|(it, _)| it.start <= edit.end)
-                .any(|(it, _)| overlap(it, edit))
+        let conflicts = |edit: &Edit| {
+            let at = taken.partition_point(|(it, _)| it.end < edit.start);
+            taken[at..].iter().take_while(|(it, _)| it.start <= edit.end).any(|(it, check)| {
+                // Within a check, adjacent edits belong to different problems.
+                *check != finding.check || overlap(it, edit)
+            })
         };
-        if finding.fix.iter().any(touches) {
+        if finding.fix.iter().any(conflicts) {
             continue;
         }
         for edit in &finding.fix {
-            let order = taken.len();
             let at = taken.partition_point(|(it, _)| (it.start, it.end) <= (edit.start, edit.end));
-            taken.insert(at, (edit, order));
+            taken.insert(at, (edit, finding.check));
         }
     }
     let mut result = String::with_capacity(text.len());

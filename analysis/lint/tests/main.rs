@@ -102,7 +102,7 @@ fn check_configuration(
     if let Some(rc) = rc {
         configuration.read_rc(rc);
     }
-    configuration.read_ruby(ruby);
+    configuration.read_rakefile(ruby);
     configuration.read_gemfile(gemfile);
     let names: Vec<&str> = configuration.checks().map(|it| it.name).collect();
     let is_usual = |it: &&StyleCheck| it.is_default && it.origin == CheckOrigin::PuppetLint;
@@ -111,6 +111,112 @@ fn check_configuration(
     let added: Vec<&str> = names.iter().copied().filter(|it| !usual.contains(it)).collect();
     assert_eq!((missing, added), (off.to_vec(), on.to_vec()), "{rc:?} {ruby} {gemfile}");
     configuration
+}
+
+/// Checks the enabled checks and ignored paths that a `Rakefile` and the versions of gems lead to.
+#[test]
+fn tasks_and_versions_of_gems() {
+    let configuration = |rakefile: &str, gemfile: &str, lock: &str| {
+        let mut configuration = PuppetLintConfiguration::default();
+        configuration.read_rakefile(rakefile);
+        configuration.read_gemfile(gemfile);
+        configuration.read_gemfile_lock(lock);
+        configuration
+    };
+    let vox = "begin\n  require 'voxpupuli/test/rake'\nrescue LoadError\nend\n";
+    let spec_helper = "require 'puppetlabs_spec_helper/rake_tasks'\n";
+    let test = |version: &str| format!("gem 'voxpupuli-test', '{version}', :require => false\n");
+    // Columns: tasks, `Gemfile`, lock file, and whether `140chars` is on, types are ignored, each bracket
+    // indents once, and `exec_idempotency` is on.
+    let cases = [
+        (vox, test("~> 14.0"), "", [false, false, false, true]),
+        (vox, test("~> 12.0"), "", [false, false, false, false]),
+        (vox, test("~> 7.0"), "", [false, true, true, false]),
+        (spec_helper, test("~> 7.0"), "", [false, true, true, false]),
+        (spec_helper, test(">= 5"), "", [false, true, false, true]),
+        ("# require 'voxpupuli/test/rake'\n", test("> 1"), "", [true, false, false, true]),
+        (vox, test("~> 14"), "    voxpupuli-puppet-lint-plugins (5.0.0)\n", [false, false, true, false]),
+        (vox, test("~> 14"), "    puppet-lint-strict_indent-check (3.0.0)\n", [false, false, true, true]),
+        ("", "gem 'voxpupuli-puppet-lint-plugins', '~> 5.0'\n".into(), "", [true, false, true, false]),
+        ("", "gem 'voxpupuli-puppet-lint-plugins', '>= 5', '< 7'\n".into(), "", [true, false, false, false]),
+        ("", "gem 'voxpupuli-puppet-lint-plugins'\n".into(), "", [true, false, false, true]),
+        ("", "gem 'puppet-lint-strict_indent-check', '3.0.0'\n".into(), "", [true, false, true, false]),
+    ];
+    for (rakefile, gemfile, lock, expected) in cases {
+        let found = configuration(rakefile, &gemfile, lock);
+        let has = |name: &str| found.checks().any(|it| it.name == name);
+        let ignored = found.ignored_paths.iter().flatten();
+        let found = [
+            has("140chars"),
+            ignored.clone().any(|it| it == "types/*.pp"),
+            found.indents_each_bracket(),
+            has("exec_idempotency"),
+        ];
+        assert_eq!(found, expected, "{rakefile}{gemfile}{lock}");
+    }
+}
+
+/// `strict_indent` before version 4 counts each bracket.
+#[test]
+fn brackets_may_indent_separately() {
+    let text = "type M::R = Struct[{\n    name => String,\n}]\ntype M::S = Struct[{\n  name => String,\n}]\n";
+    let lines = |indents_each_bracket: bool| {
+        let parse = syntax::parse(text, Language::Manifest);
+        let options = Options { indents_each_bracket, ..Options::default() };
+        let found = lint::lint(&parse, "/m/types/r.pp", &options, |it| it.name == "strict_indent");
+        found.iter().map(|it| it.line).collect::<Vec<_>>()
+    };
+    assert_eq!((lines(false), lines(true)), (vec![2], vec![5]));
+}
+
+#[test]
+fn control_comments_without_partner() {
+    let check = |text: &str, expected: &[&str]| {
+        let parse = syntax::parse(text, Language::Manifest);
+        assert_eq!(lint::unmatched_control_comments(&parse), expected, "{text}");
+    };
+    let end = "lint:endignore comment with no opening lint:ignore:<check> comment found on line";
+    check(
+        "# lint:endignore\n# lint:ignore:140chars\n$x = 1\n",
+        &[
+            &format!("{end} 1"),
+            "lint:ignore:140chars comment on line 2 with no closing lint:endignore comment found",
+        ],
+    );
+    check("# lint:ignore:a lint:ignore:b\n$x = 1 # lint:ignore:c\n# lint:endignore\n", &[]);
+    check("$x = 1 # lint:endignore\n", &[&format!("{end} 1")]);
+    check(
+        "# lint:ignore:a\n# lint:ignore:b\n# lint:endignore\n# lint:ignore-file:c\n",
+        &["lint:ignore:a comment on line 1 with no closing lint:endignore comment found"],
+    );
+}
+
+#[test]
+fn options_may_be_shortened() {
+    let check = |name: &str, expected: Result<&str, usize>| {
+        let found = lint::full_option_name(name).map_err(|it| it.len());
+        assert_eq!(found.as_deref().map_err(|it| *it), expected, "{name}");
+    };
+    check("--no-140chars", Ok("--no-140chars-check"));
+    check("--no-autoloader_layout", Ok("--no-autoloader_layout-check"));
+    check("--fail-on", Ok("--fail-on-warnings"));
+    check("--fix", Ok("--fix"));
+    check("--load", Ok("--load"));
+    check("--not-there", Ok("--not-there"));
+    check("--no-not_there-check", Ok("--no-not_there-check"));
+    check("-f", Ok("-f"));
+    check("--no-selector", Ok("--no-selector_inside_resource-check"));
+    check("--with-", Err(2));
+}
+
+/// Checks that a fix that turns text into an access is not applied as a safe one.
+#[test]
+fn safe_fixes_keep_the_meaning() {
+    let is_safe = |it: &&StyleFinding| it.is_safe() && !it.fix.is_empty();
+    let text = "$w = { 'os' => { 'family' => 'Deb' } }\nnotice(\"$w[os][family] $w $w[0]x $w-y $w.z\")\n";
+    let found = findings(text, &["variables_not_enclosed"]);
+    let fixed = lint::apply(text, found.iter().filter(is_safe));
+    assert!(fixed.ends_with("notice(\"$w[os][family] ${w} $w[0]x ${w}-y ${w}.z\")\n"), "{fixed}");
 }
 
 #[test]

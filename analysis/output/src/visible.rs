@@ -101,9 +101,8 @@ pub fn visible_source(source: &str) -> Escaped {
 /// a colon. Such lines point to the second location of a diagnostic.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let text = escape_brackets(text, "#\\u{23}");
-    let is_command = |line: &str| {
-        line.trim_start().strip_prefix("::").is_some_and(|command| !command.starts_with(':'))
-    };
+    let is_command =
+        |line: &str| line.trim_start().strip_prefix("::").is_some_and(|command| !command.starts_with(':'));
     if !text.lines().any(is_command) {
         return text;
     }

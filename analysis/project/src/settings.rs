@@ -48,6 +48,8 @@ pub struct RuleOptions {
     pub chars_per_indent: u32,
     /// Top-scope variables that are not facts.
     pub top_scope_variables: Vec<String>,
+    /// True if each bracket that is open at the end of a line indents the next one.
+    pub indents_each_bracket: bool,
     /// Rules that are disabled in files whose path matches a pattern (`*` matches any string). The paths are
     /// absolute, with `/`.
     pub quiet: Vec<(String, Vec<Code>)>,
@@ -55,7 +57,12 @@ pub struct RuleOptions {
 
 impl Default for RuleOptions {
     fn default() -> RuleOptions {
-        RuleOptions { chars_per_indent: 2, top_scope_variables: Vec::new(), quiet: Vec::new() }
+        RuleOptions {
+            chars_per_indent: 2,
+            top_scope_variables: Vec::new(),
+            indents_each_bracket: false,
+            quiet: Vec::new(),
+        }
     }
 }
 

@@ -37,9 +37,61 @@ pub(super) fn read(text: &str, configuration: &mut PuppetLintConfiguration) {
     }
 }
 
-/// Returns the patterns equivalent to one of Rake, whose `**/` also matches no folder. The one of the
-/// `puppet-lint` program does not.
-fn also_without_folders(pattern: String) -> Vec<String> {
+/// Folders whose manifests the tasks of `puppetlabs_spec_helper` ignore.
+const SPEC_HELPER_IGNORED: [&str; 7] = [".vendor", "bundle", "pkg", "spec", "tests", "types", "vendor"];
+
+/// Checks that the tasks of `puppetlabs_spec_helper` turn off.
+const SPEC_HELPER_OFF: [&str; 5] = [
+    "80chars",
+    "140chars",
+    "class_inherits_from_params_class",
+    "documentation",
+    "single_quote_string_with_variables",
+];
+
+/// Folders whose manifests the tasks of `voxpupuli-test` ignore.
+const VOX_IGNORED: [&str; 6] = [".vendor", "bundle", "pkg", "spec", "tests", "vendor"];
+
+/// Checks that the tasks of `voxpupuli-test` turn off.
+const VOX_OFF: [&str; 3] = ["140chars", "documentation", "single_quote_string_with_variables"];
+
+/// Applies the configuration of the tasks that a `Rakefile` loads.
+pub(super) fn read_loaded_tasks(text: &str, configuration: &mut PuppetLintConfiguration) {
+    let is_loaded = |library: &str| {
+        let lines = text.lines().map(|it| without_comment(it).trim_start());
+        lines.filter(|it| it.starts_with("require")).any(|it| strings_of_line(it).any(|name| name == library))
+    };
+    if is_loaded("voxpupuli/test/rake") {
+        configuration.uses_vox_tasks = true;
+        read_tasks(&VOX_IGNORED, &VOX_OFF, configuration);
+    } else if is_loaded("puppetlabs_spec_helper/rake_tasks") {
+        read_tasks_of_spec_helper(configuration);
+    }
+}
+
+/// Applies the configuration of `puppetlabs_spec_helper`, with lower precedence than what is already known.
+pub(super) fn read_tasks_of_spec_helper(configuration: &mut PuppetLintConfiguration) {
+    read_tasks(&SPEC_HELPER_IGNORED, &SPEC_HELPER_OFF, configuration);
+}
+
+fn read_tasks(ignored: &[&str], off: &[&str], configuration: &mut PuppetLintConfiguration) {
+    configuration.is_used = true;
+    configuration.switches.splice(0..0, off.iter().map(|it| ((*it).to_owned(), false)));
+    let patterns = ignored.iter().map(|it| format!("{it}/**/*.pp")).flat_map(also_without_folders).collect();
+    let is_from_tasks = |paths: &Vec<String>| paths.iter().any(|it| it == ".vendor/**/*.pp");
+    if configuration.ignored_paths.as_ref().is_none_or(is_from_tasks) {
+        configuration.ignored_paths = Some(patterns);
+    }
+}
+
+/// Returns the quoted strings of a line.
+fn strings_of_line(line: &str) -> impl Iterator<Item = &str> {
+    line.split(['\'', '"']).skip(1).step_by(2)
+}
+
+/// Returns the patterns equivalent to a Rake pattern, in which `**/` also matches no folder at all. In
+/// patterns of the `puppet-lint` program, it matches at least one.
+pub(super) fn also_without_folders(pattern: String) -> Vec<String> {
     let nearer = pattern.replace("**/", "");
     if nearer == pattern { vec![pattern] } else { vec![pattern, nearer] }
 }

@@ -132,9 +132,13 @@ fn fix(
     let layout: Vec<&FindingFix> = fixes.iter().filter(is_layout).collect();
     let others: Vec<&FindingFix> = fixes.iter().filter(|it| !is_layout(it)).collect();
     for (fixes, keeps_meaning) in [(layout, true), (others, false)] {
-        let (new, count) = applied(text, &fixes);
-        if count > 0 && new != **text && is_sound(path, language, text, &new, keeps_meaning) {
-            return Ok((Some(FixedText { at, text: new.into(), count }), held_back));
+        let fixed = files::largest_accepted(&fixes, &mut |fixes: &[&FindingFix]| {
+            let (new, count) = applied(text, fixes);
+            let accepts = count > 0 && new != **text && is_sound(path, language, text, &new, keeps_meaning);
+            accepts.then(|| FixedText { at, text: new.into(), count })
+        });
+        if fixed.is_some() {
+            return Ok((fixed, held_back));
         }
     }
     Ok((None, held_back))

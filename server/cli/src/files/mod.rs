@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Entry, Folders, Links, ReadFailure, TrustedFolders, WalkFailure};
+use syntax::{Language, Parse};
 
 use super::{ColorChoice, terminal};
 
@@ -133,8 +134,8 @@ pub(super) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(2, |it| it.get()).max(2)
 }
 
-/// Finds all named files, and in folders the `wanted` ones, sorted by path. Also returns the paths that could
-/// not be read. Files below the absolute paths `excluded` are skipped unless they are named.
+/// Finds all named files, and the `wanted` files in named folders, sorted by path. Also returns the paths
+/// that could not be read. Files below the absolute paths `excluded` are skipped unless they are named.
 pub(super) fn find_files(
     paths: &[PathBuf],
     excluded: &[String],
@@ -222,6 +223,36 @@ fn leads_out(path: &Path) -> bool {
     is_here && path.is_symlink() && stays() != Some(true)
 }
 
+/// Returns true for manifests and EPP templates that Puppet may evaluate: not for `*.pp` files that a module
+/// serves or renders, such as compiled SELinux policies.
+pub(super) fn is_evaluated_file(path: &Path) -> bool {
+    is_puppet_file(path) && !is_served_file(path)
+}
+
+/// Returns true for a `*.pp` file in the folder `files` or `templates` of a module.
+fn is_served_file(path: &Path) -> bool {
+    let is_served_from = |folder: &Path| {
+        let is_named = folder.file_name().is_some_and(|it| it == "files" || it == "templates");
+        // A module may have that name itself.
+        is_named && (!is_module(folder) || folder.parent().is_some_and(is_module))
+    };
+    path.extension().is_some_and(|it| it == "pp") && path.ancestors().skip(1).any(is_served_from)
+}
+
+fn is_module(folder: &Path) -> bool {
+    ["metadata.json", "manifests", "lib", "functions", "types"].iter().any(|it| folder.join(it).exists())
+}
+
+/// Parses a text according to the path of its file. A file in a folder `plans` is not necessarily a plan.
+pub(super) fn parse(path: &Path, text: &str, has_tasks: bool) -> Parse {
+    if path.extension().is_some_and(|it| it == "epp") {
+        return syntax::parse(text, Language::Epp);
+    }
+    let may_be_plan = has_tasks || path.components().any(|it| it.as_os_str() == "plans");
+    let as_plan = may_be_plan.then(|| syntax::parse(text, Language::Plan));
+    as_plan.filter(|it| it.errors().is_empty()).unwrap_or_else(|| syntax::parse(text, Language::Manifest))
+}
+
 /// Returns true for manifests and EPP templates.
 pub(super) fn is_puppet_file(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "pp" || it == "epp")
@@ -230,7 +261,7 @@ pub(super) fn is_puppet_file(path: &Path) -> bool {
 /// Returns true for files that rules check.
 pub(super) fn is_checked_file(path: &Path) -> bool {
     let names = ["metadata.json", "Puppetfile", "hiera.yaml"];
-    is_puppet_file(path)
+    is_evaluated_file(path)
         || is_template(path)
         || path.file_name().is_some_and(|it| names.iter().any(|name| it == *name))
         || is_data(path)
@@ -357,6 +388,26 @@ pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
         Ok(batches.into_iter().flat_map(|(_, results)| results).collect())
     })
 }
+
+/// Returns the first result of `accept` for all items, or else for the first or the second half of them, and so
+/// on down to single items, but for at most [`MAX_ATTEMPTS`] parts.
+pub(super) fn largest_accepted<I, T>(items: &[I], accept: &mut impl FnMut(&[I]) -> Option<T>) -> Option<T> {
+    let mut waiting = vec![items];
+    for _ in 0..MAX_ATTEMPTS {
+        let part = waiting.pop().filter(|it| !it.is_empty())?;
+        if let Some(accepted) = accept(part) {
+            return Some(accepted);
+        }
+        if part.len() > 1 {
+            let (first, second) = part.split_at(part.len() / 2);
+            waiting.extend([second, first]);
+        }
+    }
+    None
+}
+
+/// Maximum number of parts that [`largest_accepted`] tries.
+const MAX_ATTEMPTS: usize = 256;
 
 /// Runs `work` on a thread with a deep stack and waits for it.
 pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {

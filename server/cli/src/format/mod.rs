@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use disk::TrustedFolders;
 use disk::config::{Config, FormatLayer};
 use format::{FormatEdit, Formatted, UnformattedReason};
-use syntax::{Language, LineMap, Parse, TextRange};
+use syntax::{LineMap, Parse, TextRange};
 
 use super::files::{self, FileFailure, display_path, replacement};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
@@ -125,7 +125,7 @@ fn trusted_folders(arguments: &FormatArguments) -> Vec<PathBuf> {
 }
 
 fn is_formatted(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "pp" || it == "epp")
+    files::is_evaluated_file(path)
 }
 
 fn format_stdin(run: &FormatRun<'_>, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -148,7 +148,7 @@ fn format_stdin(run: &FormatRun<'_>, color: ColorChoice) -> anyhow::Result<Comma
 impl FormatRun<'_> {
     fn format(&self, path: &Path, text: String) -> FormattedFile {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let parse = self.parse(&absolute, &text);
+        let parse = files::parse(&absolute, &text, self.has_tasks);
         let options = self.settings.options_for(&absolute, &self.trusted);
         let Formatted { mut edits, unformatted: left } = format::format(&parse, &options);
         let lines = parse.lines().clone();
@@ -157,16 +157,6 @@ impl FormatRun<'_> {
         }
         let left = left.iter().map(|(range, reason)| (lines.line(range.start) + 1, *reason)).collect();
         FormattedFile { path: path.to_owned(), text, edits, left }
-    }
-
-    /// Parses a text according to its path. A file in a folder `plans` is not necessarily a plan.
-    fn parse(&self, path: &Path, text: &str) -> Parse {
-        let may_be_plan = self.has_tasks || path.components().any(|it| it.as_os_str() == "plans");
-        if path.extension().is_some_and(|it| it == "epp") {
-            return syntax::parse(text, Language::Epp);
-        }
-        let as_plan = may_be_plan.then(|| syntax::parse(text, Language::Plan));
-        as_plan.filter(|it| it.errors().is_empty()).unwrap_or_else(|| syntax::parse(text, Language::Manifest))
     }
 }
 

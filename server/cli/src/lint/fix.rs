@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use lint::StyleFinding;
 
-/// Maximum number of rounds. Overlapping fixes are applied one after the other.
-const MAX_ROUNDS: usize = 10;
+use crate::files::largest_accepted;
+
+/// Maximum number of rounds. Fixes that touch others are applied in a later round.
+const MAX_ROUNDS: usize = 100;
 
 /// Result of fixing a text.
 pub(super) struct LintFixResult {
@@ -16,8 +18,8 @@ pub(super) struct LintFixResult {
     pub(super) left: Vec<StyleFinding>,
 }
 
-/// Applies the fixes of `found` that `may` allows. `again` checks a new text; if it returns `None` because
-/// Puppet could not parse that text, the last round is discarded.
+/// Applies the fixes of `found` that `may` allows. `again` checks a new text and returns `None` if Puppet could
+/// not parse it; then only some of the fixes are applied.
 pub(super) fn fix(
     text: &str,
     found: &[StyleFinding],
@@ -27,12 +29,20 @@ pub(super) fn fix(
     let can = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty() && may(it);
     let mut text = text.to_owned();
     let mut left = found.to_vec();
+    // Two checks may undo each other's fixes.
+    let mut seen = HashSet::from([text.clone()]);
     for _ in 0..MAX_ROUNDS {
-        let next = lint::apply(&text, left.iter().filter(can));
-        if next == text {
-            break;
-        }
-        let Some(found) = again(&next) else { break };
+        let fixable: Vec<&StyleFinding> = left.iter().filter(can).collect();
+        let next = largest_accepted(&fixable, &mut |fixes: &[&StyleFinding]| {
+            let next = lint::apply(&text, fixes.iter().copied());
+            if seen.contains(&next) {
+                return None;
+            }
+            let found = again(&next)?;
+            Some((next, found))
+        });
+        let Some((next, found)) = next else { break };
+        seen.insert(next.clone());
         text = next;
         left = found;
     }

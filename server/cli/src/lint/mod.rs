@@ -10,7 +10,7 @@ use catalog_view::text::plural;
 use disk::TrustedFolders;
 use disk::config::Config;
 use lint::{StyleCheck, StyleFinding};
-use syntax::{Language, LineMap, Parse};
+use syntax::{LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
 use super::check::unsafe_fixes_message;
@@ -53,11 +53,16 @@ impl ProblemKind {
 const MAX_LENGTH: usize = 5 << 20;
 
 /// A file and its findings.
+#[derive(Default)]
 struct LintedFile {
     path: PathBuf,
     problems: Vec<Problem>,
     /// Number of unsafe fixes that were not applied.
     held_back: usize,
+    /// Findings whose fix could not be applied.
+    unapplied: Vec<Problem>,
+    /// Messages about unmatched control comments.
+    unmatched: Vec<String>,
     /// Text after fixing, if it changed.
     fixed: Option<String>,
 }
@@ -78,7 +83,10 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     let config = Config::load(&workspace::settings_folder(&options.paths))?;
     let excluded = &config.settings.excluded_paths;
     let (paths, mut failures) = files::find_files(&options.paths, excluded, is_linted);
-    let paths: Vec<PathBuf> = paths.into_iter().filter(|it| !options.is_ignored(&display_path(it))).collect();
+    let mut paths: Vec<PathBuf> =
+        paths.into_iter().filter(|it| !options.is_ignored(&display_path(it))).collect();
+    // As in puppet-lint, findings are printed in the order in which the files were named.
+    paths.sort_by_key(|path| options.paths.iter().position(|named| path.starts_with(named)));
     let trusted = config.trusted(&options.paths);
     let work = |(): &(), path: &PathBuf| {
         Ok::<_, FileFailure>(lint_file(path, &read(&options, path, &trusted)?, &options))
@@ -99,6 +107,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
             Err(failure) => failures.push(failure),
         }
     }
+    report::print_unmatched(&linted, &options);
     report::print(&linted, &options)?;
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
@@ -108,6 +117,16 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
         let fixes = plural(held_back, "fix", "fixes");
         terminal::print_warning(color, &unsafe_fixes_message(&fixes));
     }
+    for file in &linted {
+        for Problem { check, line, .. } in &file.unapplied {
+            let path = output::visible(&display_path(&file.path)).into_owned();
+            let reason = "it overlaps with another fix, or Puppet could not parse the result";
+            terminal::print_warning(
+                color,
+                &format!("`{path}`: did not apply the fix of {check} on line {line}: {reason}"),
+            );
+        }
+    }
     let has = |kind| linted.iter().flat_map(|it| &it.problems).any(|it| it.kind == kind);
     let fails = has(ProblemKind::Error)
         || options.fail_on_warnings && has(ProblemKind::Warning)
@@ -116,7 +135,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
 }
 
 fn is_linted(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "pp") || is_yaml(path)
+    is_yaml(path) || path.extension().is_some_and(|it| it == "pp") && files::is_evaluated_file(path)
 }
 
 fn is_yaml(path: &Path) -> bool {
@@ -135,37 +154,36 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> LintedFile {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let path_name = display_path(&absolute);
     let wanted = |check: &StyleCheck| options.checks.contains(&check.name);
-    let mut linted = LintedFile { path: path.to_owned(), problems: Vec::new(), held_back: 0, fixed: None };
+    let mut linted = LintedFile { path: path.to_owned(), ..LintedFile::default() };
     let lines: Vec<&str> = text.split('\n').collect();
     if is_yaml(path) {
         let found = lint::lint_data(text, wanted);
         linted.problems = found.iter().map(|it| problem(it, &lines)).collect();
         return linted;
     }
-    let parse = syntax::parse(text, Language::Manifest);
+    let parse = files::parse(&absolute, text, false);
     let found = lint::lint(&parse, &path_name, &options.lint, wanted);
+    linted.unmatched = lint::unmatched_control_comments(&parse);
     if !options.fix || !parse.errors().is_empty() {
         linted.problems =
             syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, &lines))).collect();
         return linted;
     }
-    let may = |finding: &StyleFinding| options.unsafe_fixes || is_safe(finding);
+    let may = |finding: &StyleFinding| options.unsafe_fixes || finding.is_safe();
     let fixable = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty();
     linted.held_back = found.iter().filter(fixable).filter(|it| !may(it)).count();
     let result = fix::fix(text, &found, may, |text| {
-        let parse = syntax::parse(text, Language::Manifest);
+        let parse = files::parse(&absolute, text, false);
         parse.errors().is_empty().then(|| lint::lint(&parse, &path_name, &options.lint, wanted))
     });
     linted.problems =
         result.fixed.iter().map(|it| Problem { kind: ProblemKind::Fixed, ..problem(it, &lines) }).collect();
     let lines: Vec<&str> = result.text.split('\n').collect();
     linted.problems.extend(result.left.iter().map(|it| problem(it, &lines)));
+    linted.unapplied =
+        result.left.iter().filter(fixable).filter(|it| may(it)).map(|it| problem(it, &lines)).collect();
     linted.fixed = (result.text != text).then_some(result.text);
     linted
-}
-
-fn is_safe(finding: &StyleFinding) -> bool {
-    lint::CHECKS.iter().any(|it| it.name == finding.check && it.fix.is_safe())
 }
 
 fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {

@@ -182,9 +182,12 @@ impl Reader {
                 Some((name, value)) if name.starts_with("--") => (name, Some(value)),
                 _ => (argument, None),
             };
+            let name = lint::full_option_name(name).map_err(|options| {
+                format!("ambiguous option `{name}`\nhelp: use one of `{}`", options.join("`, `"))
+            })?;
             let mut value =
                 || value.or_else(|| rest.next()).ok_or_else(|| format!("option `{name}` requires a value"));
-            self.option(name, &mut value, source)?;
+            self.option(&name, &mut value, source)?;
         }
         Ok(())
     }

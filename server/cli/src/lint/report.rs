@@ -30,6 +30,16 @@ pub(super) fn print(linted: &[LintedFile], options: &LintOptions) -> anyhow::Res
     Ok(())
 }
 
+/// Prints the messages about unmatched control comments to standard error, in puppet-lint's format.
+pub(super) fn print_unmatched(linted: &[LintedFile], options: &LintOptions) {
+    for file in linted {
+        let path = if options.with_filename { format!("{} - ", path_of(file)) } else { String::new() };
+        for message in &file.unmatched {
+            terminal::print_to_stderr(&format!("{path}WARNING: {}\n", output::visible(message)));
+        }
+    }
+}
+
 fn pretty(value: &Value) -> anyhow::Result<String> {
     Ok(output::escaped_json(&(serde_json::to_string_pretty(value)? + "\n")).into_owned())
 }

@@ -8,8 +8,12 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for comment in tokens.of(TokenKind::BlockComment) {
         let token = *tokens.get(comment);
-        let indent = tokens.previous(comment).filter(|&it| tokens.kind(it) == TokenKind::Indent);
-        let indent = indent.map_or("", |it| tokens.source(it));
+        // Whitespace at the beginning of the file is not an indent token.
+        let begins_line = |it: &usize| {
+            tokens.kind(*it) == TokenKind::Indent
+                || tokens.kind(*it) == TokenKind::Whitespace && tokens.previous(*it).is_none()
+        };
+        let indent = tokens.previous(comment).filter(begins_line).map_or("", |it| tokens.source(it));
         let text = with_hashes(tokens.source(comment), indent);
         let finding = report.at(comment, "`/* */` comment");
         // Code after the comment on its line would become part of it.

@@ -2,6 +2,7 @@
 
 use plugins::built_in;
 
+use super::is_legacy_fact;
 use crate::manifest::Manifest;
 use crate::report::{CheckReport, Edit};
 use crate::token::TokenKind;
@@ -11,7 +12,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for variable in tokens.indexes().filter(|&it| tokens.kind(it).is_variable()) {
         let value = tokens.value(variable);
         let Some((name, last)) = fact_name(manifest, variable, value) else { continue };
-        if !built_in::fact(name).is_some_and(|it| it.is_legacy) {
+        if !is_legacy_fact(name) {
             continue;
         }
         let start = tokens.get(variable).value_start;

@@ -67,8 +67,41 @@ fn check_part(manifest: &Manifest, at: usize, report: &mut CheckReport) {
     if !matches!(tokens.kind(at), TokenKind::StringStart | TokenKind::StringMiddle) {
         return;
     }
-    if let Some(variable) = tokens.next_code(at) {
+    if let Some(variable) = tokens.next_code(at)
+        && !is_escaped(manifest, variable)
+    {
         let name = tokens.value(variable);
         report.at(variable, format!("unsafe interpolation of `{name}` in a command"));
     }
+}
+
+/// Returns true if the interpolation that begins with `first` is a single call of `shell_escape`: as a function
+/// (`shell_escape($x)`) or as a method (`$x.stdlib::shell_escape`).
+fn is_escaped(manifest: &Manifest, first: usize) -> bool {
+    let tokens = &manifest.tokens;
+    let after_arguments = |function: usize| {
+        let next = tokens.next_code(function)?;
+        match tokens.kind(next) {
+            TokenKind::LeftParen => tokens.next_code(tokens.partner(next)?),
+            _ => Some(next),
+        }
+    };
+    let is_function = |at: usize| {
+        matches!(tokens.kind(at), TokenKind::Name | TokenKind::FunctionName)
+            && matches!(tokens.value(at), "shell_escape" | "stdlib::shell_escape")
+    };
+    let method = || {
+        let mut dot = tokens.next_code(first)?;
+        if tokens.kind(dot) == TokenKind::LeftBracket {
+            dot = tokens.next_code(tokens.partner(dot)?)?;
+        }
+        let name = tokens.next_code(dot).filter(|_| tokens.kind(dot) == TokenKind::Dot)?;
+        is_function(name).then_some(name)
+    };
+    let function = match tokens.kind(first) {
+        TokenKind::Variable => method(),
+        _ => Some(first).filter(|&it| tokens.kind(it) == TokenKind::FunctionName && is_function(it)),
+    };
+    let end = function.and_then(after_arguments);
+    matches!(tokens.kind_of(end), Some(TokenKind::StringMiddle | TokenKind::StringEnd))
 }

@@ -10,13 +10,18 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let token = *tokens.get(variable);
         let name = tokens.value(variable);
         let dash = name.find('-');
-        let mut end = token.value_start + dash.unwrap_or(name.len()) as u32;
-        if dash.is_none() {
-            end += accesses(&manifest.text[end as usize..]);
-        }
-        report
-            .at(variable, "variable not enclosed in braces")
-            .fix([Edit::insert(token.value_start, "{"), Edit::insert(end, "}")]);
+        let end = token.value_start + dash.unwrap_or(name.len()) as u32;
+        let rest = &manifest.text[end as usize..];
+        let accesses = if dash.is_none() { &rest[..accesses(rest) as usize] } else { "" };
+        let message = match accesses.is_empty() {
+            true => "variable not enclosed in braces".to_owned(),
+            false => format!("variable not enclosed in braces, so `{accesses}` is literal text"),
+        };
+        let finding = report.at(variable, message);
+        let end = end + accesses.len() as u32;
+        finding.fix([Edit::insert(token.value_start, "{"), Edit::insert(end, "}")]);
+        // In braces, the brackets become an access.
+        finding.is_unsafe = !accesses.is_empty();
     }
 }
 

@@ -19,7 +19,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         }
         let expected = (state.open + before + after).max(0) * i64::from(manifest.options.chars_per_indent);
         let found = i64::from(found(manifest, first));
-        if expected == found || matches!(tokens.kind(first), TokenKind::Comment | TokenKind::Newline) {
+        // Version 3 of the plugin measures heredocs in another way.
+        let is_heredoc = matches!(tokens.kind(first), TokenKind::Heredoc | TokenKind::HeredocStart);
+        let is_passed = matches!(tokens.kind(first), TokenKind::Comment | TokenKind::Newline)
+            || is_heredoc && manifest.options.indents_each_bracket;
+        if expected == found || is_passed {
             continue;
         }
         report
@@ -49,7 +53,10 @@ impl OpenLevels {
                 TokenKind::LeftBrace | TokenKind::LeftBracket | TokenKind::LeftParen => {
                     match tokens.partner(at).map(|it| tokens.line(it)) {
                         None => opened += 1,
-                        Some(line) if line > tokens.line(at) => opened += i64::from(closed_on.insert(line)),
+                        Some(line) if line > tokens.line(at) => {
+                            opened +=
+                                i64::from(closed_on.insert(line) || manifest.options.indents_each_bracket);
+                        }
                         Some(_) => {}
                     }
                 }
@@ -82,7 +89,8 @@ impl OpenLevels {
                 TokenKind::RightBrace | TokenKind::RightBracket | TokenKind::RightParen => {
                     let Some(line) = tokens.partner(at).map(|it| tokens.line(it)) else { continue };
                     if line < tokens.line(at) {
-                        self.open -= i64::from(opened_on.insert(line));
+                        self.open -=
+                            i64::from(opened_on.insert(line) || manifest.options.indents_each_bracket);
                     }
                     let ends_title = tokens.kind(at) == TokenKind::RightBrace
                         && self.colon_line.is_some_and(|it| line < it);
@@ -91,7 +99,9 @@ impl OpenLevels {
                         self.colon_line = None;
                     }
                 }
-                TokenKind::Semicolon if self.colon_line.is_some() => {
+                TokenKind::Semicolon
+                    if self.colon_line.is_some() && !manifest.options.indents_each_bracket =>
+                {
                     let stands_alone = matches!(tokens.kind(at - 1), TokenKind::Indent | TokenKind::Newline)
                         && tokens.next(at).is_none_or(|it| tokens.kind(it) == TokenKind::Newline);
                     only_this -= i64::from(stands_alone);
