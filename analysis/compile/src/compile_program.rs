@@ -368,6 +368,12 @@ impl<'db> CompileProgram<'db> {
         None
     }
 
+    /// Returns a class in a file where Puppet does not look for it, but which it has loaded for another class.
+    fn class_in_loaded_file(&self, name: &str) -> Option<DefinitionId> {
+        let is_loaded = |file: File| self.loaded.borrow().contains(&file);
+        project::classes_in_module(self.db, self.environment, name, is_loaded).into_iter().next()
+    }
+
     /// Marks the files as loaded that may define a name: one that could not be loaded may have defined it.
     fn mark_candidates_loaded(&self, kind: project::NameKind, name: &str) {
         let module = name.split("::").next().unwrap_or_default();
@@ -568,16 +574,18 @@ impl Program for CompileProgram<'_> {
     }
 
     fn class_exists(&self, name: &str) -> bool {
-        self.exists(project::NameKind::Class, name)
+        self.exists(project::NameKind::Class, name) || self.class_in_loaded_file(name).is_some()
     }
 
     fn class(&self, name: &str) -> Option<Arc<Unit>> {
         let find = |kind| self.find(kind, name);
-        self.classes.get_or(
-            name,
-            |it| Name::new(it),
-            || find(project::NameKind::Class).or_else(|| find(project::NameKind::DefinedType)),
-        )
+        self.classes
+            .get_or(
+                name,
+                |it| Name::new(it),
+                || find(project::NameKind::Class).or_else(|| find(project::NameKind::DefinedType)),
+            )
+            .or_else(|| self.class_in_loaded_file(name).map(|it| self.unit(it)))
     }
 
     fn precomputed_class(&self, name: &str) -> Option<Arc<Unit>> {

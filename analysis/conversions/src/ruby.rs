@@ -261,7 +261,8 @@ pub fn is_equal(a: &Value, b: &Value, env: &dyn TypeEnvironment) -> bool {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_equal(a, b, env))
         }
         (Value::Hash(a), Value::Hash(b)) => {
-            let has_equal = |(key, value): (&Value, &Value)| b.get(key).is_some_and(|it| is_equal(value, it, env));
+            let has_equal =
+                |(key, value): (&Value, &Value)| b.get(key).is_some_and(|it| is_equal(value, it, env));
             a.len() == b.len() && a.iter().all(has_equal)
         }
         (Value::Type(_), Value::Type(_)) => to_s(a, env) == to_s(b, env),

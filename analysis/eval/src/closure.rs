@@ -220,16 +220,9 @@ impl Evaluator<'_> {
             Ok(value) => self.check_returned(&signature, value, &unit.name, caller),
             // The value passed to `return()` is not checked.
             Err(Exit::Return(value)) => Ok(value),
-            Err(Exit::Break(place)) => {
-                let failure = Failure::new(Code::IllegalBreak, "`break()` outside of an iteration");
-                Err(self.error_at(place, failure))
-            }
+            // `break()` ends the iteration that called the function.
             other => other,
         };
-        // A `break()` that nothing inside the function handles is an error there.
-        let pending = &mut self.journal.pending;
-        let of_body = pending.split_off(bound.min(pending.len()));
-        pending.extend(of_body.into_iter().filter(|exit| !matches!(exit, PendingExit::Break(_))));
         self.join_pending(mark, result, returns)
     }
 

@@ -39,10 +39,14 @@ impl Evaluator<'_> {
             || self.journal.pending[mark.min(self.journal.pending.len())..]
                 .iter()
                 .any(|exit| matches!(exit, PendingExit::Return(_)));
+        // `break()` in a function ends the iteration that calls it.
+        let may_break = unit.kind == DefinitionKind::Function && matches!(result, Err(Exit::Break(_)));
         let result = match result {
             Err(Exit::Next(value) | Exit::Return(value)) => Ok(value),
+            Err(Exit::Break(_)) if may_break => Ok(Value::Undef),
             other => other,
         };
+        let may_return = may_return || may_break;
         let result = self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)));
         if let (Some(return_type), Ok(value), false) = (unit.body.return_type, &result, may_return) {
             self.check_declared_return(frame, return_type, value);
@@ -120,7 +124,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Evaluates the type of a parameter; the types of classes and defined types see no variables.
+    /// Evaluates the type of a parameter. Parameter types of classes and defined types see no variables.
     fn assumed_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
         match self.unit(frame).kind {
             DefinitionKind::Class | DefinitionKind::DefinedType => self.evaluate_parameter_type(frame, expr),

@@ -141,6 +141,23 @@ pub fn of_stdlib(name: &str) -> Option<&'static BuiltInFunction> {
     BY_NAME.get(name).copied()
 }
 
+/// Functions of versions of puppetlabs-stdlib that are not implemented here.
+const OTHER_OF_STDLIB: [&str; 8] = [
+    "glob",
+    "pry",
+    "shell_split",
+    "str2saltedpbkdf2",
+    "try_get_value",
+    "validate_augeas",
+    "validate_cmd",
+    "validate_x509_rsa_key_pair",
+];
+
+/// Returns true if some version of puppetlabs-stdlib has a function of that name.
+pub fn is_of_stdlib(name: &str) -> bool {
+    of_stdlib(name).is_some() || OTHER_OF_STDLIB.contains(&name)
+}
+
 /// Returns the function of that name that a module implements in Ruby, if its behavior is known.
 pub fn of_module(module: &str, name: &str) -> Option<&'static BuiltInFunction> {
     match module {

@@ -78,9 +78,11 @@ fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<Signa
             let documentation = documentation.clone();
             ShownSignature { label, parameters, parameter_documentation, active_parameter, documentation }
         });
+        let listed = call.list().map_or(0, |list| list.arguments().len());
+        let written = usize::from(call.receiver().is_some()) + listed;
         Some(SignatureHelp {
             signatures: shown.collect(),
-            active: active(&signatures, &arguments, index, world),
+            active: active(&signatures, &arguments, (index, written), world),
         })
     })?
 }
@@ -172,15 +174,17 @@ fn signatures(
     }
 }
 
-/// Returns the first signature that fits the arguments and takes one more at the cursor. If none fits,
-/// returns the one that fits most of them, preferring those that do not require a missing block.
+/// Returns the first signature that fits the arguments before the cursor and takes one at the cursor, preferring
+/// those that take as many arguments as are written. If none fits, returns the one that fits most of them,
+/// preferring those that do not require a missing block.
 fn active(
     signatures: &[CallSignature],
     arguments: &KnownArguments,
-    index: usize,
+    (index, written): (usize, usize),
     world: &World<'_>,
 ) -> usize {
     let rank = |signature: &CallSignature| {
+        let takes_fewer = written > 0 && signature.parameter_at(written - 1).is_none();
         let takes_it = index == 0 || signature.parameter_at(index).is_some();
         let rank = match (takes_it, signature.fits(arguments, world)) {
             (true, Fit::Always) => 0,
@@ -190,7 +194,10 @@ fn active(
         let fitting = signature.fitting_arguments(arguments, world);
         let lacks_block =
             arguments.lambda.is_none() && signature.block.as_ref().is_some_and(|it| !it.is_optional);
-        if rank < 2 { (rank, false, 0) } else { (2, lacks_block, usize::MAX - fitting) }
+        match rank < 2 {
+            true => (takes_fewer, rank, false, 0),
+            false => (takes_fewer, 2, lacks_block, usize::MAX - fitting),
+        }
     };
     (0..signatures.len()).min_by_key(|at| rank(&signatures[*at])).unwrap_or(0)
 }

@@ -235,3 +235,24 @@ pub fn environment_index(db: &dyn Db, environment: Environment) -> Arc<Environme
     }
     Arc::new(index)
 }
+
+/// Returns the classes of that name in the manifests of its module, wherever they are, by path. Files that
+/// `accepts` refuses are not read.
+pub fn classes_in_module(
+    db: &dyn Db,
+    environment: Environment,
+    name: &str,
+    accepts: impl Fn(File) -> bool,
+) -> Vec<DefinitionId> {
+    let name = hir::fold_name(name);
+    let module = name.split_once("::").and_then(|(module, _)| environment.modules(db).get(module));
+    let files = module.into_iter().flat_map(|it| it.files(db).iter());
+    let manifests = files.filter(|(path, _)| path.starts_with("manifests/") && path.ends_with(".pp"));
+    let in_file = |file: File| {
+        let definitions = crate::item_summary(db, file).definitions.iter();
+        let mut classes = definitions.filter(|it| it.key.kind == DefinitionKind::Class);
+        let found = classes.find(|it| hir::fold_name(&it.key.name) == name)?;
+        Some(DefinitionId::new(db, file, found.key.clone()))
+    };
+    manifests.map(|(_, file)| *file).filter(|it| accepts(*it)).filter_map(in_file).collect()
+}

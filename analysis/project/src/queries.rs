@@ -41,9 +41,9 @@ pub fn language(db: &dyn Db, file: File) -> Language {
         return Language::Epp;
     }
     let is_plan = match file.role(db) {
-        FileRole::Module { relative, .. } => relative.starts_with("plans/"),
-        // A Bolt project may have no other mark that Puppet knows, so its files are loose.
-        FileRole::Loose => is_below_plans(file.path(db)) && holds_a_plan(db, file),
+        FileRole::Module { relative, .. } if relative.starts_with("plans/") => true,
+        // A Bolt project may have no other mark that Puppet knows, and tests have their own modules.
+        FileRole::Module { .. } | FileRole::Loose => is_below_plans(file.path(db)) && holds_a_plan(db, file),
         FileRole::MainManifest => false,
     };
     let tasks = || file.environments(db).first().is_some_and(|environment| environment.tasks(db));
@@ -234,6 +234,14 @@ fn lowered(db: &dyn Db, definition: DefinitionId) -> Option<&LoweredDefinition> 
     }
 }
 
+/// Returns the name of the module that a file belongs to.
+pub(crate) fn module_of(db: &dyn Db, file: File) -> Option<&str> {
+    match file.role(db) {
+        FileRole::Module { module, .. } => Some(module.name(db).as_str()),
+        FileRole::MainManifest | FileRole::Loose => None,
+    }
+}
+
 /// Returns every Puppet name in a manifest, a template or Hiera's files, by position; empty for other files,
 /// and for a file above the size limit.
 #[salsa::tracked(returns(clone), lru = 256)]
@@ -242,7 +250,11 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
     let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else { return Arc::default() };
     match file_kind(db, file) {
         FileKind::Manifest | FileKind::EppTemplate => match file_parts(db, file) {
-            [] => hir::name_uses(&parse_once(db, file)).into(),
+            [] => {
+                let mut uses = hir::name_uses(&parse_once(db, file));
+                hir::insert_module_name(&mut uses, || module_of(db, file));
+                uses.into()
+            }
             parts => parts::name_uses_of_parts(db, file, parts).into(),
         },
         FileKind::ErbTemplate => hir::erb_name_uses(&text).into(),

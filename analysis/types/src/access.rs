@@ -697,11 +697,12 @@ impl TypeAccess<'_> {
         for (at, key) in keys.iter().enumerate() {
             let Value::String(name) = key else {
                 let got = self.described(key);
-                return Err(self.error_at(
-                    at,
-                    Code::IllegalHostclassName,
-                    format!("class name must be a string, got `{got}`"),
-                ));
+                let mut message = format!("class name must be a string, got `{got}`");
+                if let Some(name) = written_type_name(key) {
+                    let name = name.to_lowercase();
+                    message = codes::with_help(message, format!("write `Class['{name}']`"));
+                }
+                return Err(self.error_at(at, Code::IllegalHostclassName, message));
             };
             let lower = name.to_lowercase();
             let lower = lower.strip_prefix("::").unwrap_or(&lower);
@@ -785,4 +786,17 @@ fn without_undef(keys: Vec<Value>) -> Vec<Value> {
 
 fn one_or_array(mut values: Vec<Value>, many: bool) -> Value {
     if many { Value::array(values) } else { values.pop().unwrap_or(Value::Undef) }
+}
+
+/// Returns the name in a reference like `Foo::Bar`, which may be meant as the name of a class.
+fn written_type_name(value: &Value) -> Option<&str> {
+    let Value::Type(ty) = value else { return None };
+    match &**ty {
+        Type::Resource(it) if it.title.is_none() => it.type_name.as_deref(),
+        Type::Reference(text) => {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+            Some(text.as_str()).filter(|it| it.chars().all(is_name))
+        }
+        _ => None,
+    }
 }

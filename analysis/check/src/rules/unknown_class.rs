@@ -2,7 +2,8 @@
 
 use codes::Code;
 use hir::{Access, DefinitionKind, NameUseKind};
-use project::NameKind;
+use project::{FileRole, NameKind};
+use syntax::{Severity, TextRange};
 
 use super::unknown::{self, NameAdvice, UnknownName};
 use crate::UnknownNameKind;
@@ -27,12 +28,56 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let verdict = unknown::verdict(context, NameKind::Class, &name);
         let known = |context: &RuleContext<'_>| unknown::similar_names(context, DefinitionKind::Class, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
-        let NameAdvice { severity, similar } = found;
-        let message = format!("unknown class `{name}`");
+        let NameAdvice { mut severity, mut similar } = found;
+        let mut message = format!("unknown class `{name}`");
+        if let Some(misplaced) = misplaced(context, &name) {
+            if may_be_loaded(context, &misplaced, range) {
+                continue;
+            }
+            // Code elsewhere may load the file first, except before the code of a node.
+            if !matches!(context.file.role(context.db), FileRole::MainManifest) {
+                severity = severity.min(Severity::Warning);
+            }
+            let Misplaced { path, right_path, .. } = misplaced;
+            let problem = format!("{message}: it is defined in `{path}`, where Puppet does not look for it");
+            message = codes::with_help(problem, format!("move it to `{right_path}`"));
+            similar.clear();
+        }
         let code = Code::UnknownClass;
         unknown::report(
             context,
             UnknownName { code, range, severity, message, kind: UnknownNameKind::Class, name, similar },
         );
     }
+}
+
+/// Class in a file of its module where Puppet does not look for it.
+struct Misplaced {
+    /// Path of the file in the module's folder, and the one where Puppet looks.
+    path: String,
+    right_path: String,
+    /// Classes for which Puppet loads the file: this one, and those below its name.
+    loaded_for: String,
+}
+
+fn misplaced(context: &RuleContext<'_>, name: &str) -> Option<Misplaced> {
+    let (db, environment) = (context.db, context.environment);
+    let definition = project::classes_in_module(db, environment, name, |_| true).into_iter().next()?;
+    let FileRole::Module { relative, .. } = definition.file(db).role(db) else { return None };
+    let (module, below) = name.split_once("::")?;
+    let own = relative.strip_prefix("manifests/")?.strip_suffix(".pp")?;
+    Some(Misplaced {
+        path: format!("{module}/{relative}"),
+        right_path: format!("{module}/manifests/{}.pp", below.replace("::", "/")),
+        loaded_for: format!("{module}::{}", own.replace('/', "::")),
+    })
+}
+
+/// Returns true if a class is used before `range` for which Puppet loads the file.
+fn may_be_loaded(context: &RuleContext<'_>, misplaced: &Misplaced, range: TextRange) -> bool {
+    let class = misplaced.loaded_for.as_str();
+    let is_loading =
+        |name: &str| name.strip_prefix(class).is_some_and(|it| it.is_empty() || it.starts_with("::"));
+    let before = context.uses.iter().take_while(|it| it.range.start < range.start);
+    before.filter(|it| it.kind == NameUseKind::Class).any(|it| is_loading(&it.name))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hir::{Access, Name, NameUseKind};
 use project::{File, FileRole, ModuleTree, module_named, served_file, template_file};
 use smol_str::SmolStr;
-use syntax::{Severity, TextRange};
+use syntax::{Severity, SyntaxElement, TextRange};
 
 use super::reach::{Reach, reach};
 use super::unknown::{self, NameVerdict, UnknownName};
@@ -77,8 +77,11 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 
 /// Returns true if the path is in a `puppet:///modules/` URL.
 fn is_in_url(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
-    let literal = context.tree().covering_element(range).and_then(|it| it.into_token());
-    literal.is_some_and(|it| it.text().contains("puppet:///"))
+    let literal = context.tree().covering_element(range);
+    literal.is_some_and(|it| match it {
+        SyntaxElement::Token(token) => token.text().contains("puppet:///"),
+        SyntaxElement::Node(node) => node.text().contains("puppet:///"),
+    })
 }
 
 /// Returns true if the template of a call exists. `epp` adds a missing file extension.

@@ -24,8 +24,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         let mut verdict = unknown::verdict(context, NameKind::Function, &name);
         // Functions of all modules are visible in every module.
-        let is_of_absent_stdlib = functions::of_stdlib(&name).is_some()
-            && !context.environment.modules(context.db).contains_key("stdlib");
+        let is_of_absent_stdlib =
+            functions::is_of_stdlib(&name) && !context.environment.modules(context.db).contains_key("stdlib");
         if verdict == NameVerdict::Missing && is_of_absent_stdlib {
             verdict = NameVerdict::ModuleMissing(Name::new("stdlib"));
         }

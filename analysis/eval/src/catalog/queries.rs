@@ -135,9 +135,7 @@ impl Evaluator<'_> {
                 result = None;
                 continue;
             }
-            // Compared as strings, as in the original.
-            let [actual, wanted] = [&actual, wanted].map(|value| ruby::to_s(value, self.world));
-            if actual != wanted {
+            if !ruby::is_equal(&actual, wanted, self.world) {
                 return Some(false);
             }
         }

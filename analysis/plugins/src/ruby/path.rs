@@ -38,7 +38,8 @@ pub(super) fn mark_all_incomplete(file: &mut RubyFile) {
 /// Marks version 3 functions that Puppet rejects. Puppet inspects the source before running it: it must not
 /// define methods, and `newfunction` requires parentheses.
 pub(super) fn reject_old_functions(source: &RubySource<'_>, file: &mut RubyFile) {
-    if below(source.path, "puppet/parser/functions").is_none() || source.tree.is_failure() {
+    let Some(expected) = below(source.path, "puppet/parser/functions") else { return };
+    if source.tree.is_failure() {
         return;
     }
     let mut walk = OldFunctionWalk::default();
@@ -47,7 +48,12 @@ pub(super) fn reject_old_functions(source: &RubySource<'_>, file: &mut RubyFile)
         Some(name) => {
             format_smolstr!("its file defines the method `{name}`, which version 3 functions must not do")
         }
-        None if walk.calls_with_parentheses => return,
+        None if walk.calls_with_parentheses => match other_last_function(expected, file) {
+            Some(name) => {
+                format_smolstr!("the last function that its file defines is `{name}`, not `{expected}`")
+            }
+            None => return,
+        },
         None => SmolStr::new("its file does not call `newfunction(...)` with parentheses"),
     };
     for function in &mut file.functions {
@@ -55,6 +61,15 @@ pub(super) fn reject_old_functions(source: &RubySource<'_>, file: &mut RubyFile)
             function.refusal = Some(refusal.clone());
         }
     }
+}
+
+/// Returns the last version 3 function of a file if it is not the expected one and the file defines the
+/// expected one earlier.
+fn other_last_function(expected: &str, file: &RubyFile) -> Option<SmolStr> {
+    let functions = file.functions.iter().filter(|it| matches!(it.api, FunctionApi::V3 { .. }));
+    let is_expected_defined = functions.clone().any(|it| it.name == expected);
+    let last = functions.last().filter(|it| it.name != expected && !it.is_incomplete)?;
+    is_expected_defined.then(|| last.name.clone())
 }
 
 /// Visitor for the constructs that Puppet looks for in the source of a version 3 function.

@@ -13,6 +13,7 @@ use hir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{AstNode, Language, Parse, SyntaxKind, TextRange};
 
+use crate::queries::module_of;
 use crate::{Db, DefinitionId, File, FileKind, file_kind, language, parse};
 
 /// Top-level definition with its contents and the comments before it.
@@ -194,6 +195,7 @@ pub(crate) fn lowered_main(db: &dyn Db, file: File) -> LoweredDefinition {
 #[salsa::tracked(returns(clone), lru = 1024)]
 pub fn part_name_uses(db: &dyn Db, part: FilePart<'_>) -> Arc<[NameUse]> {
     let mut uses = hir::name_uses(&part_parse(db, part));
+    hir::insert_module_name(&mut uses, || module_of(db, part.file(db)));
     // Only the main program precedes it, which is empty.
     uses.iter_mut().for_each(|it| it.definition = it.definition.saturating_sub(1));
     uses.into()
@@ -202,7 +204,9 @@ pub fn part_name_uses(db: &dyn Db, part: FilePart<'_>) -> Arc<[NameUse]> {
 /// Returns the names in the main program of a file that has parts.
 #[salsa::tracked(returns(clone), lru = 64)]
 pub fn main_name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
-    hir::main_name_uses(&parse(db, file)).into()
+    let mut uses = hir::main_name_uses(&parse(db, file));
+    hir::insert_module_name(&mut uses, || module_of(db, file));
+    uses.into()
 }
 
 #[salsa::tracked(returns(ref))]

@@ -43,7 +43,7 @@ pub(super) struct LayoutInput<'a> {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct WorkspaceLayout {
-    /// Environments by folder; always contains the one of all files outside any other (`None`).
+    /// Environments by folder; always contains one for the files that are in no other environment (`None`).
     pub(super) environments: BTreeMap<Option<FilePath>, EnvironmentLayout>,
     /// Modules by folder.
     pub(super) modules: BTreeMap<FilePath, ModuleLayout>,
@@ -162,6 +162,10 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
             let looking = module_path.get(parent.as_str()).into_iter().flatten();
             looking.copied().any(|root| environments[root].certainly_looks_into(root.as_ref(), &parent))
         });
+        // On a module path, Puppet skips folders like `author-module`.
+        if is_on_module_path && !is_module_name(root.file_name()) && !input.roots.contains(root) {
+            continue;
+        }
         let (name, name_is_certain) = module_name(input, root, is_on_module_path);
         if !name.is_empty() {
             layout

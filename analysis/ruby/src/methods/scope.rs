@@ -21,10 +21,23 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
             Object::Symbol(name) => name.to_string(),
             _ => it.text_argument(0)?,
         };
+        // Puppet splats the arguments: `nil` is no argument, and a hash one pair per entry.
         let arguments = match it.argument(1) {
             Object::Array(array) => values(&array.elements.borrow())?,
-            other => values(std::slice::from_ref(other))?,
+            Object::Nil => Vec::new(),
+            other => match values(std::slice::from_ref(other))?.as_slice() {
+                [Value::Hash(entries)] => {
+                    entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
+                }
+                [value @ (Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_))] => {
+                    vec![value.clone()]
+                }
+                _ => return unsupported(),
+            },
         };
+        if let Some(result) = ruby.call_sibling(&name, &arguments) {
+            return result;
+        }
         Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments)?))
     }),
     // Logging has no effect on the result.
@@ -108,6 +121,12 @@ impl Interpreter<'_> {
             return raise_as("NoMethodError", "version must be a string");
         }
         let arguments = values(&arguments.elements.borrow())?;
+        // Here, `nil` is not converted.
+        if !arguments.iter().any(Value::is_undef)
+            && let Some(result) = self.call_sibling(name, &arguments)
+        {
+            return result;
+        }
         match self.host.call_legacy_function(name, arguments)? {
             Some(value) => Ok(Object::from_puppet(&value)),
             None => unsupported(),

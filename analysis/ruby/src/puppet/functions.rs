@@ -7,7 +7,7 @@ use plugins::code::RubyProgram;
 use smol_str::SmolStr;
 use types::Value;
 
-use super::super::blocks::BlockRef;
+use super::super::blocks::{BlockRef, Closure};
 use super::super::classes::{RubyModule, Superclass, names};
 use super::super::defined::{DefinedFunction, Dispatch, FunctionBody};
 use super::super::interpreter::{Interpreter, LocalScope, RubyContext, StopReason};
@@ -78,24 +78,56 @@ impl Interpreter<'_> {
             self.note_reason(0, || "function definition not found in the file".to_owned());
             return unsupported();
         };
-        let function = self.functions.swap_remove(found);
-        let result = match function.body {
-            FunctionBody::Modern(class, dispatches) => self.call_modern(call, &class, &dispatches)?,
+        // A function of the 3.x API may call the others of its file, and itself.
+        let result = match &self.functions[found].body {
+            FunctionBody::Modern(..) => match self.functions.swap_remove(found).body {
+                FunctionBody::Modern(class, dispatches) => self.call_modern(call, &class, &dispatches)?,
+                FunctionBody::Legacy(_) => return unsupported(),
+            },
             FunctionBody::Legacy(closure) => {
-                let arguments: Vec<Object> = call.arguments.iter().map(Object::from_puppet).collect();
-                let arguments = Object::array(arguments);
-                // Puppet passes copies of collections, but not of the strings in them.
-                arguments.unshare_lists();
-                self.file = closure.file;
-                let arguments = CallArguments::plain(vec![arguments]);
                 let block = self.host.has_lambda().then_some(BlockRef::Puppet);
-                self.check_count(call.name, &closure.code.parameters, &arguments)?;
-                self.with_block(block, |ruby| {
-                    ruby.call_closure(&closure, arguments, Some(Object::Scope), true)
-                })?
+                let closure = closure.clone();
+                self.call_legacy((call.name, &closure), call.arguments, block)?
             }
         };
         self.as_value(&result)
+    }
+
+    /// Calls a function of the 3.x API with converted arguments.
+    fn call_legacy(
+        &mut self,
+        (name, closure): (&str, &Rc<Closure>),
+        arguments: &[Value],
+        block: Option<BlockRef>,
+    ) -> Ruby {
+        let arguments = Object::array(arguments.iter().map(Object::from_puppet).collect());
+        // Puppet passes copies of collections, but not of the strings in them.
+        arguments.unshare_lists();
+        let file = std::mem::replace(&mut self.file, closure.file);
+        let arguments = CallArguments::plain(vec![arguments]);
+        self.check_count(name, &closure.code.parameters, &arguments)?;
+        let result =
+            self.with_block(block, |ruby| ruby.call_closure(closure, arguments, Some(Object::Scope), true));
+        self.file = file;
+        result
+    }
+
+    /// Calls another function of the 3.x API that the evaluated file defines; `None` if there is none of that
+    /// name.
+    pub(in super::super) fn call_sibling(&mut self, name: &str, arguments: &[Value]) -> Option<Ruby> {
+        let siblings = self.functions.iter().rev().filter(|it| it.name == name);
+        let closure = siblings.filter_map(|it| match &it.body {
+            FunctionBody::Legacy(closure) => Some(closure.clone()),
+            FunctionBody::Modern(..) => None,
+        });
+        let closure = closure.into_iter().next()?;
+        // Puppet converts some values.
+        if !arguments.iter().all(|argument| is_passed_unchanged(argument, 0)) {
+            return Some(unsupported());
+        }
+        let undef_as_text = |it: &Value| if it.is_undef() { Value::string("") } else { it.clone() };
+        let arguments: Vec<Value> = arguments.iter().map(undef_as_text).collect();
+        Some(self.call_legacy((name, &closure), &arguments, None))
     }
 
     /// Converts a result to a Puppet value.
@@ -157,6 +189,19 @@ impl Interpreter<'_> {
             block,
         };
         self.in_context(Rc::new(context), Rc::new(LocalScope::default()), work)
+    }
+}
+
+/// Returns true for values that functions of the 3.x API get as they are.
+fn is_passed_unchanged(value: &Value, depth: u32) -> bool {
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => true,
+        Value::Array(elements) => depth < 64 && elements.iter().all(|it| is_passed_unchanged(it, depth + 1)),
+        Value::Hash(entries) => {
+            let is_unchanged = |it: &Value| is_passed_unchanged(it, depth + 1);
+            depth < 64 && entries.iter().all(|(key, value)| is_unchanged(key) && is_unchanged(value))
+        }
+        _ => false,
     }
 }
 

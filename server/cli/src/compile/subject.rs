@@ -53,6 +53,10 @@ pub(crate) struct NodeArguments {
     #[arg(long, value_name = "NAME", conflicts_with = "facts")]
     os: Vec<String>,
 
+    /// Extension of the node's certificate in `$trusted['extensions']`, such as `pp_role=web`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = extension)]
+    trusted: Vec<(String, String)>,
+
     /// Output of an external node classifier: YAML with `classes` and `parameters`
     #[arg(long, value_name = "FILE")]
     enc: Option<PathBuf>,
@@ -76,14 +80,18 @@ pub(crate) struct NamedFacts {
     pub(crate) node_name: Option<String>,
     /// True for the facts of a platform, which apply to any node name.
     is_platform: bool,
+    /// `$trusted['extensions']` of the node.
+    trusted_extensions: HashValue,
 }
 
-/// Result of an external node classifier.
+/// Result of an external node classifier, and the certificate of the node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classification {
     pub(crate) classes: Vec<NodeClass>,
     pub(crate) parameters: HashValue,
     environment: Option<String>,
+    /// Elements of `$trusted['extensions']` given on the command line.
+    trusted_extensions: HashValue,
 }
 
 impl NamedFacts {
@@ -173,7 +181,12 @@ impl Subject {
         let named_node = node.or(facts.node_name.as_deref());
         let is_class = matches!(entry, EntryPoint::ClassWithAnyParameters(_));
         let node = named_node.unwrap_or("node1.example.com");
+        let mut trusted_extensions = facts.trusted_extensions.clone();
+        for (name, value) in classification.trusted_extensions.iter() {
+            trusted_extensions.insert(name.clone(), value.clone());
+        }
         CompileRequest {
+            trusted_extensions,
             has_invented_node: is_class && named_node.is_none(),
             node_name: node.to_lowercase().into(),
             facts: facts.for_node(node),
@@ -228,7 +241,13 @@ pub(crate) fn select_facts(mut named: Vec<NamedFacts>, node: Option<&str>) -> an
 
 /// Returns a fact set of which only the types are known.
 fn unknown_facts() -> NamedFacts {
-    NamedFacts { name: "any platform".to_owned(), facts: Facts::Unknown, node_name: None, is_platform: false }
+    NamedFacts {
+        name: "any platform".to_owned(),
+        facts: Facts::Unknown,
+        node_name: None,
+        is_platform: false,
+        trusted_extensions: HashValue::default(),
+    }
 }
 
 pub(crate) fn platform_facts(platform: &facts::Platform, version: u8) -> NamedFacts {
@@ -236,7 +255,13 @@ pub(crate) fn platform_facts(platform: &facts::Platform, version: u8) -> NamedFa
         facts: platform.facts(version).clone(),
         of_modules: platform.module_facts().clone(),
     };
-    NamedFacts { name: platform.name.to_string(), facts, node_name: None, is_platform: true }
+    NamedFacts {
+        name: platform.name.to_string(),
+        facts,
+        node_name: None,
+        is_platform: true,
+        trusted_extensions: HashValue::default(),
+    }
 }
 
 /// Reads a fact file. If `is_whole`, facts that it lacks are absent; otherwise they are unknown.
@@ -244,14 +269,15 @@ fn read_fact_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<Na
     let shown = display_path(path);
     let text = named_text(path)?;
     let set = facts::read(&shown, &text).with_context(|| format!("cannot read facts from `{shown}`"))?;
-    let facts = facts::complete(set.facts, version);
+    let facts = facts::with_agent_facts(set.facts, version);
     let node_name = facts::node_name(&facts).map(str::to_owned);
     let facts = Arc::new(facts);
     let facts = match is_whole {
         true => Facts::Given(facts),
         false => Facts::Platform { facts, of_modules: Arc::default() },
     };
-    Ok(NamedFacts { name: set.name.to_string(), facts, node_name, is_platform: false })
+    let trusted_extensions = set.trusted_extensions;
+    Ok(NamedFacts { name: set.name.to_string(), facts, node_name, is_platform: false, trusted_extensions })
 }
 
 /// Returns a fact file itself, or those in a folder; in a facterdb folder those of the newest Facter.
@@ -307,9 +333,21 @@ fn read_global_hiera(path: &Path) -> anyhow::Result<GlobalHiera> {
     Ok(GlobalHiera { folder: folder.as_str().into(), text: text.into() })
 }
 
-/// Reads the output of the node classifier, if given.
+/// Parses `name=value`.
+fn extension(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected `NAME=VALUE`".to_owned()),
+    }
+}
+
+/// Reads the output of the node classifier, if given, and the certificate extensions.
 pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classification> {
-    let Some(path) = &arguments.enc else { return Ok(Classification::default()) };
+    let given = arguments.trusted.iter().map(|(name, value)| (Value::string(name), Value::string(value)));
+    let trusted_extensions: HashValue = given.collect();
+    let Some(path) = &arguments.enc else {
+        return Ok(Classification { trusted_extensions, ..Classification::default() });
+    };
     let shown = display_path(path);
     let text = named_text(path)?;
     let data = data::read(DataFormat::Yaml, &text);
@@ -341,5 +379,5 @@ pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classi
         Some(_) => anyhow::bail!("invalid file `{shown}`: `parameters` must be a hash"),
     };
     let environment = hash.get_text("environment").and_then(Value::as_str).map(str::to_owned);
-    Ok(Classification { classes, parameters, environment })
+    Ok(Classification { classes, parameters, environment, trusted_extensions })
 }

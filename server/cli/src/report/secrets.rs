@@ -106,8 +106,8 @@ impl SecretValues {
         quoted.starts_with('$') || quoted.contains("::") || self.keys.is_secret(quoted)
     }
 
-    /// Masks secret values, and the quotations and numbers for which `hides` returns true. It receives the
-    /// text before them, and themselves.
+    /// Masks secret values, and the quotations and numbers for which `hides` returns true. `hides` receives
+    /// the preceding text, and the quotation or number.
     fn without_values(&self, message: &str, hides: impl Fn(&str, &str) -> bool) -> String {
         let hides = |it: &Range<usize>| {
             let before = message[..it.start].trim_end_matches(['\'', '"']);
@@ -232,7 +232,9 @@ fn is_looked_into(path: &str) -> bool {
 fn written_out(path: &str, text: &str, keys: &SecretKeys) -> Vec<WrittenOut> {
     if let Some(format) = DataFormat::of_path(path) {
         let data = hiera::data::read(format, text);
-        return data.root.iter().flat_map(|root| written_out::in_data(root, keys)).collect();
+        let is_task = path.ends_with(".json") && path.rsplit('/').nth(1) == Some("tasks");
+        let values = if is_task { written_out::in_task } else { written_out::in_data };
+        return data.root.iter().flat_map(|root| values(root, keys)).collect();
     }
     let language = if path.ends_with(".epp") { Language::Epp } else { Language::Manifest };
     written_out::in_tree(&syntax::parse(text, language).syntax(), keys)

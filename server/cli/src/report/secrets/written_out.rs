@@ -159,10 +159,32 @@ fn texts_of_parts(parts: Vec<StringPart>, range: TextRange) -> impl Iterator<Ite
     })
 }
 
+/// Returns the default values of secret parameters in the metadata of a task. Types and descriptions are public.
+pub(super) fn in_task(root: &DataNode, keys: &SecretKeys) -> Vec<WrittenOut> {
+    let of_parameter = |(name, parameter): (&str, &DataNode)| {
+        let is_value = |(key, _): &(&str, &DataNode)| keys.is_secret(name) && *key == "default";
+        let values = entries(parameter).into_iter().filter(is_value);
+        values.flat_map(|(_, value)| scalars(value, true, keys)).collect::<Vec<_>>()
+    };
+    let parameters = entries(root).into_iter().filter(|(key, _)| *key == "parameters");
+    parameters.flat_map(|(_, value)| entries(value)).flat_map(of_parameter).collect()
+}
+
+/// Returns the entries of a mapping whose keys are strings.
+fn entries(node: &DataNode) -> Vec<(&str, &DataNode)> {
+    let Content::Mapping(entries) = &node.content else { return Vec::new() };
+    entries.iter().filter_map(|it| Some((it.key.value.as_str()?, &it.value))).collect()
+}
+
 /// Returns the values of data keys that are names of secrets.
 pub(super) fn in_data(root: &DataNode, keys: &SecretKeys) -> Vec<WrittenOut> {
+    scalars(root, false, keys)
+}
+
+/// Returns the scalars below a node that are values of secrets; all if the node itself is one.
+fn scalars(root: &DataNode, is_secret: bool, keys: &SecretKeys) -> Vec<WrittenOut> {
     let mut found = Vec::new();
-    let mut rest = vec![(root, false)];
+    let mut rest = vec![(root, is_secret)];
     while let Some((node, is_secret)) = rest.pop() {
         match &node.content {
             Content::Scalar { text, .. } if is_secret && !is_encrypted(text) => {
