@@ -100,10 +100,12 @@ pub(crate) enum Expectation {
         index: usize,
         earlier: Vec<String>,
     },
-    /// Key in an access of `$facts` or a similar variable, with the preceding keys.
+    /// Key in an access of a variable, with the preceding keys.
     AccessKey {
         variable: String,
         keys: Vec<String>,
+        /// Node of the variable.
+        node: Option<SyntaxNode>,
     },
     /// Argument in the brackets after a type.
     TypeArgument {

@@ -16,6 +16,8 @@ pub struct CompletionItem {
     pub is_deprecated: bool,
     /// Owner, which is needed to resolve the details: the resource type of an attribute.
     pub owner: Option<String>,
+    /// Module of the named thing that the `metadata.json` of the file's module does not list.
+    pub missing_dependency: Option<String>,
     /// Rank among items that match the typed word equally well; lower ones come first.
     pub(crate) tier: u8,
     /// True if the variable is not read yet, which ranks it first within a tier.
@@ -67,6 +69,7 @@ impl CompletionItem {
             snippet: None,
             is_deprecated: false,
             owner: None,
+            missing_dependency: None,
             tier: 1,
             is_unread: false,
             weight: 0,

@@ -4,7 +4,9 @@
 //! by bracket), each file of `sources` provides one kind of items, and `rank` filters and sorts them by the
 //! typed word. At most 200 items are returned; details are computed on request (`details`).
 
+mod attribute_usage;
 mod context;
+mod dependencies;
 mod details;
 mod environment;
 mod item;
@@ -70,8 +72,13 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
         let typed = context.typed.trim_start_matches(':');
         items.retain(|it| it.filter.trim_start_matches(['$', ':', '\'']).starts_with(typed));
     }
-    let (items, is_incomplete) = rank::ranked(items, &context.typed, &text, offset);
-    Some(Completions { range: context.range, items, is_incomplete })
+    let (mut items, _is_cut) = rank::ranked(items, &context.typed, &text, offset);
+    if rank::is_complete(&items, &context.typed) {
+        items.clear();
+    }
+    dependencies::mark_missing(db, file, &mut items);
+    // Each letter may complete a word, after which nothing is offered.
+    Some(Completions { range: context.range, items, is_incomplete: true })
 }
 
 impl CompletionRequest<'_> {

@@ -6,7 +6,7 @@ use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rustc_hash::FxHashMap;
 
-use crate::item::CompletionItem;
+use crate::item::{CompletionItem, CompletionKind};
 
 /// Maximum number of items in a result.
 pub(crate) const MAX_ITEMS: usize = 200;
@@ -52,10 +52,24 @@ pub(crate) fn ranked(
     });
     let mut items: Vec<CompletionItem> = found.into_iter().map(|(_, item)| item).collect();
     let mut seen = rustc_hash::FxHashSet::default();
-    items.retain(|item| seen.insert((item.label.clone(), item.kind)));
+    // A keyword may also be a value, and a function may have the name of a resource type.
+    items.retain(|item| seen.insert(item.label.clone()));
     let is_incomplete = items.len() > MAX_ITEMS;
     items.truncate(MAX_ITEMS);
     (items, is_incomplete)
+}
+
+/// Returns true if the best item is written already and nothing similar begins with it. An editor would
+/// otherwise accept the item on Enter or Tab, although these keys are then meant for the text.
+pub(crate) fn is_complete(items: &[CompletionItem], typed: &str) -> bool {
+    let Some((first, others)) = items.split_first() else { return false };
+    let is_value = |it: &CompletionItem| matches!(it.kind, CompletionKind::Value | CompletionKind::Keyword);
+    let continues = |it: &CompletionItem| {
+        let is_similar = if is_value(first) { is_value(it) } else { it.kind == first.kind };
+        is_similar && WordFit::of(without_sigil(&it.filter), without_sigil(typed)) <= WordFit::FoldedPrefix
+    };
+    let is_written = first.text == typed || (is_value(first) && first.label == typed);
+    is_written && first.snippet.is_none() && !others.iter().any(continues)
 }
 
 /// Returns true if [`ranked`] may keep an item with the filter `name`. This is a cheap test for sources whose

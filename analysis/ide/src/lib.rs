@@ -387,6 +387,12 @@ impl Analysis {
         self.read(|db| completion::completions(db, file.0, offset))
     }
 
+    /// Returns the change that adds a module to the dependencies in the `metadata.json` of a file's module;
+    /// `None` if it is there already, or if either module has no usable metadata.
+    pub fn add_dependency(&self, file: FileId, module: &str) -> Cancellable<Option<SourceChange>> {
+        self.read(|db| refactoring::add_dependency(db, file.0, module))
+    }
+
     /// Resolves the details of an item of [`Analysis::completions`] by its label and owner.
     pub fn completion_details(
         &self,

@@ -11,9 +11,11 @@
 //! Edits are tested by applying them and checking the result again.
 
 mod code_actions;
+mod dependencies;
 mod rename;
 mod source_change;
 
 pub use code_actions::{CodeAction, CodeActionKind, code_actions};
+pub use dependencies::add_dependency;
 pub use rename::{RenameRefusal, RenameTarget, prepare, rename, will_rename_files};
 pub use source_change::{SourceChange, SourceEdit};

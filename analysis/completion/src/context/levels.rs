@@ -524,7 +524,7 @@ fn access(outer: &BracketLevel) -> Option<Expectation> {
             BracketStep::Token(token) if token.kind() == VARIABLE => {
                 keys.reverse();
                 let variable = token.text().trim_start_matches('$').trim_start_matches("::").to_owned();
-                return Some(Expectation::AccessKey { variable, keys });
+                return Some(Expectation::AccessKey { variable, keys, node: token.parent() });
             }
             BracketStep::Token(token) if token.kind() == CLASSREF && keys.is_empty() => {
                 let name = token.text().trim_start_matches("::").to_owned();

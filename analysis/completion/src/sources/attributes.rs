@@ -5,9 +5,10 @@ use project::{DefinitionId, NameKind};
 use symbols::parameters::{self, ParameterText};
 
 use super::resource_types::{self, ResourceTypeSource};
-use crate::CompletionRequest;
+use super::values::is_bare_value;
 use crate::context::ResourceAtCursor;
-use crate::item::{CompletionItem, CompletionKind, literal};
+use crate::item::{CompletionItem, CompletionKind};
+use crate::{CompletionRequest, attribute_usage};
 
 pub(crate) fn items(
     request: &CompletionRequest<'_>,
@@ -28,14 +29,25 @@ pub(crate) fn items(
         }
         None => {}
     }
-    items.extend(built_in::metaparameters().iter().map(|it| of_metaparameter(it, rest)));
+    let type_name = match resource {
+        ResourceAtCursor::OfType(name) => name.as_str(),
+        ResourceAtCursor::Class(_) => "class",
+    };
+    items.extend(built_in::metaparameters().iter().map(|it| of_metaparameter(it, type_name, rest)));
     items.push(
         CompletionItem::new(CompletionKind::Attribute, "*")
-            .snippet(rest.snippet("*", "attributes"))
+            .snippet(rest.snippet("*", EMPTY_STOP))
             .detail("attributes from a hash")
             .tier(7),
     );
     items.retain(|item| !given.contains(&item.label));
+    if items.iter().any(|it| it.weight > 0) {
+        // Frequent attributes first, whatever is written nearby.
+        for item in &mut items {
+            item.is_repeated = false;
+        }
+    }
+    items.sort_by_key(|it| std::cmp::Reverse(it.weight));
     items
 }
 
@@ -104,27 +116,21 @@ impl Rest {
         Rest { has_arrow: line.starts_with("=>") || line.starts_with("+>"), ends_line: line.is_empty() }
     }
 
-    /// Returns a snippet of the name with an arrow and a placeholder for the value; `value` is its default
-    /// text.
+    /// Returns a snippet of the name with an arrow and `value`, a tab stop.
     fn snippet(self, name: &str, value: &str) -> Option<String> {
         if self.has_arrow {
             return None;
         }
         let comma = if self.ends_line { "," } else { "" };
-        Some(format!("{name} => {value}{comma}", value = placeholder(value)))
+        Some(format!("{name} => {value}{comma}"))
     }
 }
 
-fn placeholder(value: &str) -> String {
-    if value.starts_with("${") { value.to_owned() } else { format!("${{1:{}}}", literal(value)) }
-}
+/// Tab stop for a value. It has no text, so that a quote typed there surrounds nothing.
+const EMPTY_STOP: &str = "$1";
+const BOOLEAN_CHOICE: &str = "${1|true,false|}";
 
 fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> CompletionItem {
-    let value = match attribute.values.as_slice() {
-        [] => attribute.default.as_deref().unwrap_or("value").to_owned(),
-        values if attribute.values_are_closed && values.len() > 1 => choices(values.iter().map(|it| &**it)),
-        [first, ..] => first.to_string(),
-    };
     let detail = match attribute.kind {
         ResourceAttributeKind::Property => "property",
         ResourceAttributeKind::Parameter | ResourceAttributeKind::ReadOnly => "parameter",
@@ -138,27 +144,43 @@ fn of_type(attribute: &ResourceAttribute, owner: &str, rest: Rest) -> Completion
         _ => 2,
     };
     CompletionItem::new(CompletionKind::Attribute, attribute.name.to_string())
-        .snippet(rest.snippet(&attribute.name, &value))
+        .snippet(rest.snippet(&attribute.name, &value_stop(owner, attribute, 1)))
         .detail(detail)
         .owner(owner)
         .tier(tier)
+        .weight(attribute_usage::manifests(owner, &attribute.name))
 }
 
-/// Returns a snippet placeholder with a choice of values.
-fn choices<'v>(values: impl Iterator<Item = &'v str>) -> String {
-    let escape = |value: &str| literal(value).replace(',', "\\,").replace('|', "\\|");
-    let values: Vec<String> = values.map(escape).collect();
-    format!("${{1|{}|}}", values.join(","))
+/// Returns the tab stop with this number for the value of an attribute: a choice if its values are closed and
+/// written without quotes, the most frequent one first.
+pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number: u32) -> String {
+    let values = values_by_usage(type_name, attribute);
+    let is_choice = attribute.values_are_closed
+        && values.len() > 1
+        && attribute.value_patterns.is_empty()
+        && values.iter().all(|it| is_bare_value(it));
+    match is_choice {
+        true => format!("${{{number}|{}|}}", values.join(",")),
+        false => format!("${number}"),
+    }
+}
+
+/// Returns the values that an attribute lists, the most frequent one first.
+pub(crate) fn values_by_usage<'a>(type_name: &str, attribute: &'a ResourceAttribute) -> Vec<&'a str> {
+    let all = &attribute.values;
+    let has_boolean = all.iter().any(|it| it == "true");
+    // `notlink` stands for a file that is no link, and `yes` and `no` for Booleans.
+    let is_written = |value: &str| value != "notlink" && !(has_boolean && matches!(value, "yes" | "no"));
+    let mut values: Vec<&str> = all.iter().map(|it| &**it).filter(|it| is_written(it)).collect();
+    values.sort_by_key(|value| {
+        std::cmp::Reverse(attribute_usage::manifests_with_value(type_name, &attribute.name, value))
+    });
+    values
 }
 
 fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> CompletionItem {
     let type_text = &parameter.type_text;
-    let value = match parameter.default.as_deref() {
-        _ if type_text == "Boolean" => "${1|true,false|}",
-        Some(default) if default.len() < 30 => default,
-        _ if type_text.is_empty() || type_text.len() > 30 => "value",
-        _ => type_text,
-    };
+    let value = if type_text == "Boolean" { BOOLEAN_CHOICE } else { EMPTY_STOP };
     let mut detail = type_text.clone();
     if let Some(default) = parameter.default.as_ref().filter(|it| it.len() < 30) {
         detail.push_str(&format!(" = {default}"));
@@ -170,13 +192,10 @@ fn of_definition(parameter: &ParameterText, owner: &str, rest: Rest) -> Completi
         .tier(if parameter.is_required() { 0 } else { 2 })
 }
 
-fn of_metaparameter(attribute: &ResourceAttribute, rest: Rest) -> CompletionItem {
-    let value = match built_in::RelationshipMetaparameter::from_name(&attribute.name) {
-        Some(_) => "${1:Type}['${2:title}']",
-        None => attribute.values.first().map_or("value", |it| it),
-    };
+fn of_metaparameter(attribute: &ResourceAttribute, type_name: &str, rest: Rest) -> CompletionItem {
     CompletionItem::new(CompletionKind::Metaparameter, attribute.name.to_string())
-        .snippet(rest.snippet(&attribute.name, value))
+        .snippet(rest.snippet(&attribute.name, EMPTY_STOP))
         .detail("metaparameter")
         .tier(5)
+        .weight(attribute_usage::manifests(type_name, &attribute.name))
 }

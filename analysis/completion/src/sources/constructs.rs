@@ -19,19 +19,15 @@ fn construct(word: &str, detail: &str, snippet: String) -> CompletionItem {
 /// Returns the constructs that begin a statement.
 pub(crate) fn statements(request: &CompletionRequest<'_>, is_top: bool) -> Vec<CompletionItem> {
     let mut items = vec![
-        construct("if", "if … { }", "if ${1:condition} {\n  $0\n}".to_owned()),
-        construct("unless", "unless … { }", "unless ${1:condition} {\n  $0\n}".to_owned()),
-        construct(
-            "case",
-            "case … { }",
-            "case ${1:value} {\n  ${2:'option'}: {\n    $0\n  }\n  default: {\n  }\n}".to_owned(),
-        ),
+        construct("if", "if … { }", "if $1 {\n  $0\n}".to_owned()),
+        construct("unless", "unless … { }", "unless $1 {\n  $0\n}".to_owned()),
+        construct("case", "case … { }", "case $1 {\n  $2: {\n    $0\n  }\n  default: {\n  }\n}".to_owned()),
     ];
     if request.context.is_followed {
         items.push(keyword("class"));
     } else {
         items.push(
-            construct("class", "declare a class: class { '…': }", "class { '${1:name}':\n  $0\n}".to_owned())
+            construct("class", "declare a class: class { '…': }", "class { '$1':\n  $0\n}".to_owned())
                 .tier(2),
         );
     }
@@ -45,43 +41,48 @@ pub(crate) fn statements(request: &CompletionRequest<'_>, is_top: bool) -> Vec<C
 /// Returns snippets for definitions, with the name that the path of the file requires.
 fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let name = expected_name(request);
-    let position = |fallback: &str| match &name {
+    let position = || match &name {
         Some(name) => literal(name),
-        None => format!("${{1:{fallback}}}"),
+        None => "$1".to_owned(),
     };
     let folder = folder(request);
+    // The documentation may be written already.
+    let head = if follows_comment(request) { "" } else { "# @summary $2\n" };
     let mut items = Vec::new();
     if matches!(folder, None | Some("manifests")) {
-        let name = position("name");
-        let head = "# @summary ${2:What it is for}\n";
-        let class = format!("{head}class {name} (\n  ${{3:String \\$parameter}},\n) {{\n  $0\n}}");
+        let name = position();
+        let class = format!("{head}class {name} (\n  $3\n) {{\n  $0\n}}");
         items.push(construct("class", "define a class", class).tier(0).filter("class").text("class"));
-        let define = format!("{head}define {name} (\n  ${{3:String \\$parameter}},\n) {{\n  $0\n}}");
+        let define = format!("{head}define {name} (\n  $3\n) {{\n  $0\n}}");
         items.push(construct("define", "define a resource type", define));
-        let node = "node '${1:host.example.com}' {\n  $0\n}".to_owned();
+        let node = "node '$1' {\n  $0\n}".to_owned();
         items.push(construct("node", "define a node", node));
     }
     if matches!(folder, None | Some("functions")) {
-        let name = position("module::name");
-        let function = format!(
-            "# @summary ${{2:What it gives}}\nfunction {name}(${{3:String \\$parameter}}) >> ${{4:String}} {{\n  $0\n}}"
-        );
+        let name = position();
+        let function = format!("{head}function {name}($3) >> $4 {{\n  $0\n}}");
         items.push(construct("function", "define a function", function));
     }
     if matches!(folder, None | Some("types")) {
         let name = match &name {
             Some(name) => literal(&hir::capitalized(name)),
-            None => "${1:Module::Name}".to_owned(),
+            None => "$1".to_owned(),
         };
-        items.push(construct("type", "define a type alias", format!("type {name} = ${{2:String}}")));
+        items.push(construct("type", "define a type alias", format!("type {name} = $2")));
     }
     if request.language == Language::Plan {
-        let name = position("module::name");
-        let plan =
-            format!("# @summary ${{2:What it does}}\nplan {name}(\n  TargetSpec \\$targets,\n) {{\n  $0\n}}");
+        let name = position();
+        let plan = format!("{head}plan {name}(\n  TargetSpec \\$targets,\n) {{\n  $0\n}}");
         items.push(construct("plan", "define a plan", plan));
     }
     items
+}
+
+/// Returns true if the line before the cursor's is a comment.
+fn follows_comment(request: &CompletionRequest<'_>) -> bool {
+    let text = project::text(request.db, request.file).unwrap_or_default();
+    let before = text.get(..request.context.range.start as usize).unwrap_or_default();
+    before.trim_end().lines().last().is_some_and(|line| line.trim_start().starts_with('#'))
 }
 
 /// Returns the file's folder in its module; `None` outside of modules.
@@ -139,6 +140,6 @@ pub(crate) fn values(expected: &Expectation) -> Vec<CompletionItem> {
 pub(crate) fn alternatives() -> Vec<CompletionItem> {
     vec![
         construct("else", "else { }", "else {\n  $0\n}".to_owned()).tier(0),
-        construct("elsif", "elsif … { }", "elsif ${1:condition} {\n  $0\n}".to_owned()).tier(0),
+        construct("elsif", "elsif … { }", "elsif $1 {\n  $0\n}".to_owned()).tier(0),
     ]
 }

@@ -6,6 +6,7 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in;
 use project::{Db, DefinitionId, File, ResourceTypeTarget};
 
+use super::attributes;
 use crate::item::{CompletionItem, CompletionKind, literal};
 use crate::{CompletionRequest, environment, usage};
 
@@ -78,19 +79,10 @@ pub(crate) fn declarations(request: &CompletionRequest<'_>) -> Vec<CompletionIte
     names(request).into_iter().map(item).collect()
 }
 
-/// Returns the snippet of a declaration with placeholders, including `ensure` for types that have it.
+/// Returns the snippet of a declaration, including `ensure` for types that have it.
 fn declaration(name: &str) -> String {
-    let ensure = match name {
-        "file" => Some("file"),
-        "service" => Some("running"),
-        "package" => Some("installed"),
-        name => built_in::resource_type(name)
-            .filter(|it| it.attributes.iter().any(|attribute| attribute.name == "ensure"))
-            .map(|_| "present"),
-    };
-    let name = literal(name);
-    match ensure {
-        Some(value) => format!("{name} {{ '${{1:title}}':\n  ensure => ${{2:{value}}},$0\n}}"),
-        None => format!("{name} {{ '${{1:title}}':\n  $0\n}}"),
-    }
+    let attributes = built_in::resource_type(name).map_or(&[][..], |it| &it.attributes);
+    let ensure = attributes.iter().find(|it| it.name == "ensure");
+    let ensure = ensure.map(|it| format!("ensure => {},", attributes::value_stop(name, it, 2)));
+    format!("{} {{ '$1':\n  {}$0\n}}", literal(name), ensure.unwrap_or_default())
 }

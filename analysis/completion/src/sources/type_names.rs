@@ -53,7 +53,8 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
 /// Returns resource references: `File[...]`.
 pub(crate) fn references(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_followed = request.context.is_followed;
-    let names = resource_types::names(request).into_iter();
+    let class = (hir::Name::new_static("class"), hir::Name::new_static("puppet"), true);
+    let names = std::iter::once(class).chain(resource_types::names(request));
     let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {
         let name = hir::capitalized(&name);
         let snippet = (!is_followed).then(|| format!("{name}['$1']"));

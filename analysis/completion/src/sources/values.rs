@@ -11,9 +11,9 @@ use super::bolt;
 use super::classes::{self, ClassNotation};
 use super::resource_types::{self, ResourceTypeSource};
 use super::{fact_names, hiera_keys, references, served_paths, type_names};
-use crate::CompletionRequest;
 use crate::context::{Expectation, ResourceAtCursor};
 use crate::item::{CompletionItem, CompletionKind, quoted};
+use crate::{CompletionRequest, attribute_usage};
 
 pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
@@ -47,10 +47,10 @@ pub(crate) fn items(request: &CompletionRequest<'_>, expected: &Expectation) -> 
             items.extend(of_node(request, node));
             items
         }
-        Expectation::AccessKey { variable, keys } => {
+        Expectation::AccessKey { variable, keys, node } => {
             let mut items = fact_names::keys(request, variable, keys);
             if items.is_empty() {
-                items = typed(request, expected, |ty, _| Some(ty));
+                items.extend(node.iter().flat_map(|node| keys_of_variable(request, node, keys)));
             }
             items
         }
@@ -74,12 +74,13 @@ fn of_attribute(
     }
     if built_in::metaparameter(name).is_some() {
         let attribute = built_in::metaparameter(name).into_iter();
-        return attribute.flat_map(|attribute| listed(request, attribute)).collect();
+        return attribute.flat_map(|attribute| listed(request, "", attribute)).collect();
     }
     match attributes::source(request, resource) {
         Some(ResourceTypeSource::Plugin(ty)) => {
             let attribute = ty.attributes.iter().find(|it| it.name == name);
-            let mut items: Vec<CompletionItem> = attribute.map(|it| listed(request, it)).unwrap_or_default();
+            let mut items: Vec<CompletionItem> =
+                attribute.map(|it| listed(request, &ty.name, it)).unwrap_or_default();
             if name == "provider" {
                 items.extend(providers(request, &ty.name));
             }
@@ -105,16 +106,22 @@ fn of_attribute(
 }
 
 /// Returns the values of an attribute listed by a built-in type or a type written in Ruby.
-fn listed(request: &CompletionRequest<'_>, attribute: &plugins::ResourceAttribute) -> Vec<CompletionItem> {
+fn listed(
+    request: &CompletionRequest<'_>,
+    type_name: &str,
+    attribute: &plugins::ResourceAttribute,
+) -> Vec<CompletionItem> {
     if attribute.kind == ResourceAttributeKind::ReadOnly {
         return Vec::new();
     }
     let in_quotes = request.context.in_quotes;
     let default = attribute.default.as_deref();
-    let aliases = attribute.value_aliases.iter().map(|(alias, meant)| (alias, 1, Some(meant)));
-    let values = attribute.values.iter().map(|value| (value, 0, None)).chain(aliases);
-    let item = |(value, tier, meant): (&smol_str::SmolStr, u8, Option<&smol_str::SmolStr>)| {
-        let item = text_item(value, in_quotes, tier);
+    let aliases = attribute.value_aliases.iter().map(|(alias, meant)| (alias.as_str(), 1, Some(meant)));
+    let values = attributes::values_by_usage(type_name, attribute).into_iter().map(|value| (value, 0, None));
+    let values = values.chain(aliases);
+    let item = |(value, tier, meant): (&str, u8, Option<&smol_str::SmolStr>)| {
+        let usage = attribute_usage::manifests_with_value(type_name, &attribute.name, value);
+        let item = text_item(value, in_quotes, tier).weight(usage);
         match meant {
             Some(meant) => item.detail(format!("as {meant}")),
             None if default == Some(value) => item.detail("default"),
@@ -134,9 +141,13 @@ fn providers(request: &CompletionRequest<'_>, type_name: &str) -> Vec<Completion
 
 /// Creates an item for a string, without quotes if that is customary.
 fn text_item(text: &str, in_quotes: bool, tier: u8) -> CompletionItem {
-    let is_bare = matches!(text, "true" | "false" | "undef" | "default") || is_plain_word(text);
-    let written = if is_bare { text.to_owned() } else { quoted(text, in_quotes) };
+    let written = if is_bare_value(text) { text.to_owned() } else { quoted(text, in_quotes) };
     CompletionItem::new(CompletionKind::Value, text).text(written).tier(tier)
+}
+
+/// Returns true for values that are written without quotes.
+pub(crate) fn is_bare_value(text: &str) -> bool {
+    matches!(text, "true" | "false" | "undef" | "default") || is_plain_word(text)
 }
 
 /// Returns true for words that are usually written without quotes, such as the values of `ensure`.
@@ -158,6 +169,8 @@ fn is_plain_word(text: &str) -> bool {
             | "unmounted"
             | "manual"
             | "mask"
+            | "delayed"
+            | "disabled"
             | "on_failure"
     )
 }
@@ -240,7 +253,7 @@ fn value_item(request: &CompletionRequest<'_>, value: &Value) -> Option<Completi
 }
 
 /// Collects the values that a type enumerates.
-fn alternatives(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut Vec<Value>) {
+pub(super) fn alternatives(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut Vec<Value>) {
     if depth > 10 || found.len() > 500 {
         return;
     }
@@ -269,7 +282,7 @@ fn alternatives(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut 
 }
 
 /// Resolves aliases and wrapper types, and returns the first result of `get` that is not `None`.
-fn find<T>(
+pub(super) fn find<T>(
     ty: &Type,
     env: &dyn TypeEnvironment,
     depth: usize,
@@ -289,14 +302,14 @@ fn find<T>(
     }
 }
 
-fn element(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
+pub(super) fn element(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
     find(ty, env, 0, &|ty| match ty {
         Type::Array(array) => Some(array.element.clone()),
         _ => None,
     })
 }
 
-fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<Type> {
+pub(super) fn entry(ty: &Type, key: &str, env: &dyn TypeEnvironment) -> Option<Type> {
     find(ty, env, 0, &|ty| match ty {
         Type::Struct(members) => members.iter().find(|it| *it.name == *key).map(|it| it.value.clone()),
         Type::Hash(hash) => Some(hash.value.clone()),
@@ -332,6 +345,57 @@ fn keys(request: &CompletionRequest<'_>, hash: &Expectation, given: &[String]) -
     let members = members.flatten().unwrap_or_default().into_iter();
     let left = members.filter(|(name, ..)| !given.contains(name));
     left.map(|(name, ty, is_optional)| key_item(&name, &ty, !is_optional, in_quotes)).collect()
+}
+
+/// Returns the keys of the hash in a variable, after accesses with other keys.
+fn keys_of_variable(
+    request: &CompletionRequest<'_>,
+    node: &syntax::SyntaxNode,
+    keys: &[String],
+) -> Vec<CompletionItem> {
+    let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
+    let found = compile::with_world(request.db, evaluated.definition, |world| {
+        let recorded = evaluated.value(node)?;
+        let value = recorded_value::value_of(&recorded, world);
+        let mut types = vec![types::infer::infer(&value, world)];
+        for key in keys {
+            types = types.iter().filter_map(|ty| entry(ty, key, world)).collect();
+        }
+        let mut members = Vec::new();
+        types.iter().for_each(|ty| struct_members(ty, world, 0, &mut members));
+        Some(members)
+    });
+    let in_quotes = request.context.in_quotes;
+    let members = found.flatten().unwrap_or_default().into_iter();
+    let item = |(name, ty): (String, String)| {
+        CompletionItem::new(CompletionKind::Key, name.clone())
+            .text(quoted(&name, in_quotes))
+            .detail(ty)
+            .tier(0)
+    };
+    members.map(item).collect()
+}
+
+/// Collects the members of all structs that a type may be, with their types.
+fn struct_members(ty: &Type, env: &dyn TypeEnvironment, depth: usize, found: &mut Vec<(String, String)>) {
+    if depth > 10 || found.len() > 500 {
+        return;
+    }
+    match ty {
+        Type::Struct(members) => {
+            found.extend(
+                members.iter().map(|it| (it.name.to_string(), types::display::type_text(&it.value, env))),
+            );
+        }
+        Type::Optional(Some(ty)) | Type::NotUndef(Some(ty)) => struct_members(ty, env, depth + 1, found),
+        Type::Variant(types) => types.iter().for_each(|ty| struct_members(ty, env, depth + 1, found)),
+        Type::Alias(name) => {
+            if let Some(named) = env.named_type(name) {
+                struct_members(&named.ty, env, depth + 1, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 pub(crate) fn key_item(name: &str, ty: &str, is_required: bool, in_quotes: bool) -> CompletionItem {

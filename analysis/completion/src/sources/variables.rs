@@ -43,7 +43,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let is_bare = request.context.typed.is_empty() || !request.context.typed.starts_with('$');
     for item in &mut items {
         item.text = format!("{sign}{}", item.text);
-        item.label = format!("${}", item.label);
+        item.label = format!("{sign}{}", item.label);
         item.filter = if is_bare { item.filter.clone() } else { format!("${}", item.filter) };
     }
     items

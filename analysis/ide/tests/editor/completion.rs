@@ -1,6 +1,7 @@
 //! Completion: items, their order, and the replaced range.
 
 mod bolt;
+mod dependencies;
 mod erb;
 mod functions;
 mod names;

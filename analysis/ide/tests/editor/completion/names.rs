@@ -205,10 +205,10 @@ fn variables_in_scope() {
         "$longest = 1\n$x = \"a ${lo$0\n",
         expect![[r#"
             [lo] 7
-            $longest | Variable | - | longest
+            longest | Variable | - | longest
             lookup | Function | puppet | lookup($1)
             eyaml_lookup_key | Function | puppet | eyaml_lookup_key($1)
-            $caller_module_name | Variable | String | caller_module_name
+            caller_module_name | Variable | String | caller_module_name
             floor | Function | puppet | floor($1)
             shellquote | Function | puppet | shellquote($1)
         "#]],
@@ -264,12 +264,12 @@ fn variables_in_scope() {
         "$longest = 1\n$x = \"a ${$0\n",
         expect![[r#"
             [] 115
-            $longest | Variable | - | longest
-            $facts | Variable | Hash[String, Any] | facts
-            $caller_module_name | Variable | String | caller_module_name
-            $environment | Variable | String | environment
-            $module_name | Variable | String | module_name
-            $server_facts | Variable | Hash[String, Any] | server_facts
+            longest | Variable | - | longest
+            facts | Variable | Hash[String, Any] | facts
+            caller_module_name | Variable | String | caller_module_name
+            environment | Variable | String | environment
+            module_name | Variable | String | module_name
+            server_facts | Variable | Hash[String, Any] | server_facts
         "#]],
     );
 }
@@ -444,12 +444,12 @@ fn names_of_definitions() {
         "//- /m/web/manifests/c.pp open\n$0\n",
         expect![[r#"
             [] 178
-            if | Construct | if … { } | if ${1:condition} {⏎  $0⏎}
-            unless | Construct | unless … { } | unless ${1:condition} {⏎  $0⏎}
-            case | Construct | case … { } | case ${1:value} {⏎  ${2:'option'}: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
-            class | Construct | define a class | # @summary ${2:What it is for}⏎class web::c (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
-            define | Construct | define a resource type | # @summary ${2:What it is for}⏎define web::c (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
-            node | Construct | define a node | node '${1:host.example.com}' {⏎  $0⏎}
+            if | Construct | if … { } | if $1 {⏎  $0⏎}
+            unless | Construct | unless … { } | unless $1 {⏎  $0⏎}
+            case | Construct | case … { } | case $1 {⏎  $2: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
+            class | Construct | define a class | # @summary $2⏎class web::c (⏎  $3⏎) {⏎  $0⏎}
+            define | Construct | define a resource type | # @summary $2⏎define web::c (⏎  $3⏎) {⏎  $0⏎}
+            node | Construct | define a node | node '$1' {⏎  $0⏎}
         "#]],
     );
 }

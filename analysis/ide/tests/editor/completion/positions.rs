@@ -33,25 +33,25 @@ fn statements() {
     first(
         "fi$0\n",
         expect![[r#"
-            [fi] 14
-            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:file},$0⏎}
-            filebucket | ResourceType | puppet | filebucket { '${1:title}':⏎  $0⏎}
-            file | Function | puppet | file($1)
+            [fi] 13
+            file | ResourceType | puppet | file { '$1':⏎  ensure => $2,$0⏎}
+            filebucket | ResourceType | puppet | filebucket { '$1':⏎  $0⏎}
             filter | Function | puppet | filter($1) |\$${2:value}| { $0 }
             find_file | Function | puppet | find_file($1)
             find_template | Function | puppet | find_template($1)
+            File | ResourceType | reference, puppet | File['$1']
         "#]],
     );
     first(
         "class b {\n  $0\n}\n",
         expect![[r#"
             [] 172
-            if | Construct | if … { } | if ${1:condition} {⏎  $0⏎}
-            unless | Construct | unless … { } | unless ${1:condition} {⏎  $0⏎}
-            case | Construct | case … { } | case ${1:value} {⏎  ${2:'option'}: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
-            cron | ResourceType | cron_core | cron { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-            exec | ResourceType | puppet | exec { '${1:title}':⏎  $0⏎}
-            file | ResourceType | puppet | file { '${1:title}':⏎  ensure => ${2:file},$0⏎}
+            if | Construct | if … { } | if $1 {⏎  $0⏎}
+            unless | Construct | unless … { } | unless $1 {⏎  $0⏎}
+            case | Construct | case … { } | case $1 {⏎  $2: {⏎    $0⏎  }⏎  default: {⏎  }⏎}
+            cron | ResourceType | cron_core | cron { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
+            exec | ResourceType | puppet | exec { '$1':⏎  $0⏎}
+            file | ResourceType | puppet | file { '$1':⏎  ensure => $2,$0⏎}
         "#]],
     );
     first(
@@ -59,28 +59,28 @@ fn statements() {
         expect![[r#"
             [el] 21
             else | Construct | else { } | else {⏎  $0⏎}
-            elsif | Construct | elsif … { } | elsif ${1:condition} {⏎  $0⏎}
+            elsif | Construct | elsif … { } | elsif $1 {⏎  $0⏎}
             realize | Function | puppet | realize $1
-            selmodule | ResourceType | selinux_core | selmodule { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-            selboolean | ResourceType | selinux_core | selboolean { '${1:title}':⏎  $0⏎}
-            schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
+            selmodule | ResourceType | selinux_core | selmodule { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
+            selboolean | ResourceType | selinux_core | selboolean { '$1':⏎  $0⏎}
+            schedule | ResourceType | puppet | schedule { '$1':⏎  $0⏎}
         "#]],
     );
     first(
         "@us$0\n",
         expect![[r#"
             [us] 4
-            user | ResourceType | puppet | user { '${1:title}':⏎  ensure => ${2:present},$0⏎}
-            augeas | ResourceType | augeas_core | augeas { '${1:title}':⏎  $0⏎}
-            resources | ResourceType | puppet | resources { '${1:title}':⏎  $0⏎}
-            scheduled_task | ResourceType | scheduled_task | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            user | ResourceType | puppet | user { '$1':⏎  ensure => $2,$0⏎}
+            augeas | ResourceType | augeas_core | augeas { '$1':⏎  $0⏎}
+            resources | ResourceType | puppet | resources { '$1':⏎  $0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
         "#]],
     );
     first(
         "web::$0\n",
         expect![[r#"
             [web::] 8
-            web::site | ResourceType | web | web::site { '${1:title}':⏎  $0⏎}
+            web::site | ResourceType | web | web::site { '$1':⏎  $0⏎}
             web::url | Function | web | web::url($1)
             $web::tls | Variable | - | $web::tls
             $web::mode | Variable | - | $web::mode
@@ -91,13 +91,13 @@ fn statements() {
     first(
         "include web\ncl$0",
         expect![[r#"
-            [cl] 12
-            class | Construct | define a class | # @summary ${2:What it is for}⏎class ${1:name} (⏎  ${3:String \$parameter},⏎) {⏎  $0⏎}
+            [cl] 13
+            class | Construct | define a class | # @summary $2⏎class $1 (⏎  $3⏎) {⏎  $0⏎}
+            Class | ResourceType | reference, puppet | Class['$1']
             include | Function | puppet | include $1
-            schedule | ResourceType | puppet | schedule { '${1:title}':⏎  $0⏎}
-            scheduled_task | ResourceType | scheduled_task | scheduled_task { '${1:title}':⏎  ensure => ${2:present},$0⏎}
+            schedule | ResourceType | puppet | schedule { '$1':⏎  $0⏎}
+            scheduled_task | ResourceType | scheduled_task | scheduled_task { '$1':⏎  ensure => ${2|present,absent|},$0⏎}
             call | Function | puppet | call($1)
-            ceiling | Function | puppet | ceiling($1)
         "#]],
     );
     first(
@@ -125,9 +125,9 @@ fn comments() {
             arrow_alignment | LintCheck | alignment of arrows | arrow_alignment
             arrow_on_right_operand_line | LintCheck | position of chaining arrows | arrow_on_right_operand_line
             space_before_arrow | LintCheck | whitespace before an arrow | space_before_arrow
-            hash-arrow-alignment | LintCheck | The arrows of a hash, a selector, defaults or an override stand in different columns. | hash-arrow-alignment
-            bad-array-slice-arity | LintCheck | A part of an array that is taken with no position, or with more than two. | bad-array-slice-arity
-            manifest_whitespace_arrows_single_space_after | LintCheck | There is not one blank behind `=>`. | manifest_whitespace_arrows_single_space_after
+            hash-arrow-alignment | LintCheck | Checks for hashes, selectors, resource defaults and overrides whose arrows are not aligned. | hash-arrow-alignment
+            bad-array-slice-arity | LintCheck | Checks for array accesses with no argument or with more than two arguments. | bad-array-slice-arity
+            manifest_whitespace_arrows_single_space_after | LintCheck | Checks for arrows (`=>`) that are not followed by exactly one space. | manifest_whitespace_arrows_single_space_after
         "#]],
     );
     first(

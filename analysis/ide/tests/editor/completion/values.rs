@@ -10,24 +10,24 @@ fn missing_attributes_are_completed() {
         "class { 'web': $0\n",
         expect![[r#"
             [] 16
-            port | Attribute | Integer | port => ${1:Integer},
-            ensure | Attribute | Stdlib::Ensure = 'present' | ensure => ${1:'present'},
+            port | Attribute | Integer | port => $1,
+            ensure | Attribute | Stdlib::Ensure = 'present' | ensure => $1,
             tls | Attribute | Boolean = false | tls => ${1|true,false|},
-            mode | Attribute | Enum['a', 'b'] = 'a' | mode => ${1:'a'},
-            alias | Metaparameter | metaparameter | alias => ${1:value},
-            audit | Metaparameter | metaparameter | audit => ${1:value},
+            mode | Attribute | Enum['a', 'b'] = 'a' | mode => $1,
+            alias | Metaparameter | metaparameter | alias => $1,
+            audit | Metaparameter | metaparameter | audit => $1,
         "#]],
     );
     first(
         "class { 'web':\n  port => 1,\n  $0\n}\n",
         expect![[r#"
             [] 15
-            ensure | Attribute | Stdlib::Ensure = 'present' | ensure => ${1:'present'},
+            ensure | Attribute | Stdlib::Ensure = 'present' | ensure => $1,
             tls | Attribute | Boolean = false | tls => ${1|true,false|},
-            mode | Attribute | Enum['a', 'b'] = 'a' | mode => ${1:'a'},
-            alias | Metaparameter | metaparameter | alias => ${1:value},
-            audit | Metaparameter | metaparameter | audit => ${1:value},
-            before | Metaparameter | metaparameter | before => ${1:Type}['${2:title}'],
+            mode | Attribute | Enum['a', 'b'] = 'a' | mode => $1,
+            alias | Metaparameter | metaparameter | alias => $1,
+            audit | Metaparameter | metaparameter | audit => $1,
+            before | Metaparameter | metaparameter | before => $1,
         "#]],
     );
     // A name relative to the enclosing class, as older Puppet versions resolved it.
@@ -35,26 +35,26 @@ fn missing_attributes_are_completed() {
         "//- /m/web/manifests/inner.pp open\nclass web::inner {\n  define part($path, $color) { }\n  part { 'x':\n    co$0\n  }\n}\n",
         expect![[r#"
             [co] 1
-            color | Attribute | - | color => ${1:value},
+            color | Attribute | - | color => $1,
         "#]],
     );
     first(
         "web::site { 'x':\n  fl$0\n  docroot => '/x',\n}\n",
         expect![[r#"
-        [fl] 1
-        flags | Attribute | Optional[Array[Enum['x', 'y']]] = undef | flags => ${1:undef},
-    "#]],
+            [fl] 1
+            flags | Attribute | Optional[Array[Enum['x', 'y']]] = undef | flags => $1,
+        "#]],
     );
     first(
         "file { '/x':\n  ensure => file,\n  $0",
         expect![[r#"
             [] 45
-            content | Attribute | property | content => ${1:value},
-            checksum_value | Attribute | property | checksum_value => ${1:value},
-            target | Attribute | property | target => ${1:notlink},
-            owner | Attribute | property | owner => ${1:value},
-            group | Attribute | property | group => ${1:value},
-            mode | Attribute | property | mode => ${1:value},
+            mode | Attribute | property | mode => $1,
+            owner | Attribute | property | owner => $1,
+            content | Attribute | property | content => $1,
+            group | Attribute | property | group => $1,
+            source | Attribute | parameter | source => $1,
+            selinux_ignore_defaults | Attribute | parameter | selinux_ignore_defaults => ${1|true,false|},
         "#]],
     );
     first(
@@ -69,36 +69,36 @@ fn missing_attributes_are_completed() {
         "File { mo$0 }\n",
         expect![[r#"
             [mo] 2
-            mode | Attribute | property | mode => ${1:value}
-            source_permissions | Attribute | parameter | source_permissions => ${1|use,use_when_creating,ignore|}
+            mode | Attribute | property | mode => $1
+            source_permissions | Attribute | parameter | source_permissions => $1
         "#]],
     );
     first(
         "File['/x'] { mo$0 }\n",
         expect![[r#"
             [mo] 2
-            mode | Attribute | property | mode => ${1:value}
-            source_permissions | Attribute | parameter | source_permissions => ${1|use,use_when_creating,ignore|}
+            mode | Attribute | property | mode => $1
+            source_permissions | Attribute | parameter | source_permissions => $1
         "#]],
     );
     first(
         "File <| title == 'x' |> { mo$0\n",
         expect![[r#"
-        [mo] 2
-        mode | Attribute | property | mode => ${1:value},
-        source_permissions | Attribute | parameter | source_permissions => ${1|use,use_when_creating,ignore|},
-    "#]],
+            [mo] 2
+            mode | Attribute | property | mode => $1,
+            source_permissions | Attribute | parameter | source_permissions => $1,
+        "#]],
     );
     first(
         "user { 'a': ensure => present; 'b': $0",
         expect![[r#"
             [] 47
-            ensure | Attribute | property | ensure => ${1|present,absent,role|},
-            home | Attribute | property | home => ${1:value},
-            uid | Attribute | property | uid => ${1:value},
-            gid | Attribute | property | gid => ${1:value},
-            comment | Attribute | property | comment => ${1:value},
-            shell | Attribute | property | shell => ${1:value},
+            ensure | Attribute | property | ensure => $1,
+            gid | Attribute | property | gid => $1,
+            home | Attribute | property | home => $1,
+            system | Attribute | parameter | system => ${1|true,false|},
+            shell | Attribute | property | shell => $1,
+            groups | Attribute | property | groups => $1,
         "#]],
     );
     first(
@@ -112,10 +112,10 @@ fn missing_attributes_are_completed() {
     first(
         "nope { 'x': no$0\n",
         expect![[r#"
-        [no] 2
-        noop | Metaparameter | metaparameter | noop => ${1:true},
-        notify | Metaparameter | metaparameter | notify => ${1:Type}['${2:title}'],
-    "#]],
+            [no] 2
+            noop | Metaparameter | metaparameter | noop => $1,
+            notify | Metaparameter | metaparameter | notify => $1,
+        "#]],
     );
 }
 
@@ -124,7 +124,7 @@ fn values_of_attributes() {
     first(
         "service { 'x': ensure => $0\n",
         expect![[r#"
-            [] 198
+            [] 196
             stopped | Value | - | stopped
             running | Value | - | running
             false | Value | as stopped | false
@@ -152,7 +152,7 @@ fn values_of_attributes() {
     first(
         "class { 'web': tls => $0\n",
         expect![[r#"
-            [] 196
+            [] 194
             true | Value | - | true
             false | Value | - | false
             abs | Function | puppet | abs($1)
@@ -287,8 +287,8 @@ fn references_to_resources() {
             Class['web'] | Resource | - | Class['web']
             Class['web::params'] | Resource | - | Class['web::params']
             Package | ResourceType | reference, puppet | Package['$1']
+            Class | ResourceType | reference, puppet | Class['$1']
             Augeas | ResourceType | reference, augeas_core | Augeas['$1']
-            Cron | ResourceType | reference, cron_core | Cron['$1']
         "#]],
     );
 }
