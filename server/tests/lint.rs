@@ -122,7 +122,10 @@ fn excluded_files_are_skipped() {
 fn fixes_are_applied_and_reported() {
     let folder = Folder::new("fix", &[MANIFEST]);
     let (output, errors, code) = folder.lint(&["--fix", "m"]);
-    assert!(output.contains("FIXED: trailing whitespace") && output.contains("WARNING: legacy fact `osfamily`"), "{output}");
+    assert!(
+        output.contains("FIXED: trailing whitespace") && output.contains("WARNING: legacy fact `osfamily`"),
+        "{output}"
+    );
     assert!(errors.contains("1 fix not applied because"), "{errors}");
     assert_eq!((code, folder.text("m/manifests/init.pp")), (0, MANIFEST.1.replace("'x' ", "'x'")));
     let (_, _, code) = folder.lint(&["--fix", "--unsafe-fixes", "m"]);
@@ -153,4 +156,69 @@ fn machine_readable_reports() {
     let (sarif, ..) = folder.lint(&["--sarif", "m"]);
     let sarif: serde_json::Value = serde_json::from_str(&sarif).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"][1]["ruleId"], "legacy_facts");
+}
+
+#[test]
+fn files_keep_their_order_and_options_may_be_shortened() {
+    let class = |name: &str| format!("class {name}($x = 'x', $y) {{ }}\n");
+    let (a, b) = (class("a"), class("b"));
+    let rc = ("short.rc", "--no-140chars\n--no-autoloader_layout\n");
+    let folder = Folder::new("order", &[("a.pp", &a), ("b.pp", &b), rc]);
+    let (output, _, _) = folder.lint(&["--no-config", "--only-checks", "parameter_order", "b.pp", "a.pp"]);
+    let files: Vec<&str> = output.lines().filter_map(|it| it.split(" - ").next()).collect();
+    assert_eq!(files, ["b.pp", "a.pp"], "{output}");
+    let (output, errors, code) =
+        folder.lint(&["-c", "short.rc", "--no-config", "--no-documentation", "a.pp"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+    assert!(!output.contains("autoloader_layout"), "{output}");
+    let (_, errors, code) = folder.lint(&["--no-config", "--with-", "a.pp"]);
+    assert!(code == 1 && errors.contains("ambiguous option `--with-`"), "{errors}");
+}
+
+#[test]
+fn unmatched_control_comments() {
+    let folder = Folder::new("control", &[("a.pp", "# lint:endignore\n# lint:ignore:140chars\n$x = 1\n")]);
+    let (_, errors, _) = folder.lint(&["--no-config", "a.pp"]);
+    assert_eq!(
+        errors,
+        "WARNING: lint:endignore comment with no opening lint:ignore:<check> comment found on line 1\n\
+         WARNING: lint:ignore:140chars comment on line 2 with no closing lint:endignore comment found\n"
+    );
+}
+
+#[test]
+fn fixes_that_touch_are_applied_in_turn() {
+    let text =
+        "# v\nclass v {\n  $w = 1\n  notify { \"a\":\n    message => \"$w\",\n  }\n  notify { \"b\": }\n}\n";
+    let folder = Folder::new("touching", &[("one.pp", text)]);
+    folder.lint(&["--no-config", "--fix", "--unsafe-fixes", "one.pp"]);
+    let fixed = text.replace("\"a\"", "'a'").replace("\"$w\"", "$w").replace("\"b\"", "'b'");
+    assert_eq!(folder.text("one.pp"), fixed);
+}
+
+#[test]
+fn safe_fixes_do_not_create_accesses() {
+    let text = "$w = { 'os' => { 'family' => 'Deb' } }\nnotice(\"$w[os][family] $w\")\n";
+    let folder = Folder::new("accesses", &[("q.pp", text)]);
+    let only = ["--no-config", "--only-checks", "variables_not_enclosed", "--fix", "q.pp"];
+    let (output, _, _) = folder.lint(&only);
+    assert!(output.contains("so `[os][family]` is literal text"), "{output}");
+    assert_eq!(folder.text("q.pp"), text.replace(" $w\"", " ${w}\""));
+}
+
+#[test]
+fn served_files_and_plans() {
+    let files = [
+        ("metadata.json", "{}"),
+        ("files/served.pp", "class x{ \n}\n"),
+        ("templates/site.pp", "<% @c.each do |c| %>\n"),
+        ("files/plans/p.pp", "plan x { \n}\n"),
+        ("plans/p.pp", "# p\nplan m::p(\n  TargetSpec $targets,\n) {\n  apply($targets) { }\n}\n"),
+    ];
+    let folder = Folder::new("served", &files);
+    let (output, errors, code) = folder.lint(&["--no-config", "--no-autoloader_layout-check", "."]);
+    assert_eq!((output.as_str(), errors.as_str(), code), ("", "", 0));
+    let (output, _, _) =
+        folder.lint(&["--no-config", "--only-checks", "trailing_whitespace", "files/served.pp"]);
+    assert!(output.contains("trailing whitespace"), "{output}");
 }

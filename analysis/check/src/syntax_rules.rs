@@ -39,6 +39,11 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     }
     let parse = project::parse_once(db, file);
     let mut diagnostics = parse.errors().to_vec();
+    if diagnostics.len() >= MIN_ERRORS_OF_RUBY && is_ruby(parse.text()) {
+        let range = diagnostics.first().map_or(start, |it| it.range);
+        let message = "expected Puppet code; this file looks like Ruby";
+        return Arc::new([TextFinding::new(Code::SyntaxError, range, message)]);
+    }
     if file.is_large(db) {
         let message = "file is very large; only its syntax is checked";
         diagnostics.push(TextFinding::new(Code::LargeFile, start, message));
@@ -47,6 +52,17 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.into()
+}
+
+/// Minimum number of syntax errors of a file that is reported as Ruby code with a single error.
+const MIN_ERRORS_OF_RUBY: usize = 5;
+
+/// Returns true for a text with lines that begin and end definitions in Ruby.
+fn is_ruby(text: &str) -> bool {
+    let lines = || text.lines().map(str::trim);
+    let begins =
+        |line: &str| ["def ", "require '", "require \"", "module "].iter().any(|it| line.starts_with(it));
+    lines().any(|it| it == "end") && lines().any(begins)
 }
 
 /// Returns the finding for a file without Puppet code that is not checked because of its size.

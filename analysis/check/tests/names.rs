@@ -947,3 +947,126 @@ define a::d(Integer $port) { notice($port) }
 "#,
     );
 }
+
+#[test]
+fn paths_with_the_name_of_the_own_module_are_resolved() {
+    check(
+        r#"
+//- /modules/shop/metadata.json
+{ "name": "me-shop", "dependencies": [] }
+//- /modules/shop/templates/a.erb
+//- /modules/shop/templates/e.epp
+<%- | String $yes | -%><%= $yes %>
+//- /modules/shop/files/f.txt
+//- /modules/shop/manifests/init.pp
+class shop {
+  file {
+    '/a': content => template("${module_name}/a.erb");
+    '/b': content => template("${module_name}/missing.erb");
+#                              ^^^^^^^^^^^^^^^^^^^^^^^^^^ error unknown-file: file `templates/missing.erb` not found in module `shop`
+    '/c': content => template("shop/${name}.erb");
+    '/d': content => epp("${module_name}/e.epp", { 'yes' => 'a' });
+    '/e': content => epp("$module_name/none.epp");
+#                         ^^^^^^^^^^^^^^^^^^^^^ error unknown-file
+    '/f': source => "puppet:///modules/${module_name}/f.txt";
+    '/g': source => "puppet:///modules/${module_name}/missing";
+#                                      ^^^^^^^^^^^^^^^^^^^^^^ warning unknown-file: file `files/missing` not found in module `shop`
+    '/h': content => file("${module_name}/missing.txt");
+#                          ^^^^^^^^^^^^^^^^^^^^^^^^^^ error unknown-file
+  }
+}
+//- /manifests/site.pp
+notice(template("${module_name}/a.erb"))
+"#,
+    );
+}
+
+#[test]
+fn classes_in_other_files_of_their_module() {
+    check(
+        r#"
+//- /modules/k/manifests/init.pp
+class k { }
+class k::inner { }
+//- /modules/k/manifests/a.pp
+class k::a { }
+class k::a::b { }
+class k::ab { }
+//- /modules/k/manifests/user.pp
+class k::user {
+  include k::ab
+#         ^^^^^ warning unknown-class
+}
+//- /modules/k/manifests/after.pp
+class k::after {
+  include k::a
+  include k::ab
+  include k::inner
+}
+//- /modules/k/manifests/below.pp
+class k::below {
+  include k::a::b
+  include k::ab
+}
+"#,
+    );
+}
+
+#[test]
+fn functions_of_a_missing_stdlib_are_ignored() {
+    check(
+        r#"
+//- /modules/shop/metadata.json
+{ "name": "me-shop", "dependencies": [] }
+//- /modules/shop/manifests/init.pp
+class shop($a, $b) {
+  validate_cmd($b, '/usr/sbin/visudo -c -f', 'no')
+  validate_augeas($b, 'Passwd.lns')
+  validate_x509_rsa_key_pair($a, $b)
+  notice(shell_split($a), str2saltedpbkdf2($a, 'b', 1), try_get_value($a, 'b'), has_key($a, 'b'))
+}
+"#,
+    );
+}
+
+#[test]
+fn plans_of_test_modules_are_plans() {
+    check(
+        r#"
+//- /modules/shop/metadata.json
+{ "name": "me-shop", "dependencies": [] }
+//- /modules/shop/spec/acceptance/shop_spec/plans/reboot.pp
+plan shop_spec::reboot(
+  String[1] $architecture,
+  Boolean $wait = true,
+) {
+  $t = get_targets('*')
+  parallelize($t) |$x| { run_command('reboot', $x) }
+}
+//- /modules/shop/examples/plans/other.pp
+class other { }
+"#,
+    );
+}
+
+#[test]
+fn ruby_code_in_a_manifest_is_one_error() {
+    check(
+        r#"
+//- /modules/m/manifests/init.pp
+require 'optparse'
+class Options
+#     ^^^^^^^ error syntax-error: expected Puppet code; this file looks like Ruby
+  HELP = "a"
+  def self.build(args = [])
+    OptionParser.new do |opts|
+      opts.on('--version', 'Print it.') do |it|
+        @options[:version] ||= it
+      end
+      opts.each { |key, value| puts key }
+    end
+  end
+end
+"#,
+    );
+}

@@ -28,3 +28,32 @@ fn platform_facts_use_the_node_name() {
         assert_eq!(text(facts.get_text("clientcert")).as_deref(), Some(node));
     }
 }
+
+/// Files are read as they are: agents add no legacy facts to them, and none are removed.
+#[test]
+fn legacy_facts_of_files_are_kept() {
+    let names = |text: &str, version: u8| {
+        let facts = crate::with_agent_facts(crate::read("f.json", text).expect("facts").facts, version);
+        ["fqdn", "bios_version"].map(|name| facts.get_text(name).is_some())
+    };
+    let structured = r#"{ "dmi": { "bios": { "version": "1.2" } }, "networking": { "fqdn": "a.b" }"#;
+    for version in [7, 8] {
+        assert_eq!(names(&format!("{structured} }}"), version), [false, false]);
+        assert_eq!(names(&format!(r#"{structured}, "fqdn": "a.b" }}"#), version), [true, false]);
+    }
+}
+
+#[test]
+fn fact_files_may_have_trusted_extensions() {
+    let texts = [
+        r#"{ "kernel": "Linux", "trusted": { "extensions": { "pp_role": "web" } } }"#,
+        r#"{ "name": "a", "values": { "kernel": "Linux" }, "trusted": { "extensions": { "pp_role": "web" } } }"#,
+    ];
+    for text in texts {
+        let set = crate::read("f.json", text).expect("facts");
+        assert_eq!(set.trusted_extensions.get_text("pp_role").and_then(Value::as_str), Some("web"), "{text}");
+        assert!(set.facts.get_text("trusted").is_none(), "{text}");
+    }
+    let set = crate::read("f.json", r#"{ "kernel": "Linux" }"#).expect("facts");
+    assert!(set.trusted_extensions.is_empty());
+}

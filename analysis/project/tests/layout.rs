@@ -505,3 +505,22 @@ fn an_opened_control_repository_among_modules() {
         "#]],
     );
 }
+
+#[test]
+fn folders_with_dashes_on_a_configured_module_path_are_no_modules() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = site:modules
+//- /repo/site/me-shop/metadata.json
+{ "name": "me-shop" }
+//- /repo/site/me-shop/manifests/init.pp
+//- /repo/modules/bakery/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/modules/bakery/manifests/init.pp [/repo] module bakery: manifests/init.pp, defines bakery
+            /repo/site/me-shop/manifests/init.pp [/repo] loose
+        "#]],
+    );
+}

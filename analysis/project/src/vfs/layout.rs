@@ -158,12 +158,21 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
 
     let mut layout = WorkspaceLayout::default();
     for root in &module_roots {
-        let is_on_module_path = root.parent().is_some_and(|parent| {
-            let looking = module_path.get(parent.as_str()).into_iter().flatten();
-            looking.copied().any(|root| environments[root].certainly_looks_into(root.as_ref(), &parent))
-        });
-        // On a module path, Puppet skips folders like `author-module`.
-        if is_on_module_path && !is_module_name(root.file_name()) && !input.roots.contains(root) {
+        let parent = root.parent();
+        let certainly_looks = |environment: &&Option<FilePath>| {
+            let paths = &environments[*environment];
+            parent.as_ref().is_some_and(|parent| paths.certainly_looks_into(environment.as_ref(), parent))
+        };
+        let searched_by = parent.as_ref().and_then(|parent| module_path.get(parent.as_str()));
+        let looking: Vec<&Option<FilePath>> =
+            searched_by.into_iter().flatten().copied().filter(certainly_looks).collect();
+        let is_on_module_path = !looking.is_empty();
+        // On a configured module path, Puppet skips folders like `author-module`. A repository with a folder
+        // `modules` may be a collection of checkouts instead.
+        let is_skipped = looking.iter().any(|it| environments[*it].is_explicit || input.module_path_is_whole)
+            && !is_module_name(root.file_name())
+            && !input.roots.contains(root);
+        if is_skipped {
             continue;
         }
         let (name, name_is_certain) = module_name(input, root, is_on_module_path);
