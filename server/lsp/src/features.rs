@@ -2,8 +2,9 @@
 
 use lsp_types::{
     ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
-    CompletionOptions, DiagnosticOptions, DiagnosticProvider, DocumentLinkOptions,
-    DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationOptions, FileOperationPattern,
+    CompletionClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider,
+    DocumentLinkOptions, DocumentOnTypeFormattingOptions, ExecuteCommandOptions, FileOperationFilter,
+    FileOperationOptions, FileOperationPattern,
     FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
     MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
     SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
@@ -12,6 +13,7 @@ use lsp_types::{
 };
 use syntax::ColumnUnit;
 
+use crate::handlers::add_dependency::ADD_DEPENDENCY;
 use crate::{convert, semantic_tokens};
 
 /// Features of a client. The default is a client without any capabilities.
@@ -43,6 +45,10 @@ pub(crate) struct ClientFeatures {
     pub(crate) hovers_in_markdown: bool,
     pub(crate) documents_in_markdown: bool,
     pub(crate) takes_snippets: bool,
+    pub(crate) takes_commit_characters: bool,
+    /// The client can replace the whole word at the cursor instead of the part before it.
+    pub(crate) takes_replacing_completions: bool,
+    pub(crate) completion_defaults: CompletionDefaults,
     /// The client shows a description next to the label of a completion.
     pub(crate) shows_label_details: bool,
     pub(crate) marks_deprecated_completions: bool,
@@ -53,6 +59,26 @@ pub(crate) struct ClientFeatures {
     pub(crate) answers_configuration: bool,
     pub(crate) registers_configuration: bool,
     pub(crate) registers_file_watchers: bool,
+}
+
+/// Properties of completion items that the client accepts once for a whole list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompletionDefaults {
+    pub(crate) edit_range: bool,
+    pub(crate) insert_text_format: bool,
+    pub(crate) data: bool,
+}
+
+impl CompletionDefaults {
+    fn new(completion: Option<&CompletionClientCapabilities>) -> CompletionDefaults {
+        let list = completion.and_then(|it| it.completion_list.as_ref()?.item_defaults.as_deref());
+        let has = |name: &str| list.is_some_and(|it| it.iter().any(|it| it == name));
+        CompletionDefaults {
+            edit_range: has("editRange"),
+            insert_text_format: has("insertTextFormat"),
+            data: has("data"),
+        }
+    }
 }
 
 impl ClientFeatures {
@@ -101,6 +127,9 @@ impl ClientFeatures {
             hovers_in_markdown: accepts_markdown(hover.and_then(|it| it.content_format.as_deref())),
             documents_in_markdown: accepts_markdown(item.and_then(|it| it.documentation_format.as_deref())),
             takes_snippets: is(item.and_then(|it| it.snippet_support)),
+            takes_commit_characters: is(item.and_then(|it| it.commit_characters_support)),
+            takes_replacing_completions: is(item.and_then(|it| it.insert_replace_support)),
+            completion_defaults: CompletionDefaults::new(completion),
             shows_label_details: is(item.and_then(|it| it.label_details_support)),
             takes_label_offsets: is(signature
                 .and_then(|it| it.parameter_information.as_ref())
@@ -187,6 +216,10 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
         ),
         completion_provider: Some(completion_options()),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![ADD_DEPENDENCY.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(["(", ",", "{", ":", ">"].map(str::to_owned).into()),
             ..SignatureHelpOptions::default()
@@ -210,7 +243,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
 fn on_type_formatting_options() -> DocumentOnTypeFormattingOptions {
     DocumentOnTypeFormattingOptions {
         first_trigger_character: "}".to_owned(),
-        more_trigger_character: Some([">", "\n", ",", ";"].map(str::to_owned).into()),
+        more_trigger_character: Some([")", "]", ">", "\n", ",", ";"].map(str::to_owned).into()),
     }
 }
 
@@ -246,7 +279,7 @@ fn synchronization_options() -> TextDocumentSyncOptions {
 
 fn completion_options() -> CompletionOptions {
     CompletionOptions {
-        trigger_characters: Some(["$", ":", "'", "\"", "[", ">", ".", "@", "/"].map(str::to_owned).into()),
+        trigger_characters: Some(["$", ":", "'", "\"", "[", ".", "@", "/"].map(str::to_owned).into()),
         resolve_provider: Some(true),
         ..CompletionOptions::default()
     }

@@ -1,5 +1,6 @@
 //! Request handlers, one file per feature: convert the parameters, query `ide`, convert the result.
 
+pub(crate) mod add_dependency;
 mod call_hierarchy;
 mod catalog;
 mod catalog_graph;
@@ -72,6 +73,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/prepareRename", rename::prepare)
         .custom_method("textDocument/rename", rename::rename)
         .custom_method("workspace/willRenameFiles", rename::will_rename_files)
+        .custom_method("workspace/executeCommand", add_dependency::execute)
         .custom_method("workspace/symbol", workspace_symbols::workspace_symbols)
         .custom_method("textDocument/inlayHint", inlay_hints::inlay_hints)
         .custom_method("textDocument/selectionRange", selection_ranges::selection_ranges)

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ide::{Cancellable, PlatformClass};
 use lsp_types::{
     InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken,
-    TextDocumentPositionParams, Uri,
+    TextDocumentPositionParams, Uri, WorkspaceEdit,
 };
 use serde::Serialize;
 use syntax::ColumnUnit;
@@ -167,6 +167,18 @@ impl Server {
             }
             Err(error) => tracing::error!("cannot serialize a partial result: {error}"),
         }
+    }
+
+    /// Asks the client to apply an edit, without waiting for its response.
+    pub(crate) fn apply_edit(&self, edit: WorkspaceEdit) {
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            match client.apply_edit(edit).await {
+                Ok(result) if result.applied => {}
+                Ok(result) => tracing::warn!("the client refused an edit: {:?}", result.failure_reason),
+                Err(error) => tracing::warn!("the client cannot apply an edit: {error}"),
+            }
+        });
     }
 
     /// Responds when all earlier requests and the work they started are done.

@@ -214,9 +214,11 @@ async fn formatting_sends_only_what_changes() {
     let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
     let edits = client.request("textDocument/rangeFormatting", params).await.expect("edits");
     assert_eq!(edits, json!(in_assignment));
-    let place = json!({ "line": 4, "character": 1 });
-    let params = json!({ "textDocument": { "uri": URI }, "position": place, "ch": "}", "options": options });
+    client.change(URI, 2, json!([{ "text": "file { 'c':\n  ensure => file,\n  content =>\n}\n" }])).await;
+    let place = json!({ "line": 2, "character": 12 });
+    let params = json!({ "textDocument": { "uri": URI }, "position": place, "ch": ">", "options": options });
     let edits = client.request("textDocument/onTypeFormatting", params).await.expect("edits");
-    assert_eq!(edits, json!([insert(3, 16, ",")]));
+    let gap = json!({ "start": { "line": 1, "character": 8 }, "end": { "line": 1, "character": 9 } });
+    assert_eq!(edits, json!([{ "range": gap, "newText": "  " }]));
     assert!(client.stop().await);
 }

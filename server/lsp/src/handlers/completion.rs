@@ -2,21 +2,24 @@
 
 use ide::{Cancellable, CompletionKind};
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag, CompletionList,
-    CompletionParams, Documentation, InsertTextFormat, TextEdit, Uri,
+    CompletionItem, CompletionItemDefaults, CompletionItemKind, CompletionItemLabelDetails,
+    CompletionItemTag, CompletionItemTextEdit, CompletionList, CompletionParams, CompletionTriggerKind,
+    Documentation, EditRangeWithInsertReplace, InsertReplaceEdit, InsertTextFormat, Range, TextEdit, Uri,
 };
 use serde::{Deserialize, Serialize};
+use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
+use super::add_dependency;
 use super::hover::markup;
+use crate::features::ClientFeatures;
 use crate::{RequestFile, Server, Snapshot};
 
 /// Data of an item for `completionItem/resolve`.
-#[derive(Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 struct ItemData {
     uri: Uri,
     kind: String,
-    label: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<String>,
 }
@@ -44,64 +47,173 @@ const KINDS: &[(CompletionKind, &str, CompletionItemKind)] = &[
     (CompletionKind::Module, "module", CompletionItemKind::Module),
 ];
 
+/// Characters that accept a variable and are then typed. Only those that continue an expression: a new name
+/// may precede any other.
+const VARIABLE_COMMIT_CHARACTERS: [&str; 2] = ["[", "."];
+
 pub(super) async fn completion(server: &Server, params: CompletionParams) -> Result<Option<CompletionList>> {
     let at = params.text_document_position_params;
-    Ok(server.ask_at("textDocument/completion", at, answer).await?.flatten())
+    let trigger = params.context.filter(|it| it.trigger_kind == CompletionTriggerKind::TriggerCharacter);
+    let trigger = trigger.and_then(|it| it.trigger_character?.chars().next());
+    let request = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
+        if trigger.is_some_and(|it| !continues_name(&file.text, offset, it)) {
+            return Ok(None);
+        }
+        answer(snapshot, file, offset)
+    };
+    Ok(server.ask_at("textDocument/completion", at, request).await?.flatten())
+}
+
+/// Returns false if a trigger character before the offset may be followed by a line break, which would accept
+/// an item: `:` after a title, `[` before the elements of an array or the arguments of a type, `/` as an
+/// operator.
+fn continues_name(text: &str, offset: u32, trigger: char) -> bool {
+    let before = text.get(..offset as usize).unwrap_or_default();
+    let Some(before) = before.strip_suffix(trigger) else { return true };
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    match trigger {
+        ':' => before.ends_with(':'),
+        '[' => {
+            let variable =
+                before.trim_end_matches(|it: char| it.is_ascii_alphanumeric() || "_:".contains(it));
+            before.ends_with(']') || variable.ends_with('$') || variable.ends_with("${")
+        }
+        '/' => line.contains(['\'', '"']),
+        _ => true,
+    }
 }
 
 fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<Option<CompletionList>> {
+    let Some(found) = snapshot.analysis.completions(file.id, offset)? else { return Ok(None) };
     let converter = file.converter(snapshot);
-    let found = snapshot.analysis.completions(file.id, offset)?;
-    Ok(found.map(|found| {
-        let range = converter.range(found.range);
-        let items = found.items.into_iter().enumerate();
-        let items = items.map(|(index, item)| completion_item(snapshot, file, range, index, item));
-        CompletionList {
-            is_incomplete: found.is_incomplete,
-            items: items.collect(),
-            ..CompletionList::default()
-        }
-    }))
+    let in_quotes = file.text[..found.range.start as usize].ends_with(['\'', '"']);
+    let word = TextRange::new(found.range.start, word_end(&file.text, found.range.end, in_quotes));
+    let (insert, replace) = (converter.range(found.range), converter.range(word));
+    let list = ItemConverter { snapshot, file, insert, replace, in_quotes };
+    let items = found.items.into_iter().enumerate();
+    let items: Vec<CompletionItem> = items.map(|(index, item)| list.item(index, item)).collect();
+    let mut list = CompletionList { is_incomplete: found.is_incomplete, items, ..CompletionList::default() };
+    move_to_defaults(&mut list, &snapshot.features);
+    Ok(Some(list))
 }
 
-/// Converts an item; its position in the list determines the sort order.
-fn completion_item(
-    snapshot: &Snapshot,
-    file: &RequestFile,
-    range: lsp_types::Range,
-    index: usize,
-    item: ide::CompletionItem,
-) -> CompletionItem {
-    let features = &snapshot.features;
-    let known = KINDS.iter().find(|(kind, ..)| *kind == item.kind);
-    let (kind, shown) = known.map_or(("", CompletionItemKind::Text), |(_, name, shown)| (name, *shown));
-    let snippet = item.snippet.filter(|_| features.takes_snippets);
-    let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
-    let label = item.label.clone();
-    let data = ItemData { uri: file.uri.clone(), kind: kind.to_owned(), label, owner: item.owner };
-    let (label_details, detail) = match features.shows_label_details {
-        true => (Some(CompletionItemLabelDetails { detail: None, description: item.detail }), None),
-        false => (None, item.detail),
-    };
-    let takes_tags = features.marks_deprecated_completions;
-    CompletionItem {
-        sort_text: Some(format!("{index:04}")),
-        filter_text: (item.filter != item.label).then_some(item.filter),
-        label: item.label,
-        kind: Some(shown),
-        label_details,
-        detail,
-        tags: (item.is_deprecated && takes_tags).then(|| vec![CompletionItemTag::Deprecated]),
-        insert_text_format: format,
-        text_edit: Some(TextEdit { range, new_text: snippet.unwrap_or(item.text) }.into()),
-        data: serde_json::to_value(data).ok(),
-        ..CompletionItem::default()
+/// Returns the end of the word, or of the path in quotes, that continues at an offset.
+fn word_end(text: &str, offset: u32, in_quotes: bool) -> u32 {
+    let rest = text.get(offset as usize..).unwrap_or_default();
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_' || (in_quotes && "./-".contains(it));
+    let mut end = 0;
+    loop {
+        end = rest.len() - rest[end..].trim_start_matches(is_part).len();
+        match rest[end..].strip_prefix("::") {
+            Some(after) if after.starts_with(is_part) => end += 2,
+            _ => return offset + end as u32,
+        }
+    }
+}
+
+/// Conversion of the items of a list.
+struct ItemConverter<'c> {
+    snapshot: &'c Snapshot,
+    file: &'c RequestFile,
+    /// Range of the word before the cursor, and of the whole word.
+    insert: Range,
+    replace: Range,
+    in_quotes: bool,
+}
+
+impl ItemConverter<'_> {
+    /// Converts an item; its position in the list determines the sort order.
+    fn item(&self, index: usize, item: ide::CompletionItem) -> CompletionItem {
+        let features = &self.snapshot.features;
+        let known = KINDS.iter().find(|(kind, ..)| *kind == item.kind);
+        let (kind, shown) = known.map_or(("", CompletionItemKind::Text), |(_, name, shown)| (name, *shown));
+        let snippet = item.snippet.filter(|_| features.takes_snippets);
+        let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
+        let data = ItemData { uri: self.file.uri.clone(), kind: kind.to_owned(), owner: item.owner };
+        let (label_details, detail) = match features.shows_label_details {
+            true => (Some(CompletionItemLabelDetails { detail: None, description: item.detail }), None),
+            false => (None, item.detail),
+        };
+        let takes_tags = features.marks_deprecated_completions;
+        let is_committed = matches!(item.kind, CompletionKind::Variable | CompletionKind::Fact)
+            && item.label.starts_with('$')
+            && !self.in_quotes
+            && features.takes_commit_characters;
+        let commit = || VARIABLE_COMMIT_CHARACTERS.map(str::to_owned).to_vec();
+        let command = item.missing_dependency.map(|module| add_dependency::command(&self.file.uri, &module));
+        CompletionItem {
+            sort_text: Some(format!("{index:04}")),
+            filter_text: (item.filter != item.label).then_some(item.filter),
+            label: item.label,
+            kind: Some(shown),
+            label_details,
+            detail,
+            tags: (item.is_deprecated && takes_tags).then(|| vec![CompletionItemTag::Deprecated]),
+            insert_text_format: format,
+            text_edit: Some(self.edit(snippet.unwrap_or(item.text))),
+            commit_characters: is_committed.then(commit),
+            command,
+            data: serde_json::to_value(data).ok(),
+            ..CompletionItem::default()
+        }
+    }
+
+    fn edit(&self, new_text: String) -> CompletionItemTextEdit {
+        match self.snapshot.features.takes_replacing_completions {
+            true => InsertReplaceEdit { new_text, insert: self.insert, replace: self.replace }.into(),
+            false => TextEdit { range: self.insert, new_text }.into(),
+        }
+    }
+}
+
+/// Moves what most items have in common to the list, if the client supports that.
+fn move_to_defaults(list: &mut CompletionList, features: &ClientFeatures) {
+    let Some(first) = list.items.first() else { return };
+    let supported = features.completion_defaults;
+    let mut defaults = CompletionItemDefaults::default();
+    if supported.edit_range {
+        defaults.edit_range = first.text_edit.as_ref().map(|edit| match edit {
+            CompletionItemTextEdit::TextEdit(edit) => edit.range.into(),
+            CompletionItemTextEdit::InsertReplaceEdit(InsertReplaceEdit { insert, replace, .. }) => {
+                EditRangeWithInsertReplace { insert: *insert, replace: *replace }.into()
+            }
+        });
+    }
+    let snippets = list.items.iter().filter(|it| it.insert_text_format.is_some()).count();
+    if supported.insert_text_format && snippets * 2 > list.items.len() {
+        defaults.insert_text_format = Some(InsertTextFormat::Snippet);
+    }
+    if supported.data {
+        defaults.data = first.data.clone();
+    }
+    for item in &mut list.items {
+        if defaults.edit_range.is_some() {
+            let text = match item.text_edit.take() {
+                Some(CompletionItemTextEdit::TextEdit(edit)) => edit.new_text,
+                Some(CompletionItemTextEdit::InsertReplaceEdit(edit)) => edit.new_text,
+                None => continue,
+            };
+            item.text_edit_text = (text != item.label).then_some(text);
+        }
+        if defaults.insert_text_format.is_some() {
+            item.insert_text_format = match item.insert_text_format {
+                Some(_) => None,
+                None => Some(InsertTextFormat::PlainText),
+            };
+        }
+        if item.data == defaults.data {
+            item.data = None;
+        }
+    }
+    if defaults != CompletionItemDefaults::default() {
+        list.item_defaults = Some(defaults);
     }
 }
 
 pub(super) async fn resolve(server: &Server, mut item: CompletionItem) -> Result<CompletionItem> {
     let data = item.data.clone().and_then(|data| serde_json::from_value::<ItemData>(data).ok());
-    let Some(ItemData { uri, kind, label, owner }) = data else { return Ok(item) };
+    let Some(ItemData { uri, kind, owner }) = data else { return Ok(item) };
+    let label = item.label.clone();
     let Some((kind, ..)) = KINDS.iter().find(|(_, name, _)| *name == kind) else { return Ok(item) };
     let request = move |snapshot: &Snapshot, file: &RequestFile| {
         let details = snapshot.analysis.completion_details(file.id, *kind, &label, owner.as_deref())?;

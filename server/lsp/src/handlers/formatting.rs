@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use format::FormatEdit;
+use format::{FormatEdit, FormatOptions};
 use ide::Cancellable;
 use lsp_types::{
-    DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, Position, Range,
-    TextEdit,
+    DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, Range, TextEdit,
 };
 use syntax::{Parse, TextRange};
 use tower_lsp::jsonrpc::Result;
@@ -45,26 +44,25 @@ pub(super) async fn on_type(
     params: DocumentOnTypeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let position = params.position;
-    let request = move |snapshot: &Snapshot, file: &RequestFile| after_typing(snapshot, file, position);
+    let Some(typed) = params.ch.chars().next() else { return Ok(None) };
+    let request = move |snapshot: &Snapshot, file: &RequestFile| {
+        let cursor = file.converter(snapshot).offset(position);
+        let parse = snapshot.analysis.parse(file.id)?;
+        let edits = format::edits_on_type(&parse, cursor, typed, &options(snapshot, file));
+        Ok(answer(snapshot, file, edits))
+    };
     server.ask("textDocument/onTypeFormatting", &params.text_document.uri, request).await
-}
-
-/// Returns the edits of the statement that was typed last, except around the cursor.
-fn after_typing(snapshot: &Snapshot, file: &RequestFile, position: Position) -> Cancellable<Vec<TextEdit>> {
-    let (parse, edits) = edits(snapshot, file)?;
-    let cursor = file.converter(snapshot).offset(position);
-    let typed = file.text[..cursor as usize].trim_end().len() as u32;
-    let of_statement = format::edits_in_range(&parse, edits, TextRange::new(typed.saturating_sub(1), typed));
-    let elsewhere = |it: &FormatEdit| it.end < typed || it.start > cursor;
-    Ok(answer(snapshot, file, of_statement.into_iter().filter(elsewhere).collect()))
 }
 
 fn edits(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<(Parse, Vec<FormatEdit>)> {
     let parse = snapshot.analysis.parse(file.id)?;
-    let path = convert::file_path(&file.uri).map(|it| it.to_native());
-    let options = snapshot.format.options_for(Path::new(&path.unwrap_or_default()), &snapshot.trusted);
-    let formatted = format::format(&parse, &options);
+    let formatted = format::format(&parse, &options(snapshot, file));
     Ok((parse, formatted.edits))
+}
+
+fn options(snapshot: &Snapshot, file: &RequestFile) -> FormatOptions {
+    let path = convert::file_path(&file.uri).map(|it| it.to_native());
+    snapshot.format.options_for(Path::new(&path.unwrap_or_default()), &snapshot.trusted)
 }
 
 fn answer(snapshot: &Snapshot, file: &RequestFile, edits: Vec<FormatEdit>) -> Vec<TextEdit> {
