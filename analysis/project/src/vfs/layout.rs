@@ -158,23 +158,18 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
 
     let mut layout = WorkspaceLayout::default();
     for root in &module_roots {
-        let parent = root.parent();
-        let certainly_looks = |environment: &&Option<FilePath>| {
-            let paths = &environments[*environment];
-            parent.as_ref().is_some_and(|parent| paths.certainly_looks_into(environment.as_ref(), parent))
-        };
-        let searched_by = parent.as_ref().and_then(|parent| module_path.get(parent.as_str()));
-        let looking: Vec<&Option<FilePath>> =
-            searched_by.into_iter().flatten().copied().filter(certainly_looks).collect();
-        let is_on_module_path = !looking.is_empty();
+        let searching = searching_environments(&environments, &module_path, root);
+        let is_explicit =
+            |it: &&Option<FilePath>| environments[*it].is_explicit || input.module_path_is_whole;
         // On a configured module path, Puppet skips folders like `author-module`. A repository with a folder
         // `modules` may be a collection of checkouts instead.
-        let is_skipped = looking.iter().any(|it| environments[*it].is_explicit || input.module_path_is_whole)
+        if searching.iter().any(is_explicit)
             && !is_module_name(root.file_name())
-            && !input.roots.contains(root);
-        if is_skipped {
+            && !input.roots.contains(root)
+        {
             continue;
         }
+        let is_on_module_path = !searching.is_empty();
         let (name, name_is_certain) = module_name(input, root, is_on_module_path);
         if !name.is_empty() {
             layout
@@ -315,6 +310,17 @@ fn folders_of_modules(environments: &BTreeMap<Option<FilePath>, EnvironmentPaths
         }
     }
     folders
+}
+
+/// Returns the environments that certainly look for modules in the folder that contains `module`.
+fn searching_environments<'e>(
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+    module_path: &ModuleFolders<'e>,
+    module: &FilePath,
+) -> Vec<&'e Option<FilePath>> {
+    let Some(folder) = module.parent() else { return Vec::new() };
+    let searching = module_path.get(folder.as_str()).into_iter().flatten().copied();
+    searching.filter(|root| environments[*root].certainly_looks_into(root.as_ref(), &folder)).collect()
 }
 
 /// Returns the folders on a module path that contain files and have the name of a module: all of these are

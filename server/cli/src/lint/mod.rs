@@ -117,21 +117,23 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
         let fixes = plural(held_back, "fix", "fixes");
         terminal::print_warning(color, &unsafe_fixes_message(&fixes));
     }
-    for file in &linted {
-        for Problem { check, line, .. } in &file.unapplied {
-            let path = output::visible(&display_path(&file.path)).into_owned();
-            let reason = "it overlaps with another fix, or Puppet could not parse the result";
-            terminal::print_warning(
-                color,
-                &format!("`{path}`: did not apply the fix of {check} on line {line}: {reason}"),
-            );
-        }
-    }
+    warn_of_unapplied_fixes(&linted, color);
     let has = |kind| linted.iter().flat_map(|it| &it.problems).any(|it| it.kind == kind);
     let fails = has(ProblemKind::Error)
         || options.fail_on_warnings && has(ProblemKind::Warning)
         || !failures.is_empty();
     Ok(if fails { CommandOutcome::Findings } else { CommandOutcome::Clean })
+}
+
+fn warn_of_unapplied_fixes(linted: &[LintedFile], color: ColorChoice) {
+    for file in linted {
+        let path = output::visible(&display_path(&file.path)).into_owned();
+        for Problem { check, line, .. } in &file.unapplied {
+            let reason = "it overlaps with another fix, or Puppet could not parse the result";
+            let message = format!("`{path}`: did not apply the fix of {check} on line {line}: {reason}");
+            terminal::print_warning(color, &message);
+        }
+    }
 }
 
 fn is_linted(path: &Path) -> bool {
