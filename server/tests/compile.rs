@@ -585,3 +585,71 @@ fn absolute_paths_of_module_files() {
     ]);
     check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "Notify[of the module]");
 }
+
+const TWO_FUNCTIONS: &str = "\
+module Puppet::Parser::Functions
+  newfunction(:'boxes::quote', type: :rvalue) do |args|
+    \"<#{args[0]}>\"
+  end
+
+  newfunction(:boxes_flags, type: :rvalue) do |args|
+    flags = []
+    flags << \"-u #{call_function('boxes::quote', [args[0]['user']])}\" if args[0]['user']
+    flags.join(' ')
+  end
+end
+";
+
+/// Code with the catalogs and errors of real Puppet.
+#[test]
+fn code_that_loads_and_calls_in_unusual_ways() {
+    let files = [
+        ("boxes/lib/puppet/parser/functions/boxes_flags.rb", TWO_FUNCTIONS),
+        ("me-shop/metadata.json", r#"{ "name": "me-shop" }"#),
+        ("me-shop/manifests/init.pp", "class shop { notify { 'x': } }\n"),
+        ("k/manifests/a.pp", "class k::a { notify { 'a': } }\nclass k::ab { notify { 'kab': } }\n"),
+    ];
+    let folder = Folder::new("unusual", &files);
+    let cases = [
+        ("notify { 'a': message => boxes_flags({ 'user' => 'me' }) }", 0, "message => '-u <me>'"),
+        ("include shop", 1, "unknown class `shop`"),
+        ("include k::ab", 1, "unknown class `k::ab`"),
+        ("include k::a  include k::ab", 0, "Notify[kab]"),
+        ("include k::a  class { 'k::ab': }", 0, "Notify[kab]"),
+        (
+            "function f($x) { if $x == 2 { break() } $x } notify { [1, 2, 3].map |$x| { \"n${f($x)}\" }: }",
+            0,
+            "Notify[n1]",
+        ),
+        ("function f() { break() } with(1) |$x| { f() }", 1, "`break()` outside of an iteration"),
+    ];
+    for (code, expected_code, expected) in cases {
+        let arguments = ["compile", "--modulepath", ".", "--os", "debian12", "--code", code];
+        check_run(&folder, &arguments, expected_code, expected);
+    }
+}
+
+#[test]
+fn facts_and_certificates_are_those_given() {
+    let facts = r#""dmi": { "bios": { "version": "1.2" } }, "networking": { "fqdn": "a.b" }"#;
+    let files = [
+        ("without.json", format!("{{ {facts} }}")),
+        ("with.json", format!(r#"{{ {facts}, "fqdn": "a.b" }}"#)),
+        ("trusted.json", format!(r#"{{ {facts}, "trusted": {{ "extensions": {{ "pp_role": "db" }} }} }}"#)),
+    ];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let folder = Folder::new("given", &files);
+    let fact = r#"notify { "[${facts['bios_version']}] [${facts['fqdn']}]": }"#;
+    for version in ["7", "8"] {
+        for (file, expected) in [("without.json", "Notify[[] []]"), ("with.json", "Notify[[] [a.b]]")] {
+            let arguments = ["compile", "--puppet-version", version, "--code", fact, "--facts", file];
+            check_run(&folder, &arguments, 0, expected);
+        }
+    }
+    let role = r#"notify { "role ${trusted['extensions']['pp_role']}": }"#;
+    let from_file = ["compile", "--code", role, "--facts", "trusted.json"];
+    check_run(&folder, &from_file, 0, "Notify[role db]");
+    let given = ["compile", "--code", role, "--facts", "trusted.json", "--trusted", "pp_role=web"];
+    check_run(&folder, &given, 0, "Notify[role web]");
+    check_run(&folder, &["compile", "--code", role, "--trusted", "pp_role"], 2, "NAME=VALUE");
+}

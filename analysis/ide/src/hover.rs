@@ -350,6 +350,9 @@ impl HoverContext<'_, '_> {
                 Type::Alias(_) => self.named_type(&name, range),
                 ty => Some(self.type_hover(&ty, &name, range)),
             };
+        if let Some(about) = descriptions::of_bolt_type(self.db, self.file, &name) {
+            return Some(self.described(about, node.text_range(), &[]));
+        }
         }
         match ty.or_else(|| self.world.type_by_name(&name)) {
             Some(Type::Alias(_)) => self.named_type(&name, range),

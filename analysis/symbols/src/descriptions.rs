@@ -1,12 +1,12 @@
 //! Descriptions of symbols, for hovers and completions.
 
 use hir::{DefinitionKind, Name, NameUseKind};
-use output::markdown::code_span;
-use plugins::built_in::{self, Fact};
+use output::markdown::{code_block, code_span};
+use plugins::built_in::{self, Fact, bolt};
 use plugins::{Provider, ResourceAttribute, RubyResourceType, TitlePattern, TitlePatterns, documentation};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
-use syntax::TextRange;
 use syntax::ast::{self, AstNode};
+use syntax::{Language, TextRange};
 
 use crate::callees::{self, Callee};
 use crate::parameters::{self, ParameterText};
@@ -220,6 +220,19 @@ fn about_resource_type(ty: &RubyResourceType, documentation: &str, module: Optio
     let required = listed(required.map(|it| &it.name));
     if !required.is_empty() {
         text.push_str(&format!("\n\nRequired: {required}"));
+/// Returns the description of a type that Bolt defines, in a file with a plan.
+pub fn of_bolt_type(db: &dyn Db, file: File, name: &str) -> Option<Description> {
+    if project::language(db, file) != Language::Plan {
+        return None;
+    }
+    if let Some(alias) = bolt::aliases().iter().find(|it| it.name == name) {
+        let code = format!("type {} = {}", alias.name, alias.type_text);
+        return Some(Description::new(code, alias.documentation.as_str()));
+    }
+    let object = bolt::types().iter().find(|it| it.name == name)?;
+    Some(Description::new(format!("type {}", object.name), object.documentation.as_str()))
+}
+
     }
     text.push_str(&about_titles(ty));
     if let Some(module) = module {

@@ -940,3 +940,29 @@ values:
         check(&manifest(text), expected);
     }
 }
+
+#[test]
+fn types_of_bolt_in_plans() {
+    check(
+        "//- /modules/m/plans/p.pp\nplan m::p(Target$0Spec $targets) { }\n",
+        expect![[r#"
+            [TargetSpec]
+            ```puppet
+            type TargetSpec = Boltlib::TargetSpec
+            ```
+
+            Targets: names, URIs, groups and patterns separated by commas, `Target` objects, and arrays of them.
+        "#]],
+    );
+    check(
+        "//- /modules/m/plans/p.pp\nplan m::p() {\n  $x = get_targets('a')\n  if $x =~ Array[Tar$0get] { }\n}\n",
+        expect![[r#"
+            [Target]
+            ```puppet
+            type Target
+            ```
+
+            Machine or other system that Bolt can connect to, with its data from the inventory.
+        "#]],
+    );
+}

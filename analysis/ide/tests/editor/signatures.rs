@@ -297,3 +297,28 @@ end
     let found = active("$x = lookup('a', St$0)\n");
     assert!(found.contains("$value_type"), "{found}");
 }
+
+#[test]
+fn arguments_after_the_cursor_count() {
+    let function = "\
+//- /modules/a/lib/puppet/functions/two.rb
+Puppet::Functions.create_function(:two) do
+  dispatch :one do
+    param 'Any', :a
+  end
+  dispatch :both do
+    param 'Any', :a
+    param 'Any', :b
+  end
+end
+//- /modules/a/manifests/init.pp
+";
+    for (call, expected) in [
+        ("two($x$0, $y)", "> two(«Any $a», Any $b)"),
+        ("two($x, $y$0)", "> two(Any $a, «Any $b»)"),
+        ("two($x$0)", "> two(«Any $a»)"),
+        ("$x.two($y$0)", "> two(Any $a, «Any $b»)"),
+    ] {
+        assert_eq!(active(&format!("{function}{call}\n")), expected, "{call}");
+    }
+}
