@@ -1070,3 +1070,25 @@ end
 "#,
     );
 }
+
+#[test]
+fn variables_passed_to_a_template_are_no_facts() {
+    check(
+        r#"
+//- /modules/demo/metadata.json
+{ "name": "me-demo", "dependencies": [] }
+//- /modules/demo/templates/a.conf.epp
+<%= $domain %> <%= $hostname %>
+#                   ^^^^^^^^ warning legacy-fact
+//- /modules/demo/templates/b.epp
+<%= $domain %>
+//- /modules/demo/manifests/init.pp
+class demo {
+  file {
+    '/a': content => epp('demo/a.conf.epp', { 'domain' => 'example.org' });
+    '/b': content => epp("${module_name}/b", { domain => 'example.org' });
+  }
+}
+"#,
+    );
+}

@@ -1,9 +1,9 @@
 #![doc = include_str!("../../pages/unknown-fact.md")]
 
 use codes::{Code, DowngradeReason};
-use hir::{Access, NameUse, NameUseKind, VariableBinding};
+use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
-use project::{Db, Environment};
+use project::{Db, Environment, FileRole};
 use syntax::{Severity, TextRange};
 use validation::PuppetVersion;
 
@@ -28,7 +28,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                     check_path(context, at, &name, range);
                 }
             }
-            NameUseKind::Variable(VariableBinding::Free) if is_legacy(context, &name) => {
+            NameUseKind::Variable(VariableBinding::Free)
+                if is_legacy(context, &name) && !is_passed_to_template(context, &name) =>
+            {
                 legacy_fact::report(context, &name, range);
             }
             NameUseKind::Variable(VariableBinding::Qualified { scope })
@@ -39,6 +41,25 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             _ => {}
         }
     }
+}
+
+/// Returns true if the file is an EPP template, and a call in its module passes it a variable of that name.
+fn is_passed_to_template(context: &RuleContext<'_>, name: &str) -> bool {
+    let FileRole::Module { module, relative } = context.file.role(context.db) else { return false };
+    let Some(path) = relative.strip_prefix("templates/").filter(|it| it.ends_with(".epp")) else {
+        return false;
+    };
+    let db = context.db;
+    let is_template = |of: &str| {
+        let called = of.split_once('/').filter(|(of_module, _)| *of_module == module.name(db).as_str());
+        called.is_some_and(|(_, called)| called == path || path.strip_suffix(".epp") == Some(called))
+    };
+    let is_passed = |it: &NameUse| match &it.kind {
+        NameUseKind::Attribute(AttributeOwner::Template(of)) => it.name == name && is_template(of),
+        _ => false,
+    };
+    let mut manifests = module.files(db).iter().filter(|(path, _)| path.starts_with("manifests/"));
+    manifests.any(|(_, file)| project::name_uses(db, *file).iter().any(is_passed))
 }
 
 /// Returns true if the name is a legacy fact and no module defines a fact of this name.
