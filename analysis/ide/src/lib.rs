@@ -348,6 +348,11 @@ impl Analysis {
         self.read(|db| refactoring::code_actions(db, file.0, range))
     }
 
+    /// Fixes all diagnostics of a rule in the environments of a file, as far as the fixes do not change behavior.
+    pub fn fix_workspace(&self, file: FileId, code: check::Code) -> Cancellable<SourceChange> {
+        self.read(|db| refactoring::fix_workspace(db, &self.roots, file.0, code))
+    }
+
     /// Prepares the evaluation of a selected range.
     pub fn prepare_evaluation(&self, file: FileId, range: TextRange) -> Cancellable<PreparedEvaluation> {
         self.read(|db| evaluation::prepare(db, file.0, range))

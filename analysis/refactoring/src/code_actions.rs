@@ -1,12 +1,22 @@
 //! Code actions: fixes of diagnostics, and refactorings.
 
 mod additions;
+mod advice;
 mod corrections;
 mod creations;
+mod cures;
+mod defaults;
+mod documentation;
+mod fix_all;
+mod moves;
 mod qualifications;
 mod rewrites;
+mod syntax_fixes;
 
-use check::{Diagnostic, FixData, Tier};
+pub(crate) use creations::autoload_path;
+pub use fix_all::fix_workspace;
+
+use check::{Diagnostic, Tier};
 use project::{Db, File};
 use symbols::FileId;
 use syntax::TextRange;
@@ -23,11 +33,15 @@ pub struct CodeAction {
     /// Rule and range of the diagnostic that it fixes.
     pub diagnostic: Option<(check::Code, TextRange)>,
     pub change: SourceChange,
+    /// True if the change is not computed yet: [`fix_workspace`] fixes the rule of `diagnostic` everywhere.
+    pub is_for_workspace: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CodeActionKind {
     QuickFix,
+    RefactorExtract,
+    RefactorInline,
     RefactorRewrite,
     /// All safe fixes of a file at once.
     SourceFixAll,
@@ -49,6 +63,7 @@ impl FixSubject<'_> {
             is_preferred: false,
             diagnostic: Some((self.diagnostic.code, self.diagnostic.range)),
             change,
+            is_for_workspace: false,
         }
     }
 
@@ -76,16 +91,24 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
         fixes.extend(qualifications::fixes(&subject));
         fixes.extend(additions::fixes(&subject));
         fixes.extend(creations::fixes(&subject));
+        fixes.extend(cures::fixes(&subject));
+        fixes.extend(advice::fixes(&subject));
+        fixes.extend(defaults::fixes(&subject));
+        fixes.extend(documentation::fixes(&subject));
         // Fixes are ordered by likelihood.
         if let Some(first) = fixes.first_mut() {
             first.is_preferred = true;
         }
+        fixes.extend(fix_all::of_rule(&subject, &found));
+        fixes.extend(fix_all::of_workspace(&subject));
         fixes.extend(rewrites::suppression(&subject));
         actions.extend(fixes);
     }
     actions.extend(qualifications::inherited(db, file, range));
     actions.extend(rewrites::aligned_arrows(db, file, &text, range));
-    actions.extend(all_fixes(file, &found));
+    actions.extend(documentation::action(db, file, range));
+    actions.extend(crate::assists::assists(db, file, range));
+    actions.extend(fix_all::of_file(file, &found));
     actions
 }
 
@@ -97,27 +120,6 @@ fn rewrite(file: File, kind: CodeActionKind, title: &str, edits: Vec<SourceEdit>
         is_preferred: false,
         diagnostic: None,
         change: SourceChange { edits: vec![(FileId(file), edits)], ..SourceChange::default() },
+        is_for_workspace: false,
     }
-}
-
-/// Collects the safe, non-overlapping fixes of a file.
-fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
-    let mut edits: Vec<SourceEdit> = Vec::new();
-    for diagnostic in found {
-        let fix = match &diagnostic.data {
-            Some(FixData::ReplaceWith { range, text }) => vec![(*range, text.to_string())],
-            Some(FixData::Remove(range)) => vec![(*range, String::new())],
-            Some(FixData::Edits { edits, is_safe: true }) => {
-                edits.iter().map(|(range, text)| (*range, text.to_string())).collect()
-            }
-            _ => continue,
-        };
-        let touches = |range: TextRange| edits.iter().any(|it| it.range.intersects_or_touches(range));
-        if !fix.iter().any(|(range, _)| touches(*range)) {
-            edits.extend(fix.into_iter().map(|(range, text)| SourceEdit { range, text }));
-        }
-    }
-    edits.sort();
-    let title = "Fix all auto-fixable problems";
-    (!edits.is_empty()).then(|| rewrite(file, CodeActionKind::SourceFixAll, title, edits))
 }

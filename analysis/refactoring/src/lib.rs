@@ -5,17 +5,21 @@
 //! * `rename`: **changes every location that names the thing, or nothing, with a reason**: uncertain cases
 //!   are refused. `rename/files` handles moved files and folders, `rename/specs` tests, of which only names
 //!   are known.
-//! * `code_actions`: quick fixes of diagnostics, and rewrites at the cursor. Fixes are derived from a
+//! * `assists`: refactorings at the cursor or for a selection: extract, inline, and rewrites of expressions.
+//! * `code_actions`: quick fixes of diagnostics, and all code actions for a range. Fixes are derived from a
 //!   diagnostic's `FixData`: the rule decides what can be fixed, this crate how.
 //!
 //! Edits are tested by applying them and checking the result again.
 
+mod assists;
 mod code_actions;
 mod dependencies;
+mod lines;
 mod rename;
 mod source_change;
 
-pub use code_actions::{CodeAction, CodeActionKind, code_actions};
+pub use assists::assists;
+pub use code_actions::{CodeAction, CodeActionKind, code_actions, fix_workspace};
 pub use dependencies::add_dependency;
 pub use rename::{RenameRefusal, RenameTarget, prepare, rename, will_rename_files};
 pub use source_change::{SourceChange, SourceEdit};

@@ -2,6 +2,7 @@
 
 mod definitions;
 mod files;
+mod hiera_keys;
 mod names;
 mod set_types;
 mod specs;
@@ -20,6 +21,7 @@ use syntax::TextRange;
 use crate::{SourceChange, SourceEdit};
 
 pub use files::will_rename_files;
+pub(crate) use variables::is_unread_by_templates;
 
 /// Reason why a symbol cannot be renamed, shown to the user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -81,7 +83,7 @@ pub fn prepare(db: &dyn Db, file: File, offset: u32) -> Result<RenameTarget, Ren
             signature.as_ref().map(|it| it.name.to_string()).unwrap_or_default()
         }
         Symbol::Variable { name, .. } | Symbol::LambdaVariable { name, .. } => name.to_string(),
-        Symbol::SetType { name, .. } => name.to_string(),
+        Symbol::SetType { name, .. } | Symbol::HieraKey(name) => name.to_string(),
         other => return refuse(refusal_reason(other)),
     };
     Ok(RenameTarget { range, name })
@@ -106,6 +108,7 @@ pub fn rename(
             variables::rename(db, file, &symbol, new_name)?
         }
         Symbol::SetType { set, name } => set_types::rename(db, file, *set, name, new_name)?,
+        Symbol::HieraKey(key) => hiera_keys::rename(db, file, key, new_name)?,
         other => return refuse(refusal_reason(other)),
     };
     check_locations(db, roots, &change)?;
@@ -118,7 +121,9 @@ fn named(db: &dyn Db, file: File, offset: u32) -> Result<(Symbol, TextRange), Re
     };
     // A Hiera key consists of a class name and a parameter name; only the latter is renamed at the cursor.
     let range = match name_use.kind {
-        NameUseKind::HieraKey => {
+        NameUseKind::HieraKey
+            if !matches!(symbol::resolve(db, file, &name_use), Some(Symbol::HieraKey(_))) =>
+        {
             let own = name_use.name.rsplit("::").next().map_or(0, str::len) as u32;
             TextRange::new(name_use.range.end - own, name_use.range.end)
         }
@@ -158,8 +163,8 @@ fn refusal_reason(symbol: &Symbol) -> String {
         Symbol::TaskParameter { name, .. } => {
             format!("the executable of the task also reads `{name}`")
         }
-        Symbol::HieraKey(name) => format!("`{name}` is not a parameter of a known class"),
         Symbol::Definition(_)
+        | Symbol::HieraKey(_)
         | Symbol::Variable { .. }
         | Symbol::LambdaVariable { .. }
         | Symbol::SetType { .. } => "this definition has no name".to_owned(),

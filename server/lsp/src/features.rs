@@ -3,7 +3,7 @@
 use lsp_types::{
     ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
     CompletionClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider,
-    DocumentLinkOptions, DocumentOnTypeFormattingOptions, ExecuteCommandOptions, FileOperationFilter,
+    DocumentLinkOptions, DocumentOnTypeFormattingOptions, DocumentRangeFormattingOptions, ExecuteCommandOptions, FileOperationFilter,
     FileOperationOptions, FileOperationPattern,
     FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
     MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
@@ -30,6 +30,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) changes_documents: bool,
     /// The client can rename files in a workspace edit.
     pub(crate) renames_files: bool,
+    /// The client requests the edit of a code action when the user chooses it.
+    pub(crate) resolves_code_actions: bool,
     /// The client can create files in a workspace edit.
     pub(crate) creates_files: bool,
     /// The client has the command [`SHOW_REFERENCES`].
@@ -114,6 +116,7 @@ impl ClientFeatures {
             shows_related_information: is(related),
             shows_symbol_trees: is(symbols.and_then(|it| it.hierarchical_document_symbol_support)),
             follows_links: is(definition.and_then(|it| it.link_support)),
+            resolves_code_actions: resolves_code_actions(client),
             changes_documents: is(edits.and_then(|it| it.document_changes)),
             renames_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
             creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
@@ -166,6 +169,15 @@ fn has_command(client: &ClientCapabilities, name: &str) -> bool {
     commands.is_some_and(|it| it.iter().any(|it| it == name))
 }
 
+/// Returns whether the client keeps the data of code actions and resolves their edits.
+fn resolves_code_actions(client: &ClientCapabilities) -> bool {
+    let actions = client.text_document.as_ref().and_then(|it| it.code_action.as_ref());
+    actions.is_some_and(|it| {
+        let resolved = it.resolve_support.as_ref().map(|it| &it.properties[..]).unwrap_or_default();
+        is(it.data_support) && resolved.iter().any(|it| it == "edit")
+    })
+}
+
 fn is(capability: Option<bool>) -> bool {
     capability == Some(true)
 }
@@ -199,9 +211,12 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             CodeActionOptions {
                 code_action_kinds: Some(vec![
                     CodeActionKind::QuickFix,
+                    CodeActionKind::RefactorExtract,
+                    CodeActionKind::RefactorInline,
                     CodeActionKind::RefactorRewrite,
                     CodeActionKind::SourceFixAll,
                 ]),
+                resolve_provider: Some(true),
                 ..CodeActionOptions::default()
             }
             .into(),
@@ -210,7 +225,13 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         type_hierarchy_provider: Some(true.into()),
         workspace_symbol_provider: Some(true.into()),
         document_formatting_provider: Some(true.into()),
-        document_range_formatting_provider: Some(true.into()),
+        document_range_formatting_provider: Some(
+            DocumentRangeFormattingOptions {
+                ranges_support: Some(true),
+                ..DocumentRangeFormattingOptions::default()
+            }
+            .into(),
+        ),
         document_on_type_formatting_provider: Some(on_type_formatting_options()),
         rename_provider: Some(
             RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),

@@ -116,7 +116,7 @@ fn parameters_are_added_to_calls_and_to_signatures() {
         --- /env/modules/b/manifests/init.pp
         class b {
           a::thing { 't':
-            on => false,
+            on   => false,
             size => '',
           }
         }
@@ -128,6 +128,143 @@ fn parameters_are_added_to_calls_and_to_signatures() {
         expect![[r#"
         --- /env/modules/a/manifests/init.pp
         class a (Integer $port = 80, String $host) { }
+    "#]],
+    );
+}
+
+#[test]
+fn first_parameters_leave_no_blank_line() {
+    check(
+        &in_b("class b {\n  a::thing { 't$0': }\n}\n"),
+        "Add",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          a::thing { 't':
+            size => '',
+          }
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn duplicates_are_removed_or_renamed() {
+    let hash = "class b {\n  $x = {\n    'k' => 1,\n    'l' => 2,\n    'k'$0 => 3,\n  }\n  notice($x)\n}\n";
+    check(
+        &in_b(hash),
+        "Remove this entry",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          $x = {
+            'k' => 1,
+            'l' => 2,
+          }
+          notice($x)
+        }
+    "#]],
+    );
+    check(
+        &in_b("class b ($x, $x$0) { notice($x) }\n"),
+        "Rename",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b ($x, $x_2) { notice($x) }
+    "#]],
+    );
+    check(
+        &in_b("class b ($x, $x$0) { notice($x) }\n"),
+        "Remove",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b ($x) { notice($x) }
+    "#]],
+    );
+}
+
+#[test]
+fn misplaced_definitions_are_moved() {
+    check(
+        &in_b("class b { }\n\n# @summary Another\nclass a::oth$0er { }\n"),
+        "Move",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b { }
+
+        +++ /env/modules/a/manifests/other.pp
+        # @summary Another
+        class a::other { }
+    "#]],
+    );
+    check(
+        &in_b("class b {\n}\n\nnotice$0('x')\n"),
+        "Move",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b {
+          notice('x')
+        }
+
+    "#]],
+    );
+}
+
+#[test]
+fn parameters_are_documented() {
+    check(
+        &in_b("# @summary B\n#\n# @param x\n#   the x\nclass b ($x, $$0y, $z) { notice($x + $y + $z) }\n"),
+        "Document parameters",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        # @summary B
+        #
+        # @param x
+        #   the x
+        # @param y
+        #   TODO
+        # @param z
+        #   TODO
+        class b ($x, $y, $z) { notice($x + $y + $z) }
+    "#]],
+    );
+    check(
+        &in_b("class $0b ($x) { notice($x) }\n"),
+        "Document parameters",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        # @summary TODO
+        #
+        # @param x
+        #   TODO
+        class b ($x) { notice($x) }
+    "#]],
+    );
+}
+
+#[test]
+fn defaults_are_fixed() {
+    check(
+        &in_b("class b (Integer $x = $0'80') { notice($x) }\ninclude b\n"),
+        "Replace with",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b (Integer $x = 80) { notice($x) }
+        include b
+    "#]],
+    );
+    check(
+        &in_b("class b (Boolean $x) {\n  $y = $x$0 ? {\n    true => 1,\n  }\n  notice($y)\n}\n"),
+        "Add `default`",
+        expect![[r#"
+        --- /env/modules/b/manifests/init.pp
+        class b (Boolean $x) {
+          $y = $x ? {
+            true => 1,
+            default => undef,
+          }
+          notice($y)
+        }
     "#]],
     );
 }

@@ -576,3 +576,30 @@ fn parameter_renames_update_hiera_keys() {
         /site/web/templates/y.erb: <%= scope['web::listen'] %>
     "#]].assert_eq(&found);
 }
+
+const KEYS: &str = "
+//- /env/environment.conf
+modulepath = modules
+//- /env/hiera.yaml
+version: 5
+hierarchy:
+  - { name: all, path: common.yaml }
+//- /env/data/common.yaml
+site_domain: example.org
+'host': \"www.%{lookup('site_domain')}\"
+//- /env/modules/a/manifests/init.pp
+class a { notice(lookup('site_domain'), hiera('site_domain')) notice(lookup('host')) }
+";
+
+#[test]
+fn lookup_keys_are_renamed_in_code_and_data() {
+    let text = KEYS.replace("lookup('site_dom", "lookup('site$0_dom").replacen("$0", "", 1);
+    expect![[r#"
+        /env/data/common.yaml: domain: example.org
+        /env/data/common.yaml: 'host': "www.%{lookup('domain')}"
+        /env/modules/a/manifests/init.pp: class a { notice(lookup('domain'), hiera('domain')) notice(lookup('host')) }
+    "#]]
+    .assert_eq(&renamed(&text, "domain"));
+    expect!["refused: `host` is already used"].assert_eq(renamed(&text, "host").trim_end());
+    expect!["refused: `a b` is not a valid key"].assert_eq(renamed(&text, "a b").trim_end());
+}

@@ -2,13 +2,16 @@
 
 use check::{FixData, UnknownNameKind};
 use hir::{AttributeOwner, NameUseKind};
-use project::{DefinitionId, FileRole, NameKind};
+use project::{DefinitionId, NameKind};
 use symbols::recorded_value::{self, Evaluated};
 use symbols::{parameters, symbol};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, TextRange};
 
-use super::{CodeAction, FixSubject, one_edit};
+use super::{CodeAction, FixSubject, one_edit, rewrites};
+use crate::lines::indentation;
+use crate::{SourceChange, SourceEdit};
+use symbols::FileId;
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
     match &subject.diagnostic.data {
@@ -25,57 +28,89 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
     }
 }
 
-/// Adds attributes to the resource whose title is underlined.
+/// Adds attributes to the resource whose title is underlined, with aligned arrows.
 fn attributes(subject: &FixSubject<'_>, given: &[(&str, &'static str)]) -> Option<CodeAction> {
-    let parse = project::parse(subject.db, subject.file);
-    let root = parse.tree().syntax().clone();
+    let root = project::parse(subject.db, subject.file).syntax();
     let range = subject.diagnostic.range;
     let mut bodies = root.descendants().filter_map(ast::ResourceBody::cast);
     let body =
         bodies.find(|body| body.title().is_some_and(|it| it.syntax().text_range().intersects(range)))?;
-    let whole = body.syntax().text_range();
-    let text = subject.text.get(whole.as_range())?;
-    let title_end = body.title()?.syntax().text_range().end;
-    let (insertion, is_first) = match body.operations().last() {
-        Some(last) => (last.syntax().text_range().end, false),
-        None => {
-            let colon = subject.text.get(title_end as usize..)?.find(':')? as u32;
-            (title_end + colon + 1, true)
-        }
-    };
-    let is_long = text.contains('\n') || is_first;
-    let indent = match body.operations().last() {
-        Some(last) => indentation(subject.text, last.syntax().text_range().start),
-        None => format!("{}  ", indentation(subject.text, whole.start)),
-    };
-    let mut added = String::new();
-    for (index, (name, value)) in given.iter().enumerate() {
-        if index > 0 || !is_first {
-            added.push(',');
-        }
-        match is_long {
-            true => added.push_str(&format!("\n{indent}")),
-            false => added.push(' '),
-        }
-        added.push_str(&format!("{name} => {value}"));
-    }
-    if is_first {
-        added.push(',');
-        if !text.contains('\n') {
-            added.push_str(&format!("\n{}", indentation(subject.text, whole.start)));
-        }
-    }
     let names: Vec<String> = given.iter().map(|(name, _)| format!("`{name}`")).collect();
     let noun = if names.len() == 1 { "parameter" } else { "parameters" };
     let title = format!("Add missing {noun} {}", names.join(", "));
-    Some(subject.edit(title, TextRange::empty(insertion), added))
+    let edits = match body.operations().last() {
+        Some(last) => after_attributes(subject, &body, &last, given),
+        None => first_attributes(subject, &body, given)?,
+    };
+    let change = SourceChange { edits: vec![(FileId(subject.file), edits)], ..SourceChange::default() };
+    Some(subject.fix(title, change))
 }
 
-/// Returns the indentation of the line that contains `offset`.
-fn indentation(text: &str, offset: u32) -> String {
-    let before = text.get(..offset as usize).unwrap_or_default();
-    let line = before.rfind('\n').map_or(0, |at| at + 1);
-    text[line..].chars().take_while(|it| matches!(it, ' ' | '\t')).collect()
+/// Adds the first attributes of a resource, each on a separate line.
+fn first_attributes(
+    subject: &FixSubject<'_>,
+    body: &ast::ResourceBody,
+    given: &[(&str, &'static str)],
+) -> Option<Vec<SourceEdit>> {
+    let whole = body.syntax().text_range();
+    let title_end = body.title()?.syntax().text_range().end;
+    let rest = subject.text.get(title_end as usize..)?;
+    let colon = rest.find(':')? as u32;
+    let start = title_end + colon + 1;
+    let after = subject.text.get(start as usize..)?;
+    let spaces = after.len() - after.trim_start().len();
+    let outer = indentation(subject.text, whole.start);
+    let width = given.iter().map(|(name, _)| name.len()).max()?;
+    let mut added = String::new();
+    for (name, value) in given {
+        added.push_str(&format!("\n{outer}  {name:width$} => {value},"));
+    }
+    // Comments and further bodies stay on their lines.
+    let ends_body = after[spaces..].starts_with('}');
+    let range = TextRange::new(start, if ends_body { start + spaces as u32 } else { start });
+    if ends_body {
+        added.push_str(&format!("\n{outer}"));
+    }
+    Some(vec![SourceEdit { range, text: added }])
+}
+
+/// Adds attributes after the last one of a resource.
+fn after_attributes(
+    subject: &FixSubject<'_>,
+    body: &ast::ResourceBody,
+    last: &AttributeOperation,
+    given: &[(&str, &'static str)],
+) -> Vec<SourceEdit> {
+    let text = subject.text;
+    let last = last.syntax().text_range();
+    let is_long = text.get(body.syntax().text_range().as_range()).is_some_and(|it| it.contains('\n'));
+    if !is_long {
+        let added: Vec<String> = given.iter().map(|(name, value)| format!(", {name} => {value}")).collect();
+        return vec![SourceEdit { range: TextRange::empty(last.end), text: added.concat() }];
+    }
+    let arrows = rewrites::arrows(body.syntax(), text);
+    let name_length = |end: u32| end as usize - indentation_end(text, end);
+    let lengths = arrows.iter().map(|(end, _)| name_length(*end));
+    let width = lengths.chain(given.iter().map(|(name, _)| name.len())).max().unwrap_or_default();
+    let mut edits = Vec::new();
+    for (end, arrow) in arrows {
+        let padding = " ".repeat(width + 1 - name_length(end));
+        if text.get(end as usize..arrow as usize) != Some(&padding) {
+            edits.push(SourceEdit { range: TextRange::new(end, arrow), text: padding });
+        }
+    }
+    let indent = indentation(text, last.start);
+    let added: Vec<String> =
+        given.iter().map(|(name, value)| format!(",\n{indent}{name:width$} => {value}")).collect();
+    edits.push(SourceEdit { range: TextRange::empty(last.end), text: added.concat() });
+    edits.sort();
+    edits
+}
+
+/// Returns the offset after the indentation of the line that contains `offset`.
+fn indentation_end(text: &str, offset: u32) -> usize {
+    let line = text[..offset as usize].rfind('\n').map_or(0, |at| at + 1);
+    line + indentation(text, offset).len()
 }
 
 /// Returns a placeholder value of a type.
@@ -155,22 +190,8 @@ fn value_type(subject: &FixSubject<'_>) -> Option<String> {
 
 /// Adds a module to the dependencies in the `metadata.json` of the module.
 fn dependency(subject: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
-    let (db, file) = (subject.db, subject.file);
-    let FileRole::Module { module: own, .. } = file.role(db) else { return None };
-    let metadata_file = project::metadata_file(db, *own)?;
-    let text = project::text(db, metadata_file)?;
-    let needed = project::module_named(db, file, module)?;
-    let of_needed = project::module_metadata(db, project::metadata_file(db, needed)?);
-    let name = of_needed.name()?.text;
-    let version = of_needed.version().map(|it| format!(", \"version_requirement\": \">= {}\"", it.text));
-    let entry = format!("{{ \"name\": \"{}\"{} }}", name.replace('-', "/"), version.unwrap_or_default());
-    let list = project::module_metadata(db, metadata_file).data.entry("dependencies")?.value.range;
-    let inside = text.get(list.as_range())?.strip_prefix('[')?.strip_suffix(']')?;
-    let end = list.start + 1 + inside.trim_end().len() as u32;
-    let (range, added) = match inside.trim().is_empty() {
-        true => (TextRange::new(list.start + 1, list.end - 1), format!("\n    {entry}\n  ")),
-        false => (TextRange::empty(end), format!(",\n    {entry}")),
-    };
-    let change = one_edit(metadata_file, range, added);
+    let needed = project::module_named(subject.db, subject.file, module)?;
+    let name = project::module_metadata(subject.db, project::metadata_file(subject.db, needed)?).name()?.text;
+    let change = crate::add_dependency(subject.db, subject.file, module)?;
     Some(subject.fix(format!("Add dependency `{name}` to `metadata.json`"), change))
 }

@@ -55,7 +55,7 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
 
 /// Returns the path at which Puppet looks first for a definition (`name` in lower case); `None` if its module
 /// does not exist.
-pub(super) fn autoload_path(db: &dyn Db, file: File, kind: DefinitionKind, name: &str) -> Option<FilePath> {
+pub(crate) fn autoload_path(db: &dyn Db, file: File, kind: DefinitionKind, name: &str) -> Option<FilePath> {
     let (module, inner) = name.split_once("::").unwrap_or((name, "init"));
     let folder = match kind {
         DefinitionKind::Class | DefinitionKind::DefinedType => "manifests",

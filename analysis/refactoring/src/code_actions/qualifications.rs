@@ -59,6 +59,7 @@ pub(super) fn inherited(db: &dyn Db, file: File, range: TextRange) -> Option<Cod
         is_preferred: false,
         diagnostic: None,
         change: one_edit(file, plain.range, written),
+        is_for_workspace: false,
     })
 }
 

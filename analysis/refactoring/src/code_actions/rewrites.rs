@@ -56,7 +56,7 @@ pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRan
 
 /// Returns the offsets at which the names of a list end and their arrows begin, if only whitespace separates
 /// them.
-fn arrows(node: &SyntaxNode, text: &str) -> Vec<(u32, u32)> {
+pub(super) fn arrows(node: &SyntaxNode, text: &str) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for child in node.children() {
         let (start, end) = if let Some(entry) = ast::KeyedEntry::cast(child.clone()) {

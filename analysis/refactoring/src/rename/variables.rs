@@ -271,3 +271,8 @@ fn check_unread_templates(
     }
     Ok(())
 }
+
+/// Returns true if no template without a known renderer reads the variable of a class or defined type.
+pub(crate) fn is_unread_by_templates(db: &dyn Db, definition: DefinitionId, name: &Name) -> bool {
+    check_unread_templates(db, definition, name).is_ok()
+}

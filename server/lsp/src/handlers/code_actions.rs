@@ -1,7 +1,8 @@
-//! `textDocument/codeAction`.
+//! `textDocument/codeAction`, `codeAction/resolve`.
 
 use ide::{Cancellable, CodeActionKind as Kind};
-use lsp_types::{Code, CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, Diagnostic};
+use lsp_types::{Code, CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, Diagnostic, Uri};
+use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
 
 use super::rename::workspace_edit;
@@ -17,6 +18,29 @@ pub(super) async fn code_actions(
     server.ask("textDocument/codeAction", &uri, request).await
 }
 
+/// Data of an action whose edit is computed when the user chooses it.
+#[derive(Serialize, Deserialize)]
+struct ActionData {
+    uri: Uri,
+    /// Rule to fix in the workspace.
+    fix_all: String,
+}
+
+/// Computes the edit of an action that fixes a rule in the workspace.
+pub(super) async fn resolve(server: &Server, mut action: CodeAction) -> Result<CodeAction> {
+    let data = action.data.clone().and_then(|data| serde_json::from_value::<ActionData>(data).ok());
+    let Some(ActionData { uri, fix_all }) = data else { return Ok(action) };
+    let Some(code) = codes::Code::ALL.iter().copied().find(|it| it.as_str() == fix_all) else {
+        return Ok(action);
+    };
+    let request = move |snapshot: &Snapshot, file: &RequestFile| {
+        let change = snapshot.analysis.fix_workspace(file.id, code)?;
+        workspace_edit(snapshot, change)
+    };
+    action.edit = server.ask("codeAction/resolve", &uri, request).await?;
+    Ok(action)
+}
+
 fn answer(
     snapshot: &Snapshot,
     file: &RequestFile,
@@ -28,19 +52,30 @@ fn answer(
     for action in actions {
         let kind = match action.kind {
             Kind::QuickFix => CodeActionKind::QuickFix,
+            Kind::RefactorExtract => CodeActionKind::RefactorExtract,
+            Kind::RefactorInline => CodeActionKind::RefactorInline,
             Kind::RefactorRewrite => CodeActionKind::RefactorRewrite,
             Kind::SourceFixAll => CodeActionKind::SourceFixAll,
         };
         if !is_requested(&kind, params.context.only.as_deref()) || !is_supported(snapshot, &action.change) {
             continue;
         }
+        let is_lazy = action.is_for_workspace;
+        if is_lazy && !snapshot.features.resolves_code_actions {
+            continue;
+        }
+        let data = action
+            .diagnostic
+            .filter(|_| is_lazy)
+            .map(|(code, _)| ActionData { uri: params.text_document.uri.clone(), fix_all: code.to_string() });
         let fixed = action.diagnostic.map(|it| diagnostics(&params.context.diagnostics, it, &converter));
         let action = CodeAction {
             title: action.title,
             kind: Some(kind),
             diagnostics: fixed.filter(|it| !it.is_empty()),
             is_preferred: action.is_preferred.then_some(true),
-            edit: Some(workspace_edit(snapshot, action.change)?),
+            edit: if is_lazy { None } else { Some(workspace_edit(snapshot, action.change)?) },
+            data: data.and_then(|it| serde_json::to_value(it).ok()),
             ..CodeAction::default()
         };
         answer.push(action.into());

@@ -1,12 +1,13 @@
-//! `textDocument/formatting`, `textDocument/rangeFormatting`, `textDocument/onTypeFormatting`. Responses
-//! contain minimal edits.
+//! `textDocument/formatting`, `textDocument/rangeFormatting`, `textDocument/rangesFormatting`,
+//! `textDocument/onTypeFormatting`. Responses contain minimal edits.
 
 use std::path::Path;
 
 use format::{FormatEdit, FormatOptions};
 use ide::Cancellable;
 use lsp_types::{
-    DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, Range, TextEdit,
+    DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
+    DocumentRangesFormattingParams, Range, TextEdit,
 };
 use syntax::{Parse, TextRange};
 use tower_lsp::jsonrpc::Result;
@@ -28,15 +29,31 @@ pub(super) async fn range(
     server: &Server,
     params: DocumentRangeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
-    let range = params.range;
-    let request = move |snapshot: &Snapshot, file: &RequestFile| in_range(snapshot, file, range);
+    let range = [params.range];
+    let request = move |snapshot: &Snapshot, file: &RequestFile| in_ranges(snapshot, file, &range);
     server.ask("textDocument/rangeFormatting", &params.text_document.uri, request).await
 }
 
-fn in_range(snapshot: &Snapshot, file: &RequestFile, range: Range) -> Cancellable<Vec<TextEdit>> {
-    let (parse, edits) = edits(snapshot, file)?;
-    let range = trimmed(&file.text, file.converter(snapshot).text_range(range));
-    Ok(answer(snapshot, file, format::edits_in_range(&parse, edits, range)))
+pub(super) async fn ranges(
+    server: &Server,
+    params: DocumentRangesFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    let ranges = params.ranges;
+    let request = move |snapshot: &Snapshot, file: &RequestFile| in_ranges(snapshot, file, &ranges);
+    server.ask("textDocument/rangesFormatting", &params.text_document.uri, request).await
+}
+
+/// Formats several ranges, which may overlap.
+fn in_ranges(snapshot: &Snapshot, file: &RequestFile, ranges: &[Range]) -> Cancellable<Vec<TextEdit>> {
+    let (parse, all) = edits(snapshot, file)?;
+    let mut chosen: Vec<FormatEdit> = Vec::new();
+    for range in ranges {
+        let range = trimmed(&file.text, file.converter(snapshot).text_range(*range));
+        chosen.extend(format::edits_in_range(&parse, all.clone(), range));
+    }
+    chosen.sort_by_key(|it| (it.start, it.end));
+    chosen.dedup_by_key(|it| (it.start, it.end));
+    Ok(answer(snapshot, file, chosen))
 }
 
 pub(super) async fn on_type(

@@ -1,0 +1,175 @@
+//! Replacement of the uses of a variable by its value.
+
+use hir::{Access, NameUse, NameUseKind, VariableBinding};
+use symbols::symbol::{self, Symbol};
+use symbols::{references, search};
+use syntax::SyntaxKind::*;
+use syntax::ast::{self, AssignmentOperator};
+use syntax::{AstNode, SyntaxNode, SyntaxToken};
+
+use super::{Site, expressions, quotes};
+use crate::SourceEdit;
+use crate::code_actions::{CodeAction, CodeActionKind};
+
+/// Replaces the uses of the variable at the cursor by its value and removes the assignment.
+pub(super) fn inline_variable(site: &Site<'_>) -> Option<CodeAction> {
+    let token = site.token().filter(|it| it.kind() == VARIABLE)?;
+    let name_use = symbol::name_use_at(site.db, site.file, token.text_range().end.saturating_sub(1))?;
+    let NameUseKind::Variable(VariableBinding::Local { variable, .. }) = name_use.kind else { return None };
+    let all = project::name_uses(site.db, site.file);
+    let is_own = |it: &&NameUse| matches!(it.kind, NameUseKind::Variable(VariableBinding::Local { variable: own, .. }) if own == variable);
+    let own: Vec<&NameUse> = all.iter().filter(is_own).collect();
+    let (sets, reads): (Vec<&NameUse>, Vec<&NameUse>) = own.iter().partition(|it| it.access != Access::Read);
+    let [set] = &sets[..] else { return None };
+    if set.access != Access::Write || reads.is_empty() {
+        return None;
+    }
+    let assignment = assignment_of(site, set)?;
+    let value = assignment.rhs()?.syntax().clone();
+    let statement = assignment.syntax();
+    let block = statement.parent()?;
+    let is_after = |it: &NameUse| {
+        it.range.start >= statement.text_range().end && block.text_range().contains_range(it.range)
+    };
+    if !expressions::is_statement(statement)
+        || !expressions::is_movable(&value)
+        || expressions::has_call(&value) && reads.len() > 1
+        || expressions::has_multiline_string(&value)
+        || !reads.iter().all(|it| is_after(it))
+        || !is_read_here_only(site, &name_use, own.len())
+        || is_shadowed(site, &value)
+    {
+        return None;
+    }
+    let mut edits = Vec::new();
+    for read in reads {
+        edits.push(replacement(site, read, &value, statement)?);
+    }
+    edits.push(SourceEdit {
+        range: crate::lines::removed_lines(site.text(), statement.text_range()),
+        text: String::new(),
+    });
+    site.action(CodeActionKind::RefactorInline, format!("Inline variable `${}`", name_use.name), edits)
+}
+
+/// Returns the assignment whose left side is a name.
+fn assignment_of(site: &Site<'_>, name_use: &NameUse) -> Option<ast::AssignmentExpr> {
+    let token = site.root.tokens_at(name_use.range.end.saturating_sub(1)).last()?;
+    let variable = token.parent()?;
+    let assignment = ast::AssignmentExpr::cast(variable.parent()?)?;
+    let is_plain = assignment.operator() == Some(AssignmentOperator::Assign);
+    (is_plain && assignment.lhs()?.syntax() == &variable).then_some(assignment)
+}
+
+/// Returns true if neither other files nor code that names variables at run time can read the variable.
+fn is_read_here_only(site: &Site<'_>, name_use: &NameUse, count: usize) -> bool {
+    let by_name = ["getvar", "inline_template", "inline_epp", "create_resources", "scope["];
+    if by_name.iter().any(|it| site.text().contains(it)) {
+        return false;
+    }
+    match symbol::resolve(site.db, site.file, name_use) {
+        Some(Symbol::LambdaVariable { .. }) => true,
+        Some(symbol @ Symbol::Variable { definition, .. }) => {
+            let files = search::candidate_files(site.db, site.file, &symbol);
+            let uses = files.into_iter().map(|file| references::uses_in(site.db, file, &symbol).len());
+            uses.sum::<usize>() == count
+                && crate::rename::is_unread_by_templates(site.db, definition, &name_use.name)
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if a variable of the value has the same name as another variable of the file, which might be the
+/// one that a use sees.
+fn is_shadowed(site: &Site<'_>, value: &SyntaxNode) -> bool {
+    let all = project::name_uses(site.db, site.file);
+    let is_variable = |it: &&NameUse| matches!(it.kind, NameUseKind::Variable(_));
+    let inner = all.iter().filter(is_variable).filter(|it| value.text_range().contains_range(it.range));
+    inner.into_iter().any(|inner| {
+        let mut others = all.iter().filter(is_variable).filter(|it| it.name == inner.name);
+        others.any(|it| it.kind != inner.kind)
+    })
+}
+
+/// Returns the edit that replaces a use.
+fn replacement(
+    site: &Site<'_>,
+    read: &NameUse,
+    value: &SyntaxNode,
+    statement: &SyntaxNode,
+) -> Option<SourceEdit> {
+    let token =
+        site.root.tokens_at(read.range.end.saturating_sub(1)).last().filter(|it| it.kind() == VARIABLE)?;
+    let node = token.parent()?;
+    let parent = node.parent()?;
+    if node.kind() != VARIABLE_EXPR
+        || expressions::is_inside(&node, &[HEREDOC_BODY, VIRTUAL_QUERY, EXPORTED_QUERY])
+        || expressions::statement_around(&node).as_ref() == Some(&node)
+        || expressions::statement_around(&node).as_ref() == Some(statement)
+    {
+        return None;
+    }
+    match parent.kind() {
+        INTERPOLATION => in_string(&parent, value),
+        INTERPOLATED_STRING => in_string(&node, value),
+        _ if !token.text().starts_with('$') => {
+            // `${name['key']}` and `${name.call}`
+            let is_path = matches!(value.kind(), VARIABLE_EXPR | ACCESS_EXPR);
+            is_path.then(|| SourceEdit { range: node.text_range(), text: value.text().to_owned() })
+        }
+        _ => in_code(&node, &parent, value),
+    }
+}
+
+fn in_code(node: &SyntaxNode, parent: &SyntaxNode, value: &SyntaxNode) -> Option<SourceEdit> {
+    let text = match value.kind() {
+        QUALIFIED_NAME => format!("'{}'", value.text()),
+        _ if expressions::is_atomic(value) => value.text().to_owned(),
+        _ => format!("({})", value.text()),
+    };
+    let is_first = parent.children().next().as_ref() == Some(node);
+    let is_receiver = matches!(parent.kind(), METHOD_CALL_EXPR | ACCESS_EXPR) && is_first;
+    // `{` may begin a block, and `1.x` a number.
+    let is_ambiguous = match value.kind() {
+        HASH_EXPR => {
+            is_receiver
+                || matches!(parent.kind(), IF_EXPR | UNLESS_EXPR | CASE_EXPR | ELSIF_CLAUSE | STATEMENT_CALL)
+        }
+        LITERAL_NUMBER | LITERAL_BOOLEAN | LITERAL_UNDEF | UNARY_EXPR => is_receiver,
+        _ => false,
+    };
+    // `*$list`
+    let is_splat = parent.kind() == UNARY_EXPR || parent.kind() == ATTRIBUTE_SPLAT;
+    let needs_care =
+        is_splat && !matches!(value.kind(), VARIABLE_EXPR | ACCESS_EXPR | ARRAY_EXPR | HASH_EXPR);
+    (!is_ambiguous && !needs_care).then(|| SourceEdit { range: node.text_range(), text })
+}
+
+/// Returns the edit that replaces an interpolation: strings become part of the string around it.
+fn in_string(interpolation: &SyntaxNode, value: &SyntaxNode) -> Option<SourceEdit> {
+    let range = interpolation.text_range();
+    let edit = |text: String| Some(SourceEdit { range, text });
+    match value.kind() {
+        VARIABLE_EXPR | ACCESS_EXPR => return edit(format!("${{{}}}", value.text())),
+        QUALIFIED_NAME if follows_text(interpolation) => return edit(value.text().to_owned()),
+        LITERAL_STRING | INTERPOLATED_STRING if follows_text(interpolation) => {}
+        _ => return None,
+    }
+    let text = value.text();
+    match text.chars().next()? {
+        '"' => edit(text.strip_prefix('"')?.strip_suffix('"')?.to_owned()),
+        _ => edit(quotes::escaped(&ast::LiteralString::cast(value.clone())?.value())),
+    }
+}
+
+/// Returns true if text may replace an interpolation: what precedes it cannot continue into the text, and the
+/// text cannot continue into what follows.
+fn follows_text(interpolation: &SyntaxNode) -> bool {
+    let ends_safely = |it: &SyntaxToken| match it.kind() {
+        STRING_TEXT => !it.text().ends_with(['$', '\\']),
+        DQ_START | INTERPOLATION_END => true,
+        _ => false,
+    };
+    let before = interpolation.first_token().and_then(|it| it.prev_token());
+    before.is_some_and(|it| ends_safely(&it))
+}

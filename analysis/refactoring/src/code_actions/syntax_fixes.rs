@@ -1,0 +1,215 @@
+//! Fixes of syntax errors: missing delimiters and quotes.
+
+use check::Code;
+use syntax::TextRange;
+
+use super::{CodeAction, FixSubject};
+
+/// Returns the first fix that leaves fewer syntax errors.
+pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    let parse = project::parse(subject.db, subject.file);
+    let helps = |action: &CodeAction| {
+        let edits = action.change.edits.first().map(|(_, edits)| &edits[..]).unwrap_or_default();
+        let edited = parse.edited(&crate::assists::apply(subject.text, edits).into());
+        edited.errors().len() < parse.errors().len()
+    };
+    candidates(subject).into_iter().find(helps)
+}
+
+fn candidates(subject: &FixSubject<'_>) -> Vec<CodeAction> {
+    let (_, help) = codes::split_message(&subject.diagnostic.message);
+    let Some(help) = help.first() else { return Vec::new() };
+    match subject.diagnostic.code {
+        Code::SyntaxError if help.starts_with("add the closing `") => closed_delimiter(subject, help),
+        _ => candidate(subject, help).into_iter().collect(),
+    }
+}
+
+/// Adds a closing delimiter at the end of the line or of the file.
+fn closed_delimiter(subject: &FixSubject<'_>, help: &str) -> Vec<CodeAction> {
+    let Some(delimiter) = help.split('`').nth(1) else { return Vec::new() };
+    let start = subject.diagnostic.range.start;
+    let indent = crate::lines::indentation(subject.text, start);
+    let end = TextRange::empty(subject.text.trim_end().len() as u32);
+    let title = format!("Add `{delimiter}`");
+    let rest = subject.text.get(start as usize..).unwrap_or_default();
+    let line = rest.split('\n').next().unwrap_or_default();
+    let inner = start + line.trim_end_matches(['}', ';', ' ', '\t', '\r']).len() as u32;
+    let mut fixes = vec![subject.edit(title.clone(), TextRange::empty(inner), delimiter)];
+    fixes.extend(closing(subject, help));
+    fixes.push(subject.edit(title, end, format!("\n{indent}{delimiter}")));
+    if delimiter == "}" {
+        fixes.reverse();
+    }
+    fixes
+}
+
+fn candidate(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
+    let range = subject.diagnostic.range;
+    match subject.diagnostic.code {
+        Code::UnclosedString | Code::UnclosedComment | Code::EppUnclosedTag | Code::EppUnclosedComment => {
+            closing(subject, help)
+        }
+        Code::UnclosedInterpolation | Code::HeredocUnclosedParenthesis => closing(subject, help),
+        Code::UnclosedHeredoc => {
+            let line = help.strip_prefix("add a line with `")?.strip_suffix('`')?;
+            let indent = super::cures::inner_indentation(subject.text, range.start);
+            let end = subject.text.trim_end().len() as u32;
+            Some(subject.edit(format!("Add `{line}`"), TextRange::empty(end), format!("\n{indent}{line}")))
+        }
+        Code::HeredocWithoutText => {
+            let tag =
+                subject.text.get(range.as_range())?.strip_prefix("@(")?.split([')', ':', '/']).next()?;
+            let tag = tag.trim().trim_matches('"');
+            let end = subject.text.len() as u32;
+            let line_break = if subject.text.ends_with('\n') { "" } else { "\n" };
+            let text = format!("{line_break}  | {tag}\n");
+            Some(subject.edit("Add an empty text", TextRange::empty(end), text))
+        }
+        Code::HeredocEscape => {
+            let letter = subject.diagnostic.message.split('`').nth(1)?;
+            let text = subject.text.get(range.as_range())?;
+            let slash = text.rfind('/')?;
+            let at = range.start + (slash + text[slash..].find(letter)?) as u32;
+            let removed = TextRange::new(at, at + letter.len() as u32);
+            Some(subject.edit(format!("Remove `{letter}`"), removed, ""))
+        }
+        Code::ByteOrderMark => {
+            let mark = '\u{feff}'.len_utf8() as u32;
+            let is_here = subject.text.starts_with('\u{feff}');
+            is_here.then(|| subject.edit("Remove the byte-order mark", TextRange::new(0, mark), ""))
+        }
+        Code::QuotedName => {
+            let text = subject.text.get(range.as_range())?;
+            let name = text.trim_matches(['\'', '"']);
+            (name.len() + 2 == text.len()).then(|| subject.edit("Remove the quotes", range, name))
+        }
+        Code::SyntaxError => by_help(subject, help),
+        _ => None,
+    }
+}
+
+/// Adds the delimiter that the advice names: at the end of the line for strings, of the range otherwise.
+fn closing(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
+    let delimiter = help.split('`').nth(1)?;
+    let range = subject.diagnostic.range;
+    let rest = subject.text.get(range.start as usize..)?;
+    let line_end = range.start + rest.find(['\n', '\r']).unwrap_or(rest.len()) as u32;
+    let line = subject.text.get(range.start as usize..line_end as usize)?;
+    let at = match subject.diagnostic.code {
+        Code::UnclosedString => range.start + end_of_string(line) as u32,
+        Code::UnclosedInterpolation => range.start + end_of_interpolation(line) as u32,
+        Code::HeredocUnclosedParenthesis => {
+            let tag = line.trim_start_matches("@(");
+            let length = tag
+                .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '"' | ':' | '/'))
+                .unwrap_or(tag.len());
+            line_end - (tag.len() - length) as u32
+        }
+        _ => range.start + line.trim_end().len() as u32,
+    };
+    let space = matches!(
+        subject.diagnostic.code,
+        Code::UnclosedComment | Code::EppUnclosedTag | Code::EppUnclosedComment
+    );
+    let text = if space { format!(" {delimiter}") } else { delimiter.to_owned() };
+    Some(subject.edit(format!("Add `{delimiter}`"), TextRange::empty(at), text))
+}
+
+/// Returns the length of the string at the start of a line that has lost its end: punctuation that ends a list or
+/// statement is not part of it.
+fn end_of_string(line: &str) -> usize {
+    line.trim_end().trim_end_matches([',', ';', ')', '}', ']', ' ']).len()
+}
+
+/// Returns the offset at which the interpolation at the start of a line ends.
+fn end_of_interpolation(line: &str) -> usize {
+    let name = line.strip_prefix("${").unwrap_or(line);
+    let length =
+        name.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':' | '[' | ']' | '\'' | '.'));
+    line.len() - name.len() + length.unwrap_or(name.len())
+}
+
+/// Returns the fix that the advice of a syntax error describes.
+fn by_help(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
+    let range = subject.diagnostic.range;
+    let after = |open: &str| {
+        let at = subject.text.get(range.start as usize..)?.find(open)? as u32;
+        Some(TextRange::empty(range.start + at + 1))
+    };
+    let indent = super::cures::inner_indentation(subject.text, range.start);
+    match help {
+        "write `class { 'name': }`" => Some(subject.edit("Add a class name", after("{")?, " 'name':")),
+        "write `name { 'title': ... }`" => Some(subject.edit("Add a title", after("{")?, " 'title':")),
+        "add at least one option" => {
+            let text = format!("\n{indent}default: {{ }}\n{}", &indent[..indent.len() - 2]);
+            Some(subject.edit("Add `default`", inside_braces(subject)?, text))
+        }
+        "add at least one `value => result`" => {
+            Some(subject.edit("Add `default`", inside_braces(subject)?, " default => undef "))
+        }
+        "remove the quotes" => {
+            let name = subject.text.get(range.as_range())?.trim_matches(['\'', '"']);
+            Some(subject.edit("Remove the quotes", range, name))
+        }
+        _ if help.starts_with("add an expression, or write") => {
+            let at = range.start + subject.text.get(range.start as usize..)?.find("${")? as u32;
+            Some(subject.edit("Replace with `\\${`", TextRange::empty(at), "\\"))
+        }
+        "begin the parameter name with `$`" => {
+            Some(subject.edit("Add `$`", TextRange::empty(range.start), "$"))
+        }
+        "write `$name`" => {
+            let text = subject.text.get(range.start as usize..)?;
+            let name = text.strip_prefix("${")?.split('}').next()?;
+            let end = range.start + name.len() as u32 + 3;
+            let new = format!("${}", name.trim());
+            Some(subject.edit(format!("Replace with `{new}`"), TextRange::new(range.start, end), new))
+        }
+        "add the keyword `class`" => keyword(subject, "class"),
+        "add the keyword `case` before the value" => keyword(subject, "case"),
+        "add `{` before the first key of the hash" => {
+            let before = subject.text.get(..range.start as usize)?.trim_end();
+            let key = before.rfind([' ', '\t', '\n', '(', '[', ','])? as u32 + 1;
+            let rest = subject.text.get(key as usize..)?;
+            let line = rest.split('\n').next()?;
+            let entry = line.trim_end().trim_end_matches([',', ';', ')', ']']);
+            let entry_range = TextRange::new(key, key + entry.len() as u32);
+            Some(subject.edit("Add braces", entry_range, format!("{{ {entry} }}")))
+        }
+        _ if help.starts_with("swap `") => swapped(subject, help),
+        _ if help.starts_with("add parentheses around the arguments") => super::advice::parentheses(subject),
+        _ => None,
+    }
+}
+
+/// Adds a keyword at the start of the line.
+fn keyword(subject: &FixSubject<'_>, word: &str) -> Option<CodeAction> {
+    let before = subject.text.get(..subject.diagnostic.range.start as usize)?;
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let indent = crate::lines::indentation(subject.text, line as u32).len();
+    let at = TextRange::empty((line + indent) as u32);
+    Some(subject.edit(format!("Add `{word}`"), at, format!("{word} ")))
+}
+
+/// Swaps two adjacent tokens.
+fn swapped(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
+    let mut tokens = help.split('`').skip(1).step_by(2);
+    let (first, second) = (tokens.next()?, tokens.next()?);
+    let start = subject.diagnostic.range.start;
+    let text = subject.text.get(start as usize..)?;
+    let rest = text.strip_prefix(first)?;
+    let spaces = &rest[..rest.len() - rest.trim_start().len()];
+    rest.trim_start().strip_prefix(second)?;
+    let range = TextRange::new(start, start + (first.len() + spaces.len() + second.len()) as u32);
+    Some(subject.edit(format!("Swap `{first}` and `{second}`"), range, format!("{second}{spaces}{first}")))
+}
+
+/// Returns the range between the next braces.
+fn inside_braces(subject: &FixSubject<'_>) -> Option<TextRange> {
+    let start = subject.diagnostic.range.start;
+    let text = subject.text.get(start as usize..)?;
+    let open = text.find('{')? as u32;
+    let close = text.get(open as usize..)?.find('}')? as u32 + open;
+    Some(TextRange::new(start + open + 1, start + close))
+}
