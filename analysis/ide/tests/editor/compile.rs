@@ -463,3 +463,33 @@ fn keys_are_looked_up() {
     "#]]
     .assert_eq(&shown);
 }
+
+/// `ensure_resource` fails with a duplicate declaration unless the attributes are equal in Ruby.
+#[test]
+fn attributes_are_compared_as_in_ruby() {
+    let files = "//- environment: roots=/\n\
+                 //- /modules/stdlib/metadata.json\n{ \"name\": \"puppetlabs-stdlib\", \"version\": \"8.5.0\" }\n\
+                 //- /modules/stdlib/lib/puppet/parser/functions/ensure_resource.rb\n\
+                 Puppet::Parser::Functions.newfunction(:ensure_resource) { |arguments| }\n";
+    for (first, second, is_equal) in [
+        ("'600'", "600", false),
+        ("true", "'true'", false),
+        ("User['a']", "'User[a]'", false),
+        ("'a'", "'A'", false),
+        ("['600']", "[600]", false),
+        ("600", "600.0", true),
+        ("[1, 2.0]", "[1.0, 2]", true),
+        ("User['a']", "User['a']", true),
+        ("'a'", "'a'", true),
+    ] {
+        let call = |value: &str| format!("ensure_resource('notify', 'n', {{ 'message' => {value} }})");
+        let code = format!("user {{ 'a': }}\n{}\n{}\n", call(first), call(second));
+        at_cursor(files, |analysis, _, _, _| {
+            let environment = *analysis.environments().last().expect("there is one");
+            let request = request(EntryPoint::Code(code.as_str().into()));
+            let compiled = analysis.compile(environment, &request, None).expect("nothing is cancelled");
+            let failure = compiled.failure.as_ref().map(|it| it.code.as_str());
+            assert_eq!(failure, (!is_equal).then_some("duplicate-declaration"), "{first} {second}");
+        });
+    }
+}

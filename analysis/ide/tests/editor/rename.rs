@@ -451,6 +451,13 @@ fn moved_files_and_folders_rename_definitions_and_tests() {
     "#]],
     );
     check_moved(
+        "/site/web/templates/y.erb",
+        "/site/web/templates/sub/z.erb",
+        expect![[r#"
+        /site/web/manifests/init.pp:   file { '/y': source => 'puppet:///modules/web/deep/y', content => template("${module_name}/sub/z.erb") }
+    "#]],
+    );
+    check_moved(
         "/site/web/files/deep",
         "/site/web/files/flat",
         expect![[r#"

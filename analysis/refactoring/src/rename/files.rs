@@ -5,6 +5,7 @@ use project::vfs::FilePath;
 use project::{Db, File, FileKind, FileRole, ModuleTree, NameKind};
 use symbols::symbol::{self, Symbol};
 use symbols::{FileId, references, search};
+use syntax::TextRange;
 
 use super::{Edits, definitions, names, specs};
 use crate::SourceChange;
@@ -167,7 +168,7 @@ fn with_capitals_of(old: &str, new: &str) -> String {
 
 /// Adds the edits for all references to a template or served file.
 fn named_file(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits) {
-    let FileRole::Module { relative: old_relative, .. } = file.role(db) else { return };
+    let FileRole::Module { module, relative: old_relative } = file.role(db) else { return };
     let (Some((old_folder, _)), Some((folder, path))) =
         (below_folder(old_relative), below_folder(&location.relative))
     else {
@@ -181,10 +182,27 @@ fn named_file(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits
         _ => Symbol::ServedFile(file),
     };
     let name = format!("{}/{path}", location.module);
+    let own_module = if location.is_new { &location.module } else { module.name(db) };
     for user in search::candidate_files(db, file, &symbol) {
         for it in references::uses_in(db, user, &symbol) {
-            edits.add(db, user, it.range, name.clone());
+            add_path(db, (user, it.range), &name, own_module, edits);
         }
+    }
+}
+
+/// Adds the edit for a reference to a path. `${module_name}` stays if the path still begins with the name of the
+/// module that contains the reference, which is `own_module` after the change.
+fn add_path(db: &dyn Db, (user, range): (File, TextRange), path: &str, own_module: &str, edits: &mut Edits) {
+    let text = project::text(db, user).unwrap_or_default();
+    let old = text.get(range.as_range()).unwrap_or_default();
+    let variable = ["${module_name}", "$module_name"].into_iter().find(|it| old.starts_with(it));
+    let rest = path.strip_prefix(own_module).filter(|it| it.starts_with('/'));
+    let new = match (variable, rest) {
+        (Some(variable), Some(rest)) => format!("{variable}{rest}"),
+        _ => path.to_owned(),
+    };
+    if new != old {
+        edits.add(db, user, range, new);
     }
 }
 
@@ -201,12 +219,16 @@ fn served_folder(db: &dyn Db, moved: &[(File, FilePath)], from: &FilePath, to: &
     let FileRole::Module { module, .. } = file.role(db) else { return };
     let Some((old, new)) = served_names(db, *file, *module, from, to, new_path) else { return };
     let symbol = Symbol::ServedFolder(old.as_str().into());
+    let is_renamed = from == module.root(db);
+    let own_module =
+        if is_renamed { new.split('/').next().unwrap_or_default() } else { module.name(db).as_str() };
     for user in search::candidate_files(db, *file, &symbol) {
         for it in project::name_uses(db, user).iter().filter(|it| it.kind == NameUseKind::ServedFile) {
             let is_folder = matches!(symbol::resolve(db, user, it), Some(Symbol::ServedFolder(_)));
             let Some(rest) = it.name.strip_prefix(old.as_str()).filter(|_| is_folder) else { continue };
             if rest.is_empty() || rest.starts_with('/') {
-                edits.add(db, user, it.range, format!("{new}{rest}"));
+                let path = format!("{new}{rest}");
+                add_path(db, (user, it.range), &path, own_module, edits);
             }
         }
     }
