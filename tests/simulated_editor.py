@@ -91,23 +91,30 @@ def leading(line):
 
 
 def lexical_context(text, kind):
-    """Returns `code`, `string`, or `comment` for the position after `text`."""
-    state, at = "code", 0
+    """Returns `code`, `string`, or `comment` for the position after `text`. Interpolated code is code."""
+    # Open strings and interpolations, the innermost last.
+    states, at = ["code"], 0
     while at < len(text):
-        letter = text[at]
+        letter, state = text[at], states[-1]
         if state == "comment":
-            state = "code" if letter == "\n" else state
+            if letter == "\n":
+                states.pop()
         elif state in "'\"":
             if letter == "\\" and kind != "yaml":
                 at += 1
             elif letter == state:
-                state = "code"
+                states.pop()
+            elif state == '"' and text.startswith("${", at):
+                states.append("interpolation")
+                at += 1
+        elif state == "interpolation" and letter == "}":
+            states.pop()
         elif letter in "'\"" and kind != "epp":
-            state = letter
+            states.append(letter)
         elif letter == "#" and kind != "epp":
-            state = "comment"
+            states.append("comment")
         at += 1
-    return "string" if state in "'\"" else state
+    return {"comment": "comment", "code": "code", "interpolation": "code"}.get(states[-1], "string")
 
 
 class Snippet:
@@ -316,6 +323,9 @@ class Editor:
         start = self.line_start()
         previous = self.text[self.line_start(start - 1) : start - 1] if start else ""
         indent = leading(before)
+        if before and not before.strip() and not after:
+            # The indentation of a line that stays empty is removed.
+            self.edit(start, self.cursor, "")
         action = self.language.enter_action(before, after, previous)
         if action:
             kind, appended = action.get("indent", "none"), action.get("appendText", "")
