@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use eval::{
     Additions, CompileStart, FunctionLibrary, FunctionSource, MachineFile, MissingNameKind, ModuleFolder,
-    Program, Unit, UnitId,
+    Program, UndecidedReason, Unit, UnitId,
 };
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
@@ -197,7 +197,7 @@ impl<'db> CompileProgram<'db> {
         entry
     }
 
-    /// Stores the definitions of the main program, and the reason if Puppet refuses them.
+    /// Stores the definitions of the main program, and the reason if Puppet rejects them.
     fn set_main_names(&self, names: Arc<MainNames>) {
         if let Some(refusal) = &names.refusal {
             self.load_finding.borrow_mut().get_or_insert_with(|| refusal.clone());
@@ -305,8 +305,8 @@ impl<'db> CompileProgram<'db> {
         self.code_units.get(&(kind, hir::fold_name(name)))
     }
 
-    /// Returns true if definitions of the main manifest are visible. Code replaces the main manifest; a class
-    /// is used along with it, although its program does not run.
+    /// Returns true if definitions of the main manifest are visible. Code that is compiled replaces the main
+    /// manifest. A class sees its definitions, although the main program does not run.
     fn has_main_manifest(&self) -> bool {
         !matches!(self.request.entry, EntryPoint::Code(_))
     }
@@ -334,9 +334,9 @@ impl<'db> CompileProgram<'db> {
         definition
     }
 
-    /// Returns the definition in a module's `init.pp` of a name that another file of the module defines as
-    /// well. Once anything of the module is loaded, that one wins. If this name is the first to be looked up,
-    /// both files are loaded and the second definition is refused.
+    /// Returns the definition of `name` in a module's `init.pp` if another file of the module defines the
+    /// name as well. The definition in `init.pp` wins once anything of the module is loaded. If `name` is the
+    /// first to be looked up, Puppet loads both files and rejects the second definition.
     fn definition_in_init(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
         let name = hir::fold_name(name);
         let (module, below) = name.split_once("::")?;
@@ -447,7 +447,8 @@ impl<'db> CompileProgram<'db> {
             && forwards()
     }
 
-    /// Returns true if Puppet knows the functions of a file so far. Those next to a class are loaded with it.
+    /// Returns true if Puppet has loaded the functions of a file so far. Those next to a class are loaded
+    /// with it.
     fn is_there(&self, file: File) -> bool {
         let FileRole::Module { relative, .. } = file.role(self.db) else { return true };
         !relative.starts_with("manifests/")
@@ -491,7 +492,7 @@ impl<'db> CompileProgram<'db> {
         if may_be && !name.is_empty() {
             self.record_unknown_input(part);
         }
-        // For Puppet, an absent definition is missing.
+        // In a complete project, Puppet fails on a missing definition.
         may_be && self.request.is_incomplete
     }
 
@@ -807,7 +808,7 @@ impl Program for CompileProgram<'_> {
     fn without_node_name(&self, variable: &str, value: Value) -> Value {
         let name = variable.trim_start_matches("::");
         match (self.globals.get(name), &value) {
-            // Each level of Hiera may refer to the facts, which are many.
+            // Each level of Hiera may read the facts, and there are many of them.
             (Some(Value::Hash(known)), Value::Hash(given)) if Arc::ptr_eq(known, given) => {
                 self.nodeless.get_or(name, |it| Name::new(it), || without_node_name(name, value.clone()))
             }
@@ -820,6 +821,17 @@ impl Program for CompileProgram<'_> {
         if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
             self.record_unknown_input(UnknownInput::Data(key.into()));
         }
+    }
+
+    fn note_undecided_data(&self, key: &str, reason: UndecidedReason) {
+        self.record_unknown_input(match reason {
+            UndecidedReason::UnknownInput => UnknownInput::UndecidedData(key.into()),
+            UndecidedReason::NodeName => UnknownInput::NodeData(key.into()),
+        });
+    }
+
+    fn note_exported_resources(&self, type_name: &str) {
+        self.record_unknown_input(UnknownInput::Exports(type_name.into()));
     }
 
     fn note_unknown_class(&self) {

@@ -3,6 +3,7 @@
 mod unknown_input;
 
 use codes::Code;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use eval::{
@@ -14,7 +15,7 @@ use hiera::lookup::{Explanation, LookupRequest};
 use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use smol_str::{SmolStr, format_smolstr};
 use syntax::{ColumnUnit, Language, LineMap, SyntaxKind, SyntaxNode, TextRange};
 use types::{HashValue, Origin, Type, Value};
@@ -60,9 +61,9 @@ pub struct CompileRequest {
 }
 
 impl CompileRequest {
-    /// Creates a request for a node about which nothing is known, with the facts of a default server.
+    /// Creates a request for a node and a server about which nothing is known.
     pub fn new(entry: EntryPoint) -> CompileRequest {
-        let server = [("servername", "puppet"), ("serverip", "127.0.0.1")];
+        let of_server = |name| (Value::string(name), Value::unknown(Type::STRING, Origin::Fact));
         CompileRequest {
             entry,
             node_name: Name::default(),
@@ -70,10 +71,7 @@ impl CompileRequest {
             node_parameters: HashValue::default(),
             node_classes: Vec::new(),
             trusted_extensions: HashValue::default(),
-            server_facts: server
-                .into_iter()
-                .map(|(name, value)| (Value::string(name), Value::string(value)))
-                .collect(),
+            server_facts: ["servername", "serverip"].into_iter().map(of_server).collect(),
             environment_name: Name::new("production"),
             settings: None,
             is_incomplete: false,
@@ -255,7 +253,7 @@ impl ProjectCompilation {
     }
 
     fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
-        // At a limit, many calls have led there, and each is in a file that has to be parsed again.
+        // At a limit the call stack is deep, and locating a call parses its file again.
         let max_calls = if is_limit(error.code) { MAX_CALLS_AT_LIMIT } else { usize::MAX };
         let calls: Vec<SourceRange> =
             error.calls.iter().take(max_calls).filter_map(|place| self.locate(db, *place)).collect();
@@ -290,6 +288,27 @@ impl ProjectCompilation {
     /// Returns the text that was compiled instead of the main manifest.
     pub fn code(&self) -> Option<&str> {
         self.code.as_ref().map(CodeText::text)
+    }
+
+    /// Returns a hash of the definitions and templates that the compile used. It is independent of layout and
+    /// comments, except in templates.
+    pub fn code_fingerprint(&self, db: &dyn Db) -> u64 {
+        let hash_of = |value: &dyn Fn(&mut FxHasher)| {
+            let mut hasher = FxHasher::default();
+            value(&mut hasher);
+            hasher.finish()
+        };
+        let definitions = self.sources.iter().filter_map(|source| match source {
+            UnitSource::Definition(definition) => Some(project::body(db, *definition)),
+            UnitSource::Code(_) => None,
+        });
+        let mut hashes: Vec<u64> = definitions.map(|body| hash_of(&|it| body.hash(it))).collect();
+        hashes.extend(self.templates.values().map(|template| match template {
+            TemplateSource::File(file) => hash_of(&|it| project::text(db, file.file(db)).hash(it)),
+            TemplateSource::Text(text) => hash_of(&|it| text.hash(it)),
+        }));
+        hashes.sort_unstable();
+        hash_of(&|it| hashes.hash(it))
     }
 
     /// Returns the project's expression at a place; `None` for one in an inline template, or in the text that

@@ -223,5 +223,5 @@ pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> EvaluationSe
         PuppetVersion::V7 => EvaluationSettings::version_7(),
         PuppetVersion::V8 => EvaluationSettings::version_8(),
     };
-    EvaluationSettings { strict: environment.strict(db), ..version }
+    EvaluationSettings { strict: environment.strict(db), storeconfigs: true, ..version }
 }

@@ -26,9 +26,9 @@ pub(crate) use backend_state::LookupContexts;
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId, VariableState};
-use crate::program::{FunctionSource, MissingNameKind, Unit};
+use crate::program::{FunctionSource, MissingNameKind, UndecidedReason, Unit};
 
-/// Code of a lookup that Puppet refuses.
+/// Code of a lookup that Puppet rejects.
 pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
 
 impl Evaluator<'_> {
@@ -72,14 +72,55 @@ impl Evaluator<'_> {
     ) -> Outcome<Option<LookupResult>> {
         let found =
             self.in_lookup_scope((frame, expr), false, |scope| hiera::lookup::lookup(scope, request))?;
-        let is_found = matches!(&found, Some(LookupResult { answer: Answer::Found(_), .. }));
-        if !is_found || !self.world.program.has_invented_node() {
+        let found = match found {
+            Some(LookupResult { answer: Answer::Unknown(_), .. }) => {
+                self.note_undecided_data(request, UndecidedReason::UnknownInput);
+                found
+            }
+            Some(known) => Some(self.without_node((frame, expr), request, known)?),
+            None => None,
+        };
+        Ok(found)
+    }
+
+    /// Replaces the result of a lookup by an unknown one if the data of another node of an invented name may
+    /// take precedence.
+    fn without_node(
+        &mut self,
+        at: (FrameId, ExprId),
+        request: &LookupRequest,
+        found: LookupResult,
+    ) -> Outcome<LookupResult> {
+        let program = self.world.program;
+        let is_possible = match &found.answer {
+            Answer::Missing => request.names.iter().any(|name| {
+                let root = name.split('.').next().unwrap_or(name);
+                program.has_data_key(name) || program.has_data_key(root)
+            }),
+            _ => true,
+        };
+        if !is_possible || !program.has_invented_node() {
             return Ok(found);
         }
-        // Data for an unknown node may take precedence.
-        match self.in_lookup_scope((frame, expr), true, |scope| hiera::lookup::lookup(scope, request)) {
-            Err(Exit::Error(_)) => Ok(found),
-            other => other,
+        let general = self.in_lookup_scope(at, true, |scope| hiera::lookup::lookup(scope, request));
+        match general {
+            Err(Exit::Error(_)) | Ok(None) => Ok(found),
+            Ok(Some(general)) => {
+                if matches!(general.answer, Answer::Unknown(_)) {
+                    self.note_undecided_data(request, UndecidedReason::NodeName);
+                    if let (Answer::Found(value), Some(name)) = (found.answer, request.names.first()) {
+                        self.undecided_data.entry(name.clone()).or_insert(value);
+                    }
+                }
+                Ok(general)
+            }
+            Err(exit) => Err(exit),
+        }
+    }
+
+    fn note_undecided_data(&self, request: &LookupRequest, reason: UndecidedReason) {
+        if let Some(name) = request.names.first() {
+            self.world.program.note_undecided_data(name, reason);
         }
     }
 

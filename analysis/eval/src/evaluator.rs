@@ -2,11 +2,13 @@
 
 use codes::Code;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::{Expr, ExprId, Name, ScopeId, SlotId};
 use operators::{Failure, Side};
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 use syntax::ast::UnaryOperator;
 use types::{Origin, Type, Value};
 
@@ -43,6 +45,8 @@ pub struct Evaluator<'w> {
     pub recorder: Option<ValueRecorder>,
     /// Reasons that calls of functions in Ruby gave no known value.
     pub ruby_reasons: Vec<RubyReason>,
+    /// Values of undecided keys in the data of all nodes, which nodes may override.
+    pub(crate) undecided_data: BTreeMap<SmolStr, Value>,
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Parsed EPP templates, by source text.
     pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
@@ -93,6 +97,7 @@ impl<'w> Evaluator<'w> {
             active_functions: Vec::new(),
             recorder: None,
             ruby_reasons: Vec::new(),
+            undecided_data: BTreeMap::new(),
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
             template_warnings: FxHashMap::default(),

@@ -68,7 +68,7 @@ pub use function::{elements, misspelling};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     Additions, DeclaredFunction, DeclaredSignature, FunctionCode, FunctionSource, MachineFile,
-    MissingNameKind, ModuleFolder, Program, SourceProgram, Unit, UnitId,
+    MissingNameKind, ModuleFolder, Program, SourceProgram, UndecidedReason, Unit, UnitId,
 };
 pub use record::{RecordedValue, RubyReason, ValueRecorder};
 pub use scalars::similar;

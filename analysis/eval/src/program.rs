@@ -357,13 +357,28 @@ pub trait Program {
     /// Records that the data for a key would matter, if there is no configuration that locates it.
     fn note_external_data(&self, _key: &str) {}
 
+    /// Records that the data for a key is undecided.
+    fn note_undecided_data(&self, _key: &str, _reason: UndecidedReason) {}
+
     /// Records that a class of unknown name is included.
     fn note_unknown_class(&self) {}
+
+    /// Records that the resources of a type that other nodes export are collected.
+    fn note_exported_resources(&self, _type_name: &str) {}
 
     /// Returns the files of Hiera; `None` if data is ignored: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None
     }
+}
+
+/// Reason why a lookup in Hiera has no known result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UndecidedReason {
+    /// A level depends on unknown values, or cannot be evaluated.
+    UnknownInput,
+    /// A level depends on the name of the node, which is a placeholder.
+    NodeName,
 }
 
 /// Program of one source text (or a few), for the command line and tests.

@@ -17,6 +17,9 @@ pub struct EvaluationSettings {
     /// True if such a part declares all resources, such as a node: other code provides only data and
     /// variables.
     pub declares_all: bool,
+    /// Whether exported resources are stored and collected, as with PuppetDB. Otherwise, collectors of them
+    /// have no effect.
+    pub storeconfigs: bool,
 }
 
 /// Limits of an evaluation, which depend on the program alone, never on time.
@@ -48,6 +51,7 @@ impl EvaluationSettings {
             continues_after_errors: false,
             is_part: false,
             declares_all: false,
+            storeconfigs: false,
         }
     }
 

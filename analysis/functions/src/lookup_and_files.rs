@@ -229,12 +229,13 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
         return of_type(call, "value of the block", ty, value);
     }
     if default.is_some() && call.evaluator.world.program.has_external_data() {
+        note_external_data(call, names);
         return run_default_block(call, Value::unknown(ty.clone(), Origin::Fact), default);
     }
     match default {
         Some(default) => of_type(call, "default value", ty, default),
         None if call.evaluator.world.program.has_external_data() => {
-            names.first().into_iter().for_each(|name| call.evaluator.world.program.note_external_data(name));
+            note_external_data(call, names);
             Ok(Value::unknown(ty.clone(), Origin::Fact))
         }
         // With node-specific data, it is unknown which node this is.
@@ -246,6 +247,11 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
             Err(call.fail(MISSING_DATA, format!("no value for {names} in Hiera data")))
         }
     }
+}
+
+/// Records that data outside of the project may have a value.
+fn note_external_data(call: &Call, names: &[SmolStr]) {
+    names.first().into_iter().for_each(|name| call.evaluator.world.program.note_external_data(name));
 }
 
 /// Returns true if any data has the key. Of a dotted name, the first segment is the key.

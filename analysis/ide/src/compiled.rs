@@ -1,10 +1,12 @@
 //! Catalogs of nodes and classes, with source locations for editors and the command line.
 
+use std::collections::BTreeMap;
+
 use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
 use project::{Db, Environment};
 use syntax::TextRange;
 
-use crate::FileId;
+use crate::{Analysis, Cancellable, FileId};
 
 /// An environment, valid as long as its host lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,6 +93,12 @@ impl Compiled {
         &self.inner.compilation.ruby_reasons
     }
 
+    /// Returns the values of keys in the data of all nodes that nodes may override, so that it is unknown
+    /// whether this catalog has them.
+    pub fn undecided_data(&self) -> &BTreeMap<hir::Name, types::Value> {
+        &self.inner.compilation.undecided_data
+    }
+
     /// Returns the messages that the code logged, in order.
     pub fn logs(&self) -> &[eval::LogEntry] {
         &self.inner.compilation.logs
@@ -135,6 +143,13 @@ impl Compiled {
 
     pub(crate) fn locate(&self, db: &dyn Db, place: eval::ExprPlace) -> Option<SourceLocation> {
         self.inner.locate(db, place).map(source_location)
+    }
+}
+
+impl Analysis {
+    /// Returns a hash of the definitions and templates that a compile used.
+    pub fn code_fingerprint(&self, compiled: &Compiled) -> Cancellable<u64> {
+        self.read(|db| compiled.inner.code_fingerprint(db))
     }
 }
 

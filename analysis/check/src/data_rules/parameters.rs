@@ -1,11 +1,10 @@
 //! Data keys for class parameters: reports unknown parameters and values of the wrong type.
 
-use codes::{Code, DowngradeReason};
+use codes::Code;
 use hiera::config::Layer;
 use hiera::data::{Content, DataEntry, DataNode, HieraData};
 use hiera::interpolation::{InterpolationExpression, interpolations};
 use project::{Db, DefinitionId, Environment, File, NameKind};
-use syntax::Severity;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
@@ -23,11 +22,8 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
             if has_options(db, environment, key) {
                 continue;
             }
-            let Some(diagnostic) = mismatch(db, definition, name, entry) else { continue };
-            found.push(match may_be_overridden(db, environment, file, key) {
-                true => diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Hint),
-                false => diagnostic,
-            });
+            // Nodes without a value in a higher level get this one.
+            found.extend(mismatch(db, definition, name, entry));
         } else if !is_mentioned(db, environment, key) {
             let message = format!("class `{class}` has no parameter `{name}`");
             found.push(Diagnostic::new(Code::DataUnknownParameter, entry.key.range, message));
@@ -35,17 +31,10 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
     }
 }
 
-/// Returns true if code of the environment mentions the key or other data interpolate it, so that it may be a
-/// plain lookup key.
+/// Returns true if code of the environment mentions the key or other data interpolates it, so that it may be
+/// a plain lookup key.
 fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
     project::interpolated_keys(db, environment).contains(key) || is_named_in_code(db, environment, key)
-}
-
-/// Returns true if a file with higher priority has the key, so that nodes may never get the value in `file`.
-fn may_be_overridden(db: &dyn Db, environment: Environment, file: File, key: &str) -> bool {
-    let Some(files) = project::data_key_index(db, environment).get(key) else { return false };
-    let before = project::data_sources(db, environment).iter().take_while(|source| source.file != file);
-    before.into_iter().any(|source| files.contains(&source.file))
 }
 
 /// Returns true if `lookup_options` may convert or merge the value before the class gets it.

@@ -2,6 +2,7 @@
 
 use codes::{Code, DowngradeReason};
 use compile::{CompileFinding, ExprLocation, Nearby, PlatformFinding};
+use hir::Name;
 use project::{Db, Environment, File, FileRole, ModuleTree};
 use syntax::{Severity, TextRange};
 
@@ -10,6 +11,9 @@ use crate::{Breadth, Diagnostic};
 
 /// Maximum number of platforms named in a message; the others are counted.
 const MAX_NAMED_PLATFORMS: usize = 6;
+
+/// Maximum number of classes or nodes named in a message; the others are counted.
+const MAX_NAMED_ENTRIES: usize = 6;
 
 /// Modules of roles, which are the only class of a node.
 const ROLE_MODULES: [&str; 2] = ["role", "roles"];
@@ -73,7 +77,7 @@ fn role_findings(
         Breadth::Nearby => {
             let Nearby { roles, .. } = compile::nearby_of_file(db, environment, file);
             let concerns = |finding: &CompileFinding| {
-                reported_locations(finding, is_own).any(|place| place.definition.file(db) == file)
+                reported_location(finding, is_own).is_some_and(|place| place.definition.file(db) == file)
             };
             let of_module = |module: ModuleTree| {
                 let is_in = |file: File| matches!(file.role(db), FileRole::Module { module: it, .. } if *it == module);
@@ -109,9 +113,8 @@ fn diagnostics_of(
 
 /// Returns the diagnostics of a failed compile in a file.
 ///
-/// A failure is reported at the innermost location for which `is_own` is true, a dependency cycle at each
-/// statement that creates one of its edges, and a duplicate declaration at both declarations; never where a
-/// rule that needs no compile reports something.
+/// A failure is reported once, at the innermost location for which `is_own` is true, a duplicate declaration
+/// at the later one if possible; never where a rule that needs no compile reports something.
 pub(super) fn diagnostics_at(
     db: &dyn Db,
     file: File,
@@ -120,19 +123,17 @@ pub(super) fn diagnostics_at(
     finding: &CompileFinding,
     is_own: impl Fn(&ExprLocation) -> bool,
 ) -> Vec<Diagnostic> {
-    let here = reported_locations(finding, &is_own).filter(|place| place.definition.file(db) == file);
-    here.filter_map(|place| diagnostic_at(db, file, code, message, finding, place)).collect()
+    let here = reported_location(finding, &is_own).filter(|place| place.definition.file(db) == file);
+    here.and_then(|place| diagnostic_at(db, file, code, message, finding, place)).into_iter().collect()
 }
 
-/// Returns the locations at which a failed compile is reported.
-fn reported_locations<'f>(
+/// Returns the location at which a failed compile is reported.
+fn reported_location<'f>(
     finding: &'f CompileFinding,
     is_own: &dyn Fn(&ExprLocation) -> bool,
-) -> impl Iterator<Item = &'f ExprLocation> {
-    let most = if finding.is_cycle() { usize::MAX } else { 1 };
-    let own = finding.places.iter().filter(move |place| is_own(place)).take(most);
+) -> Option<&'f ExprLocation> {
     let earlier = finding.is_duplicate().then_some(&finding.earlier).into_iter().flatten();
-    own.chain(earlier.filter(move |place| is_own(place)).take(1))
+    finding.places.iter().chain(earlier).find(|place| is_own(place))
 }
 
 fn diagnostic_at(
@@ -185,12 +186,21 @@ fn range_of(db: &dyn Db, place: &ExprLocation) -> Option<TextRange> {
     Some(project::body_source_map(db, place.definition).node(place.expr)?.range)
 }
 
+/// Formats the names of the entries that share a failure.
+pub(super) fn entries(one: &str, many: &str, names: &[Name]) -> String {
+    let quoted = |names: &[Name]| names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+    match names {
+        [only] => format!("{one} `{only}`"),
+        [few @ .., last] if few.len() < MAX_NAMED_ENTRIES => format!("{many} {} and `{last}`", quoted(few)),
+        _ => {
+            let (listed, rest) = names.split_at(names.len().min(MAX_NAMED_ENTRIES));
+            format!("{many} {} and {} more", quoted(listed), rest.len())
+        }
+    }
+}
+
 fn message_of(finding: &PlatformFinding) -> String {
-    let classes = match finding.classes.as_slice() {
-        [only] => format!("class `{only}` cannot be compiled"),
-        [first, rest @ ..] => format!("class `{first}` and {} more cannot be compiled", rest.len()),
-        [] => String::from("classes cannot be compiled"),
-    };
+    let classes = format!("{} cannot be compiled", entries("class", "classes", &finding.classes));
     let platforms = match finding.platforms.as_slice() {
         _ if finding.is_everywhere => String::new(),
         few if few.len() <= MAX_NAMED_PLATFORMS => format!(" on {}", few.join(", ")),

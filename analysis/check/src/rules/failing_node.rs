@@ -4,7 +4,7 @@ use codes::Code;
 use compile::{ExprLocation, NodeFinding};
 use project::{Db, Environment, File, FileRole};
 
-use super::failing_class::diagnostics_at;
+use super::failing_class::{diagnostics_at, entries};
 use crate::{Breadth, Diagnostic};
 
 /// Returns the failures of nodes whose innermost actionable location is in a file: in the main manifest, or
@@ -45,11 +45,7 @@ pub(crate) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -
 }
 
 fn message_of(finding: &NodeFinding) -> String {
-    let nodes = match finding.nodes.as_slice() {
-        [only] => format!("node `{only}` cannot be compiled"),
-        [first, rest @ ..] => format!("node `{first}` and {} more cannot be compiled", rest.len()),
-        [] => String::from("nodes cannot be compiled"),
-    };
+    let nodes = format!("{} cannot be compiled", entries("node", "nodes", &finding.nodes));
     let facts = match &finding.facts {
         Some(facts) => format!(" with the facts of {facts}"),
         None => String::new(),

@@ -27,6 +27,12 @@ pub enum UnknownInput {
     ModuleFile(SmolStr),
     /// Data file that may exist but is not read.
     DataFile(SmolStr),
+    /// Key whose data is undecided.
+    UndecidedData(SmolStr),
+    /// Key whose data depends on the name of the node, which is a placeholder.
+    NodeData(SmolStr),
+    /// Type whose resources are collected from other nodes.
+    Exports(Name),
 }
 
 impl fmt::Display for UnknownInput {
@@ -53,6 +59,11 @@ impl fmt::Display for UnknownInput {
             }
             UnknownInput::ModuleFile(path) => write!(f, "file `{path}` is not read"),
             UnknownInput::DataFile(path) => write!(f, "data file `{path}` is not read"),
+            UnknownInput::UndecidedData(key) => write!(f, "data for `{key}` is undecided"),
+            UnknownInput::NodeData(key) => write!(f, "data for `{key}` depends on the name of the node"),
+            UnknownInput::Exports(name) => {
+                write!(f, "resources of type `{name}` that other nodes export are unknown")
+            }
         }
     }
 }

@@ -252,10 +252,19 @@ impl Evaluator<'_> {
             CollectorKind::References(references) => {
                 (self.realized(collector, references, place, is_possible)?, Vec::new())
             }
-            // Exports of other nodes are unknown.
-            CollectorKind::Query { is_exported: true, .. } => return Ok(false),
-            CollectorKind::Query { type_name, query, .. } => {
-                self.matching_resources(type_name, query.as_deref(), place, is_possible)?
+            CollectorKind::Query { is_exported: true, .. } if !self.world.settings.storeconfigs => {
+                return Ok(false);
+            }
+            CollectorKind::Query { type_name, query, is_exported } => {
+                if *is_exported {
+                    self.note_exports_of_others(type_name);
+                }
+                let (mut certain, mut possible) =
+                    self.matching_resources(type_name, query.as_deref(), place, is_possible)?;
+                for found in [&mut certain, &mut possible] {
+                    found.retain(|id| !is_exported || self.catalog[*id].is_exported);
+                }
+                (certain, possible)
             }
         };
         if is_possible {
@@ -285,6 +294,18 @@ impl Evaluator<'_> {
         let found = !new.is_empty();
         self.catalog.collectors[collector.0].collected.extend(new);
         Ok(found)
+    }
+
+    /// Records that a collector adds the resources of a type that other nodes export. Those of a defined type
+    /// contain further resources.
+    fn note_exports_of_others(&mut self, type_name: &Name) {
+        if self.catalog.collected_exports.insert(type_name.clone()) {
+            let program = self.world.program;
+            program.note_exported_resources(type_name);
+            let is_native = plugins::built_in::is_core_resource_type(type_name)
+                || program.resource_type(type_name).is_some();
+            self.catalog.has_unknown |= !is_native;
+        }
     }
 
     /// Returns the existing resources among the references of `realize()`; the others stay pending.
@@ -398,7 +419,6 @@ impl Evaluator<'_> {
     ) -> Outcome<Option<Vec<Operand>>> {
         let left = self.operands(frame, expr, lhs)?;
         let right = self.operands(frame, expr, rhs)?;
-        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let (parameter, is_reversed) = match operator {
             RelationshipOperator::Before => (RelationshipMetaparameter::Before, false),
             RelationshipOperator::Notify => (RelationshipMetaparameter::Notify, false),
@@ -406,17 +426,20 @@ impl Evaluator<'_> {
             RelationshipOperator::Subscribe => (RelationshipMetaparameter::Notify, true),
         };
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
-        if !sources.is_empty() && !targets.is_empty() {
-            let relationship = Relationship {
-                sources: sources.as_slice().into(),
-                targets: targets.as_slice().into(),
-                parameter,
-                place: self.place(frame, expr),
-                calls: self.calls.iter().rev().copied().collect(),
-                is_possible: self.is_forked(),
-            };
+        let operands = |side: &Option<Vec<Operand>>| side.as_deref().unwrap_or_default().into();
+        let relationship = Relationship {
+            sources: operands(sources),
+            targets: operands(targets),
+            parameter,
+            place: self.place(frame, expr),
+            calls: self.calls.iter().rev().copied().collect(),
+            is_possible: self.is_forked() || left.is_none() || right.is_none(),
+        };
+        let has_targets = !relationship.targets.is_empty() || targets.is_none();
+        if !relationship.sources.is_empty() && has_targets {
             self.catalog.relationships.push(relationship);
         }
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         if right.is_empty() {
             return Ok(Some(left));
         }
@@ -567,8 +590,14 @@ impl Evaluator<'_> {
             let other = sources.iter().chain(targets).find(|it| *it != missing).unwrap_or(missing);
             return Err(self.missing_end(relationship, missing, other));
         }
+        if relationship.is_possible {
+            for first in firsts.into_iter().flatten() {
+                self.relate_possibly(first, relationship);
+            }
+            return Ok(());
+        }
         let then: Arc<[ResourceId]> = thens.iter().flatten().copied().collect();
-        if then.is_empty() || relationship.is_possible {
+        if then.is_empty() {
             return Ok(());
         }
         let there = targets.iter().zip(&thens).filter(|(_, id)| id.is_some());
@@ -591,6 +620,15 @@ impl Evaluator<'_> {
             resource.set(ResourceParameter { name, value, source, appends: false, place });
         }
         Ok(())
+    }
+
+    /// Marks the metaparameter of a resource that an undecided branch may relate as unknown.
+    fn relate_possibly(&mut self, first: ResourceId, relationship: &Relationship) {
+        let name = Name::new(relationship.parameter.name());
+        let resource = &mut self.catalog[first];
+        let (value, source) = (Value::unknown(Type::Any, Origin::Join), resource.source);
+        let place = Some(relationship.place);
+        resource.set(ResourceParameter { name, value, source, appends: false, place });
     }
 
     fn missing_end(
@@ -623,7 +661,11 @@ impl Evaluator<'_> {
     /// Returns true if resources of a type may be missing because something is unknown.
     pub(super) fn may_have_more_of(&self, type_name: &str) -> bool {
         let is_class = type_name.eq_ignore_ascii_case("class");
-        if is_class { self.may_have_more_classes() } else { self.may_have_more_resources() }
+        if is_class {
+            return self.may_have_more_classes();
+        }
+        self.may_have_more_resources()
+            || self.catalog.collected_exports.contains(&hir::fold_name(type_name))
     }
 
     /// Returns true if classes may be missing because something is unknown.

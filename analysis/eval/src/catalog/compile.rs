@@ -3,6 +3,7 @@
 //! Specification: the section on the phases of a compile in the chapter on catalogs.
 
 use codes::Code;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::{HostMatch, Name, ScopeId};
@@ -64,6 +65,8 @@ pub struct Compilation {
     pub steps: u64,
     /// Reasons that calls of functions in Ruby gave no known value.
     pub ruby_reasons: Vec<RubyReason>,
+    /// Values of undecided keys in the data of all nodes, which nodes may override.
+    pub undecided_data: BTreeMap<SmolStr, Value>,
     /// Final number of resources, including virtual ones and classes.
     pub resources: usize,
 }
@@ -100,6 +103,7 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         findings: std::mem::take(&mut evaluator.findings),
         steps: evaluator.steps(),
         ruby_reasons: std::mem::take(&mut evaluator.ruby_reasons),
+        undecided_data: std::mem::take(&mut evaluator.undecided_data),
         resources: evaluator.catalog.resources.len(),
     };
     (compilation, evaluator)
@@ -192,7 +196,7 @@ impl Evaluator<'_> {
         if self.world.settings.is_part
             && let Some(unit) = entry.classes.first().and_then(|it| self.world.program.class(&it.name))
         {
-            // The node uses what is private to its module.
+            // The node may use private definitions of the module that defines it.
             let module = self.world.program.module_name(&unit);
             self.catalog.scope_mut(DynamicScopeId::TOP).module = module;
         }

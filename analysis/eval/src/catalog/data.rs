@@ -15,10 +15,14 @@ impl Evaluator<'_> {
     /// Returns the current catalog, without virtual resources.
     pub fn catalog_as_data(&self) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
-        let mut resources = Vec::new();
+        let (mut resources, mut exported) = (Vec::new(), Vec::new());
         for index in 0..self.catalog.resources.len() {
             let id = ResourceId(index as u32);
-            if self.catalog[id].is_virtual || self.is_discarded(id) {
+            let resource = &self.catalog[id];
+            if resource.is_virtual || self.is_discarded(id) {
+                if resource.is_exported && self.world.settings.storeconfigs && !self.is_discarded(id) {
+                    exported.push(self.resource_as_data(id));
+                }
                 continue;
             }
             indices.insert(id, resources.len());
@@ -26,7 +30,7 @@ impl Evaluator<'_> {
         }
         let edges = self.catalog.edges.iter();
         let edges = edges.filter_map(|(from, to)| Some((*indices.get(from)?, *indices.get(to)?))).collect();
-        Catalog { resources, edges, classes: self.catalog.class_list.clone() }
+        Catalog { resources, exported, edges, classes: self.catalog.class_list.clone() }
     }
 
     fn resource_as_data(&self, id: ResourceId) -> CatalogResource {

@@ -11,6 +11,9 @@ use crate::error::ExprPlace;
 pub struct Catalog {
     /// Resources in order of declaration, without unrealized virtual ones.
     pub resources: Vec<CatalogResource>,
+    /// Resources that are exported to other nodes and not collected by the node itself. Puppet stores them,
+    /// but does not send them to the node.
+    pub exported: Vec<CatalogResource>,
     /// Containment edges, as indices of the container and its content.
     pub edges: Vec<(usize, usize)>,
     /// Names of the classes, in order of evaluation.

@@ -103,9 +103,15 @@ impl Evaluator<'_> {
             Some(id) if self.catalog[id].is_possible => None,
             Some(_) if self.is_forked() && self.has_external_resources() => None,
             Some(_) => Some(true),
-            None if self.may_have_more_resources() => None,
+            None if self.may_have_more_of(type_name) => None,
             None => Some(false),
         }
+    }
+
+    /// Returns true if a branch of the code evaluated so far has declared a resource.
+    pub fn holds(&self, type_name: &str, title: &str) -> bool {
+        self.reads_external_state.set(true);
+        self.catalog.find(type_name, title).is_some()
     }
 
     /// Records that a resource exists from now on, whichever code declared it.
@@ -178,6 +184,6 @@ impl Evaluator<'_> {
             self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))
         };
         let all = tags.iter().all(has);
-        (all || !self.has_external_resources()).then_some(all)
+        (all || !self.may_have_more_classes()).then_some(all)
     }
 }

@@ -302,6 +302,8 @@ pub(crate) struct Store {
     pub(crate) has_unknown: bool,
     /// True if functions in Ruby may have added unknown resources, but no classes.
     pub(crate) has_resources_of_ruby: bool,
+    /// Folded names of the types whose resources of other nodes are collected.
+    pub(crate) collected_exports: FxHashSet<Name>,
     pub(crate) node_scope: Option<DynamicScopeId>,
     /// Match of the regular expression of the node definition.
     pub(crate) node_match: Option<Arc<MatchData>>,
@@ -332,6 +334,7 @@ impl Default for Store {
             overriding: FxHashSet::default(),
             has_unknown: false,
             has_resources_of_ruby: false,
+            collected_exports: FxHashSet::default(),
             node_scope: None,
             node_match: None,
             main_match: None,

@@ -220,11 +220,27 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttribu
             Some(false) => declare(call, type_name, &title, &given)?,
             Some(true) | None => {
                 call.evaluator.note_unknown_resources();
+                declare_possibly(call, type_name, &title, &given)?;
                 call.evaluator.note_presence(call.frame, call.expr, type_name, &text);
             }
         }
     }
     Ok(())
+}
+
+/// Declares a resource that unknown code may have declared before, unless this catalog already has it.
+fn declare_possibly(call: &mut Call, type_name: &str, title: &Value, given: &GivenAttributes) -> Outcome<()> {
+    let name = ruby::to_s(title, call.env()).unwrap_or_default();
+    if !call.evaluator.is_followed() || call.evaluator.holds(type_name.trim_start_matches('@'), &name) {
+        return Ok(());
+    }
+    let declared = call.fork(2, Origin::Join, |call, branch| {
+        if branch == 0 {
+            declare(call, type_name, title, given)?;
+        }
+        Ok(Value::Undef)
+    });
+    declared.map(|_| ())
 }
 
 fn defined_with_params(call: &mut Call) -> Outcome {
