@@ -160,7 +160,7 @@ fn failures_show_their_source() {
           |
         3 |     fail('not here')
           |     ^^^^^^^^^^^^^^^^
-          = note: on RedHat 9; first in small::debian
+          = note: on RedHat 9; in small::debian
 
                       ┌ Debian 12
                       │┌ RedHat 9

@@ -12,4 +12,5 @@ mod lint;
 mod outside;
 mod queries;
 mod secrets;
+mod unchecked;
 mod verdicts;

@@ -9,13 +9,14 @@ mod render;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use catalog_view::values::REDACTED;
 use clap::ValueEnum;
 use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
 use ide::{Analysis, EnvironmentId};
 use output::secrets::SecretKeys;
 
 use self::base::BaseRevision;
-use self::compare::{ComparedCatalog, Comparison, Difference, compared};
+use self::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared};
 use super::compile::matrix::tasks;
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
@@ -36,7 +37,8 @@ pub(super) struct DiffArguments {
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     base: String,
 
-    /// Folder with the modules installed at that revision, by name, for modules that Git does not track
+    /// Folder with the modules installed at the base revision, one folder per module, for modules that Git
+    /// does not track
     #[arg(long, value_name = "DIR")]
     base_modulepath_dir: Option<PathBuf>,
 
@@ -101,7 +103,10 @@ impl DiffReport {
 
     fn is_inconclusive(&self) -> bool {
         let has_gaps =
-            |it: &PlacedComparison| it.comparison.failure_of_both.is_some() || !it.comparison.open.is_empty();
+            |it: &PlacedComparison| {
+                let Comparison { failure_of_both, open, possible, .. } = &it.comparison;
+                failure_of_both.is_some() || !open.is_empty() || !possible.is_empty()
+            };
         !self.not_compiled.is_empty() || !self.gaps.is_empty() || self.compared.iter().any(has_gaps)
     }
 
@@ -158,10 +163,16 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
 /// Masks secret values in a report that leaves the machine.
 fn masked(mut report: DiffReport, secrets: &SecretValues) -> DiffReport {
     let mask = |text: &mut String| *text = secrets.masked(text);
-    for PlacedComparison { comparison: Comparison { difference, failure_of_both, open }, .. } in
+    for PlacedComparison { comparison: Comparison { difference, failure_of_both, open, possible }, .. } in
         &mut report.compared
     {
         open.iter_mut().chain(failure_of_both).for_each(mask);
+        for PossibleChange { key, before, after } in possible {
+            let is_secret = secrets.is_secret(key);
+            for value in [before, after].into_iter().flatten() {
+                *value = if is_secret { REDACTED.to_owned() } else { secrets.masked(value) };
+            }
+        }
         if let Some(difference) = difference {
             difference.mask(secrets);
         }
@@ -305,5 +316,5 @@ fn snapshot(
 ) -> anyhow::Result<(Option<ComparedCatalog>, u64)> {
     let Some(request) = request else { return Ok((None, 0)) };
     let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
-    Ok((Some(ComparedCatalog::new(&compiled)), compiled.work()))
+    Ok((Some(ComparedCatalog::new(analysis, &compiled)?), compiled.work()))
 }

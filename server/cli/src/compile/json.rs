@@ -7,7 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
 /// Renders a catalog. Unknown values are `{"__ptype": "Unknown", "type": ...}`; resources that may be absent
-/// have `possible`; `open` lists what could not be checked.
+/// have `possible`; `exported` lists the resources that are only exported to other nodes, `open` what could
+/// not be checked.
 pub(super) fn render(
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -15,10 +16,9 @@ pub(super) fn render(
     (node, environment_name): (&str, &str),
 ) -> anyhow::Result<Json> {
     let catalog = compiled.catalog();
-    let mut resources = Vec::new();
-    for resource in &catalog.resources {
-        resources.push(shown_resource(analysis, environment, compiled, resource)?);
-    }
+    let shown = |resource| shown_resource(analysis, environment, compiled, resource);
+    let resources = catalog.resources.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
+    let exported = catalog.exported.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
     let edges: Vec<Json> = catalog
         .edges
         .iter()
@@ -39,6 +39,7 @@ pub(super) fn render(
         "resources": resources,
         "edges": edges,
         "classes": classes,
+        "exported": exported,
         "open": compiled.inconclusive_reasons(),
     }))
 }

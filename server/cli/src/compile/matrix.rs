@@ -44,10 +44,18 @@ pub(super) struct MatrixOptions {
 /// Result of a task.
 struct TaskResult {
     verdict: Verdict,
-    /// Failure as text and as JSON; `None` if the catalog compiles.
-    failure: Option<(String, Json)>,
+    /// `None` if the catalog compiles.
+    failure: Option<ShownFailure>,
     /// Parts that could not be checked.
     open: Vec<String>,
+}
+
+/// Failure of a task.
+struct ShownFailure {
+    text: String,
+    json: Json,
+    /// Key that failures with the same cause share, whatever code led there.
+    cause: String,
 }
 
 /// Collects everything to compile.
@@ -111,10 +119,11 @@ pub(super) fn run(
         let compiled = analysis.compile_with_verdict(environment, &task.request, Some(&disk))?;
         let (verdict, open) = (compiled.verdict(), compiled.inconclusive_reasons().to_vec());
         let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || is_json) {
-            Some(found) => Some((
-                failure::render(analysis, &compiled, found, is_colored)?,
-                failure::json(analysis, found)?,
-            )),
+            Some(found) => Some(ShownFailure {
+                text: failure::render(analysis, &compiled, found, is_colored)?,
+                json: failure::json(analysis, found)?,
+                cause: format!("{} {:?} {}", found.code, found.location, found.message),
+            }),
             None => None,
         };
         Ok((TaskResult { verdict, failure, open }, compiled.work()))
@@ -167,7 +176,7 @@ fn json_results(
 ) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let of_tasks = tasks.iter().zip(results).map(|(task, result)| {
-        let error = result.failure.map(|(_, json)| json);
+        let error = result.failure.map(|failure| failure.json);
         json!({
             kind(&task.entry): task.entry.name, "platform": task.platform, "ok": error.is_none(),
             "error": error, "open": result.open,
@@ -179,8 +188,27 @@ fn json_results(
     of_tasks.chain(of_others).collect()
 }
 
-/// Messages shared by several entries: the text, the platforms, and the first entry.
-type SharedMessages<'a> = Vec<(&'a str, Vec<&'a str>, &'a str)>;
+/// Maximum number of entries listed under a message; the others are counted.
+const MAX_LISTED: usize = 10;
+
+/// Message shared by several entries.
+struct SharedMessage<'a> {
+    text: &'a str,
+    cause: &'a str,
+    platforms: Vec<&'a str>,
+    names: Vec<&'a str>,
+}
+
+impl SharedMessage<'_> {
+    /// Formats the names of the entries.
+    fn entries(&self) -> String {
+        let listed = self.names[..self.names.len().min(MAX_LISTED)].join(", ");
+        match self.names.len().saturating_sub(MAX_LISTED) {
+            0 => listed,
+            more => format!("{listed} and {more} more"),
+        }
+    }
+}
 
 /// Table with a row per entry and a column per platform, and deduplicated failures and unchecked parts.
 #[derive(Default)]
@@ -188,8 +216,8 @@ struct Matrix<'a> {
     platforms: Vec<&'a str>,
     names: Vec<&'a str>,
     cells: BTreeMap<(usize, usize), Verdict>,
-    failures: SharedMessages<'a>,
-    open: SharedMessages<'a>,
+    failures: Vec<SharedMessage<'a>>,
+    open: Vec<SharedMessage<'a>>,
     not_compiled: &'a [(CompiledEntry, &'static str)],
     /// Singular and plural noun for the compiled entries.
     nouns: (&'static str, &'static str),
@@ -218,16 +246,16 @@ impl<'a> Matrix<'a> {
             let row = *rows.entry(name).or_insert_with(|| new_row(&mut matrix.names, name));
             let cell = (row, position(&mut matrix.platforms, platform));
             matrix.cells.insert(cell, result.verdict);
-            if let Some((text, _)) = &result.failure {
-                add_message(&mut matrix.failures, text, platform, name);
+            if let Some(ShownFailure { text, cause, .. }) = &result.failure {
+                add_message(&mut matrix.failures, (text, cause), platform, name);
             }
             for part in result.open.iter().filter(|_| result.verdict == Verdict::Inconclusive) {
-                add_message(&mut matrix.open, part, platform, name);
+                add_message(&mut matrix.open, (part, part), platform, name);
             }
         }
         for (entry, reason) in not_compiled {
             rows.entry(&entry.name).or_insert_with(|| new_row(&mut matrix.names, &entry.name));
-            add_message(&mut matrix.open, reason, "", &entry.name);
+            add_message(&mut matrix.open, (reason, reason), "", &entry.name);
         }
         matrix
     }
@@ -242,13 +270,13 @@ impl<'a> Matrix<'a> {
 
     fn render(&self, is_colored: bool) -> String {
         let mut out = String::new();
-        for (text, on, first) in &self.failures {
-            let (text, first) = (text.trim_end(), visible(first));
-            let _ = writeln!(out, "{text}\n  = note:{}; first in {first}\n", self.on(on));
+        for failure in &self.failures {
+            let (text, on, entries) = (failure.text.trim_end(), self.on(&failure.platforms), failure.entries());
+            let _ = writeln!(out, "{text}\n  = note:{on}; in {}\n", visible(&entries));
         }
-        for (part, on, first) in &self.open {
-            let (part, first) = (visible(part), visible(first));
-            let _ = writeln!(out, "open: {part}{}; first in {first}", self.on(on));
+        for open in &self.open {
+            let (part, on, entries) = (visible(open.text), self.on(&open.platforms), open.entries());
+            let _ = writeln!(out, "open: {part}{on}; in {}", visible(&entries));
         }
         if !self.open.is_empty() {
             out.push('\n');
@@ -304,11 +332,19 @@ fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
     })
 }
 
-fn add_message<'a>(messages: &mut SharedMessages<'a>, text: &'a str, platform: &'a str, name: &'a str) {
-    match messages.iter_mut().find(|it| it.0 == text) {
-        Some((_, platforms, _)) if platforms.contains(&platform) => {}
-        Some((_, platforms, _)) => platforms.push(platform),
-        None => messages.push((text, vec![platform], name)),
+/// Adds an entry to the message with the same cause.
+fn add_message<'a>(
+    messages: &mut Vec<SharedMessage<'a>>,
+    (text, cause): (&'a str, &'a str),
+    platform: &'a str,
+    name: &'a str,
+) {
+    match messages.iter_mut().find(|it| it.cause == cause) {
+        Some(known) => {
+            position(&mut known.platforms, platform);
+            position(&mut known.names, name);
+        }
+        None => messages.push(SharedMessage { text, cause, platforms: vec![platform], names: vec![name] }),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Comparison of two catalogs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::report::secrets::SecretValues;
-use catalog_view::values::{REDACTED, notation, reference, shown_value};
+use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
 use eval::RelationshipMetaparameter;
-use ide::{CompileDiagnostic, Compiled};
+use ide::{Analysis, CompileDiagnostic, Compiled};
 use types::Value;
 
 /// The compared parts of a catalog.
@@ -14,12 +14,16 @@ pub(super) struct ComparedCatalog {
     failure: Option<String>,
     /// Dependency cycle: it compiles, but no agent could apply it.
     circle: Option<String>,
-    /// Limit because of which it is unknown whether it compiles.
+    /// Limit that was exceeded, so that it is unknown whether the catalog compiles.
     limit: Option<String>,
     /// Parts that could not be checked.
     open: Vec<String>,
     /// Resources by reference.
     resources: BTreeMap<String, ComparedResource>,
+    /// Values of data that nodes may override, as text.
+    undecided_data: BTreeMap<String, String>,
+    /// Hash of the code that was compiled.
+    fingerprint: u64,
 }
 
 #[derive(PartialEq)]
@@ -69,6 +73,16 @@ pub(super) struct Comparison {
     pub(super) failure_of_both: Option<String>,
     /// Parts that could not be checked.
     pub(super) open: Vec<String>,
+    /// Changes of data that nodes may override: key, value before and value after.
+    pub(super) possible: Vec<PossibleChange>,
+}
+
+/// Change of a key in the data, which has no effect on nodes with data of their own.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct PossibleChange {
+    pub(super) key: String,
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
 }
 
 /// Difference between two catalogs.
@@ -140,7 +154,7 @@ impl ChangeKind {
 }
 
 impl ComparedCatalog {
-    pub(super) fn new(compiled: &Compiled) -> ComparedCatalog {
+    pub(super) fn new(analysis: &Analysis, compiled: &Compiled) -> anyhow::Result<ComparedCatalog> {
         let mut resources = BTreeMap::new();
         let catalog = compiled.catalog();
         let mut containers: BTreeMap<usize, String> = BTreeMap::new();
@@ -149,7 +163,7 @@ impl ComparedCatalog {
                 containers.entry(*contained).or_insert_with(|| reference(&catalog.resources[*container]));
             }
         }
-        for (index, resource) in catalog.resources.iter().enumerate() {
+        for (index, resource) in catalog.resources.iter().chain(&catalog.exported).enumerate() {
             let parameters = resource.parameters.iter().map(|(name, value)| {
                 let is_sensitive = resource.sensitive.contains(name);
                 let is_relationship = RelationshipMetaparameter::from_name(name).is_some();
@@ -166,7 +180,10 @@ impl ComparedCatalog {
             false => (message(&compiled.failure), None),
         };
         let (circle, open) = (message(&compiled.cycle), compiled.inconclusive_reasons().to_vec());
-        ComparedCatalog { failure, circle, limit, open, resources }
+        let data = compiled.undecided_data().iter();
+        let undecided_data = data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();
+        let fingerprint = analysis.code_fingerprint(compiled)?;
+        Ok(ComparedCatalog { failure, circle, limit, open, resources, undecided_data, fingerprint })
     }
 }
 
@@ -186,7 +203,45 @@ pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&Compared
     let failure_of_both = failure(after).filter(|_| failure(before).is_some());
     let failure_of_both =
         failure_of_both.filter(|_| !matches!(difference, Some(Difference::FailsDifferently { .. })));
-    Comparison { difference, failure_of_both, open }
+    let mut possible = Vec::new();
+    if let (Some(before), Some(after)) = (before, after) {
+        possible = possible_changes(before, after);
+        open.extend(undecided_parameters(before, after));
+    }
+    Comparison { difference, failure_of_both, open, possible }
+}
+
+/// Returns the changes of data that nodes may override.
+fn possible_changes(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<PossibleChange> {
+    let (old, new) = (&before.undecided_data, &after.undecided_data);
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let changed = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
+    changed
+        .map(|key| PossibleChange {
+            key: key.clone(),
+            before: old.get(key).cloned(),
+            after: new.get(key).cloned(),
+        })
+        .collect()
+}
+
+/// Describes the parameters whose values are unknown before and after a change of the code, so that they may
+/// differ.
+fn undecided_parameters(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<String> {
+    if before.fingerprint == after.fingerprint {
+        return Vec::new();
+    }
+    let mut undecided = Vec::new();
+    for (reference, resource) in &after.resources {
+        let Some(old) = before.resources.get(reference) else { continue };
+        for (name, parameter) in &resource.parameters {
+            let is_same = |it: &ComparedParameter| *it == *parameter && is_unknown(&it.value);
+            if old.parameters.get(name).is_some_and(is_same) {
+                undecided.push(format!("`{name}` of `{reference}` is unknown before and after"));
+            }
+        }
+    }
+    undecided
 }
 
 /// Returns the difference, if there is one.

@@ -7,7 +7,7 @@ use output::markdown::{code_block, code_span, plain};
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::compare::{ChangeKind, Difference, ResourceChange};
+use super::compare::{ChangeKind, Difference, PossibleChange, ResourceChange};
 use super::{CompiledEntry, DiffReport, PlacedComparison};
 
 /// Maximum length of a value in characters; longer ones are truncated.
@@ -16,15 +16,51 @@ const MAX_VALUE_LENGTH: usize = 120;
 /// Maximum number of names listed for one reason.
 const MAX_NAMED: usize = 10;
 
-/// Entries with the same difference on the same platforms.
+/// Entries with the same difference.
 struct DifferenceGroup<'c> {
-    names: Vec<&'c str>,
-    platforms: Vec<&'c str>,
+    /// Names of entries, with their platforms.
+    subjects: Vec<(Vec<&'c str>, Vec<&'c str>)>,
     difference: &'c Difference,
 }
 
 /// Differences of one entry, with their platforms.
 type EntryDifferences<'c> = (&'c str, Vec<(&'c Difference, Vec<&'c str>)>);
+
+/// Possible changes of data, each with the entries whose catalogs it may affect.
+fn possible_changes(report: &DiffReport) -> Vec<(&PossibleChange, Vec<&str>)> {
+    let mut changes: Vec<(&PossibleChange, Vec<&str>)> = Vec::new();
+    for PlacedComparison { entry, comparison, .. } in &report.compared {
+        for change in &comparison.possible {
+            match changes.iter_mut().find(|(known, _)| *known == change) {
+                Some((_, names)) if names.contains(&entry.name.as_str()) => {}
+                Some((_, names)) => names.push(&entry.name),
+                None => changes.push((change, vec![&entry.name])),
+            }
+        }
+    }
+    changes
+}
+
+/// Formats the result of [`possible_changes`] as lines, each with its sign.
+fn possible_lines(report: &DiffReport) -> Vec<(char, String)> {
+    let mut lines = Vec::new();
+    for (PossibleChange { key, before, after }, names) in possible_changes(report) {
+        lines.push(('~', format!("{} of {}", visible(key), visible(&shortened(&names)))));
+        let line = |sign: char, value: &String| (sign, format!("    {}", truncated(&visible(value))));
+        lines.extend(before.iter().map(|value| line('-', value)));
+        lines.extend(after.iter().map(|value| line('+', value)));
+    }
+    lines
+}
+
+/// Joins names; at most [`MAX_NAMED`] are listed.
+fn shortened(names: &[&str]) -> String {
+    let listed = names[..names.len().min(MAX_NAMED)].join(", ");
+    match names.len().saturating_sub(MAX_NAMED) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}
 
 /// Groups equal differences.
 fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
@@ -43,10 +79,13 @@ fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
     let mut groups: Vec<DifferenceGroup<'_>> = Vec::new();
     for (name, differences) in by_entry {
         for (difference, platforms) in differences {
-            let same = groups.iter_mut().find(|it| it.difference == difference && it.platforms == platforms);
-            match same {
-                Some(group) => group.names.push(name),
-                None => groups.push(DifferenceGroup { names: vec![name], platforms, difference }),
+            let Some(group) = groups.iter_mut().find(|it| it.difference == difference) else {
+                groups.push(DifferenceGroup { subjects: vec![(vec![name], platforms)], difference });
+                continue;
+            };
+            match group.subjects.iter_mut().find(|(_, known)| *known == platforms) {
+                Some((names, _)) => names.push(name),
+                None => group.subjects.push((vec![name], platforms)),
             }
         }
     }
@@ -178,8 +217,10 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     };
     let mut out = String::new();
     for group in groups(report) {
-        let names = paint("1", &visible(&group.names.join(", ")));
-        let _ = writeln!(out, "{names} on {}", visible(&group.platforms.join(", ")));
+        for (names, platforms) in &group.subjects {
+            let names = paint("1", &visible(&names.join(", ")));
+            let _ = writeln!(out, "{names} on {}", visible(&platforms.join(", ")));
+        }
         for (sign, line) in lines(group.difference) {
             let style = match sign {
                 '+' => "32",
@@ -188,6 +229,12 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
             };
             let _ = writeln!(out, "  {}", paint(style, &format!("{sign} {line}")));
         }
+        out.push('\n');
+    }
+    let possible = possible_lines(report);
+    if !possible.is_empty() {
+        let _ = writeln!(out, "{}", paint("33", "Possible changes, unless the data of a node takes precedence:"));
+        possible.iter().for_each(|(sign, line)| drop(writeln!(out, "  {sign} {line}")));
         out.push('\n');
     }
     let open = not_compared_lines(report);
@@ -202,7 +249,11 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
 pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
     let mut out = format!("### Catalogs compared with {}\n\n{}.\n", code_span(base), summary(report));
     for group in groups(report) {
-        let names: Vec<String> = group.names.iter().map(|name| code_span(name)).collect();
+        let subject = |(names, platforms): &(Vec<&str>, Vec<&str>)| {
+            let names: Vec<String> = names.iter().map(|name| code_span(name)).collect();
+            format!("**{}** on {}", names.join(", "), plain(&platforms.join(", ")))
+        };
+        let subjects: Vec<String> = group.subjects.iter().map(subject).collect();
         let body: String = lines(group.difference)
             .iter()
             .map(|(sign, line)| match sign {
@@ -210,8 +261,15 @@ pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
                 sign => format!("{sign} {line}\n"),
             })
             .collect();
-        let platforms = plain(&group.platforms.join(", "));
-        let _ = write!(out, "\n**{}** on {platforms}\n\n{}\n", names.join(", "), code_block("diff", &body));
+        let _ = write!(out, "\n{}\n\n{}\n", subjects.join("  \n"), code_block("diff", &body));
+    }
+    let possible: String = possible_lines(report)
+        .iter()
+        .map(|(sign, line)| format!("{} {line}\n", if *sign == '~' { '!' } else { *sign }))
+        .collect();
+    if !possible.is_empty() {
+        let title = "Possible changes, unless the data of a node takes precedence";
+        let _ = write!(out, "\n**{title}**\n\n{}\n", code_block("diff", &possible));
     }
     let open = not_compared_lines(report);
     if !open.is_empty() {
@@ -232,11 +290,15 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
                 one["change"] = json!("fails-before-and-after");
                 one["error"] = json!(message);
             }
-            (None, None) if comparison.open.is_empty() => continue,
+            (None, None) if comparison.open.is_empty() && comparison.possible.is_empty() => continue,
             (None, None) => one["change"] = json!("none"),
         }
         if !comparison.open.is_empty() {
             one["open"] = json!(comparison.open);
+        }
+        if !comparison.possible.is_empty() {
+            let change = |it: &PossibleChange| json!({ "key": it.key, "before": it.before, "after": it.after });
+            one["possible"] = comparison.possible.iter().map(change).collect();
         }
         shown.push(one);
     }

@@ -1,0 +1,360 @@
+//! Checks that nothing is reported as correct, as equal, or not at all that was not looked at.
+
+use crate::folders::{Folder, run};
+
+const STDLIB: &[(&str, &str)] = &[
+    ("environment.conf", "modulepath = modules\n"),
+    ("modules/stdlib/metadata.json", "{ \"name\": \"puppetlabs-stdlib\", \"version\": \"9.0.0\" }\n"),
+    ("modules/stdlib/lib/puppet/functions/ensure_packages.rb", FUNCTIONS[0]),
+    ("modules/stdlib/lib/puppet/functions/stdlib/ensure_packages.rb", FUNCTIONS[1]),
+    ("modules/stdlib/lib/puppet/parser/functions/ensure_resource.rb", FUNCTIONS[2]),
+    ("modules/stdlib/lib/puppet/parser/functions/ensure_resources.rb", FUNCTIONS[3]),
+];
+
+const FUNCTIONS: [&str; 4] = [
+    "Puppet::Functions.create_function(:ensure_packages) do\nend\n",
+    "Puppet::Functions.create_function(:'stdlib::ensure_packages') do\nend\n",
+    "Puppet::Parser::Functions.newfunction(:ensure_resource) { |arguments| }\n",
+    "Puppet::Parser::Functions.newfunction(:ensure_resources) { |arguments| }\n",
+];
+
+const ENSURED: &str = "class web {
+  ensure_packages(['a', 'b'])
+  ensure_packages(['a'])
+  ensure_packages({ 'c' => { ensure => '1.0' } })
+  stdlib::ensure_packages(['d'])
+  ensure_resource('user', 'u', { 'uid' => 1 })
+  ensure_resources('file', { '/f' => { 'mode' => '0644' } })
+  ensure_resource('web::site', 's', {})
+  if !defined(Package['z']) { package { 'z': } }
+  if tagged('other') { notify { 'tagged': } }
+  notify { 'last': require => Package['a'] }
+}
+define web::site { notify { \"in ${title}\": } }
+";
+
+const HIERA: &str = "version: 5
+hierarchy:
+  - name: Node
+    path: nodes/%{trusted.certname}.yaml
+  - name: Common
+    path: common.yaml
+";
+
+const NTP: &str = "class ntp(String $server = 'none') { notify { \"x${server}\": } }\n";
+
+/// A command, with its exit code and parts of its output.
+struct Case {
+    name: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    arguments: &'static [&'static str],
+    code: i32,
+    expected: &'static [&'static str],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "class-with-ensured-resources",
+        files: &[("modules/web/manifests/init.pp", ENSURED)],
+        arguments: &["compile", "--class", "web", "--os", "debian12"],
+        code: 0,
+        expected: &[
+            "Package[a] (possibly)",
+            "Package[b] (possibly)",
+            "Package[c] (possibly)",
+            "Package[d] (possibly)",
+            "User[u] (possibly)",
+            "File[/f] (possibly)",
+            "Web::Site[s] (possibly)",
+            "Notify[in s] (possibly)",
+            "Package[z] (possibly)",
+            "Notify[tagged] (possibly)",
+            "Notify[last]  ",
+            "mode => '0644'",
+            "uid => 1",
+            "11 resources, 1 class; 10 possible only",
+        ],
+    },
+    Case {
+        name: "node-with-ensured-resources",
+        files: &[
+            ("modules/web/manifests/init.pp", ENSURED),
+            ("manifests/site.pp", "node 'n1' { include web }\n"),
+        ],
+        arguments: &["compile", "n1", "--os", "debian12"],
+        code: 0,
+        expected: &["Package[a]  ", "User[u]  ", "File[/f]  ", "Notify[in s]  ", "9 resources, 1 class\n"],
+    },
+    Case {
+        name: "exported-and-collected",
+        files: &[(
+            "manifests/site.pp",
+            "node 'n1' {
+  @@file { '/tmp/e': content => 'a' }
+  @@notify { 'f': tag => 'zz' }
+  @@user { 'x': }
+  File <<| |>>
+  Notify <<| tag == 'zz' |>> { message => 'm' }
+}
+",
+        )],
+        arguments: &["compile", "n1", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &[
+            "@@File[/tmp/e]",
+            "@@Notify[f]",
+            "message => 'm'",
+            "\n@@User[x]",
+            "2 resources, 0 classes; 1 exported resource for other nodes",
+            "open: resources of type `file` that other nodes export are unknown",
+            "open: resources of type `notify` that other nodes export are unknown",
+        ],
+    },
+    Case {
+        name: "exports-of-other-nodes-may-be-required",
+        files: &[(
+            "manifests/site.pp",
+            "node 'n1' {
+  File <<| |>>
+  notify { 'x': require => File['/from/elsewhere'] }
+}
+",
+        )],
+        arguments: &["compile", "--all"],
+        code: 0,
+        expected: &["n1 ?", "that other nodes export are unknown on all platforms; in n1"],
+    },
+    Case {
+        name: "other-types-are-still-checked",
+        files: &[(
+            "manifests/site.pp",
+            "node 'n1' {
+  File <<| |>>
+  notify { 'x': require => User['elsewhere'] }
+}
+",
+        )],
+        arguments: &["compile", "--all"],
+        code: 1,
+        expected: &["resource `User[elsewhere]` not found", "n1 ✗"],
+    },
+    Case {
+        name: "default-without-configuration",
+        files: &[("manifests/site.pp", "notify { lookup('x', String, 'first', 'y'): }\n")],
+        arguments: &["compile", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &["open: no hiera.yaml defines the data for `x`"],
+    },
+    Case {
+        name: "server-is-unknown",
+        files: &[("manifests/site.pp", "notify { 'x': message => $servername }\n")],
+        arguments: &["compile", "--os", "debian12"],
+        code: 0,
+        expected: &["message => <String>"],
+    },
+    Case {
+        name: "relationship-in-an-undecided-branch",
+        files: &[(
+            "manifests/site.pp",
+            "notify { ['a', 'b']: }
+if $facts['nobody_knows'] { Notify['a'] -> Notify['b'] }
+Notify['b'] ~> Notify[$facts['nobody_knows']]
+",
+        )],
+        arguments: &["compile", "--os", "debian12"],
+        code: 0,
+        expected: &["before => <", "notify => <"],
+    },
+    Case {
+        name: "data-of-other-nodes",
+        files: &[
+            ("hiera.yaml", HIERA),
+            ("data/common.yaml", "ntp::server: base\n"),
+            ("data/nodes/special.yaml", "ntp::server: own\n"),
+            ("manifests/site.pp", "node /^web\\d+$/ { include ntp }\nnode default { include ntp }\n"),
+            ("modules/ntp/manifests/init.pp", NTP),
+        ],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &[
+            "open: data for `ntp::server` depends on the name of the node on all platforms; in /^web\\d+$/, default",
+            "default      ?",
+        ],
+    },
+    Case {
+        name: "backend-in-ruby",
+        files: &[
+            ("hiera.yaml", "version: 5\nhierarchy:\n  - name: Ruby\n    data_hash: host_self\n    path: x.yaml\n"),
+            ("data/x.yaml", "{}\n"),
+            (
+                "lib/puppet/functions/host_self.rb",
+                "Puppet::Functions.create_function(:host_self) do\n  def host_self(options, context)\n    `cat /x`\n  end\nend\n",
+            ),
+            ("manifests/site.pp", "node 'n1' { include ntp }\n"),
+            ("modules/ntp/manifests/init.pp", NTP),
+        ],
+        arguments: &["compile", "--all", "--os", "debian12", "--deny-open"],
+        code: 1,
+        expected: &["open: data for `ntp::server` is undecided", "n1 ?"],
+    },
+    Case {
+        name: "one-cause-is-one-group",
+        files: &[
+            (
+                "manifests/site.pp",
+                "node 'n1' { include web }\nnode 'n2' {\n  notify { 'x': }\n  include web\n}\n",
+            ),
+            ("modules/web/manifests/init.pp", "class web {\n  package { 'p': require => User['u'] }\n}\n"),
+        ],
+        arguments: &["compile", "--all", "--os", "debian12"],
+        code: 1,
+        expected: &["= note: on all platforms; in n1, n2\n"],
+    },
+    Case {
+        name: "cycles-are-reported-once",
+        files: &[(
+            "modules/web/manifests/init.pp",
+            "# Web
+class web {
+  file { '/1': require => File['/2'] }
+  file { '/2': require => File['/1'] }
+}
+",
+        )],
+        arguments: &["check", "--compile"],
+        code: 1,
+        expected: &["part of the cycle", "1 error in 1 file"],
+    },
+    Case {
+        name: "duplicates-are-reported-once",
+        files: &[(
+            "modules/web/manifests/init.pp",
+            "# Web
+class web {
+  ensure_packages('p')
+  package { 'p': }
+}
+",
+        )],
+        arguments: &["check", "--compile"],
+        code: 1,
+        expected: &["first declared here", "1 error in 1 file"],
+    },
+    Case {
+        name: "each-level-is-checked",
+        files: &[
+            ("hiera.yaml", HIERA),
+            ("data/common.yaml", "ntp::server: [base]\n"),
+            ("data/nodes/special.yaml", "ntp::server: own\n"),
+            ("modules/ntp/manifests/init.pp", NTP),
+        ],
+        arguments: &["check", "."],
+        code: 1,
+        expected: &["warning[data-type-mismatch]: parameter `$server` of class `ntp` expects a String value"],
+    },
+];
+
+#[test]
+fn unchecked_parts_are_reported() {
+    for Case { name, files, arguments, code, expected } in CASES {
+        let folder = Folder::new(&format!("unchecked-{name}"), STDLIB);
+        folder.write(files);
+        let (found, out, err) = run(&folder.0, arguments);
+        assert_eq!(found, Some(*code), "{name}: {out}{err}");
+        for text in *expected {
+            assert!(format!("{out}{err}").contains(text), "{name}: no `{text}` in\n{out}{err}");
+        }
+    }
+}
+
+/// A change of one file, with the exit code of `diff` and parts of its output.
+struct Change {
+    name: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    arguments: &'static [&'static str],
+    changed: (&'static str, &'static str),
+    code: i32,
+    expected: &'static [&'static str],
+}
+
+const NODES_WITH_DATA: &[(&str, &str)] = &[
+    ("hiera.yaml", HIERA),
+    ("data/common.yaml", "ntp::server: base\n"),
+    ("data/nodes/special.yaml", "ntp::server: own\n"),
+    ("manifests/site.pp", "node default { include ntp }\n"),
+    ("modules/ntp/manifests/init.pp", NTP),
+];
+
+const CHANGES: &[Change] = &[
+    Change {
+        name: "ensured-package",
+        files: &[("modules/web/manifests/init.pp", "class web { ensure_packages(['x']) }\n")],
+        arguments: &["--class", "web"],
+        changed: ("modules/web/manifests/init.pp", "class web { ensure_packages(['xx']) }\n"),
+        code: 1,
+        expected: &["- Package[x]", "+ Package[xx]"],
+    },
+    Change {
+        name: "ensured-resource",
+        files: &[("modules/web/manifests/init.pp", "class web { ensure_resource('user', 'u', { uid => 1 }) }\n")],
+        arguments: &["--class", "web"],
+        changed: ("modules/web/manifests/init.pp", "class web { ensure_resource('user', 'u', { uid => 2 }) }\n"),
+        code: 1,
+        expected: &["- ", "uid => 1", "uid => 2"],
+    },
+    Change {
+        name: "exported-resource",
+        files: &[("manifests/site.pp", "node 'n' { @@file { '/e': content => 'a' } }\n")],
+        arguments: &[],
+        changed: ("manifests/site.pp", "node 'n' { @@file { '/e': content => 'b' } }\n"),
+        code: 1,
+        expected: &["~ File[/e]", "content => 'b'"],
+    },
+    Change {
+        name: "data-of-all-nodes",
+        files: NODES_WITH_DATA,
+        arguments: &[],
+        changed: ("data/common.yaml", "ntp::server: other\n"),
+        code: 3,
+        expected: &[
+            "Possible changes, unless the data of a node takes precedence:",
+            "~ ntp::server of default",
+            "-     'base'",
+            "+     'other'",
+            "open: data for `ntp::server` depends on the name of the node",
+        ],
+    },
+    Change {
+        name: "data-of-all-nodes-by-class",
+        files: NODES_WITH_DATA,
+        arguments: &["--class", "ntp"],
+        changed: ("data/common.yaml", "ntp::server: other\n"),
+        code: 3,
+        expected: &["~ ntp::server of ntp", "+     'other'"],
+    },
+    Change {
+        name: "unknown-on-both-sides",
+        files: &[("manifests/site.pp", "node 'n' { notify { 'x': message => \"a${facts['my_fact']}\" } }\n")],
+        arguments: &[],
+        changed: ("manifests/site.pp", "node 'n' { notify { 'x': message => \"b${facts['my_fact']}\" } }\n"),
+        code: 3,
+        expected: &["`message` of `Notify[x]` is unknown before and after"],
+    },
+];
+
+#[test]
+fn undecided_parts_are_never_equal() {
+    for Change { name, files, arguments, changed, code, expected } in CHANGES {
+        let folder = Folder::new(&format!("undecided-{name}"), STDLIB);
+        folder.write(files);
+        folder.git(&["init", "--quiet"]);
+        folder.git(&["add", "."]);
+        folder.git(&["commit", "--quiet", "--message", "step"]);
+        folder.write(&[*changed]);
+        let (found, out, err) = run(&folder.0, &[&["diff", "--os", "debian12"], *arguments].concat());
+        assert_eq!(found, Some(*code), "{name}: {out}{err}");
+        for text in *expected {
+            assert!(format!("{out}{err}").contains(text), "{name}: no `{text}` in\n{out}{err}");
+        }
+    }
+}
