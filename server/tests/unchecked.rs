@@ -83,7 +83,7 @@ const CASES: &[Case] = &[
         ],
         arguments: &["compile", "n1", "--os", "debian12"],
         code: 0,
-        expected: &["Package[a]  ", "User[u]  ", "File[/f]  ", "Notify[in s]  ", "9 resources, 1 class\n"],
+        expected: &["Package[a]  ", "User[u]  ", "File[/f]  ", "Notify[in s]  ", "10 resources, 1 class\n"],
     },
     Case {
         name: "exported-and-collected",
@@ -178,7 +178,7 @@ Notify['b'] ~> Notify[$facts['nobody_knows']]
         code: 1,
         expected: &[
             "open: data for `ntp::server` depends on the name of the node on all platforms; in /^web\\d+$/, default",
-            "default      ?",
+            "default    ?",
         ],
     },
     Case {
@@ -221,7 +221,7 @@ class web {
 }
 ",
         )],
-        arguments: &["check", "--compile"],
+        arguments: &["check", "--compile", "modules/web"],
         code: 1,
         expected: &["part of the cycle", "1 error in 1 file"],
     },
@@ -236,7 +236,7 @@ class web {
 }
 ",
         )],
-        arguments: &["check", "--compile"],
+        arguments: &["check", "--compile", "modules/web"],
         code: 1,
         expected: &["first declared here", "1 error in 1 file"],
     },
