@@ -7,6 +7,7 @@ use symbols::descriptions::{self, Description};
 use syntax::AstNode;
 
 use crate::item::CompletionKind;
+use crate::sources::data_files::{hiera_config, puppetfile};
 use crate::sources::erb;
 use crate::sources::fact_names;
 use crate::sources::hiera_keys;
@@ -51,6 +52,10 @@ pub fn details(
             about.map(described)
         }
         CompletionKind::Variable => of_variable(db, file, label.trim_start_matches('$'), owner?),
+        CompletionKind::Key | CompletionKind::Keyword if owner == Some(puppetfile::OWNER) => {
+            puppetfile::details(label)
+        }
+        CompletionKind::Key if owner == Some(hiera_config::OWNER) => hiera_config::details(label),
         CompletionKind::Key if owner == Some(hiera_keys::OWNER) => hiera_keys::details(db, file, label),
         CompletionKind::Key | CompletionKind::Module => metadata_json::details(db, file, label, owner),
         _ => None,

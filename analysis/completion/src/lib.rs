@@ -20,8 +20,8 @@ use syntax::{AstNode, Language, SyntaxNode, TextRange};
 
 use context::{CursorContext, CursorPosition, Expectation};
 use sources::{
-    attributes, classes, comments, constructs, erb, fact_names, functions, hiera_keys, metadata_json,
-    resource_types, type_names, values, variables,
+    attributes, classes, comments, constructs, data_files, erb, fact_names, functions, hiera_keys,
+    metadata_json, resource_types, type_names, values, variables,
 };
 
 pub use context::{ResourceAtCursor, resource_around};
@@ -56,9 +56,14 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
     }
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_json::completions(db, file, offset),
-        FileKind::Data => return hiera_keys::completions(db, file, offset),
+        FileKind::Data => {
+            let keys = hiera_keys::completions(db, file, offset);
+            return keys.or_else(|| data_files::hiera_values::completions(db, file, offset));
+        }
         FileKind::ErbTemplate => return erb::completions(db, file, offset),
-        FileKind::HieraConfiguration => return None,
+        FileKind::HieraConfiguration => return data_files::hiera_config::completions(db, file, offset),
+        FileKind::Puppetfile => return data_files::puppetfile::completions(db, file, offset),
+        kind if !kind.is_source() => return None,
         _ => {}
     }
     let parse = project::parse(db, file);

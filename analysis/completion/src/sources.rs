@@ -5,6 +5,7 @@ pub(crate) mod bolt;
 pub(crate) mod classes;
 pub(crate) mod comments;
 pub(crate) mod constructs;
+pub(crate) mod data_files;
 pub(crate) mod erb;
 pub(crate) mod fact_names;
 pub(crate) mod functions;

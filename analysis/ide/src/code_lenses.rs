@@ -46,6 +46,7 @@ pub(crate) fn code_lenses(db: &dyn Db, file: File) -> Vec<CodeLens> {
             lenses.push(CodeLens { range: head.range, kind: CodeLensKind::Data });
         }
     }
+    lenses.dedup();
     lenses
 }
 

@@ -1,7 +1,8 @@
-//! Links from paths in a file to the files they name.
+//! Links from paths in a file to the files they name: templates, served files, and data of a `hiera.yaml`.
 
 use hir::NameUseKind;
-use project::{Db, File};
+use project::{Db, File, FileKind};
+use symbols::hiera_config;
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
@@ -14,8 +15,12 @@ pub struct DocumentLink {
     pub target: FileId,
 }
 
-/// Returns the paths of templates and served files in a file, by position.
+/// Returns the paths in a file that name another file, by position.
 pub(crate) fn document_links(db: &dyn Db, file: File) -> Vec<DocumentLink> {
+    if project::file_kind(db, file) == FileKind::HieraConfiguration {
+        let links = hiera_config::links(db, file).into_iter();
+        return links.map(|(range, target)| DocumentLink { range, target: FileId(target) }).collect();
+    }
     let uses = project::name_uses(db, file);
     let paths = uses.iter().filter(|it| {
         matches!(it.kind, NameUseKind::EppTemplate | NameUseKind::ErbTemplate | NameUseKind::ServedFile)

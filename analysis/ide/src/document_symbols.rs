@@ -1,5 +1,8 @@
 //! Outline of a file: definitions, their parameters, and the resources they declare.
 
+mod data;
+
+use project::{Db, File};
 use syntax::ast::{self, Expr, ResourceForm};
 use syntax::{AstNode, Parse, SyntaxKind::*, SyntaxNode, TextRange};
 
@@ -28,14 +31,28 @@ pub enum DocumentSymbolKind {
     ResourceDefaults,
     ResourceOverride,
     Collector,
+    /// A key of a configuration, or a nested key of data.
+    Key,
+    /// A list item of data that is a hash.
+    Item,
+    /// A module of a `Puppetfile`.
+    Module,
 }
 
 /// Maximum length of source text in a name or detail, in characters.
 const MAX_TEXT_LENGTH: usize = 80;
 
-/// Returns the outline of a file in source order. Works on incomplete trees: a definition without a name is
+/// Returns the outline of a file in source order.
+pub(crate) fn outline(db: &dyn Db, file: File) -> Vec<DocumentSymbol> {
+    match data::data_symbols(db, file) {
+        Some(symbols) => symbols,
+        None => document_symbols(&project::parse(db, file)),
+    }
+}
+
+/// Returns the outline of a manifest or template in source order. Works on incomplete trees: a definition without a name is
 /// included.
-pub(crate) fn document_symbols(parse: &Parse) -> Vec<DocumentSymbol> {
+fn document_symbols(parse: &Parse) -> Vec<DocumentSymbol> {
     let mut top_level = Vec::new();
     let mut open: Vec<DocumentSymbol> = Vec::new();
     for node in parse.syntax().descendants() {

@@ -1,5 +1,7 @@
 //! Hover: type, value and documentation at a position.
 
+use std::cell::RefCell;
+
 use eval::{RecordedValue, World};
 use output::markdown::{code_block, code_span};
 use project::{Db, DefinitionId, File, FileKind, NameKind};
@@ -7,9 +9,11 @@ use symbols::callees::{self, CallSignature, Callee};
 use symbols::computed_names;
 use symbols::descriptions::{self, Description, Hover};
 use symbols::erb;
+use symbols::hiera_config;
 use symbols::hiera_data;
 use symbols::metadata_json;
 use symbols::parameters;
+use symbols::puppetfile;
 use symbols::recorded_value::{self, Evaluated};
 use symbols::symbol::{self, Symbol};
 use syntax::ast::{self, Expr};
@@ -28,10 +32,10 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     }
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_json::hover(db, file, offset),
-        FileKind::Puppetfile => return metadata_json::hover_puppetfile(db, file, offset),
+        FileKind::Puppetfile => return puppetfile::hover(db, file, offset),
         FileKind::Data => return hiera_data::hover(db, file, offset),
         FileKind::ErbTemplate => return erb::hover(db, file, offset),
-        FileKind::HieraConfiguration => return None,
+        FileKind::HieraConfiguration => return hiera_config::hover(db, file, offset),
         _ => {}
     }
     let parse = project::parse(db, file);
@@ -39,13 +43,15 @@ pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let parent = token.parent()?;
     let evaluated = Evaluated::around(db, file, &parent)?;
     let found = compile::with_world(db, evaluated.definition, |world| {
-        let ctx = HoverContext { db, file, evaluated: &evaluated, world };
-        ctx.definition_name(&token, &parent).or_else(|| ctx.token(&token, &parent, offset))
+        let data = RefCell::new(hiera_data::values_of_parameter(db, file, offset));
+        let ctx = HoverContext { db, file, evaluated: &evaluated, world, data };
+        let found = ctx.definition_name(&token, &parent).or_else(|| ctx.token(&token, &parent, offset))?;
+        Some(match ctx.data.take() {
+            Some(values) => Hover { markdown: format!("{}\n\n{values}", found.markdown), ..found },
+            None => found,
+        })
     })??;
-    Some(match hiera_data::values_of_parameter(db, file, offset) {
-        Some(values) => Hover { markdown: format!("{}\n\n{values}", found.markdown), ..found },
-        None => found,
-    })
+    Some(found)
 }
 
 /// Returns the most significant token that touches `offset`.
@@ -53,7 +59,7 @@ pub(crate) fn token_at(root: &SyntaxNode, offset: u32) -> Option<SyntaxToken> {
     let weight = |token: &SyntaxToken| match token.kind() {
         SyntaxKind::WHITESPACE | SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT => 0,
         SyntaxKind::NAME | SyntaxKind::CLASSREF | SyntaxKind::VARIABLE => 3,
-        // At the end of a word the word is meant, not the bracket after it.
+        // At the end of a word, prefer the word to the bracket after it.
         _ if token.text_range().start < offset => 2,
         _ => 1,
     };
@@ -65,6 +71,8 @@ struct HoverContext<'h, 'w> {
     file: File,
     evaluated: &'h Evaluated,
     world: &'h World<'w>,
+    /// Data of the parameter at the offset, until it is shown: after its value, before its documentation.
+    data: RefCell<Option<String>>,
 }
 
 impl HoverContext<'_, '_> {
@@ -148,6 +156,7 @@ impl HoverContext<'_, '_> {
     fn described(&self, about: Description, range: TextRange, more: &[String]) -> Hover {
         let mut markdown = Markdown::default();
         markdown.code(&about.code);
+        self.data.take().iter().for_each(|values| markdown.text(values));
         about.text.iter().chain(more).for_each(|text| markdown.text(text));
         Hover { range, markdown: markdown.finish() }
     }
@@ -193,6 +202,7 @@ impl HoverContext<'_, '_> {
                 }
             }
         }
+        self.data.take().iter().for_each(|values| markdown.text(values));
         if let Some(text) = parameter.as_ref().and_then(|it| it.text.as_ref()) {
             markdown.text(text);
         }
@@ -226,6 +236,7 @@ impl HoverContext<'_, '_> {
         let arguments = call.arguments(None, Some(self.evaluated), self.world);
         let applying = callees::applicable_signature(&signatures, &arguments, self.world);
         let mut markdown = Markdown::default();
+        self.add_result(call, &mut markdown);
         let label = |signature: &CallSignature| match callee {
             Callee::BuiltIn(_) | Callee::Ruby { .. } | Callee::Bolt(_) => signature.label(&name).0,
             Callee::Puppet(_) => format!("function {}", signature.label(&name).0),
@@ -245,6 +256,11 @@ impl HoverContext<'_, '_> {
             markdown.text("Other signatures:");
             markdown.code(&others.join("\n"));
         }
+        Some(Hover { range, markdown: markdown.finish() })
+    }
+
+    /// Adds the value that a call returns, or the reason why it is unknown.
+    fn add_result(&self, call: &CallSite, markdown: &mut Markdown) {
         if let Some(recorded) = self.evaluated.value(call.syntax())
             && !matches!(&recorded, RecordedValue::Values(values) if *values == [Value::Undef])
         {
@@ -261,7 +277,6 @@ impl HoverContext<'_, '_> {
                 code_span(&location)
             ));
         }
-        Some(Hover { range, markdown: markdown.finish() })
     }
 
     /// Hover for a definition, showing its signature.
@@ -306,15 +321,16 @@ impl HoverContext<'_, '_> {
             markdown.code(&format!("${}{ty}", parameter.name));
             markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
         }
-        if let Some(documentation) = self.parameter_documentation(&parameter.name, node) {
-            markdown.text(&documentation);
-        }
         let default = parameter.default.and_then(|default| self.evaluated.summary.value(default));
         if let Some(values) = default.and_then(recorded_value::known_values) {
             markdown.text(&format!("Default: {}", self.values(&values)));
         }
         if let Some(values) = recorded.as_ref().and_then(recorded_value::known_values) {
             markdown.text(&format!("Value: {}", self.values(&values)));
+        }
+        self.data.take().iter().for_each(|values| markdown.text(values));
+        if let Some(documentation) = self.parameter_documentation(&parameter.name, node) {
+            markdown.text(&documentation);
         }
         Some(Hover { range, markdown: markdown.finish() })
     }
@@ -334,6 +350,9 @@ impl HoverContext<'_, '_> {
         let outer = outer.filter(|it| it.lhs().is_some_and(|lhs| lhs.syntax() == node));
         let whole = outer.map_or_else(|| node.clone(), |it| it.syntax().clone());
         let name = ast::QualifiedReference::cast(node.clone())?.token()?.text().to_owned();
+        if let Some(about) = descriptions::of_bolt_type(self.db, self.file, &name) {
+            return Some(self.described(about, node.text_range(), &[]));
+        }
         let recorded = self.evaluated.value(&whole).or_else(|| self.evaluated.value(node));
         let ty = match recorded {
             Some(RecordedValue::Values(values)) => match &values[..] {
@@ -350,9 +369,6 @@ impl HoverContext<'_, '_> {
                 Type::Alias(_) => self.named_type(&name, range),
                 ty => Some(self.type_hover(&ty, &name, range)),
             };
-        if let Some(about) = descriptions::of_bolt_type(self.db, self.file, &name) {
-            return Some(self.described(about, node.text_range(), &[]));
-        }
         }
         match ty.or_else(|| self.world.type_by_name(&name)) {
             Some(Type::Alias(_)) => self.named_type(&name, range),

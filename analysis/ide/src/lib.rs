@@ -18,6 +18,7 @@ mod compiled;
 mod document_links;
 mod document_symbols;
 mod evaluation;
+mod file_changes;
 mod folding_ranges;
 mod hover;
 mod inlay_hints;
@@ -53,6 +54,7 @@ pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completi
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
 pub use evaluation::{EvaluatedCode, EvaluationDiagnostic, PreparedEvaluation};
+pub use file_changes::DeletedName;
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
@@ -553,6 +555,20 @@ impl Analysis {
         self.read(|db| refactoring::will_rename_files(db, moves, &moved))
     }
 
+    /// Returns the text for a new file at a path: the definition that the autoloader expects there. `None` if
+    /// nothing is expected, or it is defined elsewhere.
+    pub fn text_of_new_file(&self, path: &FilePath) -> Cancellable<Option<String>> {
+        let environments: Vec<_> = self.environments.iter().map(|it| it.0).collect();
+        self.read(|db| file_changes::new_text(db, &environments, path))
+    }
+
+    /// Returns what the files at and below some paths define, if files elsewhere use it.
+    pub fn names_of_deleted_files(&self, paths: &[FilePath]) -> Cancellable<Vec<DeletedName>> {
+        let is_deleted = |file: &File| paths.iter().any(|path| file.path(&self.db).starts_with(path));
+        let deleted: Vec<File> = self.files.all_files().filter(is_deleted).collect();
+        self.read(|db| file_changes::deleted_names(db, &deleted))
+    }
+
     /// Returns the symbols in all files whose name fuzzily matches `query`, best first; at most 1,000.
     pub fn workspace_symbols(&self, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
         let limit = workspace_symbols::MAX_SYMBOLS;
@@ -572,7 +588,7 @@ impl Analysis {
 
     /// Returns the outline of a file.
     pub fn document_symbols(&self, file: FileId) -> Cancellable<Vec<DocumentSymbol>> {
-        self.read(|db| document_symbols::document_symbols(&project::parse(db, file.0)))
+        self.read(|db| document_symbols::outline(db, file.0))
     }
 
     /// Returns the folding ranges of a file, by position.
@@ -605,7 +621,8 @@ impl Analysis {
         self.environments.to_vec()
     }
 
-    /// Returns the root folder of an environment; `None` for the one for files outside of all others.
+    /// Returns the root folder of an environment; `None` for the environment of files that are in no other
+    /// one.
     pub fn environment_root(&self, environment: EnvironmentId) -> Option<FilePath> {
         environment.0.root(&self.db).clone()
     }
@@ -776,7 +793,9 @@ impl Analysis {
         };
         std::thread::scope(|scope| {
             let start = |_| {
-                let (analysis, thread) = (self.clone(), std::thread::Builder::new().stack_size(STACK_SIZE));
+                let is_cancelled = self.is_cancelled.clone();
+                let analysis = Analysis { is_cancelled, ..self.clone() };
+                let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
                 thread.spawn_scoped(scope, || work(analysis)).ok()
             };
             let workers: Vec<_> = (0..threads.min(parts.len())).filter_map(start).collect();
@@ -857,6 +876,11 @@ impl CancellationToken {
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
         self.running.cancel();
+    }
+
+    /// Returns whether the token was used.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
     }
 }
 

@@ -149,8 +149,41 @@ fn spans(line: &str) -> Option<Vec<(bool, &str)>> {
     Some(parts)
 }
 
+/// Returns the length of a line break tag (`<br>`, `<br/>`, `<br />`) at the beginning of a text.
+fn break_length(text: &str) -> Option<usize> {
+    let name = text.get(..3).filter(|it| it.eq_ignore_ascii_case("<br"))?;
+    let rest = &text[name.len()..];
+    let end = rest.trim_start_matches(' ').trim_start_matches('/');
+    end.starts_with('>').then(|| text.len() - end.len() + 1)
+}
+
+/// Replaces the HTML line breaks in a text with those of Markdown.
+pub fn with_line_breaks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        match break_length(rest) {
+            Some(length) => {
+                rest = rest[length..].trim_start_matches(' ');
+                rest = rest.strip_prefix('\n').unwrap_or(rest);
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push_str(if out.is_empty() || rest.is_empty() { "" } else { "  \n" });
+            }
+            None => {
+                out.push('<');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Escapes text outside of code.
 fn escape_text(text: &str) -> String {
+    let text = &with_line_breaks(text);
     let mut out = String::with_capacity(text.len() + 8);
     let mut last = ' ';
     for (at, c) in text.char_indices() {

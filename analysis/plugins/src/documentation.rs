@@ -264,11 +264,17 @@ pub fn to_markdown(doc: &StringsDoc) -> String {
     blocks.extend(section("Returns", doc.returns.iter().map(typed).collect()));
     blocks.extend(section("Raises", doc.raises.iter().map(typed).collect()));
     for example in &doc.examples {
-        blocks.push(match example.title.as_str() {
+        let code = example.code.trim_end();
+        let (title, code) = match (example.title.as_str(), code) {
+            // The first line after the tag is its title, but often has the code.
+            (title, "") if is_code(title) => ("", title),
+            (_, "") => continue,
+            parts => parts,
+        };
+        blocks.push(match title {
             "" => "**Example**".to_owned(),
             title => format!("**Example:** {title}"),
         });
-        let code = example.code.trim_end();
         if code.contains("```") {
             blocks.push(code.to_owned());
         } else if !code.is_empty() {
@@ -280,6 +286,12 @@ pub fn to_markdown(doc: &StringsDoc) -> String {
     blocks.extend(section("See also", doc.sees.iter().map(|text| render_see(text)).collect()));
     blocks.retain(|block| !block.trim().is_empty());
     blocks.join("\n\n")
+}
+
+/// Returns true for a line that is code rather than prose.
+fn is_code(line: &str) -> bool {
+    const STATEMENTS: [&str; 4] = ["include ", "contain ", "require ", "class "];
+    STATEMENTS.iter().any(|it| line.starts_with(it)) || line.contains(['(', '{', '[', '$', '='])
 }
 
 fn section(heading: &str, items: Vec<String>) -> Option<String> {

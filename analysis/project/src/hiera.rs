@@ -138,14 +138,12 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
         for pattern in patterns(level) {
             let is_certain = !pattern.contains('*');
             let unknown_parts = pattern.matches('*').count();
-            for path in ::hiera::glob::matching(&pattern, files.keys().map(SmolStr::as_str)) {
-                let Some(file) = files.get(&path) else { continue };
-                let is_there = file.contents(db).has_text();
+            for file in files_matching(db, tree, &pattern) {
                 let is_known =
-                    sources.iter().any(|it: &DataSource| it.file == *file && it.level == level.name.text);
-                if is_there && !is_known {
+                    sources.iter().any(|it: &DataSource| it.file == file && it.level == level.name.text);
+                if !is_known {
                     sources.push(DataSource {
-                        file: *file,
+                        file,
                         layer: layer.clone(),
                         level: level.name.text.clone(),
                         is_default,
@@ -159,6 +157,14 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
     sources.into()
 }
 
+/// Returns the files with text in a module or environment that a [`path_pattern`] matches, by path.
+pub fn files_matching(db: &dyn Db, tree: ModuleTree, pattern: &str) -> Vec<File> {
+    let files = tree.files(db);
+    let paths = ::hiera::glob::matching(pattern, files.keys().map(SmolStr::as_str));
+    let found = paths.iter().filter_map(|path| files.get(path).copied());
+    found.filter(|file| file.contents(db).has_text()).collect()
+}
+
 /// Returns the paths that a level may read, relative to the configuration's folder, with `*` for
 /// interpolations.
 fn patterns(level: &HierarchyLevel) -> Vec<String> {
@@ -167,11 +173,11 @@ fn patterns(level: &HierarchyLevel) -> Vec<String> {
         Locations::Mapped([_, _, path]) => std::slice::from_ref(path),
         Locations::None | Locations::Uris(_) => &[],
     };
-    written.iter().map(|written| full_pattern(level, &written.text)).collect()
+    written.iter().map(|written| path_pattern(level, &written.text)).collect()
 }
 
 /// Returns a path of a level relative to the configuration's folder, with `*` for interpolations.
-fn full_pattern(level: &HierarchyLevel, path: &str) -> String {
+pub fn path_pattern(level: &HierarchyLevel, path: &str) -> String {
     let extension = level.extension.as_deref().unwrap_or_default();
     let extension = if path.ends_with(extension) { "" } else { extension };
     let joined = ::hiera::lookup::join(&format!("/{}", level.datadir), &format!("{path}{extension}"));
@@ -248,7 +254,7 @@ pub fn may_path_have_key(
     if !has_globs && unread.is_empty() && with_key.peek().is_none() {
         return false;
     }
-    let pattern = full_pattern(level, written);
+    let pattern = path_pattern(level, written);
     if has_globs && pattern.contains(['?', '[', '{']) {
         return true;
     }

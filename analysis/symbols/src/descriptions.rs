@@ -36,6 +36,12 @@ impl Description {
         let text = text.trim();
         Description { code: code.into(), text: (!text.is_empty()).then(|| text.to_owned()) }
     }
+
+    /// Returns the code as a block, followed by the text.
+    pub(crate) fn markdown(&self) -> String {
+        let code = code_block("puppet", &self.code);
+        self.text.as_ref().map_or_else(|| code.clone(), |text| format!("{code}\n\n{text}"))
+    }
 }
 
 /// Describes a symbol; `None` for functions, types and variables, which are better described by their
@@ -214,12 +220,6 @@ pub fn of_resource_type(db: &dyn Db, file: File, name: &str) -> Option<Descripti
     }
 }
 
-fn about_resource_type(ty: &RubyResourceType, documentation: &str, module: Option<&str>) -> Description {
-    let mut text = documentation.to_owned();
-    let required = ty.attributes.iter().filter(|it| it.is_required && !it.is_name_variable);
-    let required = listed(required.map(|it| &it.name));
-    if !required.is_empty() {
-        text.push_str(&format!("\n\nRequired: {required}"));
 /// Returns the description of a type that Bolt defines, in a file with a plan.
 pub fn of_bolt_type(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     if project::language(db, file) != Language::Plan {
@@ -233,12 +233,31 @@ pub fn of_bolt_type(db: &dyn Db, file: File, name: &str) -> Option<Description> 
     Some(Description::new(format!("type {}", object.name), object.documentation.as_str()))
 }
 
+fn about_resource_type(ty: &RubyResourceType, documentation: &str, module: Option<&str>) -> Description {
+    let mut details = String::new();
+    let required = ty.attributes.iter().filter(|it| it.is_required && !it.is_name_variable);
+    let required = listed(required.map(|it| &it.name));
+    if !required.is_empty() {
+        details.push_str(&format!("\n\nRequired: {required}"));
     }
-    text.push_str(&about_titles(ty));
+    details.push_str(&about_titles(ty));
     if let Some(module) = module {
-        text.push_str(&format!("\n\nFrom module `{module}`."));
+        details.push_str(&format!("\n\nFrom module `{module}`."));
     }
+    let text = with_details(documentation, &details);
     Description::new(format!("resource type {}", ty.name), text)
+}
+
+/// Inserts details after the first paragraph of a documentation, or after all of it if the first paragraph
+/// introduces the next one.
+fn with_details(documentation: &str, details: &str) -> String {
+    let documentation = documentation.trim();
+    match documentation.split_once("\n\n") {
+        Some((first, rest)) if !first.ends_with(':') && !first.contains("```") => {
+            format!("{first}{details}\n\n{rest}")
+        }
+        _ => format!("{documentation}{details}"),
+    }
 }
 
 /// Describes the attributes that titles of a resource type set.
@@ -301,16 +320,16 @@ fn about_built_in(attribute: &ResourceAttribute, installed: Option<&ResourceAttr
 
 /// Describes an attribute of a resource type.
 fn about_attribute(attribute: &ResourceAttribute) -> Description {
-    let mut text = attribute.documentation.to_string();
+    let mut details = String::new();
     let values = listed(attribute.values.iter());
     if !values.is_empty() {
-        text.push_str(&format!("\n\nValues: {values}"));
+        details.push_str(&format!("\n\nValues: {values}"));
     }
     if let Some(default) = &attribute.default {
-        text.push_str(&format!("\n\nDefault: `{default}`"));
+        details.push_str(&format!("\n\nDefault: `{default}`"));
     }
     if !attribute.required_features.is_empty() {
-        text.push_str(&format!(
+        details.push_str(&format!(
             "\n\nRequires a provider with {}.",
             listed(attribute.required_features.iter())
         ));
@@ -319,7 +338,7 @@ fn about_attribute(attribute: &ResourceAttribute) -> Description {
         Some(ty) => format!("{}: {ty}", attribute.name),
         None => attribute.name.to_string(),
     };
-    Description::new(code, text)
+    Description::new(code, with_details(&attribute.documentation, &details))
 }
 
 fn of_provider(db: &dyn Db, file: File, resource_type: &str, name: &str) -> Option<Description> {

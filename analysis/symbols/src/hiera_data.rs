@@ -11,6 +11,7 @@ use smol_str::format_smolstr;
 use syntax::TextRange;
 
 use crate::descriptions::Hover;
+use crate::hiera_config;
 use crate::navigation::NavigationTarget;
 use crate::parameters::{self, ParameterText};
 use crate::symbol::{self, Symbol};
@@ -31,8 +32,10 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let touched = |entry: &&DataEntry| entry.key.range.contains_inclusive(offset);
     let (name, range) = match data.entries().iter().find(touched) {
         Some(entry) => (Name::new(entry.key.value.as_str()?), entry.key.range),
-        // A key that a value refers to.
-        None => return hover_of_key(db, file, offset),
+        // A key, fact, variable or class that a value refers to.
+        None => {
+            return hover_of_key(db, file, offset).or_else(|| hiera_config::hover_of_name(db, file, offset));
+        }
     };
     Some(Hover { range, markdown: about_key(db, environment, &name) })
 }

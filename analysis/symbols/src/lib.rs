@@ -11,16 +11,19 @@
 //! * `erb`: names in ERB templates, as seen by the definitions that render them.
 //! * `hiera_data`: values and locations of a key or parameter in data. **Sensitive and encrypted values are
 //!   never shown.** Data without a visible configuration is shown, but not used otherwise.
+//! * `puppetfile`, `metadata_json`, `hiera_config`: files that only name modules and data.
 //! * `computed_names`: interpolated strings that name something, once evaluation knows them.
 
 pub mod callees;
 pub mod computed_names;
 pub mod descriptions;
 pub mod erb;
+pub mod hiera_config;
 pub mod hiera_data;
 pub mod metadata_json;
 pub mod navigation;
 pub mod parameters;
+pub mod puppetfile;
 pub mod recorded_value;
 pub mod references;
 pub mod search;

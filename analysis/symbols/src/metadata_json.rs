@@ -1,4 +1,4 @@
-//! Hovers for the keys and modules in `metadata.json` and `Puppetfile`.
+//! Hovers for the keys and modules in `metadata.json`.
 
 use hiera::data::DataNode;
 use plugins::built_in::metadata::{self as known, MetadataKey};
@@ -45,14 +45,6 @@ pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     None
 }
 
-/// Returns the hover text for the module at an offset of a `Puppetfile`.
-pub fn hover_puppetfile(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
-    let modules = &project::puppetfile_of(db, file).modules;
-    let module = modules.iter().find(|it| it.name.range.contains_inclusive(offset))?;
-    let version = module.version.as_ref().map(|it| it.text.as_str());
-    about_module(db, file, &module.name.text, version, module.name.range)
-}
-
 fn key_named<'k>(keys: &'k [MetadataKey], node: &DataNode) -> Option<&'k MetadataKey> {
     let name = node.value.as_str()?;
     keys.iter().find(|it| it.name == name)
@@ -72,7 +64,8 @@ pub fn metadata_of(db: &dyn Db, module: ModuleTree) -> Option<&ModuleMetadata> {
     Some(module_metadata(db, metadata_file(db, module)?))
 }
 
-fn about_module(
+/// Describes a module by its full name, and whether its version is the wanted one.
+pub(crate) fn about_module(
     db: &dyn Db,
     file: File,
     full_name: &str,

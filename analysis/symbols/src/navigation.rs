@@ -6,7 +6,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{NodePointer, SyntaxNode, TextRange};
 
 use crate::symbol::{self, Symbol};
-use crate::{FileId, computed_names, hiera_data, search};
+use crate::{FileId, computed_names, hiera_config, hiera_data, search};
 
 /// Location that an editor can go to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +48,8 @@ impl NavigationTarget {
         NavigationTarget::new(file, range, range)
     }
 
-    fn start_of(file: File) -> NavigationTarget {
+    /// Creates a target for the start of a file.
+    pub(crate) fn start_of(file: File) -> NavigationTarget {
         NavigationTarget::word(file, TextRange::empty(0))
     }
 }
@@ -58,6 +59,13 @@ impl NavigationTarget {
 /// Data sets class parameters too: a key in code leads to the data and to the parameter, and the declaration
 /// of a parameter to itself and to the data.
 pub fn definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
+    if project::file_kind(db, file) == project::FileKind::HieraConfiguration {
+        return name_definition(db, file, offset).or_else(|| hiera_config::definition(db, file, offset));
+    }
+    name_definition(db, file, offset)
+}
+
+fn name_definition(db: &dyn Db, file: File, offset: u32) -> Option<Navigation> {
     let Some(name_use) = symbol::name_use_at(db, file, offset) else {
         return computed_names::definition(db, file, offset);
     };

@@ -313,25 +313,35 @@ fn workspace_options() -> WorkspaceOptions {
             change_notifications: Some(ChangeNotifications::Bool(true)),
         }),
         file_operations: Some(FileOperationOptions {
-            will_rename: Some(FileOperationRegistrationOptions { filters: renamed_files() }),
+            will_rename: Some(FileOperationRegistrationOptions { filters: files_with_names() }),
+            will_delete: Some(FileOperationRegistrationOptions { filters: files_with_names() }),
+            did_create: Some(FileOperationRegistrationOptions {
+                filters: vec![file_filter(DEFINING_FILES, FileOperationPatternKind::File)],
+            }),
             ..FileOperationOptions::default()
         }),
         ..WorkspaceOptions::default()
     }
 }
 
-/// Returns the filters for files and folders whose moves affect code.
-fn renamed_files() -> Vec<FileOperationFilter> {
-    let filter = |glob: &str, kind: FileOperationPatternKind| FileOperationFilter {
+/// Glob of the files that Puppet loads by the names of their definitions.
+const DEFINING_FILES: &str = "**/{manifests,functions,types,plans}/**/*.pp";
+
+/// Returns the filters for files and folders that code refers to by name.
+fn files_with_names() -> Vec<FileOperationFilter> {
+    vec![
+        file_filter(DEFINING_FILES, FileOperationPatternKind::File),
+        file_filter("**/{templates,files}/**", FileOperationPatternKind::File),
+        // A folder may be a whole module.
+        file_filter("**", FileOperationPatternKind::Folder),
+    ]
+}
+
+fn file_filter(glob: &str, kind: FileOperationPatternKind) -> FileOperationFilter {
+    FileOperationFilter {
         scheme: Some("file".to_owned()),
         pattern: FileOperationPattern { glob: glob.to_owned(), matches: Some(kind), options: None },
-    };
-    vec![
-        filter("**/{manifests,functions,types,plans}/**/*.pp", FileOperationPatternKind::File),
-        filter("**/{templates,files}/**", FileOperationPatternKind::File),
-        // A folder may be a whole module.
-        filter("**", FileOperationPatternKind::Folder),
-    ]
+    }
 }
 
 /// Returns the initial workspace folders. Of the deprecated alternatives, the newest one that is present

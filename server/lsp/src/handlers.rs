@@ -14,6 +14,7 @@ mod document_links;
 mod document_symbols;
 mod documents;
 mod evaluate;
+mod file_changes;
 mod file_text;
 mod folding_ranges;
 mod formatting;
@@ -75,6 +76,8 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/prepareRename", rename::prepare)
         .custom_method("textDocument/rename", rename::rename)
         .custom_method("workspace/willRenameFiles", rename::will_rename_files)
+        .custom_method("workspace/willDeleteFiles", file_changes::will_delete)
+        .custom_method("workspace/didCreateFiles", file_changes::did_create)
         .custom_method("workspace/executeCommand", add_dependency::execute)
         .custom_method("workspace/symbol", workspace_symbols::workspace_symbols)
         .custom_method("textDocument/inlayHint", inlay_hints::inlay_hints)
@@ -85,6 +88,7 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("workspace/didChangeConfiguration", workspace::configuration)
         .custom_method("workspace/didChangeWatchedFiles", workspace::watched_files)
         .custom_method("workspace/didChangeWorkspaceFolders", workspace::folders)
+        .custom_method("window/workDoneProgress/cancel", workspace::cancel_progress)
         .custom_method("puppet-analyzer/evaluate", evaluate::evaluate)
         .custom_method("puppet-analyzer/syntaxTree", syntax_tree::syntax_tree)
         .custom_method("puppet-analyzer/catalog", catalog::catalog)

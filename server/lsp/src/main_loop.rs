@@ -19,7 +19,8 @@ use disk::config::{self, Config, ConfigLayers};
 use disk::last_work::LastWork;
 use disk::{StopFlag, TrustedFolders};
 use ide::{
-    AnalysisHost, Cancelled, ChangeBatch, DiskState, FilePath, InstalledFolder, PlatformClass, PlatformValues,
+    AnalysisHost, CancellationToken, Cancelled, ChangeBatch, DiskState, FilePath, InstalledFolder, PlatformClass,
+    PlatformValues,
 };
 use lsp_types::{FileChangeType, MessageType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +35,7 @@ use super::publish::Round;
 use super::reads::{Attempt, ClosedDiagnostics, KnownPlatformValues, Read, Snapshot};
 use super::{panics, publish};
 use pool::{Pool, STACK_SIZE};
-use progress::Progress;
+use progress::{CancelButton, Progress};
 use watch::FolderWatcher;
 
 /// An event for the main loop.
@@ -50,6 +51,8 @@ pub(super) enum LoopEvent {
     RetryPublish(PendingDiagnostics),
     /// Compiles were cancelled by a write.
     RetryCompile,
+    /// The user cancels running compiles.
+    CancelCompile,
     /// Compiles are done; carries their diagnostics in files that are not open.
     Compiled(ClosedDiagnostics),
     /// Request for the values of a class by platform.
@@ -221,6 +224,8 @@ struct MainLoop {
     due: PendingDiagnostics,
     /// True if the classes around the open files need to be compiled.
     compile_is_due: bool,
+    /// Cancels the compiles started last.
+    compiling: Option<CancellationToken>,
     interactive: Pool,
     background: Pool,
     /// Single thread for the diagnostics of open files. Its jobs hold a snapshot, but end soon after a write
@@ -298,6 +303,7 @@ pub(super) fn start(
         has_stale_values: false,
         due: PendingDiagnostics::default(),
         compile_is_due: false,
+        compiling: None,
         interactive: Pool::new("interactive", cores.saturating_sub(1).max(2)),
         background: Pool::new("background", 1),
         diagnostics: Pool::new("diagnostics", 1),
@@ -362,6 +368,7 @@ impl MainLoop {
                 self.due.others |= due.others;
             }
             LoopEvent::RetryCompile => self.compile_is_due = true,
+            LoopEvent::CancelCompile => self.compiling.take().iter().for_each(CancellationToken::cancel),
             LoopEvent::Compiled(found) => {
                 self.closed_diagnostics = found;
                 self.state += 1;
@@ -522,8 +529,10 @@ impl MainLoop {
         let snapshot = self.snapshot();
         let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
         let (features, threads) = (self.features.clone(), self.compile_threads);
+        let cancellation = snapshot.analysis.cancellation_token();
+        self.compiling = Some(cancellation.clone());
         self.catalogs.run(move || {
-            let progress = Progress::start(&outbox, &features, "Compiling classes");
+            let progress = Progress::start(&outbox, &features, "Compiling classes", CancelButton::Shown);
             let mut has_new_classes = false;
             let is_done = documents.iter().all(|(path, document)| {
                 progress.report(path.file_name().to_owned());
@@ -542,10 +551,12 @@ impl MainLoop {
             let closed =
                 is_done.then(|| publish::closed_diagnostics(&documents, &snapshot, &outbox)).flatten();
             drop(snapshot);
-            events.send(match closed {
-                Some(found) => LoopEvent::Compiled(found),
-                None => LoopEvent::RetryCompile,
-            });
+            match closed {
+                // The user has canceled it; the next save starts it again.
+                _ if cancellation.is_cancelled() => {}
+                Some(found) => events.send(LoopEvent::Compiled(found)),
+                None => events.send(LoopEvent::RetryCompile),
+            }
             if has_new_classes && features.refreshes_code_lenses {
                 client_requests::refresh_code_lenses(&outbox);
             }

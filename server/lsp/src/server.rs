@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ide::{Cancellable, PlatformClass};
 use lsp_types::{
-    InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken,
+    InitializeParams, InitializeResult, MessageType, ProgressNotification, ProgressParams, ProgressToken,
     TextDocumentPositionParams, Uri, WorkspaceEdit,
 };
 use serde::Serialize;
@@ -77,6 +77,16 @@ impl Server {
     /// Schedules compiling a class for its platforms when idle, so that the next request has its values.
     pub(crate) fn request_platform_values(&self, class: PlatformClass) {
         self.events.send(LoopEvent::ComputePlatformValues(class));
+    }
+
+    /// Cancels running compiles. Their results are computed again after the next save.
+    pub(crate) fn cancel_compile(&self) {
+        self.events.send(LoopEvent::CancelCompile);
+    }
+
+    /// Shows a message to the user. Only waits for the output queue, never for the client.
+    pub(crate) async fn show(&self, kind: MessageType, message: String) {
+        self.client.show_message(kind, message).await;
     }
 
     /// Runs a request on a document. Returns `None` if the file does not exist. The function may run several

@@ -118,7 +118,7 @@ async fn lenses_show_platforms_of_a_class() {
     folder.write("manifests/other.pp", &open);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": other } })).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let title = "? compiles on 0 of 2 platforms, inconclusive on 2";
+    let title = "? module `far` not found";
     assert_eq!(lenses(&mut client, &other).await, with_status(title, ""));
     let off = json!({ "settings": { "puppet-analyzer": { "codeLenses": { "catalogs": false } } } });
     client.notify("workspace/didChangeConfiguration", off).await;
@@ -139,8 +139,8 @@ async fn lenses_show_results_of_nodes() {
     client.wait_for("workspace/codeLens/refresh").await;
     let titles = [
         "✓ compiles for 2 of 2 nodes",
-        "✗ compiles for 0 of 1 node",
-        "? compiles for 0 of 1 node, inconclusive for 1",
+        "✗ fails for 1 of 1 node",
+        "? module `far` not found",
     ];
     let expected = titles.map(|title| (title.to_owned(), String::new()));
     assert_eq!(lenses(&mut client, &site).await, expected);
@@ -204,9 +204,8 @@ async fn hovers_show_values_by_platform() {
     let uri = folder.uri("manifests/init.pp");
     client.open(&uri, 1, text).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let comes = "By platform: computing; hover again for the values";
     let first = hover(&mut client, &uri, (1, 4)).await;
-    assert!(first.ends_with(comes), "{first}");
+    assert!(!first.contains("By platform"), "{first}");
     client.all_until_idle().await;
     let mut hovers = Vec::new();
     for place in [(1, 4), (3, 14), (0, 34), (2, 4), (2, 46), (3, 4)] {
@@ -221,7 +220,7 @@ async fn hovers_show_values_by_platform() {
     let edited = text.replace("'httpd'", "'httpd24'");
     client.change(&uri, 2, json!([{ "text": edited }])).await;
     let mut after = hover(&mut client, &uri, (1, 4)).await;
-    assert!(after.ends_with(comes), "{after}");
+    assert!(!after.contains("By platform"), "{after}");
     client.all_until_idle().await;
     after = hover(&mut client, &uri, (1, 4)).await;
     assert!(after.ends_with("By platform: `'apache2'` (Debian 12), `'httpd24'` (RedHat 9)"), "{after}");

@@ -76,7 +76,8 @@ fn catalog_lenses(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<Co
 }
 
 /// Builds the lens that shows on how many platforms a class compiles, or for how many of its hosts a node
-/// definition, after the symbol of the worst verdict. Its command shows the first platform that fails.
+/// definition, after the symbol of the worst verdict. If all results are inconclusive, it only shows why. Its
+/// command shows the first platform that fails.
 fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLens {
     let ClassStatus { name, platforms, compiles, fails, inconclusive, inconclusive_reasons, is_node } =
         status;
@@ -92,8 +93,13 @@ fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLen
         (true, true) => Verdict::Compiles,
     };
     let on = if *is_node { "for" } else { "on" };
-    let mut title = format!("{} compiles {on} {compiles} of {platforms} {noun}", verdict.sign());
-    if !inconclusive.is_empty() {
+    let sign = verdict.sign();
+    let mut title = match (compiles, fails.len()) {
+        (0, 0) => format!("{sign} {}", main_reason(inconclusive_reasons)),
+        (0, count) => format!("{sign} fails {on} {count} of {platforms} {noun}"),
+        (count, _) => format!("{sign} compiles {on} {count} of {platforms} {noun}"),
+    };
+    if !inconclusive.is_empty() && (*compiles > 0 || !fails.is_empty()) {
         let _ = write!(title, ", inconclusive {on} {}", inconclusive.len());
     }
     let mut lines = Vec::new();
@@ -114,6 +120,19 @@ fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLen
             lens(range, title, tooltip, SHOW_CATALOG, Some(target))
         }
         None => lens(range, title, tooltip, "", None),
+    }
+}
+
+/// Maximum length of a reason in the title of a lens, in characters.
+const MAX_REASON_LENGTH: usize = 100;
+
+/// Returns the reason that explains an inconclusive result best: a missing module explains the others.
+fn main_reason(reasons: &[String]) -> String {
+    let of_module = reasons.iter().find(|it| it.starts_with("module `"));
+    let Some(reason) = of_module.or_else(|| reasons.first()) else { return "inconclusive".to_owned() };
+    match reason.char_indices().nth(MAX_REASON_LENGTH) {
+        Some((end, _)) => format!("{}…", &reason[..end]),
+        None => reason.clone(),
     }
 }
 

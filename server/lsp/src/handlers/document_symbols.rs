@@ -72,5 +72,8 @@ fn kind(kind: DocumentSymbolKind) -> SymbolKind {
         DocumentSymbolKind::Named(kind) => symbol_kind(kind),
         DocumentSymbolKind::ResourceDefaults | DocumentSymbolKind::ResourceOverride => SymbolKind::Object,
         DocumentSymbolKind::Collector => SymbolKind::Array,
+        DocumentSymbolKind::Key => SymbolKind::Key,
+        DocumentSymbolKind::Item => SymbolKind::Object,
+        DocumentSymbolKind::Module => SymbolKind::Module,
     }
 }

@@ -6,9 +6,6 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::{RequestFile, Server, Snapshot};
 
-/// Placeholder until the class has been compiled for its platforms.
-const PENDING_VALUES: &str = "By platform: computing; hover again for the values";
-
 pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>> {
     let at = params.text_document_position_params;
     let answer = server.ask_at("textDocument/hover", at, answer).await?.flatten();
@@ -36,9 +33,10 @@ fn answer(
     {
         let values = match snapshot.platform_values.get(&class) {
             Some(values) => analysis.values_by_platform(file.id, offset, values)?,
+            // Shown by the next hover; they are computed in the background.
             None => {
                 wanted = Some(class);
-                Some(PENDING_VALUES.to_owned())
+                None
             }
         };
         hover.markdown.extend(values.map(|values| format!("\n\n{values}")));
@@ -54,6 +52,7 @@ pub(super) fn markup(markdown: String, renders_markdown: bool) -> MarkupContent 
     if renders_markdown {
         return MarkupContent { kind: MarkupKind::Markdown, value: markdown };
     }
+    let markdown = output::markdown::with_line_breaks(&markdown);
     let lines: Vec<&str> = markdown.lines().filter(|line| !line.starts_with("```")).collect();
     MarkupContent { kind: MarkupKind::PlainText, value: lines.join("\n") }
 }

@@ -1,8 +1,9 @@
-//! `workspace/didChangeConfiguration`, `didChangeWatchedFiles`, `didChangeWorkspaceFolders`.
+//! `workspace/didChangeConfiguration`, `didChangeWatchedFiles`, `didChangeWorkspaceFolders`, and
+//! `window/workDoneProgress/cancel`.
 
 use lsp_types::{
     DidChangeConfigurationParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    WorkspaceFolder,
+    WorkDoneProgressCancelParams, WorkspaceFolder,
 };
 
 use crate::convert;
@@ -23,4 +24,9 @@ pub(super) async fn folders(server: &Server, params: DidChangeWorkspaceFoldersPa
         folders.iter().filter_map(|it| convert::file_path(&it.uri)).collect::<Vec<_>>()
     };
     server.write(Write::Folders { added: paths(params.event.added), removed: paths(params.event.removed) });
+}
+
+/// Handles `window/workDoneProgress/cancel`. Only compiles have a cancel button.
+pub(super) async fn cancel_progress(server: &Server, _: WorkDoneProgressCancelParams) {
+    server.cancel_compile();
 }

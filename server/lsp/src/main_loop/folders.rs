@@ -8,7 +8,7 @@ use disk::{IndexUpdate, NotRead, ReadFailure, StopFlag, TrustedFolders};
 use ide::{DiskState, FilePath};
 use lsp_types::{MessageActionItem, MessageType};
 
-use super::progress::Progress;
+use super::progress::{CancelButton, Progress};
 use super::watch::FolderWatcher;
 use super::{MainLoop, Write};
 use crate::outbox::Outbox;
@@ -243,7 +243,7 @@ impl MainLoop {
             if !PathBuf::from(folder.to_native()).is_dir() {
                 return drop(finished);
             }
-            let progress = Progress::start(&outbox, &features, "Reading Puppet files");
+            let progress = Progress::start(&outbox, &features, "Reading Puppet files", CancelButton::Hidden);
             let mut files = 0;
             let hand_over = |batch: Vec<_>| {
                 files += batch.len();

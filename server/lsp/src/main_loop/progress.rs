@@ -9,14 +9,29 @@ use tower_lsp::Client;
 use crate::features::ClientFeatures;
 use crate::outbox::Outbox;
 
+/// Whether the client offers to cancel the work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CancelButton {
+    /// The client sends `window/workDoneProgress/cancel`.
+    Shown,
+    /// The result is incomplete without the work.
+    Hidden,
+}
+
 /// An active progress report; it ends when dropped.
 pub(super) struct Progress {
     messages: Option<mpsc::UnboundedSender<String>>,
 }
 
 impl Progress {
-    /// Starts a report if the client supports it. Does not wait for the client.
-    pub(super) fn start(outbox: &Outbox, features: &ClientFeatures, title: &'static str) -> Progress {
+    /// Starts a report if the client supports it. Does not wait for the client. The user can only cancel a
+    /// report with a cancel button.
+    pub(super) fn start(
+        outbox: &Outbox,
+        features: &ClientFeatures,
+        title: &'static str,
+        button: CancelButton,
+    ) -> Progress {
         if !features.shows_progress {
             return Progress { messages: None };
         }
@@ -24,7 +39,7 @@ impl Progress {
         let number = LAST_TOKEN.fetch_add(1, Ordering::Relaxed) + 1;
         let token = ProgressToken::String(format!("puppet-analyzer/{number}"));
         let (sender, receiver) = mpsc::unbounded_channel();
-        outbox.ask(move |client| show(client, token, title, receiver));
+        outbox.ask(move |client| show(client, token, title, button, receiver));
         Progress { messages: Some(sender) }
     }
 
@@ -40,18 +55,36 @@ async fn show(
     client: Client,
     token: ProgressToken,
     title: &'static str,
+    button: CancelButton,
     mut messages: mpsc::UnboundedReceiver<String>,
 ) {
     if client.create_work_done_progress(token.clone()).await.is_err() {
         return;
     }
-    let progress = client.progress(token, title).begin().await;
-    while let Some(mut message) = messages.recv().await {
-        // Only the latest message matters.
-        while let Ok(newer) = messages.try_recv() {
-            message = newer;
+    let progress = client.progress(token, title);
+    match button {
+        CancelButton::Shown => {
+            let progress = progress.with_cancel_button().begin().await;
+            while let Some(message) = latest(&mut messages).await {
+                progress.report_with_message(message, None).await;
+            }
+            progress.finish().await;
         }
-        progress.report(message).await;
+        CancelButton::Hidden => {
+            let progress = progress.begin().await;
+            while let Some(message) = latest(&mut messages).await {
+                progress.report(message).await;
+            }
+            progress.finish().await;
+        }
     }
-    progress.finish().await;
+}
+
+/// Waits for a message and returns the latest one; `None` once the report has ended.
+async fn latest(messages: &mut mpsc::UnboundedReceiver<String>) -> Option<String> {
+    let mut message = messages.recv().await?;
+    while let Ok(newer) = messages.try_recv() {
+        message = newer;
+    }
+    Some(message)
 }
