@@ -966,6 +966,9 @@ class shop {
 #                              ^^^^^^^^^^^^^^^^^^^^^^^^^^ error unknown-file: file `templates/missing.erb` not found in module `shop`
     '/c': content => template("shop/${name}.erb");
     '/d': content => epp("${module_name}/e.epp", { 'yes' => 'a' });
+    '/i': content => epp("${module_name}/e.epp", { 'nope' => 'a' });
+#                        ^^^^^^^^^^^^^^^^^^^^^^ error missing-parameter
+#                                                   ^^^^ error unknown-attribute
     '/e': content => epp("$module_name/none.epp");
 #                         ^^^^^^^^^^^^^^^^^^^^^ error unknown-file
     '/f': source => "puppet:///modules/${module_name}/f.txt";

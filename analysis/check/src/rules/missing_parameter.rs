@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hir::{
-    AttributeOperation, Expr, ExprArena, ExprId, Name, NameUseKind, ParameterSummary, ReferenceKind,
+    AttributeOperation, Expr, ExprArena, ExprId, Name, NameUse, NameUseKind, ParameterSummary, ReferenceKind,
     ResourceBody,
 };
 use plugins::ResourceAttributeKind;
@@ -269,11 +269,20 @@ fn check_templates(
         if hir::kind_of_argument(function, 0) != Some(NameUseKind::EppTemplate) {
             continue;
         }
-        let Some((Expr::String(path), hash)) = arguments.first().map(|it| (&body[*it], arguments.get(1)))
-        else {
-            continue;
+        let Some((first, hash)) = arguments.first().map(|it| (*it, arguments.get(1))) else { continue };
+        let path = match &body[first] {
+            Expr::String(path) => path.to_string(),
+            // `"${module_name}/x.epp"`
+            Expr::Interpolated(_) => {
+                let Some(range) = definition.range(first) else { continue };
+                let is_template =
+                    |it: &&NameUse| it.kind == NameUseKind::EppTemplate && range.contains_range(it.range);
+                let Some(template) = context.uses.iter().find(is_template) else { continue };
+                template.name.to_string()
+            }
+            _ => continue,
         };
-        let Some(template) = project::template_file(context.db, context.file, path) else { continue };
+        let Some(template) = project::template_file(context.db, context.file, &path) else { continue };
         let Some(main) = project::definitions(context.db, template).first().copied() else { continue };
         let given = match hash {
             None => Some(Vec::new()),

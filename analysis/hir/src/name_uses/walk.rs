@@ -56,7 +56,7 @@ impl NameUseWalk<'_> {
             RESOURCE_DEFAULTS | RESOURCE_OVERRIDE | COLLECT_EXPR | UNTITLED_RESOURCE => {
                 self.resource_like(node, position);
             }
-            LITERAL_STRING => self.served_file_url(node, position),
+            LITERAL_STRING | INTERPOLATED_STRING => self.served_file_url(node, position),
             _ => {}
         }
         self.children(node, position);
