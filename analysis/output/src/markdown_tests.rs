@@ -26,6 +26,8 @@ fn documentation_has_no_active_content() {
         ("`Array<String>` and `$a << 1`, 1 <= 2, <| x |>", "`Array<String>` and `$a << 1`, 1 <= 2, <| x |>"),
         ("```puppet\n$a = '<b>'\n```\n<b>", "```puppet\n$a = '<b>'\n```\n&lt;b>"),
         ("<img src=x> </a> <!-- --> <?x?>", "&lt;img src=x> &lt;/a> &lt;!-- --> &lt;?x?>"),
+        ("a<br />b <BR>\nc<br/>", "a  \nb  \nc"),
+        ("<br/>a `<br>` <break> <br", "a `<br>` &lt;break> &lt;br"),
         ("![a](https://b/c.png)", "!\\[a](https://b/c.png)"),
         (
             "[a](command:b) [a]( \n&#99;ommand:b) [a](<command:b>)",

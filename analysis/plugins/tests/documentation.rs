@@ -168,6 +168,16 @@ fn unusual_comments() {
 
         - `[Array[String`: a"#]],
     );
+    // A title that is code, and one without code.
+    check(
+        "@example include shop\n@example Basic usage",
+        expect![[r#"
+        **Example**
+
+        ```puppet
+        include shop
+        ```"#]],
+    );
     check("@return\n@raise\n@option\n@option a\n@see\n@note\n@api\n@summary", expect![""]);
     check(
         "@deprecated Use\n  another.\n@example É\n  ```ruby\n  x\n  ```",

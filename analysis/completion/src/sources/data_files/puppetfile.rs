@@ -326,7 +326,8 @@ fn values(
     }
     if matches!(key, "ref" | "branch" | "default_branch") {
         let modules = &project::puppetfile_of(db, file).modules;
-        let others = modules.iter().flat_map(|it| &it.options).filter(|(other, _)| *other == key);
+        let others = modules.iter().flat_map(|it| &it.options);
+        let others = others.filter(|(other, value)| *other == key && value.len() > 2);
         items.extend(others.filter_map(|(_, value)| word.code(value)));
     }
     items
