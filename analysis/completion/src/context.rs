@@ -7,8 +7,10 @@ mod walk;
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
+use crate::sources::fact_names;
 use levels::LevelReading;
 pub use resources::resource_around;
+use resources::unquoted;
 use walk::{BracketLevel, BracketStep};
 
 /// Context of the cursor.
@@ -156,6 +158,12 @@ pub(crate) fn context(root: &SyntaxNode, text: &str, offset: u32) -> Option<Curs
         return comment_part(comment, before_cursor, offset, text);
     }
     let word = word_start(before_cursor);
+    if let Some(heredoc) = unterminated_heredoc(root, before_cursor) {
+        return heredoc_part(&heredoc, word, offset, text);
+    }
+    if let Some(context) = interpolated_fact(before_cursor, offset, text) {
+        return Some(context);
+    }
     if let Some(text_place) = inside_text(&left, offset) {
         let interpolates = text_place.interpolates && before_cursor[..word as usize].ends_with('$');
         if interpolates && word > text_place.content {
@@ -213,6 +221,64 @@ fn word_start(text: &str) -> u32 {
             _ => return start as u32,
         }
     }
+}
+
+/// Number of lines before the cursor in which the start of an unterminated heredoc is searched.
+const MAX_HEREDOC_LINES: usize = 100;
+
+/// Returns the start tag of a heredoc without an end before the cursor, which is still being written. Its text
+/// is parsed as code.
+fn unterminated_heredoc(root: &SyntaxNode, before_cursor: &str) -> Option<SyntaxToken> {
+    let line = before_cursor.rfind('\n')?;
+    let lines = before_cursor[..line].rmatch_indices('\n');
+    let first = lines.take(MAX_HEREDOC_LINES).last().map_or(0, |(at, _)| at);
+    let mut tags = before_cursor[first..line].rmatch_indices("@(");
+    tags.find_map(|(at, _)| {
+        let start = (first + at) as u32;
+        let token = root.tokens_at(start + 1).find(|it| it.text_range().start == start)?;
+        (token.kind() == ERROR_TOKEN).then_some(token)
+    })
+}
+
+/// Returns the context in the text of an unterminated heredoc, where only variables are code.
+fn heredoc_part(tag: &SyntaxToken, word: u32, offset: u32, text: &str) -> Option<CursorContext> {
+    let interpolates = tag.text().trim_start_matches("@(").trim_start().starts_with('"');
+    let before = text.get(..word as usize).filter(|_| interpolates)?;
+    if before.ends_with("${") {
+        return Some(CursorContext::new(word, offset, text, CursorPosition::Interpolation, false));
+    }
+    before.ends_with('$').then(|| {
+        CursorContext::new(word - 1, offset, text, CursorPosition::Variable { target: None }, false)
+    })
+}
+
+/// Returns the context of a key of a fact in an interpolation, such as `"${facts['os']['`. While its brackets are
+/// not closed, they are not parsed as code.
+fn interpolated_fact(before_cursor: &str, offset: u32, text: &str) -> Option<CursorContext> {
+    let line = before_cursor.rsplit('\n').next()?;
+    let (before, code) = line.rsplit_once("${")?;
+    if before.matches('"').count() % 2 == 0 {
+        return None;
+    }
+    let mut parts = code.split('[');
+    let variable = parts.next()?.trim_start_matches('$').trim_start_matches("::");
+    let is_name = |it: &str| it.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | ':'));
+    if !fact_names::is_tree(variable) {
+        return None;
+    }
+    let mut parts: Vec<&str> = parts.collect();
+    let last = parts.pop()?;
+    let quote = last.chars().next().filter(|it| matches!(it, '\'' | '"'));
+    let typed = quote.map_or(last, |_| &last[1..]);
+    let closed = parts.iter().map(|it| it.strip_suffix(']').map(|it| unquoted(it).to_owned()));
+    let keys: Vec<String> = closed.collect::<Option<_>>()?;
+    if !is_name(typed) {
+        return None;
+    }
+    let expected = Expectation::AccessKey { variable: variable.to_owned(), keys, node: None };
+    let start = offset - typed.len() as u32;
+    let context = CursorContext::new(start, offset, text, CursorPosition::Expression(expected), false);
+    Some(CursorContext { in_quotes: quote.is_some(), ..context })
 }
 
 fn inside_comment(left: &SyntaxToken, offset: u32) -> Option<&SyntaxToken> {

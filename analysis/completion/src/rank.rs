@@ -87,6 +87,7 @@ fn without_sigil(name: &str) -> &str {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum WordFit {
+    Exact,
     Prefix,
     /// Prefix in different letter case.
     FoldedPrefix,
@@ -98,7 +99,7 @@ enum WordFit {
 impl WordFit {
     fn of(filter: &str, word: &str) -> WordFit {
         if filter.starts_with(word) {
-            return WordFit::Prefix;
+            return if filter.len() == word.len() { WordFit::Exact } else { WordFit::Prefix };
         }
         let begins =
             |at: usize| filter.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));

@@ -1,5 +1,6 @@
 //! Values that match the expected type or attribute.
 
+use eval::RecordedValue;
 use hir::{NameUseKind, ReferenceKind};
 use plugins::{ResourceAttributeKind, built_in};
 use symbols::parameters;
@@ -355,14 +356,20 @@ fn keys_of_variable(
 ) -> Vec<CompletionItem> {
     let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
     let found = compile::with_world(request.db, evaluated.definition, |world| {
-        let recorded = evaluated.value(node)?;
-        let value = recorded_value::value_of(&recorded, world);
-        let mut types = vec![types::infer::infer(&value, world)];
-        for key in keys {
-            types = types.iter().filter_map(|ty| entry(ty, key, world)).collect();
+        let mut members: Vec<(String, String)> = Vec::new();
+        match evaluated.value(node)? {
+            RecordedValue::Values(values) => {
+                for value in &values {
+                    known_members(value, keys, world, &mut members);
+                }
+            }
+            RecordedValue::Type(ty) => {
+                let inner = keys.iter().try_fold(ty, |ty, key| entry(&ty, key, world))?;
+                struct_members(&inner, world, 0, &mut members);
+            }
         }
-        let mut members = Vec::new();
-        types.iter().for_each(|ty| struct_members(ty, world, 0, &mut members));
+        members.sort();
+        members.dedup_by(|a, b| a.0 == b.0);
         Some(members)
     });
     let in_quotes = request.context.in_quotes;
@@ -374,6 +381,35 @@ fn keys_of_variable(
             .tier(0)
     };
     members.map(item).collect()
+}
+
+/// Collects the keys of a known hash, after accesses with other keys, with the types of their values.
+fn known_members(
+    value: &Value,
+    keys: &[String],
+    env: &dyn TypeEnvironment,
+    found: &mut Vec<(String, String)>,
+) {
+    match (value, keys) {
+        (Value::Hash(hash), [key, rest @ ..]) => {
+            if let Some(inner) = hash.get(&Value::String(key.as_str().into())) {
+                known_members(inner, rest, env, found);
+            }
+        }
+        (Value::Hash(hash), []) => {
+            for (key, value) in hash.iter() {
+                if let Value::String(name) = key {
+                    let ty = types::infer::infer(value, env);
+                    found.push((name.to_string(), types::display::type_text(&ty, env)));
+                }
+            }
+        }
+        (Value::Unknown(unknown), _) => {
+            let inner = keys.iter().try_fold(unknown.ty.clone(), |ty, key| entry(&ty, key, env));
+            inner.iter().for_each(|ty| struct_members(ty, env, 0, found));
+        }
+        _ => {}
+    }
 }
 
 /// Collects the members of all structs that a type may be, with their types.

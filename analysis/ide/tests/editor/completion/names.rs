@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use super::{check, first};
+use crate::at_cursor;
 
 #[test]
 fn names_of_the_environment() {
@@ -272,6 +273,40 @@ fn variables_in_scope() {
             server_facts | Variable | Hash[String, Any] | server_facts
         "#]],
     );
+}
+
+/// Text with a cursor, and the first label; `None` without items.
+const FIRST_LABELS: &[(&str, Option<&str>)] = &[
+    // A heredoc and an interpolation whose ends are not typed yet.
+    ("class b($owner) {\n  $x = @(\"END\")\n    of ${ow$0\n}\n", Some("owner")),
+    ("class b($owner) {\n  $x = @(\"END\")\n    of $ow$0\n}\n", Some("$owner")),
+    ("class b($owner) {\n  $x = @(END)\n    of ${ow$0\n}\n", None),
+    ("class b {\n  $x = @(\"END\")\n    'a'.fi$0\n}\n", None),
+    ("class b {\n  file { '/x':\n    content => \"${facts['os']['fam$0\",\n  }\n}\n", Some("family")),
+    ("$x = \"a ${facts['networking']['fq$0\"\n", Some("fqdn")),
+    // Keys of known hashes.
+    (
+        "$a = { 'x' => { 'port' => 1 }, 'y' => { 'z' => 2 } }\n$b = $a.map |$n, $r| { $r['po$0'] }\n",
+        Some("port"),
+    ),
+    ("$a = { 'x' => { 'port' => 1 } }\n$b = $a['x'][$0]\n", Some("port")),
+    ("$a = { 'x' => { 'port' => 1 } }\n$b = \"${a['$0']}\"\n", Some("x")),
+    // Words that are written already.
+    ("service { 'x': ensure => running$0 }\n", None),
+    ("$abc = 1\n$x = $abc$0\n", None),
+    ("class b { }\ninclude b$0\n", None),
+    ("$abc = 1\n$abcd = 1\n$x = $abc$0\n", Some("$abc")),
+];
+
+#[test]
+fn first_labels() {
+    for (fixture, expected) in FIRST_LABELS {
+        let first = at_cursor(fixture, |analysis, file, offset, _| {
+            let found = analysis.completions(file, offset).expect("nothing is cancelled");
+            found.and_then(|it| Some(it.items.first()?.label.clone()))
+        });
+        assert_eq!(first.as_deref(), *expected, "{fixture}");
+    }
 }
 
 #[test]
