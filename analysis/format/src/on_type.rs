@@ -10,6 +10,9 @@ use crate::{FormatEdit, FormatOptions};
 /// Maximum number of tokens of a block whose arrows are aligned. Larger blocks are generated.
 const MAX_TOKENS: usize = 4_000;
 
+/// Maximum number of blocks that end before the cursor whose arrows are aligned.
+const MAX_CLOSED_BLOCKS: usize = 8;
+
 /// Returns the edits after `typed` was typed before the offset `cursor`. They only change the line of the
 /// cursor and the arrows of the block around it. In EPP templates, nothing changes.
 pub fn edits_on_type(parse: &Parse, cursor: u32, typed: char, options: &FormatOptions) -> Vec<FormatEdit> {
@@ -56,12 +59,24 @@ impl TypedCharacter<'_> {
             return Vec::new();
         }
         let mut edits = match last.kind() {
-            R_BRACE | COMMA | SEMICOLON => self.aligned(last.text_range().end),
+            R_BRACE => self.closed_blocks(&last),
+            COMMA | SEMICOLON => self.aligned(last.text_range().end),
             _ if self.is_in_arrows(&last) => self.aligned(last.text_range().end),
             _ => Vec::new(),
         };
         edits.extend(self.opened_body(&last, line_start));
         edits
+    }
+
+    /// Returns the edits that align the blocks that end at a closing brace and directly before it.
+    fn closed_blocks(&self, last: &SyntaxToken) -> Vec<FormatEdit> {
+        let before = |it: &SyntaxToken| {
+            let mut tokens = std::iter::successors(it.prev_token(), SyntaxToken::prev_token);
+            tokens.find(|it| !it.kind().is_trivia())
+        };
+        let braces = std::iter::successors(Some(last.clone()), before);
+        let braces = braces.take(MAX_CLOSED_BLOCKS).take_while(|it| it.kind() == R_BRACE);
+        braces.flat_map(|it| self.aligned(it.text_range().end)).collect()
     }
 
     /// Returns the edits that indent the first line of a body and give its closing bracket a line.
