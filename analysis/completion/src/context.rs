@@ -247,9 +247,9 @@ fn heredoc_part(tag: &SyntaxToken, word: u32, offset: u32, text: &str) -> Option
     if before.ends_with("${") {
         return Some(CursorContext::new(word, offset, text, CursorPosition::Interpolation, false));
     }
-    before.ends_with('$').then(|| {
-        CursorContext::new(word - 1, offset, text, CursorPosition::Variable { target: None }, false)
-    })
+    before
+        .ends_with('$')
+        .then(|| CursorContext::new(word - 1, offset, text, CursorPosition::Variable { target: None }, false))
 }
 
 /// Returns the context of a key of a fact in an interpolation, such as `"${facts['os']['`. While its brackets are
