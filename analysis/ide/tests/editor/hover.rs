@@ -203,12 +203,12 @@ fn a_parameter_shows_type_documentation_and_default() {
             $port: Integer
             ```
 
-            The port
-            to listen on.
-
             Default: `8080`
 
             No `hiera.yaml` found for this environment.
+
+            The port
+            to listen on.
         "#]],
     );
 }
@@ -268,59 +268,59 @@ fn a_built_in_function_shows_the_overload_that_applies() {
     check(
         "$y = spl$0it('a,b', ',')\n",
         expect![[r#"
-        [split]
-        ```puppet
-        split(String $str, String $pattern) >> Array[String]
-        ```
+            [split]
+            Result: `['a', 'b']`
 
-        Splits a string at the matches of a pattern.
+            ```puppet
+            split(String $str, String $pattern) >> Array[String]
+            ```
 
-        Other signatures:
+            Splits a string at the matches of a pattern.
 
-        ```puppet
-        split(String $str, Regexp $pattern) >> Array[String]
-        split(String $str, Type[Regexp] $pattern) >> Array[String]
-        split(Sensitive[String] $sensitive, String $pattern) >> Sensitive[Array[String]]
-        split(Sensitive[String] $sensitive, Regexp $pattern) >> Sensitive[Array[String]]
-        split(Sensitive[String] $sensitive, Type[Regexp] $pattern) >> Sensitive[Array[String]]
-        ```
+            Other signatures:
 
-        Result: `['a', 'b']`
-    "#]],
+            ```puppet
+            split(String $str, Regexp $pattern) >> Array[String]
+            split(String $str, Type[Regexp] $pattern) >> Array[String]
+            split(Sensitive[String] $sensitive, String $pattern) >> Sensitive[Array[String]]
+            split(Sensitive[String] $sensitive, Regexp $pattern) >> Sensitive[Array[String]]
+            split(Sensitive[String] $sensitive, Type[Regexp] $pattern) >> Sensitive[Array[String]]
+            ```
+        "#]],
     );
     check(
         "$y = { a => 1 }.fil$0ter |$k, $v| { true }\n",
         expect![[r#"
-        [filter]
-        ```puppet
-        filter(Hash[Any, Any] $hash, Callable[2, 2] &$block)
-        ```
+            [filter]
+            Result: `{'a' => 1}`
 
-        Returns the elements for which the block returns true: an array, or a hash for a hash.
+            ```puppet
+            filter(Hash[Any, Any] $hash, Callable[2, 2] &$block)
+            ```
 
-        Other signatures:
+            Returns the elements for which the block returns true: an array, or a hash for a hash.
 
-        ```puppet
-        filter(Hash[Any, Any] $hash, Callable[1, 1] &$block)
-        filter(Iterable $enumerable, Callable[2, 2] &$block)
-        filter(Iterable $enumerable, Callable[1, 1] &$block)
-        ```
+            Other signatures:
 
-        Result: `{'a' => 1}`
-    "#]],
+            ```puppet
+            filter(Hash[Any, Any] $hash, Callable[1, 1] &$block)
+            filter(Iterable $enumerable, Callable[2, 2] &$block)
+            filter(Iterable $enumerable, Callable[1, 1] &$block)
+            ```
+        "#]],
     );
     check(
         "include$0 apache\n",
         expect![[r#"
-        [include]
-        ```puppet
-        include(Any *$names) >> Array[Type[Class]]
-        ```
+            [include]
+            Result: `[Class[apache]]`
 
-        Declares classes, unless they are declared already.
+            ```puppet
+            include(Any *$names) >> Array[Type[Class]]
+            ```
 
-        Result: `[Class[apache]]`
-    "#]],
+            Declares classes, unless they are declared already.
+        "#]],
     );
 }
 
@@ -330,6 +330,8 @@ fn a_function_in_puppet_shows_its_comment() {
         "//- /m/a/functions/f.pp\n# Adds up.\n#\n# @param x one\n# @return the sum\nfunction a::f(Integer $x, Integer $y = 1) >> Integer { $x + $y }\n//- /m/a/manifests/init.pp\nclass a { $z = a::f$0(1) }\n//- environment: module_path=/m\n",
         expect![[r#"
             [a::f]
+            Result: `Integer`
+
             ```puppet
             function a::f(Integer $x, Integer $y = 1) >> Integer
             ```
@@ -343,8 +345,6 @@ fn a_function_in_puppet_shows_its_comment() {
             **Returns**
 
             - the sum
-
-            Result: `Integer`
         "#]],
     );
 }

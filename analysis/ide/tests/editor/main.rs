@@ -4,6 +4,7 @@ mod anywhere;
 mod code_actions;
 mod compile;
 mod completion;
+mod data_files;
 mod evaluation;
 mod hiera;
 mod hints;
