@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Plays a session in a real VS Code in a browser, with the packaged extension.
 #
-#   tests/editors/vscode/run.sh [SERVER [session | typing [NAME...]]]
+#   tests/editors/vscode/run.sh [SERVER [session | typing [NAME...] | colors]]
 #
 # SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user; `typing` runs the scripts in
-# tests/editors/typing, or those that are named.
+# tests/editors/typing, or those that are named; `colors` compares the colors of semantic tokens with those of the grammar.
 #
 # code-server comes from npm and Chromium from Debian; both are kept in target/editors/vscode. Screenshots are written to
 # target/editors/vscode/screenshots.
@@ -50,6 +50,9 @@ cp -r "$root/examples/control-repo" "$work/control-repo"
 cp "$here"/*.mjs "$home/"
 mkdir -p "$work/home" "$home/screenshots"
 cd "$home"
-scripts=()
-[ "$kind" = session ] || scripts=("$root/tests/editors/typing" "${names[@]}")
-HOME=$work/home timeout 1800 node "$kind.mjs" "$work" "$home/puppet-analyzer.vsix" "$home/screenshots" "${scripts[@]}"
+case $kind in
+  typing) more=("$root/tests/editors/typing" "${names[@]}") ;;
+  colors) more=("$here/colors") ;;
+  *) more=() ;;
+esac
+HOME=$work/home timeout 1800 node "$kind.mjs" "$work" "$home/puppet-analyzer.vsix" "$home/screenshots" "${more[@]}"
