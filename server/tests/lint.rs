@@ -213,7 +213,10 @@ fn served_files_and_plans() {
         ("files/served.pp", "class x{ \n}\n"),
         ("templates/site.pp", "<% @c.each do |c| %>\n"),
         ("files/plans/p.pp", "plan x { \n}\n"),
-        ("plans/p.pp", "# p\nplan m::p(\n  TargetSpec $targets,\n) {\n  apply($targets) { }\n}\n"),
+        (
+            "plans/p.pp",
+            "# p\nplan m::p(\n  TargetSpec $targets,\n) {\n  apply($targets) {\n    notice('a')\n  }\n}\n",
+        ),
     ];
     let folder = Folder::new("served", &files);
     let (output, errors, code) = folder.lint(&["--no-config", "--no-autoloader_layout-check", "."]);
