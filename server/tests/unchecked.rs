@@ -184,7 +184,10 @@ Notify['b'] ~> Notify[$facts['nobody_knows']]
     Case {
         name: "backend-in-ruby",
         files: &[
-            ("hiera.yaml", "version: 5\nhierarchy:\n  - name: Ruby\n    data_hash: host_self\n    path: x.yaml\n"),
+            (
+                "hiera.yaml",
+                "version: 5\nhierarchy:\n  - name: Ruby\n    data_hash: host_self\n    path: x.yaml\n",
+            ),
             ("data/x.yaml", "{}\n"),
             (
                 "lib/puppet/functions/host_self.rb",
@@ -296,9 +299,15 @@ const CHANGES: &[Change] = &[
     },
     Change {
         name: "ensured-resource",
-        files: &[("modules/web/manifests/init.pp", "class web { ensure_resource('user', 'u', { uid => 1 }) }\n")],
+        files: &[(
+            "modules/web/manifests/init.pp",
+            "class web { ensure_resource('user', 'u', { uid => 1 }) }\n",
+        )],
         arguments: &["--class", "web"],
-        changed: ("modules/web/manifests/init.pp", "class web { ensure_resource('user', 'u', { uid => 2 }) }\n"),
+        changed: (
+            "modules/web/manifests/init.pp",
+            "class web { ensure_resource('user', 'u', { uid => 2 }) }\n",
+        ),
         code: 1,
         expected: &["- ", "uid => 1", "uid => 2"],
     },

@@ -132,7 +132,7 @@ const SCENARIOS: &[Scenario] = &[
             ("data/common.yaml", "small::more::p: text\n"),
             ("data/role/db.yaml", "small::more::p: 1\n"),
         ],
-        ..scenario("data-of-roles", "include small::more", FINE, ('.', '.'), "")
+        ..scenario("data-of-roles", "include small::more", OPEN, ('.', '.'), "data for `small::more::p`")
     },
     Scenario {
         files: &[

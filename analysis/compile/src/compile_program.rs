@@ -824,10 +824,19 @@ impl Program for CompileProgram<'_> {
     }
 
     fn note_undecided_data(&self, key: &str, reason: UndecidedReason) {
-        self.record_unknown_input(match reason {
-            UndecidedReason::UnknownInput => UnknownInput::UndecidedData(key.into()),
-            UndecidedReason::NodeName => UnknownInput::NodeData(key.into()),
-        });
+        match reason {
+            UndecidedReason::UnknownInput => {
+                self.record_unknown_input(UnknownInput::UndecidedData(key.into()));
+            }
+            // A key that only one file sets has no other value for any node.
+            UndecidedReason::NodeName => {
+                let root = key.split('.').next().unwrap_or(key);
+                let files = project::data_key_index(self.db, self.environment).get(root);
+                if files.is_some_and(|files| files.len() > 1) {
+                    self.record_unknown_input(UnknownInput::NodeData(key.into()));
+                }
+            }
+        }
     }
 
     fn note_exported_resources(&self, type_name: &str) {

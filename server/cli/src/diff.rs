@@ -102,11 +102,10 @@ impl DiffReport {
     }
 
     fn is_inconclusive(&self) -> bool {
-        let has_gaps =
-            |it: &PlacedComparison| {
-                let Comparison { failure_of_both, open, possible, .. } = &it.comparison;
-                failure_of_both.is_some() || !open.is_empty() || !possible.is_empty()
-            };
+        let has_gaps = |it: &PlacedComparison| {
+            let Comparison { failure_of_both, open, possible, .. } = &it.comparison;
+            failure_of_both.is_some() || !open.is_empty() || !possible.is_empty()
+        };
         !self.not_compiled.is_empty() || !self.gaps.is_empty() || self.compared.iter().any(has_gaps)
     }
 

@@ -664,8 +664,7 @@ impl Evaluator<'_> {
         if is_class {
             return self.may_have_more_classes();
         }
-        self.may_have_more_resources()
-            || self.catalog.collected_exports.contains(&hir::fold_name(type_name))
+        self.may_have_more_resources() || self.catalog.collected_exports.contains(&hir::fold_name(type_name))
     }
 
     /// Returns true if classes may be missing because something is unknown.

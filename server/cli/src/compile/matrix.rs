@@ -271,7 +271,8 @@ impl<'a> Matrix<'a> {
     fn render(&self, is_colored: bool) -> String {
         let mut out = String::new();
         for failure in &self.failures {
-            let (text, on, entries) = (failure.text.trim_end(), self.on(&failure.platforms), failure.entries());
+            let (text, on, entries) =
+                (failure.text.trim_end(), self.on(&failure.platforms), failure.entries());
             let _ = writeln!(out, "{text}\n  = note:{on}; in {}\n", visible(&entries));
         }
         for open in &self.open {

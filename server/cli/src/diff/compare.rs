@@ -181,7 +181,8 @@ impl ComparedCatalog {
         };
         let (circle, open) = (message(&compiled.cycle), compiled.inconclusive_reasons().to_vec());
         let data = compiled.undecided_data().iter();
-        let undecided_data = data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();
+        let undecided_data =
+            data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();
         let fingerprint = analysis.code_fingerprint(compiled)?;
         Ok(ComparedCatalog { failure, circle, limit, open, resources, undecided_data, fingerprint })
     }

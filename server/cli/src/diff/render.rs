@@ -233,7 +233,8 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     }
     let possible = possible_lines(report);
     if !possible.is_empty() {
-        let _ = writeln!(out, "{}", paint("33", "Possible changes, unless the data of a node takes precedence:"));
+        let _ =
+            writeln!(out, "{}", paint("33", "Possible changes, unless the data of a node takes precedence:"));
         possible.iter().for_each(|(sign, line)| drop(writeln!(out, "  {sign} {line}")));
         out.push('\n');
     }
@@ -297,7 +298,8 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
             one["open"] = json!(comparison.open);
         }
         if !comparison.possible.is_empty() {
-            let change = |it: &PossibleChange| json!({ "key": it.key, "before": it.before, "after": it.after });
+            let change =
+                |it: &PossibleChange| json!({ "key": it.key, "before": it.before, "after": it.after });
             one["possible"] = comparison.possible.iter().map(change).collect();
         }
         shown.push(one);
