@@ -20,8 +20,10 @@ pub struct SemanticToken {
 pub enum SemanticTokenKind {
     Comment,
     Keyword,
-    /// Literal text, including that of templates.
+    /// Literal text in quotes or heredocs, and the text of templates.
     String,
+    /// A string without quotes.
+    Bareword,
     Escape,
     Number,
     Regex,
@@ -31,12 +33,39 @@ pub enum SemanticTokenKind {
     /// An attribute of a resource, or a bare key of a hash.
     Property,
     Function,
+    /// A built-in function that reads like a keyword, such as `include` and `return`.
+    Statement,
     /// A Puppet class.
     Class,
     /// A data type, resource type or defined type.
     Type,
     /// Tags around the code in a template.
     TemplateTag,
+}
+
+impl SemanticTokenKind {
+    /// Returns whether a grammar finds the tokens as well, and with more detail: documentation tags in
+    /// comments, the embedded language of a heredoc, groups of a regular expression, kinds of keywords.
+    pub fn is_lexical(self) -> bool {
+        match self {
+            Self::Comment
+            | Self::Keyword
+            | Self::String
+            | Self::Escape
+            | Self::Number
+            | Self::Regex
+            | Self::Operator
+            | Self::Statement
+            | Self::TemplateTag => true,
+            Self::Bareword
+            | Self::Variable
+            | Self::Parameter
+            | Self::Property
+            | Self::Function
+            | Self::Class
+            | Self::Type => false,
+        }
+    }
 }
 
 /// Modifiers of a token, each set only if it is certain.
@@ -298,7 +327,7 @@ fn meaning_of_name(token: &SyntaxToken) -> Option<Meaning> {
         DEFINITION_NAME => meaning_of_definition_name(&parent)?,
         QUALIFIED_NAME => meaning_of_qualified_name(&parent, text)?,
         LITERAL_STRING if is_bare_key(&parent) => (Kind::Property, Modifiers::NONE),
-        LITERAL_STRING | HOST_NAME => (Kind::String, Modifiers::NONE),
+        LITERAL_STRING | HOST_NAME => (Kind::Bareword, Modifiers::NONE),
         _ if token.kind() == CLASSREF => {
             (Kind::Type, Modifiers::default_library_if(built_in::is_data_type(text)))
         }
@@ -323,6 +352,9 @@ fn meaning_of_qualified_name(name: &SyntaxNode, text: &str) -> Option<Meaning> {
     let parent = name.parent()?;
     let is_first = parent.children().next().is_some_and(|it| it == *name);
     Some(match parent.kind() {
+        CALL_EXPR | STATEMENT_CALL if is_first && built_in::is_statement(text) => {
+            (Kind::Statement, Modifiers::default_library_if(true))
+        }
         CALL_EXPR | STATEMENT_CALL if is_first => {
             (Kind::Function, Modifiers::default_library_if(built_in::is_function(text)))
         }
@@ -338,7 +370,7 @@ fn meaning_of_qualified_name(name: &SyntaxNode, text: &str) -> Option<Meaning> {
         {
             (Kind::Property, Modifiers::default_library_if(built_in::is_metaparameter(text)))
         }
-        _ => (Kind::String, Modifiers::NONE),
+        _ => (Kind::Bareword, Modifiers::NONE),
     })
 }
 

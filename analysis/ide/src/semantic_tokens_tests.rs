@@ -48,38 +48,38 @@ fn definitions_and_parameters() {
         "define a::d($x) { $x.each |My::T $i| { notice($x, $i, $j) } notice($i) }\n\
              function f(*$r) >> Integer { 1 }\ntype A::B = Enum[x]\nnode 'a', default { include c, ::d }",
         expect![[r#"
-                "define" Keyword
-                "a::d" Type declaration
-                "$x" Parameter declaration
-                "$x" Parameter
-                "each" Function defaultLibrary
-                "My::T" Type
-                "$i" Parameter declaration
-                "notice" Function defaultLibrary
-                "$x" Parameter
-                "$i" Parameter
-                "$j" Variable
-                "notice" Function defaultLibrary
-                "$i" Variable
-                "function" Keyword
-                "f" Function declaration
-                "*" Operator
-                "$r" Parameter declaration
-                ">>" Operator
-                "Integer" Type defaultLibrary
-                "1" Number
-                "type" Keyword
-                "A::B" Type declaration
-                "=" Operator
-                "Enum" Type defaultLibrary
-                "x" String
-                "node" Keyword
-                "'a'" String
-                "default" Keyword
-                "include" Function defaultLibrary
-                "c" Class
-                "::d" Class
-            "#]],
+            "define" Keyword
+            "a::d" Type declaration
+            "$x" Parameter declaration
+            "$x" Parameter
+            "each" Function defaultLibrary
+            "My::T" Type
+            "$i" Parameter declaration
+            "notice" Function defaultLibrary
+            "$x" Parameter
+            "$i" Parameter
+            "$j" Variable
+            "notice" Function defaultLibrary
+            "$i" Variable
+            "function" Keyword
+            "f" Function declaration
+            "*" Operator
+            "$r" Parameter declaration
+            ">>" Operator
+            "Integer" Type defaultLibrary
+            "1" Number
+            "type" Keyword
+            "A::B" Type declaration
+            "=" Operator
+            "Enum" Type defaultLibrary
+            "x" Bareword
+            "node" Keyword
+            "'a'" String
+            "default" Keyword
+            "include" Statement defaultLibrary
+            "c" Class
+            "::d" Class
+        "#]],
     );
     check(
         Language::Plan,
@@ -102,52 +102,52 @@ fn resources() {
              a::b { 'c': type => 1, if => undef }\nclass { 'd': }\nUser <| name == 'x' and tag != y |> { uid => 1 }\n\
              Package['p'] ~> Service['s']",
         expect![[r#"
-                "@@" Operator
-                "file" Type defaultLibrary
-                "'x'" String
-                "ensure" Property
-                "=>" Operator
-                "present" String
-                "require" Property defaultLibrary
-                "=>" Operator
-                "File" Type defaultLibrary
-                "'y'" String
-                "mode" Property
-                "+>" Operator
-                "$m" Variable
-                "default" Keyword
-                "*" Operator
-                "=>" Operator
-                "$h" Variable
-                "a::b" Type
-                "'c'" String
-                "type" Property
-                "=>" Operator
-                "1" Number
-                "if" Property
-                "=>" Operator
-                "undef" Keyword
-                "class" Keyword
-                "'d'" String
-                "User" Type defaultLibrary
-                "<|" Operator
-                "name" Property
-                "==" Operator
-                "'x'" String
-                "and" Operator
-                "tag" Property defaultLibrary
-                "!=" Operator
-                "y" String
-                "|>" Operator
-                "uid" Property
-                "=>" Operator
-                "1" Number
-                "Package" Type defaultLibrary
-                "'p'" String
-                "~>" Operator
-                "Service" Type defaultLibrary
-                "'s'" String
-            "#]],
+            "@@" Operator
+            "file" Type defaultLibrary
+            "'x'" String
+            "ensure" Property
+            "=>" Operator
+            "present" Bareword
+            "require" Property defaultLibrary
+            "=>" Operator
+            "File" Type defaultLibrary
+            "'y'" String
+            "mode" Property
+            "+>" Operator
+            "$m" Variable
+            "default" Keyword
+            "*" Operator
+            "=>" Operator
+            "$h" Variable
+            "a::b" Type
+            "'c'" String
+            "type" Property
+            "=>" Operator
+            "1" Number
+            "if" Property
+            "=>" Operator
+            "undef" Keyword
+            "class" Keyword
+            "'d'" String
+            "User" Type defaultLibrary
+            "<|" Operator
+            "name" Property
+            "==" Operator
+            "'x'" String
+            "and" Operator
+            "tag" Property defaultLibrary
+            "!=" Operator
+            "y" Bareword
+            "|>" Operator
+            "uid" Property
+            "=>" Operator
+            "1" Number
+            "Package" Type defaultLibrary
+            "'p'" String
+            "~>" Operator
+            "Service" Type defaultLibrary
+            "'s'" String
+        "#]],
     );
 }
 
@@ -159,54 +159,54 @@ fn expressions() {
              case $x { default: { } }\n$h = { a => 'b', 'c' => d, type => default }\n\
              $x ? { 'a' => 1 }.lest || { my::f() }\nunless $::a::b == undef { Integer('1') } /* c */ # d",
         expect![[r##"
-                "if" Keyword
-                "$facts" Variable readonly defaultLibrary
-                "'os'" String
-                "=~" Operator
-                "/x/" Regex
-                "and" Operator
-                "!" Operator
-                "true" Keyword
-                "or" Operator
-                "1.5" Number
-                "in" Operator
-                "0x1f" Number
-                "fail" Function defaultLibrary
-                "'x'" String
-                "elsif" Keyword
-                "$1" Variable readonly defaultLibrary
-                "else" Keyword
-                "$trusted" Variable readonly defaultLibrary
-                "case" Keyword
-                "$x" Variable
-                "default" Keyword
-                "$h" Variable declaration
-                "=" Operator
-                "a" Property
-                "=>" Operator
-                "'b'" String
-                "'c'" String
-                "=>" Operator
-                "d" String
-                "type" Property
-                "=>" Operator
-                "default" Keyword
-                "$x" Variable
-                "?" Operator
-                "'a'" String
-                "=>" Operator
-                "1" Number
-                "lest" Function defaultLibrary
-                "my::f" Function
-                "unless" Keyword
-                "$::a::b" Variable
-                "==" Operator
-                "undef" Keyword
-                "Integer" Type defaultLibrary
-                "'1'" String
-                "/* c */" Comment
-                "# d" Comment
-            "##]],
+            "if" Keyword
+            "$facts" Variable readonly defaultLibrary
+            "'os'" String
+            "=~" Operator
+            "/x/" Regex
+            "and" Operator
+            "!" Operator
+            "true" Keyword
+            "or" Operator
+            "1.5" Number
+            "in" Operator
+            "0x1f" Number
+            "fail" Statement defaultLibrary
+            "'x'" String
+            "elsif" Keyword
+            "$1" Variable readonly defaultLibrary
+            "else" Keyword
+            "$trusted" Variable readonly defaultLibrary
+            "case" Keyword
+            "$x" Variable
+            "default" Keyword
+            "$h" Variable declaration
+            "=" Operator
+            "a" Property
+            "=>" Operator
+            "'b'" String
+            "'c'" String
+            "=>" Operator
+            "d" Bareword
+            "type" Property
+            "=>" Operator
+            "default" Keyword
+            "$x" Variable
+            "?" Operator
+            "'a'" String
+            "=>" Operator
+            "1" Number
+            "lest" Function defaultLibrary
+            "my::f" Function
+            "unless" Keyword
+            "$::a::b" Variable
+            "==" Operator
+            "undef" Keyword
+            "Integer" Type defaultLibrary
+            "'1'" String
+            "/* c */" Comment
+            "# d" Comment
+        "##]],
     );
 }
 
@@ -297,18 +297,18 @@ fn broken_files() {
         Language::Manifest,
         "class { $x = \n file { 'a': ensure => \"b${c\n",
         expect![[r#"
-                "class" Keyword
-                "$x" Variable declaration
-                "=" Operator
-                "file" Type defaultLibrary
-                "'a'" String
-                "ensure" Property
-                "=>" Operator
-                "\"" String
-                "b" String
-                "${" Operator
-                "c" String
-            "#]],
+            "class" Keyword
+            "$x" Variable declaration
+            "=" Operator
+            "file" Type defaultLibrary
+            "'a'" String
+            "ensure" Property
+            "=>" Operator
+            "\"" String
+            "b" String
+            "${" Operator
+            "c" Bareword
+        "#]],
     );
 }
 

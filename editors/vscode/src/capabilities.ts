@@ -3,10 +3,10 @@ import type { ClientCapabilities, InitializeResult, StaticFeature } from "vscode
 /** Client commands that the server's code lenses may call. */
 export const LENS_COMMANDS = ["showReferences", "showCatalog", "showGraph"].map((name) => `puppet-analyzer.${name}`);
 
-/** Announces the supported commands to the server. */
-export const lensCommands: StaticFeature = {
+/** Announces the supported commands to the server, and the grammar, whose details semantic tokens must not hide. */
+export const experimentalFeatures: StaticFeature = {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    capabilities.experimental = { ...capabilities.experimental, commands: { commands: LENS_COMMANDS } };
+    capabilities.experimental = { ...capabilities.experimental, commands: { commands: LENS_COMMANDS }, grammar: true };
   },
   initialize() {},
   getState: () => ({ kind: "static" }),

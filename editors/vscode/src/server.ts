@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { commands, type Disposable, window, workspace } from "vscode";
 import { type Executable, LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
-import { hasCatalogs, lensCommands } from "./capabilities";
+import { experimentalFeatures, hasCatalogs } from "./capabilities";
 import { Status } from "./status";
 
 const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
@@ -41,7 +41,7 @@ export class Server implements Disposable {
       },
     };
     const client = new LanguageClient("puppet-analyzer", "Puppet Analyzer", serverOptions, clientOptions);
-    client.registerFeature(lensCommands);
+    client.registerFeature(experimentalFeatures);
     this.client = client;
     this.status.starting();
     // The client restarts a crashed server automatically.

@@ -3,8 +3,8 @@
 use lsp_types::{
     ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
     CompletionClientCapabilities, CompletionOptions, DiagnosticOptions, DiagnosticProvider,
-    DocumentLinkOptions, DocumentOnTypeFormattingOptions, DocumentRangeFormattingOptions, ExecuteCommandOptions, FileOperationFilter,
-    FileOperationOptions, FileOperationPattern,
+    DocumentLinkOptions, DocumentOnTypeFormattingOptions, DocumentRangeFormattingOptions,
+    ExecuteCommandOptions, FileOperationFilter, FileOperationOptions, FileOperationPattern,
     FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
     MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
     SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
@@ -43,6 +43,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) folds_whole_lines_only: bool,
     pub(crate) max_folding_ranges: usize,
     pub(crate) tokens_may_span_lines: bool,
+    /// The client has a detailed grammar, which lexical tokens would override.
+    pub(crate) has_grammar: bool,
     /// The client renders Markdown in hovers; otherwise they are sent as plain text.
     pub(crate) hovers_in_markdown: bool,
     pub(crate) documents_in_markdown: bool,
@@ -127,6 +129,7 @@ impl ClientFeatures {
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             max_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
             tokens_may_span_lines: is(tokens.and_then(|it| it.multiline_token_support)),
+            has_grammar: has_grammar(client),
             hovers_in_markdown: accepts_markdown(hover.and_then(|it| it.content_format.as_deref())),
             documents_in_markdown: accepts_markdown(item.and_then(|it| it.documentation_format.as_deref())),
             takes_snippets: is(item.and_then(|it| it.snippet_support)),
@@ -167,6 +170,13 @@ fn has_command(client: &ClientCapabilities, name: &str) -> bool {
     let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
     let commands = experimental.as_ref().and_then(|it| it.pointer("/commands/commands")?.as_array());
     commands.is_some_and(|it| it.iter().any(|it| it == name))
+}
+
+/// Returns whether the client announces `experimental.grammar`. The standard `augmentsSyntaxTokens` is also set
+/// by clients without a grammar for Puppet.
+fn has_grammar(client: &ClientCapabilities) -> bool {
+    let experimental = client.experimental.as_ref().and_then(|it| serde_json::to_value(it).ok());
+    experimental.is_some_and(|it| it.pointer("/grammar") == Some(&serde_json::Value::Bool(true)))
 }
 
 /// Returns whether the client keeps the data of code actions and resolves their edits.

@@ -34,7 +34,7 @@ pub(crate) fn kind_number(kind: SemanticTokenKind) -> u32 {
     match kind {
         SemanticTokenKind::Comment => 0,
         SemanticTokenKind::Keyword => 1,
-        SemanticTokenKind::String => 2,
+        SemanticTokenKind::String | SemanticTokenKind::Bareword => 2,
         SemanticTokenKind::Escape => 3,
         SemanticTokenKind::Number => 4,
         SemanticTokenKind::Regex => 5,
@@ -42,7 +42,7 @@ pub(crate) fn kind_number(kind: SemanticTokenKind) -> u32 {
         SemanticTokenKind::Variable => 7,
         SemanticTokenKind::Parameter => 8,
         SemanticTokenKind::Property => 9,
-        SemanticTokenKind::Function => 10,
+        SemanticTokenKind::Function | SemanticTokenKind::Statement => 10,
         SemanticTokenKind::Class => 11,
         SemanticTokenKind::Type => 12,
         SemanticTokenKind::TemplateTag => 13,

@@ -20,6 +20,11 @@ pub(super) fn is_function(name: &str) -> bool {
     functions::built_in(name).is_some()
 }
 
+/// Returns whether the built-in function reads like a keyword.
+pub(super) fn is_statement(name: &str) -> bool {
+    matches!(name, "include" | "contain" | "require" | "realize" | "return" | "next" | "break" | "fail")
+}
+
 /// Returns whether the name is a resource type of Puppet itself, or `class`.
 pub(super) fn is_resource_type(name: &str) -> bool {
     ReferenceKind::is_class(name) || plugins::built_in::is_core_resource_type(name)

@@ -55,7 +55,10 @@ fn tokens(
     file: &RequestFile,
     range: Option<TextRange>,
 ) -> Cancellable<Vec<SemanticToken>> {
-    let found = snapshot.analysis.semantic_tokens(file.id, range)?;
+    let mut found = snapshot.analysis.semantic_tokens(file.id, range)?;
+    if snapshot.features.has_grammar {
+        found.retain(|it| !it.kind.is_lexical());
+    }
     let converter = file.converter(snapshot);
     let mut data = Vec::with_capacity(found.len());
     let (mut last_line, mut last_start) = (0, 0);
