@@ -149,12 +149,32 @@ pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
             compiles: found.compiles,
             fails: found.fails.iter().map(ToString::to_string).collect(),
             inconclusive: found.inconclusive.iter().map(ToString::to_string).collect(),
-            inconclusive_reasons: found.inconclusive_reasons,
+            inconclusive_reasons: with_missing_modules(db, class.environment.0, found.inconclusive_reasons),
             is_node: false,
         });
     }
     statuses.extend(node_statuses(db, file));
     statuses
+}
+
+/// Replaces names that were not found with the module that would define them, if the environment does not
+/// have it.
+fn with_missing_modules(db: &dyn Db, environment: Environment, reasons: Vec<String>) -> Vec<String> {
+    let missing_module = |reason: &str| {
+        let (kind, name) = reason.strip_suffix("` not found")?.split_once(" `")?;
+        let (module, is_qualified) = name.split_once("::").map_or((name, false), |(first, _)| (first, true));
+        let is_of_module = kind == "class" || is_qualified;
+        let is_missing = !environment.modules(db).contains_key(module);
+        (is_of_module && is_missing).then(|| format!("module `{module}` not found"))
+    };
+    let mut found: Vec<String> = Vec::new();
+    for reason in reasons {
+        let reason = missing_module(&reason).unwrap_or(reason);
+        if !found.contains(&reason) {
+            found.push(reason);
+        }
+    }
+    found
 }
 
 /// Returns the compile results of the node definitions in a file of the main manifest.
@@ -187,7 +207,11 @@ fn node_statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
             compiles: hosts.len() - (fails.len() + inconclusive.len()).min(hosts.len()),
             fails,
             inconclusive,
-            inconclusive_reasons: reasons.into_iter().flatten().cloned().collect(),
+            inconclusive_reasons: with_missing_modules(
+                db,
+                environment,
+                reasons.into_iter().flatten().cloned().collect(),
+            ),
             is_node: true,
         }
     };
