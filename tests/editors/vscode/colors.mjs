@@ -28,7 +28,9 @@ function configure(enabled) {
   const settings = { "editor.semanticHighlighting.enabled": enabled, "editor.bracketPairColorization.enabled": false, "editor.codeLens": false };
   const file = path.join(folder, ".vscode/settings.json");
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, JSON.stringify({ ...settings, "[puppet]": settings, "[epp]": settings }));
+  // VS Code never sees a file that is written in part.
+  fs.writeFileSync(`${file}.new`, JSON.stringify({ ...settings, "[puppet]": settings, "[epp]": settings }));
+  fs.renameSync(`${file}.new`, file);
 }
 
 /** Waits until the colors stay the same, and returns them. */
