@@ -214,11 +214,48 @@ async fn formatting_sends_only_what_changes() {
     let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
     let edits = client.request("textDocument/rangeFormatting", params).await.expect("edits");
     assert_eq!(edits, json!(in_assignment));
+    let last = json!({ "start": { "line": 3, "character": 0 }, "end": { "line": 4, "character": 0 } });
+    let params =
+        json!({ "textDocument": { "uri": URI }, "ranges": [last, range, range], "options": options });
+    let edits = client.request("textDocument/rangesFormatting", params).await.expect("edits");
+    assert_eq!(edits, json!([in_assignment[0], in_assignment[1], insert(3, 16, ",")]));
     client.change(URI, 2, json!([{ "text": "file { 'c':\n  ensure => file,\n  content =>\n}\n" }])).await;
     let place = json!({ "line": 2, "character": 12 });
     let params = json!({ "textDocument": { "uri": URI }, "position": place, "ch": ">", "options": options });
     let edits = client.request("textDocument/onTypeFormatting", params).await.expect("edits");
     let gap = json!({ "start": { "line": 1, "character": 8 }, "end": { "line": 1, "character": 9 } });
     assert_eq!(edits, json!([{ "range": gap, "newText": "  " }]));
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
+async fn fixes_of_the_workspace_are_computed_on_request() {
+    let text = "notice($facts['osfamily'])\nnotice($facts['hostname'])\n";
+    let start = json!({ "line": 0, "character": 15 });
+    let params = json!({
+        "textDocument": { "uri": URI },
+        "range": { "start": start, "end": start },
+        "context": { "diagnostics": [] },
+    });
+    let title = "Fix all `legacy-fact` in the workspace";
+    let find = |actions: &Value| {
+        actions.as_array().expect("actions").iter().find(|it| it["title"] == title).cloned()
+    };
+    let resolving = json!({ "textDocument": { "codeAction": {
+        "dataSupport": true, "resolveSupport": { "properties": ["edit"] }
+    } } });
+    let mut client = Client::start(resolving).await;
+    client.open(URI, 1, text).await;
+    let actions = client.request("textDocument/codeAction", params.clone()).await.expect("actions");
+    let action = find(&actions).expect("the action");
+    assert_eq!(action["edit"], Value::Null);
+    let resolved = client.request("codeAction/resolve", action).await.expect("an action");
+    assert_eq!(resolved["edit"]["changes"][URI].as_array().map(Vec::len), Some(2));
+    assert!(client.stop().await);
+
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, text).await;
+    let actions = client.request("textDocument/codeAction", params).await.expect("actions");
+    assert_eq!(find(&actions), None, "this client does not resolve");
     assert!(client.stop().await);
 }
