@@ -11,8 +11,20 @@ use super::rules::{OUT_OF_REACH, SHOWN_ELSEWHERE, messages_of_examples};
 
 /// Openings with a capital letter: names, and sentences that Puppet itself prints.
 const CAPITALS: &[&str] = &[
-    "Could not ", "Duplicate declaration: ", "EPP", "ERB", "Evaluation Error", "Facter", "Hiera", "Puppet", "Ruby", "Unknown variable: ",
-    "Unicode", "YAML", "JSON", "Bolt",
+    "Could not ",
+    "Duplicate declaration: ",
+    "EPP",
+    "ERB",
+    "Evaluation Error",
+    "Facter",
+    "Hiera",
+    "Puppet",
+    "Ruby",
+    "Unknown variable: ",
+    "Unicode",
+    "YAML",
+    "JSON",
+    "Bolt",
 ];
 
 /// Words that address the reader or talk about the tool.
@@ -95,7 +107,9 @@ fn recorded_messages_have_the_form_of_the_style_guide() {
     let ours = tables.iter().flat_map(|it| it.lines()).filter_map(|it| it.strip_prefix("=? "));
     let (mut count, mut wrong) = (0, Vec::new());
     for line in ours {
-        let Some((_, message)) = line.split_once(' ').and_then(|(_, rest)| rest.split_once(": ")) else { continue };
+        let Some((_, message)) = line.split_once(' ').and_then(|(_, rest)| rest.split_once(": ")) else {
+            continue;
+        };
         count += 1;
         let message = message.replace(" | help: ", "\nhelp: ");
         wrong.extend(check(&message).into_iter().map(|it| format!("{it}: {message}")));

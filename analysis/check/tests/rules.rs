@@ -257,7 +257,11 @@ fn examples_have_the_documented_findings() {
         }
         let is_reported = |example: &str| {
             let fixture = workspace(rule, example);
-            let found = if is_shown_by_compiles(rule) { findings_of_compile(&fixture) } else { findings_in(&fixture) };
+            let found = if is_shown_by_compiles(rule) {
+                findings_of_compile(&fixture)
+            } else {
+                findings_in(&fixture)
+            };
             found.iter().any(|(code, _)| *code == rule.code).then_some(()).ok_or(found)
         };
         for example in bad {

@@ -337,7 +337,7 @@ fn data_is_read_from_files_of_modules() {
 
 /// Checks that a module's own Hiera backend function may delegate to Puppet's.
 #[test]
-fn puppets_own_functions_read_data_for_others() {
+fn built_in_functions_read_data_on_behalf_of_others() {
     let own = |name: &str| format!("function m::own($options, $context) {{ {name}($options, $context) }}");
     let cases = [
         ("yaml_data", "data.yaml", "m::a: [1, x]", "[1, 'x']"),

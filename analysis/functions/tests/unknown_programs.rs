@@ -779,7 +779,7 @@ fn programs_of_unknown_values_are_sound() {
 /// Checks that elements taken from an iterator under an unknown condition are neither certainly taken nor
 /// certainly left.
 #[test]
-fn iterators_behind_unknown_conditions() {
+fn iterators_under_unknown_conditions() {
     let value_of = |text: &str, condition: Value| {
         let mut program = functions::source_program();
         program.set_global("u", condition);

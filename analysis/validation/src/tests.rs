@@ -465,9 +465,9 @@ fn findings_near_syntax_errors() {
     );
 }
 
-/// Each text takes linear time. The second column tells if there are findings besides syntax errors.
+/// Each text takes linear time. The second column says whether there are findings besides syntax errors.
 #[test]
-fn large_texts_take_linear_time() {
+fn large_sources_take_linear_time() {
     let many = |text: &str| text.repeat(20_000);
     for (source, is_found) in [
         (many("class a {\n"), false),

@@ -489,7 +489,7 @@ struct StatsArguments {
     #[arg(long, conflicts_with = "repeat")]
     unknown: bool,
 
-    /// Number of runs of each phase, of which the fastest counts
+    /// Number of runs per phase; the fastest one is reported
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
 }

@@ -5,9 +5,9 @@
 //! the table is never locked for long. Analysis
 //! results follow once the main loop has applied the text to the database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dashmap::DashMap;
 use ide::{ClassStatus, FilePath, TextDigest, Tier};
@@ -31,6 +31,8 @@ pub(crate) struct Document {
     pub(super) text: Arc<str>,
     lines: OnceLock<Arc<LineMap>>,
     digest: OnceLock<TextDigest>,
+    /// Edits since the previous version, in order; `None` if the whole text was replaced.
+    pub(super) edits: Option<Vec<Edit>>,
     /// Diagnostics published last, for any version.
     pub(super) published: Arc<Mutex<Published>>,
 }
@@ -41,8 +43,30 @@ impl Document {
         self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
     }
 
+    /// Returns whether some of its diagnostics are withheld while the user types.
+    pub(super) fn withholds(&self) -> bool {
+        !self.published.lock().unwrap_or_else(PoisonError::into_inner).withheld.is_empty()
+    }
+
     pub(super) fn digest(&self) -> TextDigest {
         *self.digest.get_or_init(|| TextDigest::of(&self.text))
+    }
+}
+
+/// Replaced part of a text, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Edit {
+    pub(super) start: u32,
+    /// End of the part in the text before.
+    pub(super) old_end: u32,
+    /// End of the part in the text afterwards.
+    pub(super) new_end: u32,
+}
+
+impl Edit {
+    /// Returns the location of an offset after the edit; an offset inside the replaced part moves to its end.
+    pub(super) fn moved(self, offset: u32) -> u32 {
+        if offset < self.start { offset } else { self.new_end + offset.saturating_sub(self.old_end) }
     }
 }
 
@@ -51,8 +75,10 @@ impl Document {
 pub(super) struct Published {
     /// Generation of the text, and hash of the diagnostics.
     pub(super) state: Option<(u64, u64)>,
-    /// Last diagnostics of each tier, with the text they were computed for.
+    /// Last published diagnostics of each tier, with the text they were computed for.
     pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[PublishedDiagnostic]>)>,
+    /// Tiers with diagnostics that are withheld while the user types.
+    pub(super) withheld: BTreeSet<Tier>,
     /// Length of the serialized diagnostics, in bytes.
     pub(super) length: usize,
     /// Last compile results of its classes; `None` before the first compile.
@@ -117,7 +143,7 @@ impl OpenDocuments {
 
     /// Opens a file. Returns the document, and whether the file was already open (its text is replaced).
     pub(crate) fn open(&self, path: FilePath, uri: Uri, version: i32, text: String) -> (Arc<Document>, bool) {
-        let document = self.document(uri, version, text.into(), OnceLock::new(), Arc::default());
+        let document = self.document(uri, version, ChangedText::of(text.into()), Arc::default());
         let before = self.open.insert(path, document.clone());
         (document, before.is_some())
     }
@@ -131,8 +157,8 @@ impl OpenDocuments {
         unit: ColumnUnit,
     ) -> Option<Arc<Document>> {
         let old = self.get(path)?;
-        let (text, lines) = changed(&old, changes, unit);
-        let document = self.document(old.uri.clone(), version, text, lines.into(), old.published.clone());
+        let changed = changed(&old, changes, unit);
+        let document = self.document(old.uri.clone(), version, changed, old.published.clone());
         self.open.insert(path.clone(), document.clone());
         Some(document)
     }
@@ -146,20 +172,45 @@ impl OpenDocuments {
         &self,
         uri: Uri,
         version: i32,
-        text: Arc<str>,
-        lines: OnceLock<Arc<LineMap>>,
+        changed: ChangedText,
         published: Arc<Mutex<Published>>,
     ) -> Arc<Document> {
         let generation = self.last_generation.fetch_add(1, Ordering::Relaxed) + 1;
-        Arc::new(Document { uri, version, generation, text, lines, digest: OnceLock::new(), published })
+        let ChangedText { text, lines, edits } = changed;
+        Arc::new(Document {
+            uri,
+            version,
+            generation,
+            text,
+            lines,
+            digest: OnceLock::new(),
+            edits,
+            published,
+        })
+    }
+}
+
+/// Text of a new version of a document.
+struct ChangedText {
+    text: Arc<str>,
+    lines: OnceLock<Arc<LineMap>>,
+    edits: Option<Vec<Edit>>,
+}
+
+impl ChangedText {
+    /// A text that replaces the previous one as a whole.
+    fn of(text: Arc<str>) -> ChangedText {
+        ChangedText { text, lines: OnceLock::new(), edits: None }
     }
 }
 
 /// Returns the text and lines of a document after `changes`, each relative to the result of the previous
 /// ones.
-fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -> (Arc<str>, Arc<LineMap>) {
+fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -> ChangedText {
     // Changes before the last full replacement do not matter.
-    let first = changes.iter().rposition(|it| it.range.is_none()).unwrap_or(0);
+    let replacement = changes.iter().rposition(|it| it.range.is_none());
+    let first = replacement.unwrap_or(0);
+    let mut edits = replacement.is_none().then(Vec::new);
     let mut text: Option<String> = None;
     let mut lines = document.lines().clone();
     for change in changes.into_iter().skip(first) {
@@ -172,10 +223,15 @@ fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -
         let (from, to) = replaced(before, &lines, range, unit);
         let after = [&before[..from], &change.text, &before[to..]].concat();
         let range = TextRange::new(from as u32, to as u32);
-        lines = Arc::new(lines.edited(&after, range, change.text.len() as u32));
+        let inserted = change.text.len() as u32;
+        lines = Arc::new(lines.edited(&after, range, inserted));
         text = Some(after);
+        if let Some(edits) = &mut edits {
+            edits.push(Edit { start: range.start, old_end: range.end, new_end: range.start + inserted });
+        }
     }
-    (text.map_or_else(|| document.text.clone(), Arc::from), lines)
+    let text = text.map_or_else(|| document.text.clone(), Arc::from);
+    ChangedText { text, lines: lines.into(), edits }
 }
 
 /// Returns the byte offsets of a range.

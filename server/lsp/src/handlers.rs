@@ -95,9 +95,16 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("puppet-analyzer/catalogGraph", catalog_graph::catalog_graph)
         .custom_method("puppet-analyzer/fileText", file_text::file_text)
         .custom_method("puppet-analyzer/waitUntilIdle", wait_until_idle)
+        .custom_method("puppet-analyzer/waitUntilPublished", wait_until_published)
 }
 
 /// Handles `puppet-analyzer/waitUntilIdle`, a protocol extension for tests and replays.
 async fn wait_until_idle(server: &Server) -> Result<()> {
     server.wait_until_idle().await
+}
+
+/// Handles `puppet-analyzer/waitUntilPublished`, a protocol extension for tests: diagnostics that are withheld
+/// while the user types stay withheld.
+async fn wait_until_published(server: &Server) -> Result<()> {
+    server.wait_until_published().await
 }

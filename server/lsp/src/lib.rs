@@ -18,6 +18,7 @@
 //!   together. **The table states what the client sent, never what the analysis knows.**
 //! * `handlers`: one file per request: parameters, a call to `ide`, conversion of the answer. **No other
 //!   module uses them**; the crate's root registers them.
+//! * `typing`: diagnostics that are withheld while the user types.
 //! * `publish`, `published_diagnostic`: diagnostics by tier. Until a file is evaluated again, diagnostics
 //!   outside of the edit are kept and moved.
 //! * `convert` is the only place where positions, ranges and URIs are converted.
@@ -26,6 +27,7 @@
 //!
 //! See `docs/decisions/transport.md`.
 
+mod clock;
 mod connection;
 mod convert;
 mod diagnostic_payload;
@@ -42,6 +44,7 @@ mod published_diagnostic;
 mod reads;
 mod semantic_tokens;
 mod server;
+mod typing;
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -52,6 +55,8 @@ use anyhow::Context;
 
 use disk::last_work::LastWork;
 
+use clock::Clock;
+pub use clock::ManualClock;
 use connection::{ConnectionState, recording, replay, stdio, transport};
 pub(crate) use documents::ContentChange;
 pub(crate) use features::{SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES};
@@ -79,7 +84,9 @@ pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
     let record = options.record.as_deref();
     let runtime = runtime()?;
     let last_work = Arc::new(last_work());
-    let ended_well = runtime.block_on(serve_with(stdio::input()?, stdio::output()?, record, last_work));
+    let clock = Clock::system();
+    let ended_well =
+        runtime.block_on(serve_with(stdio::input()?, stdio::output()?, record, last_work, clock));
     Ok(if ended_well? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -117,7 +124,16 @@ pub async fn serve(
     output: impl io::Write + Send + 'static,
     record: Option<&Path>,
 ) -> anyhow::Result<bool> {
-    serve_with(input, output, record, Arc::default()).await
+    serve_with(input, output, record, Arc::default(), Clock::system()).await
+}
+
+/// Serves one client like [`serve`], with a clock that the caller advances. For tests.
+pub async fn serve_at(
+    input: impl Read + Send + 'static,
+    output: impl io::Write + Send + 'static,
+    clock: &ManualClock,
+) -> anyhow::Result<bool> {
+    serve_with(input, output, None, Arc::default(), Clock::Manual(clock.clone())).await
 }
 
 async fn serve_with(
@@ -125,13 +141,14 @@ async fn serve_with(
     output: impl io::Write + Send + 'static,
     record: Option<&Path>,
     last_work: Arc<LastWork>,
+    clock: Clock,
 ) -> anyhow::Result<bool> {
     let recorder = record.map(recording::MessageRecorder::create).transpose()?;
     let (output, written) =
         transport::Output::start(output, recorder).context("cannot start the writer thread")?;
     let (outbox, delivery) = outbox::new(output.downgrade());
     let documents = documents::OpenDocuments::default();
-    let started = main_loop::start(outbox, documents.clone(), last_work.clone());
+    let started = main_loop::start(outbox, documents.clone(), last_work.clone(), clock);
     let events = started.context("cannot start the main loop")?;
     let session = Arc::new(ConnectionState { last_work: last_work.clone(), ..ConnectionState::default() });
     let (service, socket, client) =

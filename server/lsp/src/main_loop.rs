@@ -8,19 +8,20 @@ mod pool;
 mod progress;
 mod settings;
 mod settings_file;
+mod typing_state;
 mod watch;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 
 use disk::config::{self, Config, ConfigLayers};
 use disk::last_work::LastWork;
 use disk::{StopFlag, TrustedFolders};
 use ide::{
-    AnalysisHost, CancellationToken, Cancelled, ChangeBatch, DiskState, FilePath, InstalledFolder, PlatformClass,
-    PlatformValues,
+    AnalysisHost, CancellationToken, Cancelled, ChangeBatch, DiskState, FilePath, InstalledFolder,
+    PlatformClass, PlatformValues,
 };
 use lsp_types::{FileChangeType, MessageType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,11 +29,13 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::Error;
 
+use super::clock::Clock;
 use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::publish::Round;
 use super::reads::{Attempt, ClosedDiagnostics, KnownPlatformValues, Read, Snapshot};
+use super::typing::Typing;
 use super::{panics, publish};
 use pool::{Pool, STACK_SIZE};
 use progress::{CancelButton, Progress};
@@ -65,8 +68,12 @@ pub(super) enum LoopEvent {
     },
     /// Work that was counted by [`MainLoop::start`] has ended.
     Finished(Work),
-    /// Responded to when no work is left.
+    /// Responded to when no work is left, after publishing what is withheld while the user types.
     WaitUntilIdle(oneshot::Sender<()>),
+    /// Responded to when no work is left until the user pauses.
+    WaitUntilPublished(oneshot::Sender<()>),
+    /// The time has advanced.
+    TimePassed,
     Stop,
 }
 
@@ -222,6 +229,9 @@ struct MainLoop {
     has_stale_values: bool,
     /// Diagnostics that may change in the next revision.
     due: PendingDiagnostics,
+    /// Edits without a pause, whose incomplete statements are not reported yet.
+    typing: Option<Arc<Typing>>,
+    clock: Clock,
     /// True if the classes around the open files need to be compiled.
     compile_is_due: bool,
     /// Cancels the compiles started last.
@@ -246,7 +256,7 @@ struct MainLoop {
     wanted_values: Vec<PlatformClass>,
     /// Number of active pieces of work.
     active_work: usize,
-    /// Number of them that read or search folders.
+    /// Number of active pieces of work that read or search folders.
     active_scans: usize,
     /// Reads that wait until all folders have been read.
     waiting_reads: Vec<Box<dyn Read>>,
@@ -269,9 +279,11 @@ pub(super) fn start(
     outbox: Outbox,
     open_documents: OpenDocuments,
     last_work: Arc<LastWork>,
+    clock: Clock,
 ) -> std::io::Result<Events> {
     let (sender, receiver) = mpsc::channel();
     let events = Events { sender };
+    clock.connect(&events);
     let cores = std::thread::available_parallelism().map_or(2, |it| it.get());
     let mut host = AnalysisHost::new();
     host.skip(last_work.fatal_texts());
@@ -302,6 +314,8 @@ pub(super) fn start(
         has_changes: false,
         has_stale_values: false,
         due: PendingDiagnostics::default(),
+        typing: None,
+        clock,
         compile_is_due: false,
         compiling: None,
         interactive: Pool::new("interactive", cores.saturating_sub(1).max(2)),
@@ -327,7 +341,7 @@ pub(super) fn start(
 
 impl MainLoop {
     fn run(mut self, events: &Receiver<LoopEvent>) {
-        while let Ok(first) = events.recv() {
+        while let Some(first) = self.next_event(events) {
             // All queued events go into the same revision, up to the next read.
             for event in std::iter::once(first).chain(events.try_iter()) {
                 if matches!(event, LoopEvent::Stop) {
@@ -335,6 +349,7 @@ impl MainLoop {
                 }
                 self.guarded(|this| this.handle(event));
             }
+            self.guarded(MainLoop::end_typing_after_pause);
             self.guarded(MainLoop::apply_scanned);
             self.guarded(MainLoop::flush);
             self.guarded(MainLoop::read_installed_when_idle);
@@ -342,6 +357,17 @@ impl MainLoop {
             self.guarded(MainLoop::compile_when_idle);
             self.answer_idle_waiters();
             self.guarded(MainLoop::evict_when_idle);
+        }
+    }
+
+    /// Waits for the next event, or until the user has paused. Returns `None` once nothing can send one.
+    fn next_event(&self, events: &Receiver<LoopEvent>) -> Option<LoopEvent> {
+        let deadline = self.typing.as_ref().and_then(|it| self.clock.until(it.deadline));
+        let Some(timeout) = deadline else { return events.recv().ok() };
+        match events.recv_timeout(timeout) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => Some(LoopEvent::TimePassed),
+            Err(RecvTimeoutError::Disconnected) => None,
         }
     }
 
@@ -395,8 +421,12 @@ impl MainLoop {
                     Work::Other => {}
                 }
             }
-            LoopEvent::WaitUntilIdle(waiter) => self.idle_waiters.push(waiter),
-            LoopEvent::Stop => {}
+            LoopEvent::WaitUntilIdle(waiter) => {
+                self.end_typing();
+                self.idle_waiters.push(waiter);
+            }
+            LoopEvent::WaitUntilPublished(waiter) => self.idle_waiters.push(waiter),
+            LoopEvent::TimePassed | LoopEvent::Stop => {}
         }
     }
 
@@ -516,7 +546,7 @@ impl MainLoop {
 
     /// Compiles the classes of the modules of open files when due and idle.
     fn compile_when_idle(&mut self) {
-        if !self.compile_is_due || self.active_work > 0 {
+        if !self.compile_is_due || self.active_work > 0 || self.typing.is_some() {
             return;
         }
         self.compile_is_due = false;
@@ -578,6 +608,7 @@ impl MainLoop {
             last_work: self.last_work.clone(),
             trusted: self.trusted.clone(),
             is_reading: self.active_scans > 0,
+            typing: self.typing.clone(),
         }
     }
 
@@ -631,6 +662,7 @@ impl MainLoop {
         if !read.is_awaited() {
             return;
         }
+        self.note_cursor(&*read);
         if self.active_scans > 0 && DIAGNOSTIC_METHODS.contains(&read.method()) {
             self.waiting_reads.push(read);
             return;
@@ -688,6 +720,7 @@ impl MainLoop {
             Write::Change { path, document } => self.change(path, document),
             Write::Close { path } => self.close(path),
             Write::Save { path } => {
+                self.end_typing();
                 self.compile_is_due = true;
                 if self.is_relevant(&path) {
                     self.read_from_disk(vec![path]);
@@ -774,6 +807,7 @@ impl MainLoop {
 
     fn change(&mut self, path: FilePath, document: Option<Arc<Document>>) {
         if let Some(document) = document {
+            self.typed(&path, &document);
             let before = self.documents.insert(path.clone(), document);
             self.unskip_changed(before.as_deref());
         } else {
@@ -803,6 +837,7 @@ impl MainLoop {
 
     fn close(&mut self, path: FilePath) {
         let Some(document) = self.documents.remove(&path) else { return };
+        self.end_typing();
         if !self.features.pulls_diagnostics {
             publish::clear(&document, &self.outbox);
         }

@@ -4,7 +4,7 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError};
 
-use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FilePath, Tier};
+use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, Tier};
 use lsp_types::MessageType;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use syntax::TextRange;
@@ -14,6 +14,7 @@ use super::outbox::Outbox;
 use super::panics;
 use super::published_diagnostic::{self, PublishedDiagnostic, ShownDiagnostic};
 use super::reads::{Attempt, ClosedDiagnostics, RequestFile, Snapshot};
+use super::typing::Unfinished;
 
 /// Tiers that are computed together; the diagnostics of later tiers on unchanged text are kept in the
 /// meantime.
@@ -81,16 +82,18 @@ pub(super) fn publish(
         }
     };
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
-    // An edit that does not change the contents makes no new revision, so a job for the previous version is
-    // not cancelled.
+    // An edit that does not change the contents does not create a revision, so a job for the previous version
+    // is not cancelled.
     let is_newer = published.state.is_some_and(|(generation, _)| generation > document.generation);
     if published.is_closed || is_newer {
         return Attempt::Done;
     }
-    for (tier, found) in found {
-        let before =
-            published.tiers.get(&tier).map(|(_, diagnostics)| diagnostics.clone()).unwrap_or_default();
-        published.tiers.insert(tier, (document.text.clone(), PublishedDiagnostic::all(found, &before)));
+    let unfinished = Unfinished::at_cursor(snapshot);
+    let Ok(unfinished) = unfinished else { return Attempt::WritePending };
+    let has_changed = record(&mut published, found, path, &document.text, unfinished.as_ref());
+    let is_published = published.state.is_some_and(|(generation, _)| generation == document.generation);
+    if is_published && !has_changed {
+        return Attempt::Done;
     }
     if snapshot.features.pulls_diagnostics {
         return Attempt::Done;
@@ -109,6 +112,59 @@ pub(super) fn publish(
     published.length = diagnostics.len();
     send(document, &diagnostics, Some(document.version), outbox);
     Attempt::Done
+}
+
+/// Records the diagnostics of some tiers, except those that are withheld while the user types. Returns whether
+/// they differ from those that are shown.
+fn record(
+    published: &mut Published,
+    found: Vec<(Tier, Vec<Diagnostic>)>,
+    path: &FilePath,
+    text: &Arc<str>,
+    unfinished: Option<&Unfinished>,
+) -> bool {
+    let mut is_broken = false;
+    let mut has_changed = false;
+    for (tier, mut found) in found {
+        let (before, shown) = match published.tiers.get(&tier) {
+            Some((old, shown)) if !shown.is_empty() => {
+                (shown.clone(), TextChange::between(old, text).all(shown).collect())
+            }
+            _ => (PublishedDiagnostic::all(Vec::new(), &[]), Vec::new()),
+        };
+        let mut is_withholding = false;
+        if let Some(unfinished) = unfinished {
+            let withheld = unfinished.withhold(path, tier, &mut found, &shown, is_broken);
+            is_withholding = withheld > 0;
+            is_broken |= is_withholding && tier == Tier::Syntax;
+        }
+        has_changed |=
+            shown.len() != found.len() || !shown.iter().zip(&found).all(|(it, found)| it.shows(found));
+        match is_withholding {
+            true => published.withheld.insert(tier),
+            false => published.withheld.remove(&tier),
+        };
+        published.tiers.insert(tier, (text.clone(), PublishedDiagnostic::all(found, &before)));
+    }
+    has_changed
+}
+
+/// Returns the diagnostics of all live tiers of a file for a client that pulls them, except those that are
+/// withheld while the user types.
+pub(super) fn pulled(snapshot: &Snapshot, file: FileId, text: &Arc<str>) -> Cancellable<Vec<Diagnostic>> {
+    let path = snapshot.analysis.path(file);
+    let Some(document) = snapshot.open_documents.get(&path) else {
+        return snapshot.analysis.all_diagnostics(file);
+    };
+    let mut found = Vec::new();
+    for tier in Tier::LIVE {
+        found.push((tier, snapshot.analysis.diagnostics(file, tier)?));
+    }
+    let unfinished = Unfinished::at_cursor(snapshot)?;
+    let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
+    record(&mut published, found, &path, text, unfinished.as_ref());
+    let shown = published.tiers.iter().filter(|(tier, _)| Tier::LIVE.contains(tier));
+    Ok(shown.flat_map(|(_, (_, found))| found.iter().map(|it| it.diagnostic.clone())).collect())
 }
 
 /// Compiles everything that [`Round::Catalogs`] needs for an open file, with several threads.
@@ -224,17 +280,21 @@ pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) ->
     }
 }
 
-/// Returns the valid diagnostics of all tiers, one tier after the other.
+/// Returns the diagnostics of all tiers that are still valid or about to be updated, one tier after the other.
 fn all_unchanged<'p>(published: &'p Published, text: &str) -> Vec<ShownDiagnostic<'p>> {
     let mut shown = Vec::new();
     let mut last: Option<(&Arc<str>, TextChange)> = None;
-    for (old, found) in published.tiers.values().filter(|(_, found)| !found.is_empty()) {
+    for (tier, (old, found)) in published.tiers.iter().filter(|(_, (_, found))| !found.is_empty()) {
         let change = match last {
             Some((known, change)) if Arc::ptr_eq(known, old) => change,
             _ => TextChange::between(old, text),
         };
         last = Some((old, change));
-        shown.extend(change.unchanged(found));
+        // Diagnostics that are about to be updated stay until then, so that they do not flicker.
+        match tier {
+            Tier::Catalogs => shown.extend(change.unchanged(found)),
+            _ => shown.extend(change.all(found)),
+        }
     }
     shown
 }
@@ -273,10 +333,31 @@ impl TextChange {
             }
             // A word that touches the change may have become a different word.
             let is_after = range.start as usize > self.after;
-            let shifted = |offset: u32| u32::try_from(i64::from(offset) + self.shift).unwrap_or_default();
-            let range = TextRange::new(shifted(range.start), shifted(range.end));
+            let range = TextRange::new(self.shifted(range.start), self.shifted(range.end));
             is_after.then_some(ShownDiagnostic { published, range, is_moved: true })
         })
+    }
+
+    /// Returns the diagnostics with updated ranges, except those whose text was replaced as a whole.
+    fn all(self, found: &[PublishedDiagnostic]) -> impl Iterator<Item = ShownDiagnostic<'_>> {
+        found.iter().filter_map(move |published| {
+            let range = published.diagnostic.range;
+            let (start, end) = (range.start as usize, range.end as usize);
+            if self.is_unchanged || end < self.before {
+                return Some(published.in_place());
+            }
+            let is_replaced = self.before < self.after && self.before <= start && end <= self.after;
+            let moved =
+                |offset: u32| if offset as usize > self.before { self.shifted(offset) } else { offset };
+            let moved_end =
+                if end >= self.after { self.shifted(range.end) } else { range.end.min(self.before as u32) };
+            let range = TextRange::new(moved(range.start), moved_end);
+            (!is_replaced).then_some(ShownDiagnostic { published, range, is_moved: true })
+        })
+    }
+
+    fn shifted(self, offset: u32) -> u32 {
+        u32::try_from(i64::from(offset) + self.shift).unwrap_or_default()
     }
 }
 

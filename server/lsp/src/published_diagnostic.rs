@@ -77,6 +77,15 @@ impl PublishedDiagnostic {
 }
 
 impl ShownDiagnostic<'_> {
+    /// Returns whether the client sees exactly this diagnostic.
+    pub(super) fn shows(&self, other: &Diagnostic) -> bool {
+        let related = &self.published.diagnostic.related;
+        self.range == other.range
+            && self.published.has_same_payload_as(other)
+            && (!self.is_moved || related.is_empty())
+            && *related == other.related
+    }
+
     /// Returns the diagnostic with its current range.
     pub(super) fn diagnostic(&self) -> Diagnostic {
         let mut diagnostic = self.published.diagnostic.clone();

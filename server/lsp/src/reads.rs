@@ -10,7 +10,7 @@ use ide::{
     Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
     InlayHintSettings, PlatformClass, PlatformValues, Tier,
 };
-use lsp_types::{MessageType, Uri};
+use lsp_types::{MessageType, Position, Uri};
 use rustc_hash::FxHashMap;
 use syntax::LineMap;
 use tokio::sync::oneshot;
@@ -20,6 +20,7 @@ use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::published_diagnostic::ShownDiagnostic;
+use super::typing::Typing;
 use super::{panics, publish};
 use crate::convert::{self, PositionConverter};
 
@@ -49,6 +50,8 @@ pub(crate) struct Snapshot {
     pub(crate) trusted: TrustedFolders,
     /// True while folders are being read, so that missing definitions may still appear.
     pub(super) is_reading: bool,
+    /// Edits without a pause, whose incomplete statements are not reported yet.
+    pub(super) typing: Option<Arc<Typing>>,
 }
 
 /// File that a request refers to.
@@ -170,6 +173,10 @@ pub(super) trait Read: Send {
     fn method(&self) -> &'static str;
     /// Returns the document that the positions of the request belong to, if any.
     fn path(&self) -> Option<&FilePath>;
+    /// Returns the document and the position that the request is about, if it is about one.
+    fn position(&self) -> Option<(&FilePath, Position)> {
+        None
+    }
     /// Returns whether the response is still awaited.
     fn is_awaited(&self) -> bool;
     /// Tries to compute the response from a snapshot.
@@ -223,6 +230,8 @@ pub(super) struct DocumentRead<T, F> {
     pub(super) method: &'static str,
     pub(super) path: FilePath,
     pub(super) uri: Uri,
+    /// The position that the request is about.
+    pub(super) position: Option<Position>,
     /// Function that looks up the file.
     pub(super) file: FileLookup,
     pub(super) request: F,
@@ -240,6 +249,10 @@ where
 
     fn path(&self) -> Option<&FilePath> {
         Some(&self.path)
+    }
+
+    fn position(&self) -> Option<(&FilePath, Position)> {
+        self.position.map(|it| (&self.path, it))
     }
 
     fn is_awaited(&self) -> bool {

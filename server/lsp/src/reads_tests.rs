@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tower_lsp::LspService;
 
 use super::*;
+use crate::clock::Clock;
 use crate::connection::ConnectionState;
 use crate::connection::transport::WeakOutput;
 use crate::main_loop::{self, Events, Write};
@@ -25,7 +26,8 @@ fn uri(text: &str) -> Uri {
 fn start() -> TestServer {
     let (outbox, delivery) = outbox::new(WeakOutput::default());
     let documents = OpenDocuments::default();
-    let events = main_loop::start(outbox, documents.clone(), Arc::default()).expect("a thread");
+    let events =
+        main_loop::start(outbox, documents.clone(), Arc::default(), Clock::system()).expect("a thread");
     let (service, _, _) = Server::service(
         events.clone(),
         documents,
@@ -123,7 +125,7 @@ async fn cancellation_between_queries_is_honored() {
 }
 
 #[tokio::test]
-async fn writes_retry_reads_of_other_documents_and_fail_those_of_their_own() {
+async fn writes_retry_reads_of_other_documents_and_fail_those_of_the_same() {
     for (written, expected) in [(TWO, Ok(Some(2))), (ONE, Err(ErrorCode::ContentModified))] {
         let server = start();
         let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();

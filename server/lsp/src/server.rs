@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use ide::{Cancellable, PlatformClass};
 use lsp_types::{
-    InitializeParams, InitializeResult, MessageType, ProgressNotification, ProgressParams, ProgressToken,
-    TextDocumentPositionParams, Uri, WorkspaceEdit,
+    InitializeParams, InitializeResult, MessageType, Position, ProgressNotification, ProgressParams,
+    ProgressToken, TextDocumentPositionParams, Uri, WorkspaceEdit,
 };
 use serde::Serialize;
 use syntax::ColumnUnit;
@@ -84,11 +84,6 @@ impl Server {
         self.events.send(LoopEvent::CancelCompile);
     }
 
-    /// Shows a message to the user. Only waits for the output queue, never for the client.
-    pub(crate) async fn show(&self, kind: MessageType, message: String) {
-        self.client.show_message(kind, message).await;
-    }
-
     /// Runs a request on a document. Returns `None` if the file does not exist. The function may run several
     /// times.
     pub(crate) async fn ask<T, F>(&self, method: &'static str, uri: &Uri, request: F) -> Result<Option<T>>
@@ -96,7 +91,7 @@ impl Server {
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
-        self.ask_of(Snapshot::file, method, uri, request).await
+        self.ask_of(Snapshot::file, method, uri, None, request).await
     }
 
     /// Runs a request on a position in a document; the function gets the offset.
@@ -114,7 +109,7 @@ impl Server {
         let request = move |snapshot: &Snapshot, file: &RequestFile| {
             request(snapshot, file, file.converter(snapshot).offset(position))
         };
-        self.ask(method, &at.text_document.uri, request).await
+        self.ask_of(Snapshot::file, method, &at.text_document.uri, Some(position), request).await
     }
 
     /// Runs a request for the diagnostics of a document, which may be one that is not analyzed.
@@ -128,7 +123,7 @@ impl Server {
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
-        self.ask_of(Snapshot::diagnosed_file, method, uri, request).await
+        self.ask_of(Snapshot::diagnosed_file, method, uri, None, request).await
     }
 
     async fn ask_of<T, F>(
@@ -136,6 +131,7 @@ impl Server {
         file: FileLookup,
         method: &'static str,
         uri: &Uri,
+        position: Option<Position>,
         request: F,
     ) -> Result<Option<T>>
     where
@@ -150,7 +146,7 @@ impl Server {
         let _guard = CancelOnDrop(cancellation.clone());
         let uri = uri.clone();
         let response = PendingResponse::new(sender, cancellation);
-        let read = DocumentRead { method, path, uri, file, request, response };
+        let read = DocumentRead { method, path, uri, position, file, request, response };
         self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
@@ -179,6 +175,11 @@ impl Server {
         }
     }
 
+    /// Shows a message to the user. Only waits for the output queue, never for the client.
+    pub(crate) async fn show(&self, kind: MessageType, message: String) {
+        self.client.show_message(kind, message).await;
+    }
+
     /// Asks the client to apply an edit, without waiting for its response.
     pub(crate) fn apply_edit(&self, edit: WorkspaceEdit) {
         let client = self.client.clone();
@@ -191,10 +192,20 @@ impl Server {
         });
     }
 
-    /// Responds when all earlier requests and the work they started are done.
+    /// Responds when all earlier requests and the work they started are done, including what would wait for a
+    /// pause of the user.
     pub(crate) async fn wait_until_idle(&self) -> Result<()> {
+        self.wait(LoopEvent::WaitUntilIdle).await
+    }
+
+    /// Responds when all earlier requests and the work they started are done.
+    pub(crate) async fn wait_until_published(&self) -> Result<()> {
+        self.wait(LoopEvent::WaitUntilPublished).await
+    }
+
+    async fn wait(&self, event: fn(oneshot::Sender<()>) -> LoopEvent) -> Result<()> {
         let (sender, answer) = oneshot::channel();
-        self.events.send(LoopEvent::WaitUntilIdle(sender));
+        self.events.send(event(sender));
         answer.await.map_err(|_| stopped())
     }
 }

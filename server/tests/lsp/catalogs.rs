@@ -137,11 +137,7 @@ async fn lenses_show_results_of_nodes() {
     let site = folder.uri("manifests/site.pp");
     client.open(&site, 1, SITE).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let titles = [
-        "✓ compiles for 2 of 2 nodes",
-        "✗ fails for 1 of 1 node",
-        "? module `far` not found",
-    ];
+    let titles = ["✓ compiles for 2 of 2 nodes", "✗ fails for 1 of 1 node", "? module `far` not found"];
     let expected = titles.map(|title| (title.to_owned(), String::new()));
     assert_eq!(lenses(&mut client, &site).await, expected);
     assert!(client.stop().await);

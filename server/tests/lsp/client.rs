@@ -52,9 +52,28 @@ impl Client {
     }
 
     pub(crate) fn connect_recording(record: Option<PathBuf>) -> Client {
+        Client::connect_with(|input, output| {
+            tokio::spawn(async move { lsp::serve(input, output, record.as_deref()).await })
+        })
+    }
+
+    /// Connects a client to a server whose time passes only when `clock` is advanced.
+    pub(crate) fn connect_at(clock: &lsp::ManualClock) -> Client {
+        let clock = clock.clone();
+        Client::connect_with(|input, output| {
+            tokio::spawn(async move { lsp::serve_at(input, output, &clock).await })
+        })
+    }
+
+    fn connect_with(
+        serve: impl FnOnce(
+            std::os::unix::net::UnixStream,
+            std::os::unix::net::UnixStream,
+        ) -> JoinHandle<anyhow::Result<bool>>,
+    ) -> Client {
         let (writer, input) = pipe();
         let (reader, output) = pipe();
-        let server = tokio::spawn(async move { lsp::serve(input, output, record.as_deref()).await });
+        let server = serve(input, output);
         Client {
             reader: BufReader::new(reader),
             writer: Some(writer),
@@ -186,6 +205,13 @@ impl Client {
     /// Returns all messages until the server is idle.
     pub(crate) async fn all_until_idle(&mut self) -> Vec<Value> {
         let answer = self.request("puppet-analyzer/waitUntilIdle", Value::Null).await;
+        assert_eq!(answer, Ok(Value::Null));
+        self.messages.drain(..).collect()
+    }
+
+    /// Returns all messages until the server waits for a pause or is idle.
+    pub(crate) async fn all_until_published(&mut self) -> Vec<Value> {
+        let answer = self.request("puppet-analyzer/waitUntilPublished", Value::Null).await;
         assert_eq!(answer, Ok(Value::Null));
         self.messages.drain(..).collect()
     }

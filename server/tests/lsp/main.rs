@@ -13,4 +13,5 @@ mod secrets;
 mod session_files;
 mod settings;
 mod synchronization;
+mod typing;
 mod workspace;

@@ -287,7 +287,7 @@ proptest! {
     }
 
     #[test]
-    fn access_says_no_less_than_the_truth(
+    fn access_types_cover_actual_values(
         left in value(),
         keys in prop::collection::vec(prop_oneof![
             3 => (-4..5i64).prop_map(Value::Integer),

@@ -48,7 +48,7 @@ fn packed_in(store: &Arc<Store>, text: &str) -> Option<PackedText> {
 }
 
 #[test]
-fn packed_texts_round_trip() {
+fn compressed_contents_round_trip() {
     #[track_caller]
     fn check(text: &str, is_packed: bool, is_taken: bool) {
         let (inside, outside) = (Store::new(false), Store::new(true));
@@ -75,7 +75,7 @@ fn packed_texts_round_trip() {
 }
 
 #[test]
-fn plain_and_packed_texts_are_equal() {
+fn plain_and_compressed_contents_are_equal() {
     let plain = Arc::new(Store { keeps_in_memory: true, ..Store::default() });
     let text = "file { '/etc/motd': ensure => file }\n".repeat(200);
     let kept = packed_in(&plain, &text).expect("it is long enough");
@@ -88,7 +88,7 @@ fn plain_and_packed_texts_are_equal() {
 }
 
 #[test]
-fn unpacked_texts_are_evicted() {
+fn decompressed_contents_are_evicted() {
     let store = Store::new(true);
     let texts: Vec<String> = (0..40).map(|number| format!("{number} ").repeat(20_000)).collect();
     let packed: Vec<PackedText> = texts.iter().filter_map(|text| packed_in(&store, text)).collect();

@@ -235,7 +235,9 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     if !possible.is_empty() {
         let _ =
             writeln!(out, "{}", paint("33", "Possible changes, unless the data of a node takes precedence:"));
-        possible.iter().for_each(|(sign, line)| drop(writeln!(out, "  {sign} {line}")));
+        for (sign, line) in possible {
+            let _ = writeln!(out, "  {sign} {line}");
+        }
         out.push('\n');
     }
     let open = not_compared_lines(report);

@@ -42,12 +42,25 @@ pub(super) fn visible_message(body: Vec<u8>) -> Vec<u8> {
 /// them are escape sequences.
 fn may_have_control_characters(json: &str) -> bool {
     let bytes = json.as_bytes();
-    let has_escape = memchr::memchr(b'\\', bytes).is_some_and(|first| {
-        let json = &json[first..];
-        json.contains("\\u00") || json.contains("\\r") || json.contains("\\b") || json.contains("\\f")
-    });
     let is_hidden = |c: char| !c.is_ascii() && output::is_hidden(c);
-    has_escape || memchr::memchr(0x7f, bytes).is_some() || (!json.is_ascii() && json.chars().any(is_hidden))
+    has_control_escape(bytes)
+        || memchr::memchr(0x7f, bytes).is_some()
+        || (!json.is_ascii() && json.chars().any(is_hidden))
+}
+
+/// Returns whether JSON has an escape sequence of a control character. Looks at each `\` once: diagnostics of
+/// long files have thousands.
+fn has_control_escape(json: &[u8]) -> bool {
+    let mut rest = json;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        rest = &rest[at + 1..];
+        match rest {
+            [b'r' | b'b' | b'f', ..] | [b'u', b'0', b'0', ..] => return true,
+            [_, after @ ..] => rest = after,
+            [] => {}
+        }
+    }
+    false
 }
 
 fn walk(value: &mut Value, name: &str) {

@@ -13,7 +13,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::convert::PositionConverter;
 use crate::diagnostic_payload::{DiagnosticPayload, related_information};
-use crate::{RequestFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot, publish};
 
 pub(super) async fn diagnostics(
     server: &Server,
@@ -38,7 +38,7 @@ pub(super) async fn diagnostics(
 
 /// Returns all diagnostics of a file; those that need compiles are taken from the last ones.
 pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<Diagnostic>> {
-    let mut found = snapshot.analysis.all_diagnostics(file.id)?;
+    let mut found = publish::pulled(snapshot, file.id, &file.text)?;
     found.extend(snapshot.catalog_diagnostics(&snapshot.analysis.path(file.id), &file.text));
     Ok(to_lsp(snapshot, file, found))
 }

@@ -2,7 +2,7 @@
 //!
 //! A `Puppetfile` is a Ruby program; only the statement before the cursor is read, and only in its usual form.
 
-use project::{Db, File, ModuleMetadata, module_metadata, short_module_name};
+use project::{Db, File, ModuleMetadata, short_module_name};
 use symbols::metadata_json::{metadata_of, module_of};
 use symbols::puppetfile::{self, KEYWORDS, OPTIONS, OptionGroup, PuppetfileOption};
 use syntax::TextRange;

@@ -50,7 +50,7 @@ fn distinguishable_equal_values() {
 }
 
 #[test]
-fn types_count_as_they_are_written() {
+fn types_are_counted_as_written() {
     let ty = |text: &str| Value::ty(parse::parse_type(text, &NoTypes).expect("a value"));
     for text in
         ["Integer[1, 2]", "Struct[{'a' => Integer}]", "Enum['a', 'b']", "Pattern[/a/]", "Float[0.0, 1.0]"]
