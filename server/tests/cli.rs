@@ -153,7 +153,7 @@ fn related_paths_follow_the_named_path() {
     let relative = files("modules");
     let root = folder.0.join("modules");
     let whole = files(root.to_str().expect("UTF-8"));
-    assert!(relative.contains(&"modules/m/manifests/b.pp".to_owned()), "{relative:?}");
+    assert!(relative.contains(&"modules/m/manifests/a.pp".to_owned()), "{relative:?}");
     let shown: Vec<String> = relative.iter().map(|it| folder.0.join(it).display().to_string()).collect();
     assert_eq!(whole, shown);
 }
@@ -223,7 +223,7 @@ fn data_in_other_encodings_is_a_finding() {
     fs::write(folder.0.join("hiera.yaml"), b"version: 5 # caf\xe9\n").expect("a temporary file");
     let ran = folder.run(&["check", "--format", "concise", "."]);
     assert!(
-        ran.stdout.contains("hiera.yaml:1:1: error[not-utf8] this configuration of Hiera is not"),
+        ran.stdout.contains("hiera.yaml:1:1: error[not-utf8] Hiera configuration is not valid UTF-8"),
         "{}",
         ran.stdout
     );
@@ -340,7 +340,7 @@ fn unchecked_parts_are_reported() {
         (
             &["eval", "-e", "SemVerRange('>1.99999999999999999999.0')"],
             1,
-            "number in semantic version range `>1.99999999999999999999.0` is too large",
+            "number in version range `>1.99999999999999999999.0` is too large",
         ),
     ] {
         let ran = folder.run(arguments);

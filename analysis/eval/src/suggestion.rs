@@ -17,5 +17,5 @@ pub(crate) fn joined_messages(messages: &[impl AsRef<str>]) -> String {
     let parts: Vec<_> = messages.iter().map(|it| codes::split_message(it.as_ref())).collect();
     let problems: Vec<&str> = parts.iter().map(|(problem, _)| *problem).collect();
     let help = parts.iter().flat_map(|(_, help)| help);
-    help.fold(problems.join("\n"), |message, help| codes::with_help(message, help))
+    help.fold(problems.join("\n"), codes::with_help)
 }

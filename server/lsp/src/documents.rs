@@ -32,7 +32,7 @@ pub(crate) struct Document {
     lines: OnceLock<Arc<LineMap>>,
     digest: OnceLock<TextDigest>,
     /// Edits since the previous version, in order; `None` if the whole text was replaced.
-    pub(super) edits: Option<Vec<Edit>>,
+    pub(super) edits: Option<Vec<TypedEdit>>,
     /// Diagnostics published last, for any version.
     pub(super) published: Arc<Mutex<Published>>,
 }
@@ -55,19 +55,33 @@ impl Document {
 
 /// Replaced part of a text, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Edit {
+pub(super) struct TypedEdit {
     pub(super) start: u32,
     /// End of the part in the text before.
     pub(super) old_end: u32,
     /// End of the part in the text afterwards.
     pub(super) new_end: u32,
+    /// Likely location of the cursor afterwards.
+    pub(super) cursor: u32,
 }
 
-impl Edit {
+impl TypedEdit {
     /// Returns the location of an offset after the edit; an offset inside the replaced part moves to its end.
     pub(super) fn moved(self, offset: u32) -> u32 {
         if offset < self.start { offset } else { self.new_end + offset.saturating_sub(self.old_end) }
     }
+}
+
+/// Returns the likely location of the cursor in a text that was just inserted: between the parts of a pair that an editor
+/// closed, on the new line between two brackets, otherwise at the end.
+fn cursor_in(inserted: &str) -> u32 {
+    const PAIRS: [&str; 5] = ["{}", "[]", "()", "''", "\"\""];
+    let at = match inserted.trim_end_matches([' ', '\t']).strip_suffix('\n') {
+        _ if PAIRS.contains(&inserted) => 1,
+        Some(first) if first.contains('\n') && first.trim().is_empty() => first.trim_end_matches('\r').len(),
+        _ => inserted.len(),
+    };
+    at as u32
 }
 
 /// Published state of a file.
@@ -194,7 +208,7 @@ impl OpenDocuments {
 struct ChangedText {
     text: Arc<str>,
     lines: OnceLock<Arc<LineMap>>,
-    edits: Option<Vec<Edit>>,
+    edits: Option<Vec<TypedEdit>>,
 }
 
 impl ChangedText {
@@ -227,7 +241,12 @@ fn changed(document: &Document, changes: Vec<ContentChange>, unit: ColumnUnit) -
         lines = Arc::new(lines.edited(&after, range, inserted));
         text = Some(after);
         if let Some(edits) = &mut edits {
-            edits.push(Edit { start: range.start, old_end: range.end, new_end: range.start + inserted });
+            edits.push(TypedEdit {
+                start: range.start,
+                old_end: range.end,
+                new_end: range.start + inserted,
+                cursor: range.start + cursor_in(&change.text),
+            });
         }
     }
     let text = text.map_or_else(|| document.text.clone(), Arc::from);

@@ -11,7 +11,7 @@ use codes::Code;
 use ide::{Cancellable, Diagnostic, FilePath, Tier};
 use syntax::{Parse, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
-use super::documents::Edit;
+use super::documents::TypedEdit;
 use super::published_diagnostic::ShownDiagnostic;
 use super::reads::Snapshot;
 
@@ -35,7 +35,7 @@ impl Typing {
     pub(super) fn after(
         before: Option<Typing>,
         path: &FilePath,
-        edits: Option<&[Edit]>,
+        edits: Option<&[TypedEdit]>,
         now: Duration,
     ) -> Option<Typing> {
         let edits = edits?;
@@ -44,13 +44,13 @@ impl Typing {
             (Some(before), _) => before,
             (None, [edit]) => {
                 let typed = TextRange::empty(edit.start);
-                Typing { path: path.clone(), cursor: edit.new_end, typed, deadline: now }
+                Typing { path: path.clone(), cursor: edit.cursor, typed, deadline: now }
             }
             (None, _) => return None,
         };
         for edit in edits {
             // Several edits at once are those of a tool or of several cursors.
-            typing.cursor = if edits.len() == 1 { edit.new_end } else { edit.moved(typing.cursor) };
+            typing.cursor = if edits.len() == 1 { edit.cursor } else { edit.moved(typing.cursor) };
             typing.typed.start = typing.typed.start.min(edit.start);
             typing.typed.end = edit.moved(typing.typed.end).max(edit.new_end);
         }

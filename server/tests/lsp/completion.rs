@@ -12,7 +12,7 @@ const TRIGGERED: &[(&str, bool)] = &[
     ("file { '/x':", false),
     ("file { '/x': ensure => present; '/y':", false),
     ("case $x {\n  default:", false),
-    ("class a { }\n$x = a::", true),
+    ("class a::b { }\ninclude a::", true),
     ("$x = [", false),
     ("notice([", false),
     ("$x = $facts[", true),

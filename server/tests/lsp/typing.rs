@@ -134,12 +134,6 @@ const SESSIONS: &[Row] = &[
         &["syntax-error"],
         &["syntax-error", "unclosed-string"],
     ),
-    (
-        "class a {\n  |\n  notice($gone)\n}\n",
-        "file {",
-        &["unknown-variable"],
-        &["syntax-error", "unknown-variable"],
-    ),
 ];
 
 #[tokio::test]
@@ -178,7 +172,7 @@ async fn shown_diagnostics_stay_until_they_are_fixed() {
     let mut typist = Typist::open("class a($server) {\n  |\n}\n").await;
     typist.r#type("notice($se").await;
     typist.pause().await;
-    assert_eq!(typist.codes(), ["syntax-error", "unused-parameter"]);
+    assert_eq!(typist.codes(), ["syntax-error"]);
     typist.r#type("rver").await;
     assert_eq!(typist.codes(), ["syntax-error"]);
     typist.r#type(")").await;

@@ -36,7 +36,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             }
             // Code elsewhere may load the file first, except before the code of a node.
             if !matches!(context.file.role(context.db), FileRole::MainManifest) {
-                severity = severity.min(Severity::Warning);
+                severity = severity.max(Severity::Warning);
             }
             let Misplaced { path, right_path, .. } = misplaced;
             let problem = format!("{message}: it is defined in `{path}`, where Puppet does not look for it");

@@ -467,7 +467,8 @@ fn deleted_files_report_what_is_used_elsewhere() {
     at_cursor(&fixture("/manifests/site.pp", "include apache\n"), |analysis, _, _, _| {
         for (path, expected) in cases {
             let path = FilePath::from_native(path).expect("absolute");
-            let names = analysis.names_of_deleted_files(&[path.clone()]).expect("nothing is cancelled");
+            let names =
+                analysis.names_of_deleted_files(std::slice::from_ref(&path)).expect("nothing is cancelled");
             let shown = names.iter().map(|it| format!("{} {} {}", it.kind.label(), it.name, it.uses.len()));
             assert_eq!(shown.collect::<Vec<_>>().join(", "), expected, "{}", path.as_str());
         }

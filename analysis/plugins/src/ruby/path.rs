@@ -66,9 +66,9 @@ pub(super) fn reject_old_functions(source: &RubySource<'_>, file: &mut RubyFile)
 /// Returns the last version 3 function of a file if it is not the expected one and the file defines the
 /// expected one earlier.
 fn other_last_function(expected: &str, file: &RubyFile) -> Option<SmolStr> {
-    let functions = file.functions.iter().filter(|it| matches!(it.api, FunctionApi::V3 { .. }));
+    let mut functions = file.functions.iter().filter(|it| matches!(it.api, FunctionApi::V3 { .. }));
     let is_expected_defined = functions.clone().any(|it| it.name == expected);
-    let last = functions.last().filter(|it| it.name != expected && !it.is_incomplete)?;
+    let last = functions.next_back().filter(|it| it.name != expected && !it.is_incomplete)?;
     is_expected_defined.then(|| last.name.clone())
 }
 

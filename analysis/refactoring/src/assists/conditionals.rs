@@ -25,7 +25,7 @@ fn replaced(site: &Site<'_>, node: &SyntaxNode, title: &str, text: String) -> Op
 /// Returns the innermost statement of a kind with the cursor in its head, outside of its blocks.
 fn statement_at(site: &Site<'_>, is_kind: impl Fn(&SyntaxNode) -> bool) -> Option<SyntaxNode> {
     let token = site.token()?;
-    let node = token.ancestors().find(|it| expressions::is_statement(it))?;
+    let node = token.ancestors().find(expressions::is_statement)?;
     is_kind(&node).then_some(node)
 }
 

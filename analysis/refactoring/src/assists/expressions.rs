@@ -171,7 +171,7 @@ pub(super) fn is_atomic(node: &SyntaxNode) -> bool {
 
 /// Returns the statement that contains a node: its innermost ancestor directly in a block or file.
 pub(super) fn statement_around(node: &SyntaxNode) -> Option<SyntaxNode> {
-    node.ancestors().find(|it| is_statement(it))
+    node.ancestors().find(is_statement)
 }
 
 /// Returns true if a node is a statement of a block or file.

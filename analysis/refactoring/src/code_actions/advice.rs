@@ -93,7 +93,7 @@ fn version(subject: &FixSubject<'_>, problem: &str) -> Option<CodeAction> {
     let version = problem.split('`').nth(1)?;
     let numbers: Vec<&str> = version.trim_start_matches('v').split('.').collect();
     let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    if numbers.len() > 3 || !numbers.iter().all(|it| is_number(it)) {
+    if numbers.len() > 3 || !numbers.iter().all(is_number) {
         return None;
     }
     let complete = [&numbers[..], &["0", "0"][..3 - numbers.len()]].concat().join(".");

@@ -204,7 +204,7 @@ fn summary(report: &DiffReport) -> String {
         parts.push(format!("{missing} {} not compiled", is_or_are(missing)));
     }
     if !report.gaps.is_empty() {
-        parts.push(format!("{}", plural(report.gaps.len(), "limitation", "limitations")));
+        parts.push(plural(report.gaps.len(), "limitation", "limitations").to_string());
     }
     parts.join("; ")
 }
