@@ -83,7 +83,8 @@ fn nodes_of_an_environment() {
            └─ File[/srv/b]  modules/web/manifests/site.pp:2
                 ensure => 'directory'
                 require => 'File[/etc/port]'
-        5 resources, 1 class; 1 unknown value
+        @@Notify[exported] (possibly)  modules/web/manifests/init.pp:4
+        5 resources, 1 class; 1 exported resource for other nodes; 1 unknown value
     "#]]
     .assert_eq(&out);
     let (code, out, _) = run(&folder.0, &["compile", "--all", "--os", "debian12", "--os", "windows-2022"]);

@@ -325,6 +325,7 @@ class b { }
         &request(EntryPoint::Class("a::misplaced".into())),
         expect![[r#"
             illegal-definition-location: `b` is not autoloaded from this file; names in this file must begin with `a::misplaced`
+            help: move it to `b/manifests/init.pp`
               /modules/a/manifests/misplaced.pp:1:7
               <code>:1:1
         "#]],
