@@ -107,7 +107,12 @@ type Row = (&'static str, &'static str, &'static [&'static str], &'static [&'sta
 const SESSIONS: &[Row] = &[
     // Half-typed words and values.
     ("class a {\n  |\n}\n", "servi", &[], &["idem-not-allowed-last"]),
-    ("class a {\n  $server = 1\n  notice(|)\n}\n", "$serv", &["unused-variable"], &["unknown-variable", "unused-variable"]),
+    (
+        "class a {\n  $server = 1\n  notice(|)\n}\n",
+        "$serv",
+        &["unused-variable"],
+        &["unknown-variable", "unused-variable"],
+    ),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "ens", &[], &["syntax-error"]),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "ensure => pres", &[], &[]),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "owne => 'root'", &[], &["unknown-attribute"]),
