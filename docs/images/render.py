@@ -6,6 +6,7 @@
 `--check` compares the committed pictures with the output of BINARY instead of writing them, and exits with 1 if one is out of date.
 """
 
+import dataclasses
 import html
 import pathlib
 import re
@@ -26,28 +27,73 @@ class ntp($servers=["0.pool.ntp.org","1.pool.ntp.org"],$enable = true) {
 }
 """
 COLUMN, LINE, MARGIN = 8.4, 19, 18
+FOREGROUND, BACKGROUND = "#d0d7de", "#1c2128"
 COLORS = {
     "31": "#f47067", "91": "#f47067", "33": "#e0b341", "93": "#e0b341", "32": "#7ec97a", "92": "#7ec97a",
-    "34": "#6cb6ff", "94": "#6cb6ff", "36": "#56d4dd", "96": "#56d4dd",
+    "34": "#6cb6ff", "94": "#6cb6ff", "36": "#56d4dd", "96": "#56d4dd", "35": "#dcbdfb", "95": "#dcbdfb",
+    "30": "#545d68", "90": "#768390", "37": "#d0d7de", "97": "#ffffff",
 }
-ESCAPE = re.compile(r"(\x1b\[[0-9;]*m)")
+ESCAPE = re.compile(r"(\x1b\[[0-9;:]*m)")
+
+
+@dataclasses.dataclass
+class Style:
+    """Rendition of a span: colors as in SVG, or None for the default."""
+
+    color: str | None = None
+    background: str | None = None
+    bold: bool = False
+    underlined: bool = False
+    reversed: bool = False
+
+    def set(self, codes):
+        """Applies the parameters of an SGR escape sequence."""
+        codes = list(codes)
+        while codes:
+            code = codes.pop(0)
+            if code in ("0", ""):
+                self.color = self.background = None
+                self.bold = self.underlined = self.reversed = False
+            elif code in ("38", "48"):
+                setattr(self, "color" if code == "38" else "background", extended_color(codes))
+            elif code in ("1", "22"):
+                self.bold = code == "1"
+            elif code in ("4", "24"):
+                self.underlined = code == "4"
+            elif code in ("7", "27"):
+                self.reversed = code == "7"
+            elif code == "39":
+                self.color = None
+            elif code == "49":
+                self.background = None
+            elif code in COLORS:
+                self.color = COLORS[code]
+            elif len(code) == 2 and code[0] == "4" or len(code) == 3 and code[:2] == "10":
+                self.background = COLORS.get(("3" if len(code) == 2 else "9") + code[-1])
+
+
+def extended_color(codes):
+    """Consumes the parameters of a 256-color or 24-bit color."""
+    if codes.pop(0) == "2":
+        return "#" + "".join(f"{int(codes.pop(0)):02x}" for _ in range(3))
+    number = int(codes.pop(0))
+    if number < 16:
+        return COLORS.get(str(30 + number if number < 8 else 82 + number))
+    if number >= 232:
+        return "#" + f"{8 + 10 * (number - 232):02x}" * 3
+    levels = [0, 95, 135, 175, 215, 255]
+    number -= 16
+    return "#" + "".join(f"{levels[number // step % 6]:02x}" for step in (36, 6, 1))
 
 
 def spans(line):
-    """Yields the spans of a line between escape sequences: text, color, and whether it is bold."""
-    color, bold = None, False
+    """Yields the spans of a line between escape sequences: text and style."""
+    style = Style()
     for part in ESCAPE.split(line):
-        if not part.startswith("\x1b["):
-            if part:
-                yield part, color, bold
-            continue
-        for code in part[2:-1].split(";"):
-            if code in ("0", ""):
-                color, bold = None, False
-            elif code == "1":
-                bold = True
-            elif code in COLORS:
-                color = COLORS[code]
+        if part.startswith("\x1b["):
+            style.set(re.split("[;:]", part[2:-1]))
+        elif part:
+            yield part, dataclasses.replace(style)
 
 
 def transcript(binary, command, folder):
@@ -84,20 +130,28 @@ def svg(title, lines):
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         f"<title>{html.escape(title)}</title>",
-        f'<rect width="{width}" height="{height}" rx="8" fill="#1c2128"/>',
+        f'<rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>',
         "<style>text { white-space: pre }</style>",
-        "<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"14\" fill=\"#d0d7de\""
-        ' xml:space="preserve">',
+        "<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"14\" "
+        f'fill="{FOREGROUND}" xml:space="preserve">',
     ]
     for number, line in enumerate(lines):
         y = MARGIN + LINE * (number + 0.75)
         column = 0
-        for text, color, bold in spans(line):
-            style = (f' fill="{color}"' if color else "") + (' font-weight="bold"' if bold else "")
+        for text, style in spans(line):
+            color, background = style.color, style.background
+            if style.reversed:
+                color, background = background or BACKGROUND, color or FOREGROUND
+            if background:
+                x, length = MARGIN + COLUMN * column, COLUMN * len(text)
+                out.append(f'<rect x="{x:.1f}" y="{MARGIN + LINE * number}" width="{length:.1f}" height="{LINE}" fill="{background}"/>')
+            attributes = (f' fill="{color}"' if color else "") + (' font-weight="bold"' if style.bold else "")
+            attributes += ' text-decoration="underline"' if style.underlined else ""
             # Runs of spaces become positions, so that they never depend on the renderer.
             for words in re.finditer(r"\S+(?: \S+)*", text):
                 x, length = MARGIN + COLUMN * (column + words.start()), COLUMN * len(words[0])
-                out.append(f'<text x="{x:.1f}" y="{y:.1f}" textLength="{length:.1f}"{style}>{html.escape(words[0], quote=False)}</text>')
+                shown = html.escape(words[0], quote=False)
+                out.append(f'<text x="{x:.1f}" y="{y:.1f}" textLength="{length:.1f}"{attributes}>{shown}</text>')
             column += len(text)
     return "\n".join([*out, "</g>", "</svg>", ""])
 

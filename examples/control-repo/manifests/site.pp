@@ -6,7 +6,7 @@ File {
   mode  => '0644',
 }
 
-node default {
+node 'bastion.example.com' {
   include profile::base
 }
 
@@ -14,6 +14,6 @@ node 'db1.example.com', 'db2.example.com' {
   include role::database
 }
 
-node /^www\d+\.example\.com$/ {
+node 'www1.example.com', 'www2.example.com' {
   include role::webserver
 }
