@@ -4,7 +4,7 @@
 #   editors/vscode/package.sh [SERVER [TARGET [OUTPUT]]]
 #
 # SERVER: the binary to include (target/release/puppet-analyzer). TARGET: VS Code's name of the platform (linux-x64).
-# OUTPUT: the file to write (target/puppet-analyzer-TARGET.vsix).
+# OUTPUT: the file to write (target/puppet-analyzer-TARGET.vsix). With REPACK=no, it is not recompressed, which takes a minute.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,11 +23,13 @@ rm -rf server
 mkdir server
 case $target in win32-*) name=puppet-analyzer.exe ;; *) name=puppet-analyzer ;; esac
 install -m 755 "$server" "server/$name"
+cp "$root/CHANGELOG.md" .
 npx --no-install vsce package --target "$target" --no-dependencies --out "$output"
+rm -rf server CHANGELOG.md
+[ "${REPACK:-yes}" = yes ] || exit 0
 tools=$root/target/tools/repack
 [ -x "$tools/bin/python" ] && "$tools/bin/python" -c 'import zopfli.zlib' 2>/dev/null || {
   python3 -m venv "$tools"
   "$tools/bin/pip" install --quiet --disable-pip-version-check --requirement repack-requirements.txt
 }
 "$tools/bin/python" ./repack.py "$output"
-rm -rf server

@@ -1,7 +1,9 @@
 //! Merges the findings of a file's sections, and reports what an environment lacks once.
 
-use codes::{Code, DowngradeReason};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use codes::{Code, DowngradeReason};
 
 use hir::{Name, NameUse, NameUseKind};
 use project::{Db, Environment, File, FileRole};
@@ -78,6 +80,14 @@ fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<
         true => project::sources(db, environment).find(is_it),
         false => project::first_source_with(db, environment, std::slice::from_ref(&module), is_it),
     }
+}
+
+/// Returns the modules that the code of an environment uses and that are not installed, sorted. Checks files
+/// that have not been checked yet.
+pub fn modules_missed_by_code(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    let sources = project::sources(db, environment);
+    let missed: BTreeSet<Name> = sources.flat_map(|file| modules_missed_in(db, file).to_vec()).collect();
+    missed.into_iter().collect()
 }
 
 /// Returns true if a name in the file may refer to the module.

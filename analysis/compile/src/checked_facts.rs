@@ -130,6 +130,24 @@ pub(crate) fn facts_of_any_node(db: &dyn Db, environment: Environment) -> Vec<Fa
     named.chain(of_platforms(&platforms).iter().copied()).collect()
 }
 
+/// Returns the fact sets that catalogs of an environment can be compiled with: those of the user's fact files,
+/// then those of the main platforms.
+pub fn fact_sets(db: &dyn Db, environment: Environment) -> Vec<(SmolStr, Facts)> {
+    let all = facts_of_any_node(db, environment).into_iter();
+    all.filter_map(|id| checked_facts(db, environment, id)).collect()
+}
+
+/// Returns the fact set of the node's own fact file; `None` if no file of the user has the facts of the node.
+pub(crate) fn facts_of_named_node(db: &dyn Db, environment: Environment, node: &Name) -> Option<FactSetId> {
+    let named = named_facts(db, environment);
+    FactSetId::of_file(named.iter().position(|set| set.node_name.as_ref() == Some(node))?)
+}
+
+/// Returns the names of the nodes whose facts are in the user's fact files.
+pub fn nodes_of_fact_files(db: &dyn Db, environment: Environment) -> Vec<Name> {
+    named_facts(db, environment).iter().filter_map(|set| set.node_name.clone()).collect()
+}
+
 /// Returns true if neither the module nor fact files determine the platforms of the module's classes.
 #[salsa::tracked(returns(copy))]
 pub(crate) fn has_unknown_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> bool {

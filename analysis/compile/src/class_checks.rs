@@ -17,7 +17,9 @@ use smol_str::SmolStr;
 
 pub use self::nearby::{Nearby, nearby_of_file};
 use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
-use crate::checked_facts::{FactSetId, all_platforms, checked_facts, facts_of_module, has_unknown_platforms};
+use crate::checked_facts::{
+    FactSetId, all_platforms, checked_facts, facts_of_module, facts_of_named_node, has_unknown_platforms,
+};
 use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
 };
@@ -289,6 +291,26 @@ pub fn class_request(
         facts,
         Extent::of_class(db, environment, class),
     ))
+}
+
+/// Returns a request to compile a class on a node: with its name, and the facts of its own fact file. If no
+/// file has facts of the node, they are those of `facts`, with the name of the node.
+pub fn class_request_on_node(
+    db: &dyn Db,
+    environment: Environment,
+    class: &Name,
+    facts: FactSetId,
+    node: &Name,
+) -> Option<CompileRequest> {
+    let own = facts_of_named_node(db, environment, node);
+    let request = class_request(db, environment, class, own.unwrap_or(facts))?;
+    let facts = match request.facts {
+        Facts::Platform { facts, of_modules } if own.is_none() => {
+            Facts::Platform { facts: Arc::new(facts::of_node(&facts, node)), of_modules }
+        }
+        facts => facts,
+    };
+    Some(CompileRequest { node_name: node.clone(), has_invented_node: false, facts, ..request })
 }
 
 /// Returns a request to compile a part that other code may give data and variables.

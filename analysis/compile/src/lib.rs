@@ -48,11 +48,11 @@ pub mod reused;
 mod summaries;
 mod top_variables;
 
-pub use checked_facts::FactSetId;
+pub use checked_facts::{FactSetId, fact_sets, nodes_of_fact_files};
 pub use class_checks::{
     ClassCompiles, CompileFinding, EXCLUDED_FROM_COMPILATION, Nearby, PlatformFinding, class_compiles,
-    class_platforms, class_request, findings_of_classes, inconclusive_reasons_of_class, module_findings,
-    nearby_of_file, values_in_class,
+    class_platforms, class_request, class_request_on_node, findings_of_classes,
+    inconclusive_reasons_of_class, module_findings, nearby_of_file, values_in_class,
 };
 pub use compile_program::similar_names;
 pub use compile_request::{

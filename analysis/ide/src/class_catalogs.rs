@@ -41,6 +41,8 @@ pub struct ClassStatus {
 pub struct ClassCatalog {
     pub class: String,
     pub platform: String,
+    /// Name of the node; `None` if the class was compiled for any node.
+    pub node: Option<String>,
     pub compiled: Compiled,
 }
 
@@ -116,12 +118,13 @@ pub(crate) fn platforms(db: &dyn Db, class: &ModuleClass) -> Vec<String> {
         .collect()
 }
 
-/// Compiles a class for `platform`, or for the first platform of the module if `None`. Returns `None` if the
-/// module does not support the platform.
+/// Compiles a class for `platform`, or for the first platform of the module if `None`, and with the name and
+/// the fact file of `node`. Returns `None` if the module does not support the platform.
 pub(crate) fn catalog(
     db: &dyn Db,
     class: &ModuleClass,
     platform: Option<&str>,
+    node: Option<&str>,
     reader: Option<&dyn compile::FileReader>,
 ) -> Option<ClassCatalog> {
     let mut all = compile::class_platforms(db, class.environment.0, class.module).into_iter();
@@ -129,9 +132,20 @@ pub(crate) fn catalog(
         Some(wanted) => all.find(|(_, name)| name == wanted)?,
         None => all.next()?,
     };
-    let request = compile::class_request(db, class.environment.0, &class.definition.key(db).name, facts)?;
+    let environment = class.environment.0;
+    let class_name = &class.definition.key(db).name;
+    let node_name = node.map(|it| hir::Name::new(it.to_lowercase()));
+    let request = match &node_name {
+        Some(node) => compile::class_request_on_node(db, environment, class_name, facts, node)?,
+        None => compile::class_request(db, environment, class_name, facts)?,
+    };
     let compiled = compiled::compile(db, class.environment, &request, reader);
-    Some(ClassCatalog { class: class.name.clone(), platform: name.to_string(), compiled })
+    Some(ClassCatalog {
+        class: class.name.clone(),
+        platform: name.to_string(),
+        node: node_name.map(|it| it.to_string()),
+        compiled,
+    })
 }
 
 /// Returns the compile results of the classes of a file. Classes that refuse to be declared on their own are

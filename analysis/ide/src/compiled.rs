@@ -1,5 +1,7 @@
 //! Catalogs of nodes and classes, with source locations for editors and the command line.
 
+pub(crate) mod environment_overview;
+
 use std::collections::BTreeMap;
 
 use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
@@ -211,11 +213,13 @@ pub(crate) fn compile_with_verdict(
 pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec<(String, String)> {
     let Some(file) = project::puppetfile(db, environment.0) else { return Vec::new() };
     let modules = project::puppetfile_of(db, file).modules.iter();
-    let describe = |module: &project::PuppetfileModule| {
-        let version = module.version.iter().map(|it| it.text.to_string());
-        let options = module.options.iter().map(|(name, value)| format!("{name} {value}"));
-        let parts: Vec<String> = version.chain(options).collect();
-        if parts.is_empty() { "latest".to_owned() } else { parts.join(", ") }
-    };
-    modules.map(|module| (module.module().to_string(), describe(module))).collect()
+    modules.map(|module| (module.module().to_string(), version_of(module))).collect()
+}
+
+/// Returns version and options of a module in a `Puppetfile`.
+pub(crate) fn version_of(module: &project::PuppetfileModule) -> String {
+    let version = module.version.iter().map(|it| it.text.to_string());
+    let options = module.options.iter().map(|(name, value)| format!("{name} {value}"));
+    let parts: Vec<String> = version.chain(options).collect();
+    if parts.is_empty() { "latest".to_owned() } else { parts.join(", ") }
 }

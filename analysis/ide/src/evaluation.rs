@@ -1,5 +1,7 @@
 //! Evaluation of a selected piece of code.
 
+mod enclosing_expression;
+
 use std::sync::Arc;
 
 use eval::World;
@@ -11,6 +13,8 @@ use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
 use validation::PuppetVersion;
 use validation::Strict;
+
+pub(crate) use enclosing_expression::enclosing_expression;
 
 /// A piece of a file with everything that its evaluation needs, so that it runs without a snapshot.
 #[derive(Debug)]

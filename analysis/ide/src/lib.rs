@@ -49,6 +49,9 @@ pub use check::{
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
+pub use compiled::environment_overview::{
+    EnvironmentOverview, ModuleOverview, PuppetfileEntry, PuppetfileOverview, ShownFact,
+};
 pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, SourceLocation, Verdict};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
@@ -360,6 +363,15 @@ impl Analysis {
         self.read(|db| evaluation::prepare(db, file.0, range))
     }
 
+    /// Returns the range to evaluate for a selection or a cursor: the expression around it, unless the
+    /// selection can be evaluated alone.
+    pub fn enclosing_expression(&self, file: FileId, range: TextRange) -> Cancellable<TextRange> {
+        self.read(|db| {
+            let text = project::text(db, file.0).unwrap_or_default();
+            evaluation::enclosing_expression(&project::parse(db, file.0).syntax(), &text, range)
+        })
+    }
+
     /// Returns type, value and documentation at an offset.
     pub fn hover(&self, file: FileId, offset: u32) -> Cancellable<Option<Hover>> {
         let found = self.read(|db| hover::hover(db, file.0, offset))?;
@@ -655,6 +667,17 @@ impl Analysis {
         self.read(|db| compiled::puppetfile_modules(db, environment))
     }
 
+    /// Returns the modules of an environment, those that are missing, and its nodes. Checks files that have not
+    /// been checked yet.
+    pub fn environment_overview(&self, environment: EnvironmentId) -> Cancellable<EnvironmentOverview> {
+        self.read(|db| compiled::environment_overview::overview(db, environment.0))
+    }
+
+    /// Returns the facts of one of the fact sets of an environment by name; `None` if there is no such set.
+    pub fn facts(&self, environment: EnvironmentId, fact_set: &str) -> Cancellable<Option<Vec<ShownFact>>> {
+        self.read(|db| compiled::environment_overview::facts(db, environment.0, fact_set))
+    }
+
     /// Returns the names of the classes that an environment defines, sorted.
     pub fn classes(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
         self.read(|db| compile::classes_of(db, environment.0).iter().map(ToString::to_string).collect())
@@ -730,14 +753,15 @@ impl Analysis {
     }
 
     /// Compiles a class as its users would declare it, for `platform`, or for the first platform of the
-    /// module if `None`. Returns `None` if the module does not support the platform.
+    /// module if `None`, and for `node` if given. Returns `None` if the module does not support the platform.
     pub fn class_catalog(
         &self,
         class: &ModuleClass,
         platform: Option<&str>,
+        node: Option<&str>,
         reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<Option<ClassCatalog>> {
-        self.read(|db| class_catalogs::catalog(db, class, platform, reader))
+        self.read(|db| class_catalogs::catalog(db, class, platform, node, reader))
     }
 
     /// Returns whether a path is in a folder of the workspace.

@@ -49,7 +49,7 @@ impl Ranges {
 }
 
 /// Returns the priority of a token next to another one: words before brackets, brackets before whitespace.
-fn preference(kind: SyntaxKind) -> u8 {
+pub(crate) fn preference(kind: SyntaxKind) -> u8 {
     match kind {
         WHITESPACE | EPP_TRIMMED => 0,
         NAME | WORD | CLASSREF | VARIABLE | NUMBER | SQ_STRING | DQ_STRING | STRING_TEXT | REGEX => 3,

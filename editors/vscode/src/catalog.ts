@@ -1,5 +1,6 @@
 import { type QuickPickItem, Uri, window } from "vscode";
 
+import type { CatalogNode } from "./catalog-node";
 import { VirtualDocuments } from "./documents";
 import { GraphView } from "./graph/view";
 import type { Server } from "./server";
@@ -8,6 +9,7 @@ import type { Server } from "./server";
 export interface CatalogTarget {
   class?: string;
   platform?: string;
+  node?: string;
 }
 
 interface CatalogParams extends CatalogTarget {
@@ -45,6 +47,7 @@ export class Catalogs {
   constructor(
     extension: Uri,
     private readonly server: Server,
+    private readonly node: CatalogNode,
   ) {
     this.graphs = new GraphView(extension);
   }
@@ -91,7 +94,9 @@ export class Catalogs {
       return { answer, params };
     }
     const items: QuickPickItem[] = platforms.map((label) => ({ label }));
-    const platform = (await window.showQuickPick(items, { title: answer.title, placeHolder: "Target platform" }))?.label;
+    const chosen = this.node.choice.platform;
+    const isKnown = chosen !== undefined && platforms.includes(chosen);
+    const platform = isKnown ? chosen : (await window.showQuickPick(items, { title: answer.title, placeHolder: "Target platform" }))?.label;
     if (platform === undefined) {
       return undefined;
     }
@@ -115,6 +120,7 @@ export class Catalogs {
       void window.showErrorMessage("Open a manifest and place the cursor in a class.");
       return undefined;
     }
-    return { ...place, ...target };
+    const { node } = this.node.choice;
+    return { ...place, ...(node === undefined ? {} : { node }), ...target };
   }
 }

@@ -2,19 +2,37 @@ import { commands, type ExtensionContext, Location, Position, Range, Uri } from 
 import type { Location as ProtocolLocation, Position as ProtocolPosition } from "vscode-languageclient/node";
 
 import { Catalogs, type CatalogTarget } from "./catalog";
+import { CatalogNode } from "./catalog-node";
 import { create, DEFINITIONS } from "./definitions";
 import { Evaluator } from "./evaluation";
+import { copyExpression, copyValue, FactsView, showFacts } from "./facts-view";
+import { ModulesView, openModule, showModules } from "./modules-view";
 import type { Server } from "./server";
+import { showStatus } from "./status-menu";
 import { SyntaxTrees } from "./syntax-tree";
+import { CheckTasks } from "./tasks";
 
 export function registerCommands(context: ExtensionContext, server: Server): void {
   const evaluator = new Evaluator(server);
   const trees = new SyntaxTrees(server);
-  const catalogs = new Catalogs(context.extensionUri, server);
+  const node = new CatalogNode(context.workspaceState, server.environments);
+  const catalogs = new Catalogs(context.extensionUri, server, node);
+  const checks = new CheckTasks(server);
   const register = <Arguments extends unknown[]>(name: string, run: (...args: Arguments) => unknown) =>
     context.subscriptions.push(commands.registerCommand(`puppet-analyzer.${name}`, run));
-  context.subscriptions.push(evaluator, trees, catalogs);
+  context.subscriptions.push(evaluator, trees, catalogs, node, checks, new FactsView(server.environments), new ModulesView(server.environments));
+  register("start", () => (server.isRunning ? undefined : server.restart()));
+  register("stop", () => server.stop());
   register("restart", () => server.restart());
+  register("showStatus", () => showStatus(server, node));
+  register("checkWorkspace", () => checks.checkWorkspace());
+  register("selectNode", () => node.select());
+  register("refresh", () => server.environments.refresh());
+  register("showFacts", showFacts);
+  register("showModules", showModules);
+  register("openModule", openModule);
+  register("copyFactExpression", copyExpression);
+  register("copyFactValue", copyValue);
   register("showLogs", () => server.showLog());
   register("showReferences", showReferences);
   register("evaluateSelection", () => evaluator.evaluateSelection());

@@ -1,25 +1,36 @@
 import * as path from "node:path";
-import { type QuickPickItem, Selection, SnippetString, Uri, window, workspace, WorkspaceEdit } from "vscode";
+import { type QuickPickItem, SnippetString, Uri, window, workspace } from "vscode";
 
 /** Kind of definition that can be created, with the path and contents of its file. */
 export interface Definition {
   title: string;
+  /** Languages that the file can be written in, if there is a choice. */
+  languages?: Language[];
   /** Path relative to the module's folder. */
-  path(name: string): string;
-  /** Contents of the file; the cursor is placed at `$0`. */
-  text(name: string): string;
+  path(name: string, language?: Language): string;
+  /** Contents of the file as a snippet; the cursor is placed at `$0`. */
+  text(name: string, language?: Language): string;
+  /** Path and contents of a second file. */
+  companion?(name: string): { path: string; text: string };
   /** Returns the problem with a name. */
   check(name: string, module: string): string | undefined;
-  /** Returns a name in the case of this kind. */
-  fold(name: string): string;
+  /** Returns the name to start with. */
+  start(module: string): string;
 }
 
-const lower = (name: string) => name.toLowerCase();
-const capitalised = (name: string) => name.replace(/(^|::)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+/** Language of a task. */
+interface Language {
+  label: string;
+  extension: string;
+  text: string;
+}
 
-function filePath(folder: string, name: string, own?: string): string {
+const capitalized = (name: string) => name.replace(/(^|::)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+const inModule = (module: string) => `${module}::`;
+
+function filePath(folder: string, name: string, extension = "pp"): string {
   const rest = name.toLowerCase().split("::").slice(1);
-  return `${folder}/${rest.length === 0 ? (own ?? "init") : rest.join("/")}.pp`;
+  return `${folder}/${rest.length === 0 ? "init" : rest.join("/")}.${extension}`;
 }
 
 function checked(pattern: RegExp, example: string, needsTwoParts: boolean) {
@@ -37,35 +48,72 @@ function checked(pattern: RegExp, example: string, needsTwoParts: boolean) {
 
 const NAME = /^[a-z]\w*(::[a-z]\w*)*$/;
 const TYPE = /^[A-Z]\w*(::[A-Z]\w*)*$/;
+const TASK = /^[a-z][a-z0-9_]*(::[a-z][a-z0-9_]*)?$/;
+const FACT = /^[a-z][a-z0-9_]*$/;
+
+const TASK_LANGUAGES: Language[] = [
+  { label: "Shell", extension: "sh", text: "#!/bin/sh\nset -e\n\necho \"\\$PT_${1:message}\"$0\n" },
+  { label: "PowerShell", extension: "ps1", text: "param([string]\\$${1:message})\n\nWrite-Output \\$${1:message}$0\n" },
+  { label: "Python", extension: "py", text: "#!/usr/bin/env python3\nimport json\nimport sys\n\nparameters = json.load(sys.stdin)\njson.dump({\"message\": parameters[\"${1:message}\"]}, sys.stdout)$0\n" },
+  { label: "Ruby", extension: "rb", text: "#!/usr/bin/env ruby\nrequire 'json'\n\nparameters = JSON.parse($stdin.read)\nputs({ 'message' => parameters['${1:message}'] }.to_json)$0\n".replaceAll("$stdin", "\\$stdin") },
+];
+
+const TASK_METADATA = {
+  description: "Prints a message.",
+  parameters: { message: { description: "The message.", type: "String" } },
+};
 
 export const DEFINITIONS: Record<string, Definition> = {
   newClass: {
     title: "New class",
     path: (name) => filePath("manifests", name),
-    text: (name) => `# @summary What this class manages.\nclass ${name} {\n  $0\n}\n`,
+    text: (name) => `# @summary \${1:Summary of the class.}\nclass ${name} {\n  $0\n}\n`,
     check: checked(NAME, "apache::mod::ssl", false),
-    fold: lower,
+    start: inModule,
   },
   newDefinedType: {
     title: "New defined type",
     path: (name) => filePath("manifests", name),
-    text: (name) => `# @summary What one of these manages.\ndefine ${name} (\n) {\n  $0\n}\n`,
+    text: (name) => `# @summary \${1:Summary of the defined type.}\ndefine ${name} (\n) {\n  $0\n}\n`,
     check: checked(NAME, "apache::vhost", false),
-    fold: lower,
+    start: inModule,
   },
   newFunction: {
     title: "New function",
     path: (name) => filePath("functions", name),
-    text: (name) => `# @summary What it gives.\nfunction ${name}() >> Any {\n  $0\n}\n`,
+    text: (name) => `# @summary \${1:Summary of the function.}\nfunction ${name}() >> Any {\n  $0\n}\n`,
     check: checked(NAME, "apache::port_of", true),
-    fold: lower,
+    start: inModule,
   },
   newTypeAlias: {
     title: "New type alias",
     path: (name) => filePath("types", name),
-    text: (name) => `# @summary What values it has.\ntype ${name} = $0Any\n`,
+    text: (name) => `# @summary \${1:Summary of the type.}\ntype ${name} = \${0:Any}\n`,
     check: checked(TYPE, "Apache::Port", true),
-    fold: capitalised,
+    start: (module) => capitalized(inModule(module)),
+  },
+  newFact: {
+    title: "New fact",
+    path: (name) => `lib/facter/${name}.rb`,
+    text: (name) => `# frozen_string_literal: true\n\n# \${1:Summary of the fact.}\nFacter.add(:${name}) do\n  setcode do\n    $0\n  end\nend\n`,
+    check: (name) => (FACT.test(name) ? undefined : "Invalid name; example: apache_version"),
+    start: (module) => `${module}_`,
+  },
+  newTask: {
+    title: "New task",
+    languages: TASK_LANGUAGES,
+    path: (name, language) => filePath("tasks", name, language?.extension),
+    text: (_, language) => language?.text ?? "",
+    companion: (name) => ({ path: filePath("tasks", name, "json"), text: `${JSON.stringify(TASK_METADATA, undefined, 2)}\n` }),
+    check: checked(TASK, "apache::reload", false),
+    start: inModule,
+  },
+  newPlan: {
+    title: "New plan",
+    path: (name) => filePath("plans", name),
+    text: (name) => `# @summary \${1:Summary of the plan.}\n#\n# @param targets Targets to run on.\nplan ${name} (\n  TargetSpec \\$targets,\n) {\n  $0\n}\n`,
+    check: checked(NAME, "apache::upgrade", false),
+    start: inModule,
   },
 };
 
@@ -81,7 +129,7 @@ export async function create(definition: Definition): Promise<void> {
   if (module === undefined) {
     return;
   }
-  const start = definition.fold(`${module.name}::`);
+  const start = definition.start(module.name);
   const name = await window.showInputBox({
     title: definition.title,
     prompt: "Full name",
@@ -89,23 +137,35 @@ export async function create(definition: Definition): Promise<void> {
     valueSelection: [start.length, start.length],
     validateInput: (text) => definition.check(text, module.name),
   });
-  if (name === undefined) {
+  const language = name === undefined ? undefined : await chosenLanguage(definition);
+  if (name === undefined || (definition.languages !== undefined && language === undefined)) {
     return;
   }
-  const file = Uri.joinPath(module.folder, definition.path(name));
-  const exists = await workspace.fs.stat(file).then(() => true, () => false);
-  if (!exists) {
-    const edit = new WorkspaceEdit();
-    edit.createFile(file, { ignoreIfExists: true });
-    await workspace.applyEdit(edit);
+  const companion = definition.companion?.(name);
+  if (companion !== undefined) {
+    await write(Uri.joinPath(module.folder, companion.path), companion.text);
   }
+  const file = Uri.joinPath(module.folder, definition.path(name, language));
+  // Unlike a workspace edit, this does not make the server fill the file.
+  const isNew = await write(file, "");
   const editor = await window.showTextDocument(file);
-  if (!exists) {
-    const end = editor.document.positionAt(editor.document.getText().length);
-    editor.selection = new Selection(end, end);
-    await editor.insertSnippet(new SnippetString(definition.text(name)));
+  if (isNew) {
+    await editor.insertSnippet(new SnippetString(definition.text(name, language)));
     await editor.document.save();
   }
+}
+
+/** Writes a file unless it exists. Returns true if it did not exist. */
+async function write(file: Uri, text: string): Promise<boolean> {
+  const exists = await workspace.fs.stat(file).then(() => true, () => false);
+  if (!exists) {
+    await workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  }
+  return !exists;
+}
+
+async function chosenLanguage({ title, languages }: Definition): Promise<Language | undefined> {
+  return languages && window.showQuickPick(languages, { title, placeHolder: "Language" });
 }
 
 /** Returns the module of the active file, or one that the user picks. */

@@ -1,8 +1,12 @@
 import { Disposable, MarkdownString, Range, type TextEditor, ThemeColor, window, workspace } from "vscode";
 
+import type { Range as ProtocolRange } from "vscode-languageclient/node";
+
 import type { Server } from "./server";
 
 interface Evaluation {
+  /** Expression that was evaluated. */
+  range: ProtocolRange;
   value?: string;
   type?: string;
   logs: { level: string; message: string }[];
@@ -27,18 +31,18 @@ export class Evaluator {
     );
   }
 
-  /** Evaluates the selection in the active editor, or the current line. */
+  /** Evaluates the selection in the active editor, or the expression around the cursor. */
   async evaluateSelection(): Promise<void> {
     const editor = window.activeTextEditor;
     if (editor === undefined) {
       return;
     }
     const { document } = editor;
-    const range = editor.selection.isEmpty ? solidPart(editor) : new Range(editor.selection.start, editor.selection.end);
+    const { start, end } = editor.selection;
     const version = document.version;
     const found = await this.server.ask<Evaluation>("puppet-analyzer/evaluate", {
       textDocument: { uri: document.uri.toString() },
-      range: { start: range.start, end: range.end },
+      range: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } },
     });
     if (found === undefined || document.version !== version) {
       return;
@@ -48,6 +52,8 @@ export class Evaluator {
     const text = error === undefined ? (found.value ?? `some ${found.type ?? "Any"}`) : error.message;
     const shown = [...text.replaceAll(/\s+/g, " ")];
     const contentText = `⇒ ${shown.length > MOST ? `${shown.slice(0, MOST).join("")}…` : shown.join("")}`;
+    const { start: from, end: to } = found.range;
+    const range = new Range(from.line, from.character, to.line, to.character);
     const decoration = { range, hoverMessage: described(found), renderOptions: { after: { contentText } } };
     editor.setDecorations(error === undefined ? this.values : this.errors, [decoration]);
   }
@@ -62,12 +68,6 @@ export class Evaluator {
       editor.setDecorations(this.errors, []);
     }
   }
-}
-
-/** Returns the range of the current line without surrounding whitespace. */
-function solidPart(editor: TextEditor): Range {
-  const line = editor.document.lineAt(editor.selection.active.line);
-  return new Range(line.lineNumber, line.firstNonWhitespaceCharacterIndex, line.lineNumber, line.text.trimEnd().length);
 }
 
 function described(found: Evaluation): MarkdownString {

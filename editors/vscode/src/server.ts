@@ -1,72 +1,67 @@
-import { existsSync } from "node:fs";
-import * as path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { commands, type Disposable, window, workspace } from "vscode";
+import { commands, type Disposable, env, extensions, version, window, workspace } from "vscode";
 import { type Executable, LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
+import { isRunnable, serverCommand } from "./binary";
 import { experimentalFeatures, hasCatalogs } from "./capabilities";
+import { counted, type Environment, Environments, label } from "./environments";
 import { Status } from "./status";
 
-const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
 const LANGUAGES = ["puppet", "epp", "puppetfile"];
 /** Documents in other languages that contain Puppet names and data. */
 const DATA = ["**/metadata.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{yaml,yml,eyaml,json}", "**/puppet-analyzer.toml"];
+
+const OPEN_SETTINGS = "Open Settings";
+const SHOW_LOG = "Show Log";
+
+/** Client that leaves the report of a failed start to its owner, which shows one notification. */
+class QuietlyStartingClient extends LanguageClient {
+  isStarting = true;
+
+  override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
+    super.error(message, data, this.isStarting ? false : showNotification);
+  }
+}
 
 /** Server process and its client. */
 export class Server implements Disposable {
   private client: LanguageClient | undefined;
   /** Executable that was started last. */
   private chosen: Executable | undefined;
-  private readonly status = new Status();
   private readonly output = window.createOutputChannel("Puppet Analyzer", { log: true });
+  readonly environments = new Environments(this);
+  readonly status = new Status(this.environments);
 
-  /** Starts the server; shows instructions if there is none. */
+  constructor() {
+    this.environments.onDidChange((all) => this.logEnvironments(all));
+  }
+
+  /** Starts the server; shows one notification if it cannot be started. */
   async start(): Promise<void> {
     const run = this.wanted();
     this.chosen = run;
-    const settings = workspace.getConfiguration("puppet-analyzer");
-    const serverOptions: ServerOptions = { run, debug: run };
-    const clientOptions: LanguageClientOptions = {
-      documentSelector: [
-        ...LANGUAGES.map((language) => ({ language })),
-        ...DATA.map((pattern) => ({ scheme: "file", pattern })),
-      ],
-      outputChannel: this.output,
-      initializationOptions: settings,
-      middleware: {
-        handleWorkDoneProgress: (token, params, next) => {
-          this.status.progress(token, params);
-          next(token, params);
-        },
-      },
-    };
-    const client = new LanguageClient("puppet-analyzer", "Puppet Analyzer", serverOptions, clientOptions);
-    client.registerFeature(experimentalFeatures);
-    this.client = client;
+    this.logStart(run);
     this.status.starting();
-    // The client restarts a crashed server automatically.
-    client.onDidChangeState(({ newState }) => {
-      if (client !== this.client) {
-        return;
-      }
-      if (newState === State.Running) {
-        this.status.ready(client.initializeResult?.serverInfo?.version);
-        void commands.executeCommand("setContext", "puppet-analyzer.hasCatalogs", hasCatalogs(client.initializeResult));
-      } else if (newState === State.Starting) {
-        this.status.starting();
-      } else {
-        this.status.stopped();
-      }
-    });
+    if (!isRunnable(run.command)) {
+      this.output.error(`${run.command} is not an executable file.`);
+      this.status.stopped();
+      void this.notify(`The Puppet server \`${run.command}\` could not be started: it is not an executable file.`, OPEN_SETTINGS);
+      return;
+    }
+    const settings = workspace.getConfiguration("puppet-analyzer");
+    const client = this.createClient(run);
+    this.client = client;
     try {
       await client.start();
       await client.setTrace(Trace.fromString(settings.get<string>("trace.server", "off")));
     } catch (error) {
-      this.status.stopped();
-      const said = error instanceof Error ? error.message : String(error);
-      void window.showErrorMessage(
-        `The Puppet server \`${run.command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
-      );
+      if (client === this.client) {
+        this.status.stopped();
+        const said = error instanceof Error ? error.message : String(error);
+        void this.notify(`The Puppet server \`${run.command}\` could not be started: ${said}.`, SHOW_LOG);
+      }
+    } finally {
+      client.isStarting = false;
     }
   }
 
@@ -77,6 +72,8 @@ export class Server implements Disposable {
       await client.stop();
     }
     this.status.stopped();
+    this.environments.clear();
+    void commands.executeCommand("setContext", "puppet-analyzer.isRunning", false);
   }
 
   async restart(): Promise<void> {
@@ -95,6 +92,15 @@ export class Server implements Disposable {
     this.output.show();
   }
 
+  get isRunning(): boolean {
+    return this.client?.isRunning() === true;
+  }
+
+  /** Command of the server's program. */
+  get command(): string {
+    return this.wanted().command;
+  }
+
   get hasCatalogs(): boolean {
     return hasCatalogs(this.client?.initializeResult);
   }
@@ -106,7 +112,7 @@ export class Server implements Disposable {
   async ask<Answer>(method: string, params: unknown, noAnswer?: string): Promise<Answer | undefined> {
     const client = this.client;
     if (client === undefined || !client.isRunning()) {
-      void window.showErrorMessage("The Puppet server is not running. Run \"Puppet: Restart Server\" to start it.");
+      void window.showErrorMessage("The Puppet server is not running. Run \"Puppet: Start Server\" to start it.");
       return undefined;
     }
     try {
@@ -121,22 +127,118 @@ export class Server implements Disposable {
     }
   }
 
-  /** Returns the LSP parameters for a document and a position in it. */
-  get converter(): Pick<LanguageClient, "code2ProtocolConverter" | "protocol2CodeConverter"> | undefined {
-    return this.client;
+  /** Sends a request that the user has not made. Errors are only logged. */
+  async request<Answer>(method: string, params: unknown): Promise<Answer | undefined> {
+    const client = this.client;
+    if (client === undefined || !client.isRunning()) {
+      return undefined;
+    }
+    try {
+      const answer = await (params === undefined ? client.sendRequest<Answer | null>(method) : client.sendRequest<Answer | null>(method, params));
+      return answer ?? undefined;
+    } catch (error) {
+      this.output.warn(`${method}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
   }
 
   dispose(): void {
+    this.environments.dispose();
     this.status.dispose();
     this.output.dispose();
   }
 
-  /** Returns the server to run: that of the settings, the bundled one, or the one on the `PATH`. */
+  private createClient(run: Executable): QuietlyStartingClient {
+    const serverOptions: ServerOptions = { run, debug: run };
+    const clientOptions: LanguageClientOptions = {
+      documentSelector: [
+        ...LANGUAGES.map((language) => ({ language })),
+        ...DATA.map((pattern) => ({ scheme: "file", pattern })),
+      ],
+      outputChannel: this.output,
+      initializationOptions: workspace.getConfiguration("puppet-analyzer"),
+      middleware: {
+        handleWorkDoneProgress: (token, params, next) => {
+          this.status.progress(token, params);
+          if (params.kind === "end") {
+            this.environments.refreshLater();
+          }
+          next(token, params);
+        },
+      },
+    };
+    const client = new QuietlyStartingClient("puppet-analyzer", "Puppet Analyzer", serverOptions, clientOptions);
+    client.registerFeature(experimentalFeatures);
+    // The client restarts a crashed server automatically.
+    client.onDidChangeState(({ newState }) => {
+      if (client === this.client) {
+        this.followState(client, newState);
+      }
+    });
+    return client;
+  }
+
+  private followState(client: LanguageClient, state: State): void {
+    void commands.executeCommand("setContext", "puppet-analyzer.isRunning", state === State.Running);
+    if (state === State.Running) {
+      const found = client.initializeResult?.serverInfo?.version;
+      this.output.info(`The server ${found ?? "without a version"} is running.`);
+      this.status.ready(found);
+      this.environments.refreshLater();
+      void commands.executeCommand("setContext", "puppet-analyzer.hasCatalogs", hasCatalogs(client.initializeResult));
+    } else if (state === State.Starting) {
+      this.status.starting();
+    } else {
+      this.output.info("The server has stopped.");
+      this.status.stopped();
+      this.environments.clear();
+    }
+  }
+
+  private async notify(message: string, action: string): Promise<void> {
+    const chosen = await window.showErrorMessage(message, action);
+    if (chosen === OPEN_SETTINGS) {
+      await commands.executeCommand("workbench.action.openSettings", "puppet-analyzer.server.path");
+    } else if (chosen === SHOW_LOG) {
+      this.showLog();
+    }
+  }
+
+  /** Logs what a bug report needs. */
+  private logStart(run: Executable): void {
+    const extension = extensions.getExtension("puppet-analyzer.puppet-analyzer")?.packageJSON as { version?: string } | undefined;
+    this.output.info(`Extension ${extension?.version ?? "without a version"}, ${env.appName} ${version}, ${process.platform}-${process.arch}${env.remoteName === undefined ? "" : `, remote: ${env.remoteName}`}`);
+    this.output.info(`Server: ${[run.command, ...(run.args ?? [])].join(" ")}`);
+    this.output.info(`Folders: ${workspace.workspaceFolders?.map(({ uri }) => uri.toString(true)).join(", ") || "none"}${workspace.isTrusted ? "" : " (not trusted)"}`);
+    const changed = changedSettings();
+    this.output.info(`Settings: ${changed.length === 0 ? "defaults" : changed.join(", ")}`);
+  }
+
+  private logEnvironments(all: Environment[]): void {
+    for (const environment of all) {
+      const missing = environment.missingModules;
+      const modules = `${counted(environment.modules.length, "module")}, ${missing.length === 0 ? "none missing" : `missing: ${missing.join(", ")}`}`;
+      this.output.info(`Environment ${label(environment)}: Puppet ${environment.puppetVersion}, ${modules}`);
+    }
+  }
+
   private wanted(): Executable {
     const settings = workspace.getConfiguration("puppet-analyzer");
-    const chosen = settings.get<string>("server.path", "").trim();
-    const bundled = path.join(__dirname, "..", "server", NAME);
-    const command = chosen || (existsSync(bundled) ? bundled : NAME);
+    const command = serverCommand(settings.get<string>("server.path", ""));
     return { command, args: ["lsp", ...settings.get<string[]>("server.arguments", [])] };
   }
+}
+
+/** Returns the settings that differ from their defaults, as `name=value`. Names of secrets are not logged. */
+function changedSettings(): string[] {
+  const settings = workspace.getConfiguration("puppet-analyzer");
+  const flat = (group: object, before: string): [string, unknown][] =>
+    Object.entries(group).flatMap(([key, value]: [string, unknown]) => {
+      const name = `${before}${key}`;
+      const isGroup = typeof value === "object" && value !== null && settings.inspect(name)?.defaultValue === undefined;
+      return isGroup ? flat(value as object, `${name}.`) : [[name, value] as [string, unknown]];
+    });
+  return flat(JSON.parse(JSON.stringify(settings)) as object, "")
+    .filter(([name, value]) => !isDeepStrictEqual(value, settings.inspect(name)?.defaultValue))
+    .map(([name, value]) => `${name}=${name === "secretKeys" ? "…" : JSON.stringify(value)}`);
 }

@@ -13,6 +13,7 @@ mod document_highlights;
 mod document_links;
 mod document_symbols;
 mod documents;
+mod environments;
 mod evaluate;
 mod file_changes;
 mod file_text;
@@ -39,7 +40,7 @@ use crate::Server;
 
 /// Registers the handlers of all methods. `tower-lsp` responds to unknown methods with an error.
 pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<Server> {
-    builder
+    register_extensions(builder)
         .custom_method("textDocument/didOpen", documents::open)
         .custom_method("textDocument/didChange", documents::change)
         .custom_method("textDocument/didSave", documents::save)
@@ -89,10 +90,17 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("workspace/didChangeWatchedFiles", workspace::watched_files)
         .custom_method("workspace/didChangeWorkspaceFolders", workspace::folders)
         .custom_method("window/workDoneProgress/cancel", workspace::cancel_progress)
+}
+
+/// Registers the handlers of protocol extensions.
+fn register_extensions(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<Server> {
+    builder
         .custom_method("puppet-analyzer/evaluate", evaluate::evaluate)
         .custom_method("puppet-analyzer/syntaxTree", syntax_tree::syntax_tree)
         .custom_method("puppet-analyzer/catalog", catalog::catalog)
         .custom_method("puppet-analyzer/catalogGraph", catalog_graph::catalog_graph)
+        .custom_method("puppet-analyzer/environments", environments::environments)
+        .custom_method("puppet-analyzer/facts", environments::facts)
         .custom_method("puppet-analyzer/fileText", file_text::file_text)
         .custom_method("puppet-analyzer/waitUntilIdle", wait_until_idle)
         .custom_method("puppet-analyzer/waitUntilPublished", wait_until_published)

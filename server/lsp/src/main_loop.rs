@@ -36,7 +36,7 @@ use super::outbox::Outbox;
 use super::publish::Round;
 use super::reads::{Attempt, ClosedDiagnostics, KnownPlatformValues, Read, Snapshot};
 use super::typing::Typing;
-use super::{panics, publish};
+use super::{convert, panics, publish};
 use pool::{Pool, STACK_SIZE};
 use progress::{CancelButton, Progress};
 use watch::FolderWatcher;
@@ -45,10 +45,10 @@ use watch::FolderWatcher;
 pub(super) enum LoopEvent {
     Write(Write),
     Read(Box<dyn Read>),
-    /// Retry of a read that was cancelled by a write, with the generation of its text.
+    /// Retry of a read that was cancelled by a write, with the document that its positions refer to.
     RetryRead {
         read: Box<dyn Read>,
-        generation: Option<u64>,
+        document: Option<Arc<Document>>,
     },
     /// Retry of diagnostics whose publication was cancelled by a write.
     RetryPublish(PendingDiagnostics),
@@ -171,14 +171,12 @@ impl Events {
 /// Methods whose result depends on missing files. They wait until folders have been read.
 const DIAGNOSTIC_METHODS: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
 
+const COMPLETION: &str = "textDocument/completion";
+
 /// Methods that users wait for while editing. They are handled with the current state before more scanned
 /// files are applied.
-const LATENCY_SENSITIVE_METHODS: [&str; 4] = [
-    "textDocument/hover",
-    "textDocument/completion",
-    "textDocument/signatureHelp",
-    "textDocument/documentHighlight",
-];
+const LATENCY_SENSITIVE_METHODS: [&str; 4] =
+    ["textDocument/hover", COMPLETION, "textDocument/signatureHelp", "textDocument/documentHighlight"];
 
 /// Maximum number of times in a row that scanned files are delayed by such requests.
 const MAX_DELAYS: u32 = 50;
@@ -387,7 +385,7 @@ impl MainLoop {
         match event {
             LoopEvent::Write(write) => self.write(write),
             LoopEvent::Read(read) => self.read(read),
-            LoopEvent::RetryRead { read, generation } => self.retry_read(read, generation),
+            LoopEvent::RetryRead { read, document } => self.retry_read(read, document),
             LoopEvent::RetryPublish(due) => {
                 self.due.paths.extend(due.paths);
                 self.due.everything |= due.everything;
@@ -668,7 +666,7 @@ impl MainLoop {
             return;
         }
         let snapshot = self.snapshot();
-        let generation = self.generation_of(&*read);
+        let document = self.document_of(&*read);
         let (events, outbox, mut finished) = (self.events.clone(), self.outbox.clone(), self.start());
         if is_latency_sensitive {
             self.latency_sensitive_reads += 1;
@@ -676,29 +674,43 @@ impl MainLoop {
         }
         self.interactive.run(move || {
             if read.attempt(snapshot, &outbox) == Attempt::WritePending {
-                events.send(LoopEvent::RetryRead { read, generation });
+                events.send(LoopEvent::RetryRead { read, document });
             }
             drop(finished);
         });
     }
 
-    /// Returns the generation of the open document at a path.
-    fn generation(&self, path: &FilePath) -> Option<u64> {
-        self.documents.get(path).map(|it| it.generation)
+    /// Returns the open document that the positions of a read refer to.
+    fn document_of(&self, read: &dyn Read) -> Option<Arc<Document>> {
+        self.documents.get(read.path()?).cloned()
     }
 
-    fn generation_of(&self, read: &dyn Read) -> Option<u64> {
-        read.path().and_then(|path| self.generation(path))
-    }
-
-    /// Retries a read, unless its document has changed: the positions in the request would no longer be
-    /// valid.
-    fn retry_read(&mut self, mut read: Box<dyn Read>, generation: Option<u64>) {
-        if self.generation_of(&*read) == generation {
+    /// Retries a read, unless its document has changed and the positions in the request are no longer valid.
+    fn retry_read(&mut self, mut read: Box<dyn Read>, document: Option<Arc<Document>>) {
+        let now = self.document_of(&*read);
+        let generation = |it: &Option<Arc<Document>>| it.as_ref().map(|it| it.generation);
+        let is_valid = generation(&now) == generation(&document)
+            || match (document, now) {
+                (Some(document), Some(now)) => self.is_before_edits(&*read, &document, &now),
+                _ => false,
+            };
+        if is_valid {
             self.read(read);
         } else {
             read.fail(Error::content_modified());
         }
+    }
+
+    /// Returns true for a completion whose document has only changed after its position. A client that waits
+    /// for the list filters it by what was typed since, and does not ask again: without an answer, nothing
+    /// would be offered for the word.
+    fn is_before_edits(&self, read: &dyn Read, then: &Document, now: &Document) -> bool {
+        let Some((_, position)) = read.position().filter(|_| read.method() == COMPLETION) else {
+            return false;
+        };
+        let offset = convert::offset(&then.text, then.lines(), position, self.features.column_unit);
+        let before = then.text.get(..offset as usize);
+        before.is_some() && before == now.text.get(..offset as usize)
     }
 }
 

@@ -146,3 +146,35 @@ async fn writes_retry_reads_of_other_documents_and_fail_those_of_the_same() {
         assert_eq!(server.text(written).await, Ok(Some("new".to_owned())));
     }
 }
+
+#[tokio::test]
+async fn completions_are_retried_if_only_text_after_their_position_has_changed() {
+    let modified = Err(ErrorCode::ContentModified);
+    for (text, method, expected) in [
+        ("one, two", "textDocument/completion", Ok(Some(2))),
+        ("on", "textDocument/completion", modified),
+        ("two, one", "textDocument/completion", modified),
+        ("one, two", "textDocument/hover", modified),
+    ] {
+        let server = start();
+        let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();
+        let attempts = AtomicU32::new(0);
+        let service = server.service.clone();
+        let asking = tokio::spawn(async move {
+            let request = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
+                assert_eq!(offset, 3);
+                let attempt = attempts.fetch_add(1, Ordering::Relaxed) + 1;
+                started.send(()).expect("the test waits");
+                if attempt == 1 { Err(wait_for_cancellation(snapshot, file)) } else { Ok(attempt) }
+            };
+            let text_document = lsp_types::TextDocumentIdentifier { uri: uri(ONE) };
+            let position = Position { line: 0, character: 3 };
+            let at = lsp_types::TextDocumentPositionParams { text_document, position };
+            service.inner().ask_at(method, at, request).await
+        });
+        has_started.recv().await.expect("the request runs");
+        server.open(ONE, text);
+        let answer = asking.await.expect("no thread panics");
+        assert_eq!(answer.map_err(|error| error.code), expected, "{text}, {method}");
+    }
+}

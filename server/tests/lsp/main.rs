@@ -4,6 +4,7 @@ mod catalogs;
 mod client;
 mod completion;
 mod diagnostics;
+mod environments;
 mod evaluation;
 mod lifecycle;
 mod navigation;

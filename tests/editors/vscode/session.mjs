@@ -73,17 +73,13 @@ try {
     await window.press("Escape");
     return text.split("\n")[0];
   });
-  await step("completion is accepted by keyboard", async () => {
-    const isOffered = async () => (await window.texts(".suggest-widget.visible .monaco-list-row.focused")).some((it) => it.startsWith("join"));
-    const complete = async () => {
-      await window.revert();
-      await window.addLine(10, "$joined = $packages.joi");
-      // A busy VS Code drops completion requests triggered by typing; a user would retry.
-      await window.orPress("join is offered", ["Control+Space"], isOffered);
-      await window.screenshot("completion");
-      await window.press("Enter");
-    };
-    await actUntil("it is there", complete, async () => (await window.text()).includes("$packages.join"));
+  await step("completion opens while typing and is accepted by keyboard", async () => {
+    const offered = () => window.texts(".suggest-widget.visible .monaco-list-row.focused");
+    await window.addLine(10, "$joined = $packages.joi");
+    await until("join is offered", async () => (await offered()).some((it) => it.startsWith("join")));
+    await window.screenshot("completion");
+    await window.press("Enter");
+    await until("it is there", async () => (await window.text()).includes("$packages.join"));
     await window.revert();
   });
   await step("go to definition opens another file", async () => {
@@ -123,6 +119,15 @@ try {
     await window.revert();
     return said;
   });
+  await step("the expression around the cursor is evaluated, over several lines", async () => {
+    await window.addLine(10, "$sum = [1, 2, 3].reduce |$memo, $it| {");
+    await window.press("Enter");
+    await window.type("$memo + $it");
+    await window.goTo(11, 12);
+    const said = await window.commandUntil("the value", "Puppet: Evaluate Selection", async () => (await window.behindText()).find((it) => it.includes("⇒ 6")));
+    await window.revert();
+    return said;
+  });
   await step("the syntax tree is shown beside the file and updated", async () => {
     const trees = async () => (await window.allTexts()).split("\n").filter((line) => line.includes("SOURCE_FILE")).length;
     await window.commandUntil("the tree", "Puppet: Show Syntax Tree", async () => (await trees()) > 0);
@@ -132,10 +137,14 @@ try {
     await window.revert();
     await window.closeOthers();
   });
-  await step("a lens above a class shows how it compiles, and opens its catalog for a platform", async () => {
+  await step("a lens above a class shows how it compiles, or why that is unknown, and opens its catalog for a platform", async () => {
+    const lens = (text) => until("the lens", async () => (await window.texts(".codelens-decoration")).find((it) => it.includes(text)));
+    await window.openFile(`${MANIFESTS}/database.pp`);
+    await lens("✓ compiles on 6 of 6 platforms");
     await window.openFile(`${MANIFESTS}/base.pp`);
+    // The data in data/nodes takes precedence over the rest.
+    const status = await lens("? data for `profile::base::packages` depends on the name of the node");
     await window.goTo(12, 3);
-    const status = await until("the lens", async () => (await window.texts(".codelens-decoration")).find((it) => /compiles on \d of 6 platforms/.test(it)));
     await window.command("Puppet: Show Catalog of This Class", { asks: true });
     await window.choose("RedHat 9");
     await until("the catalog", async () => (await window.allTexts()).includes("Service[chronyd]"));
@@ -210,14 +219,31 @@ try {
     });
     return `${rows.length} rows`;
   });
-  await step("a class is created at its autoload path", async () => {
-    await window.openFile(`${MANIFESTS}/base.pp`);
-    await window.command("Puppet: New Class", { asks: true });
-    await until("the question for the name", async () => (await window.asked()) === "profile::");
-    await window.answer("profile::mail::relay");
-    const file = path.join(folder, MANIFESTS, "mail/relay.pp");
-    await until("the file", () => fs.readFileSync(file, "utf8").includes("class profile::mail::relay {"));
-    await until("it is open", async () => (await window.activeTab()) === "relay.pp");
+  await step("definitions are created at their autoload paths", async () => {
+    const module = path.join(folder, "site-modules/profile");
+    const create = async (command, name, files, language) => {
+      await window.openFile(`${MANIFESTS}/base.pp`);
+      await window.command(`Puppet: ${command}`, { asks: true });
+      await until("the question for the name", async () => /^(profile::|Profile::|profile_)$/.test((await window.asked()) ?? ""));
+      await window.answer(name, { asks: language !== undefined });
+      if (language !== undefined) await window.choose(language);
+      for (const [file, text] of Object.entries(files)) {
+        await until(`${file} has its text`, () => fs.readFileSync(path.join(module, file), "utf8").includes(text));
+      }
+      const [first] = Object.keys(files);
+      await until("it is open", async () => (await window.activeTab()) === path.basename(first));
+      await until("it has no mistakes", async () => (await window.count(".tabs-container .tab.active.dirty")) === 0 && (await window.squiggles()) === 0);
+    };
+    await create("New Class", "profile::mail::relay", { "manifests/mail/relay.pp": "class profile::mail::relay {\n" });
+    await window.screenshot("new-class");
+    await create("New Defined Type", "profile::mail::alias", { "manifests/mail/alias.pp": "define profile::mail::alias (\n" });
+    await create("New Function", "profile::mail_host", { "functions/mail_host.pp": "function profile::mail_host() >> Any {\n" });
+    await create("New Type Alias", "Profile::Address", { "types/address.pp": "type Profile::Address = Any\n" });
+    await create("New Plan", "profile::relocate", { "plans/relocate.pp": "plan profile::relocate (\n  TargetSpec $targets,\n" });
+    await create("New Fact", "profile_mailer", { "lib/facter/profile_mailer.rb": "Facter.add(:profile_mailer) do\n" });
+    await create("New Task", "profile::flush", { "tasks/flush.sh": 'echo "$PT_message"\n', "tasks/flush.json": '"description"' }, "Shell");
+    const text = fs.readFileSync(path.join(module, "manifests/mail/relay.pp"), "utf8");
+    if (text.split("class profile::mail::relay").length !== 2) throw new Error(`the server has filled the file, too: ${text}`);
   });
   await step("a manifest is formatted on save", async () => {
     const settings = path.join(folder, ".vscode");
@@ -238,6 +264,96 @@ try {
     await window.screenshot("format-on-save");
     fs.rmSync(settings, { recursive: true });
     return saved().split("\n").find((line) => line.includes("$layout")).trim();
+  });
+  await step("the status item lists the modules, and stops and starts the server", async () => {
+    const puppetfile = "mod 'puppetlabs-stdlib', '9.0.0'\nmod 'puppetlabs-apache', '12.0.0'\n";
+    fs.writeFileSync(path.join(folder, "Puppetfile"), puppetfile);
+    const open = () => window.page.locator('.statusbar-item[aria-label^="Puppet Analyzer"] a').click();
+    const rows = async () => (await window.texts(".quick-input-list .monaco-list-row")).join("\n");
+    const asking = (what, text) => actUntil(what, open, async () => (await rows()).includes(text) && rows());
+    const menu = await asking("the missing module", "1 module missing: apache");
+    if (!/Environment control-repo \(Puppet 8\): 4 modules/.test(menu)) throw new Error(`the modules: ${menu}`);
+    await window.screenshot("status");
+    await window.choose("Stop");
+    await until("it has stopped", async () => (await window.state()).endsWith(": stopped") && serverProcesses().length === 0);
+    await asking("start", "Start");
+    await window.choose("Start");
+    await until("it is ready", async () => (await window.state()).endsWith(": ready") && serverProcesses().length === 1);
+    return menu.split("\n").slice(0, 3).join(" ");
+  });
+  await step("the log has what a bug report needs", async () => {
+    await window.command("Puppet: Show Server Log");
+    const lines = async () => (await window.texts(".output-view .view-line, .panel .view-line")).join("\n");
+    const wanted = [/Extension 0\.1\.0, .*linux/, /Server: .*puppet-analyzer lsp/, /Folders: .*control-repo/, /Settings: defaults/, /The server \d\S* is running/, /Environment control-repo: Puppet 8, 4 modules, missing: apache/];
+    const log = await until("the lines", async () => {
+      const text = await lines();
+      return wanted.every((it) => it.test(text)) && text;
+    });
+    await window.screenshot("log");
+    await window.commandUntil("the panel is gone", "View: Hide Panel", async () => (await window.count(".output-view")) === 0);
+    return log.split("\n").find((line) => line.includes("Environment"));
+  });
+  await step("views show the modules of the Puppetfile and the facts of a platform", async () => {
+    const rows = () => window.texts(".pane-body .monaco-list-row");
+    const expanded = (label) => window.page.locator(".pane-body .monaco-list-row", { hasText: label }).first();
+    await window.commandUntil("the modules", "Puppet: Show Modules", async () => (await rows()).some((it) => /^apache\s*missing/.test(it)));
+    const [stdlib, apache] = ["stdlib", "apache"].map((name) => async () => (await rows()).find((it) => it.startsWith(name)));
+    const found = [await stdlib(), await apache()];
+    await window.clickUntil("the line of the Puppetfile", expanded("apache"), async () => (await window.activeTab()) === "Puppetfile" && (await window.status()).includes("Ln 2"));
+    await window.commandUntil("the platforms", "Puppet: Show Facts", async () => (await rows()).some((it) => it.startsWith("Debian 12")));
+    await window.clickUntil("the facts", expanded("Debian 12"), async () => (await rows()).some((it) => /^architecture\s*'amd64'/.test(it)));
+    await window.clickUntil("the elements", expanded(/^augeas$/), async () => (await rows()).some((it) => it.startsWith("version")));
+    await window.screenshot("views");
+    await window.commandUntil("the files", "Explorer: Focus on Folders View", async () => (await window.count(".explorer-folders-view")) > 0);
+    return found.join("; ");
+  });
+  await step("snippets and the schema help with Puppetfile and metadata", async () => {
+    const row = (label) => async () => (await window.texts(".suggest-widget.visible .monaco-list-row")).some((it) => it.startsWith(label));
+    await window.openFile("Puppetfile");
+    await window.addLine(2, "modgit");
+    await until("the snippet", row("modgittag"));
+    await window.revert();
+    await window.openFile("modules/motd/metadata.json");
+    const line = fs.readFileSync(path.join(folder, "modules/motd/metadata.json"), "utf8").split("\n").findIndex((it) => it.includes('"dependencies": []'));
+    await window.goTo(line + 1, '  "dependencies": ['.length + 1);
+    // VS Code completes the elements of JSON arrays on request only.
+    await window.pressUntil("a dependency", ["Control+Space"], row("Dependency"));
+    await window.press("Enter");
+    await until("it is inserted", async () => (await window.text()).includes('"version_requirement": ">= 9.0.0 < 10.0.0"'));
+    await window.revert();
+  });
+  await step("a selected platform is used for catalogs without a question", async () => {
+    await window.openFile(`${MANIFESTS}/base.pp`);
+    await window.command("Puppet: Select Node or Platform for Catalogs", { asks: true });
+    await window.choose("RedHat 9");
+    await window.goTo(12, 3);
+    const title = window.page.locator('.editor-actions [aria-label^="Show Catalog of This Class"]').first();
+    await window.clickUntil("the catalog", title, async () => (await window.allTexts()).includes("Service[chronyd]"));
+    await window.screenshot("title-menu");
+    await window.closeOthers();
+    await window.command("Puppet: Select Node or Platform for Catalogs", { asks: true });
+    const nodes = (await window.texts(".quick-input-list .monaco-list-row")).join(" ").replaceAll("\n", " ");
+    await window.choose("Ask for the platform each time");
+    return nodes;
+  });
+  await step("the workspace is checked as a task", async () => {
+    const toast = async () => (await window.texts(".notifications-toasts .notification-list-item")).find((it) => it.includes("The workspace has errors."));
+    const said = await window.commandUntil("the result", "Puppet: Check Workspace", toast);
+    await window.screenshot("check");
+    await window.commandUntil("the mistakes of all files", "Problems: Focus on Problems View", async () => (await window.problems()).some((row) => row.includes("broken_syntax.pp")));
+    await window.screenshot("check-problems");
+    const listedOnce = (rows) => {
+      const double = rows.filter((row, at) => row !== "" && rows.indexOf(row) !== at);
+      if (double.length > 0) throw new Error(`listed twice: ${double.join("; ")}`);
+    };
+    listedOnce(await window.problems());
+    await window.openFile(`${MANIFESTS}/broken_place.pp`);
+    await until("its squiggles", async () => (await window.squiggles()) > 0);
+    await window.screenshot("check-opened");
+    listedOnce(await window.problems());
+    await window.commandUntil("no notification", "Notifications: Clear All Notifications", async () => (await window.count(".notifications-toasts.visible .notification-list-item")) === 0);
+    await window.commandUntil("the panel is gone", "View: Hide Panel", async () => (await window.problems()).length === 0);
+    return said.replaceAll("\n", " ");
   });
   await step("the server runs again after a restart and after a crash", async () => {
     await window.openFile(`${MANIFESTS}/broken_values.pp`);
@@ -267,7 +383,14 @@ try {
     if (!now.includes(running)) throw new Error(`the settings of the folder have chosen another server: ${now} runs, and not ${running}`);
     fs.rmSync(ofFolder);
     write(machineSettings(work), "/no/such/server");
-    await until("the message", async () => (await window.texts(".notifications-toasts")).join().includes("/no/such/server` could not be started"));
+    const toasts = () => window.texts(".notifications-toasts .notification-list-item");
+    await until("the message", async () => (await toasts()).join().includes("/no/such/server` could not be started"));
+    await window.screenshot("no-server");
+    const shown = await toasts();
+    if (shown.length !== 1) throw new Error(`${shown.length} notifications: ${shown.join("; ")}`);
+    const button = window.page.locator(".notifications-toasts .monaco-button", { hasText: "Open Settings" }).first();
+    await window.clickUntil("the setting", button, async () => (await window.texts(".settings-editor")).join().includes("Path of the server binary"));
+    await window.screenshot("settings");
     await until("no server", async () => (await window.state()).endsWith(": stopped") && serverProcesses().length === 0);
     write(machineSettings(work), "");
     await until("it is ready", async () => (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0);

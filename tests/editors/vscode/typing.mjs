@@ -15,6 +15,8 @@ const QUIET = 400;
 const POPUP_BOUND = 10_000;
 /** Names of keys whose name differs in the browser. */
 const KEYS = { Down: "ArrowDown" };
+/** Milliseconds that a popup has to stay the same before a person reacts to it. */
+const REACTION = 200;
 /** Rows of a popup that a person sees. */
 const ROWS = 12;
 
@@ -77,18 +79,32 @@ function offered(label) {
   });
 }
 
+/** Waits until the popup with a row stays the same, and returns its focused row. */
+async function settled(label) {
+  let last = "";
+  let since = Date.now();
+  const isSettled = async () => {
+    const rows = await popup();
+    const now = JSON.stringify(rows);
+    if (now !== last) since = Date.now();
+    last = now;
+    return rows.some((it) => it.label === label) && Date.now() - since > REACTION && rows.find((it) => it.focused);
+  };
+  return until(`a popup with ${label} that stays`, isSettled, POPUP_BOUND);
+}
+
 async function accept(label) {
   await offered(label);
   for (let row = 0; row < ROWS; row += 1) {
-    const focused = (await popup()).find((it) => it.focused);
-    if (focused?.label === label) {
+    const focused = await settled(label);
+    if (focused.label === label) {
       const before = await window.text();
       await window.press("Enter");
       await until(`${label} is inserted`, async () => (await window.text()) !== before, POPUP_BOUND);
       return;
     }
     await window.press("ArrowDown");
-    await until("the next row", async () => (await popup()).find((it) => it.focused)?.label !== focused?.label, POPUP_BOUND);
+    await until("the next row", async () => (await popup()).find((it) => it.focused)?.at !== focused.at, POPUP_BOUND);
   }
   throw new Error(`${label} cannot be reached`);
 }

@@ -207,14 +207,15 @@ export class Window {
     return this.page.evaluate((selector) => document.querySelector(selector)?.value, QUICK_INPUT);
   }
 
-  /** Fills in the quick input and waits until it is closed. */
-  async answer(text) {
+  /** Fills in the quick input and waits until it is closed, or until another question is asked. */
+  async answer(text, { asks = false } = {}) {
+    const isAnswered = async () => !(await this.isAsking()) || (asks && (await this.asked()) === "");
     const action = async () => {
-      if (!(await this.isAsking())) return;
+      if (await isAnswered()) return;
       await this.page.locator(QUICK_INPUT).fill(text);
       await this.press("Enter");
     };
-    await actUntil("the input is gone", action, async () => !(await this.isAsking()));
+    await actUntil("the input is gone", action, isAnswered);
   }
 
   hasFocus(selector) {

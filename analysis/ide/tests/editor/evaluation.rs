@@ -159,3 +159,53 @@ class m { $x = any2array('a')$0 }
     "#]],
     );
 }
+
+/// Shows the range that is evaluated for the cursor, or for a selection from the cursor on.
+#[track_caller]
+fn evaluated(fixture: &str, selected: &str, expected: &str) {
+    let found = at_cursor(fixture, |analysis, file, offset, text| {
+        let range = TextRange::new(offset, offset + selected.len() as u32);
+        assert_eq!(&text[range.as_range()], selected);
+        let range = analysis.enclosing_expression(file, range).expect("nothing is cancelled");
+        text[range.as_range()].to_owned()
+    });
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_expression_around_the_cursor_is_evaluated() {
+    for (fixture, expected) in [
+        ("$x = [1, $02].map |$i| { $i * 2 }", "$x = [1, 2].map |$i| { $i * 2 }"),
+        ("$x = [1, 2].map |$i| {\n  $i $0* 2\n}", "$x = [1, 2].map |$i| {\n  $i * 2\n}"),
+        ("$x = [1, 2].map |$i| { $i * 2 }$0", "$x = [1, 2].map |$i| { $i * 2 }"),
+        ("class a {\n  file { '/x':\n    content => up$0case('b'),\n  }\n}", "upcase('b')"),
+        ("class a (\n  Integer $p = 1 $0+ 2,\n) { }", "1 + 2"),
+        ("if $facts['a'] =$0= 1 {\n  notice(1)\n}", "$facts['a'] == 1"),
+        ("if true {\n  noti$0ce(1)\n}", "notice(1)"),
+        ("$x = $0if true { 1 } else { 2 }", "$x = if true { 1 } else { 2 }"),
+        ("$x = if $0true { 1 } else { 2 }", "true"),
+        ("$x = $y ? { 'a' => 1, default$0 => 2 }", "$x = $y ? { 'a' => 1, default => 2 }"),
+        ("$x = { 'a' => { 'b' => $01 } }", "$x = { 'a' => { 'b' => 1 } }"),
+        ("notice(\"a ${1 $0+ 2} b\")", "notice(\"a ${1 + 2} b\")"),
+        ("case $x {\n  'a': { $y$0 = 1 }\n  default: { }\n}", "$y = 1"),
+        ("include $0stdlib\n", "include stdlib"),
+        // Resources have no value that could be shown, so the line is evaluated.
+        ("  # no$0thing\n", "# nothing"),
+        ("$0", ""),
+    ] {
+        evaluated(fixture, "", expected);
+    }
+}
+
+#[test]
+fn incomplete_selections_are_extended() {
+    for (fixture, selected, expected) in [
+        ("$x = $01 + 'a'", "1 +", "1 + 'a'"),
+        ("$x = [$01, 2].map |$i| { $i * 2 }", "1, 2].map", "[1, 2].map |$i| { $i * 2 }"),
+        ("$x = $01 + 2 * 3", "1 + 2", "1 + 2"),
+        ("$x = $0 1 + 2  \n$y = 3\n", " 1 + 2  \n", "1 + 2"),
+        ("$0$x = 1\n$y = $x + 1\n", "$x = 1\n$y = $x + 1\n", "$x = 1\n$y = $x + 1"),
+    ] {
+        evaluated(fixture, selected, expected);
+    }
+}

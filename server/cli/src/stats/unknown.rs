@@ -64,7 +64,7 @@ fn count(analysis: &Analysis) -> anyhow::Result<UnknownStats> {
     for environment in analysis.environments() {
         for name in analysis.classes(environment)? {
             let Some(class) = analysis.class_named(environment, &name)? else { continue };
-            let Some(found) = analysis.class_catalog(&class, None, None)? else { continue };
+            let Some(found) = analysis.class_catalog(&class, None, None, None)? else { continue };
             add(&mut stats, &mut reasons, &found.compiled);
         }
     }

@@ -25,6 +25,8 @@ pub(super) struct CatalogParams {
     position: Option<Position>,
     /// One of the platforms listed in a previous response; the first one if absent.
     platform: Option<String>,
+    /// Name of a node, whose fact file and data are used.
+    node: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -44,7 +46,11 @@ pub(super) struct CompiledClassCatalog {
 
 impl CompiledClassCatalog {
     pub(super) fn title(&self) -> String {
-        format!("{} on {}", self.catalog.class, self.catalog.platform)
+        let ClassCatalog { class, platform, node, .. } = &self.catalog;
+        match node {
+            Some(node) => format!("{class} on {node} ({platform})"),
+            None => format!("{class} on {platform}"),
+        }
     }
 }
 
@@ -86,7 +92,8 @@ pub(super) fn compile_requested(
     let Some(class) = class_of(snapshot, params)? else { return Ok(Err(NoCatalog::NoClass)) };
     let platforms = snapshot.analysis.platforms_of_class(&class)?;
     let wanted = params.platform.as_deref();
-    match snapshot.analysis.class_catalog(&class, wanted, Some(&Disk(snapshot.trusted.clone())))? {
+    let (node, disk) = (params.node.as_deref(), Disk(snapshot.trusted.clone()));
+    match snapshot.analysis.class_catalog(&class, wanted, node, Some(&disk))? {
         Some(catalog) => Ok(Ok(CompiledClassCatalog { class, catalog, platforms })),
         None => {
             let message = match wanted {
@@ -119,11 +126,15 @@ fn class_of(snapshot: &Snapshot, params: &CatalogParams) -> Cancellable<Option<M
     analysis.class_around(file.id, file.converter(snapshot).offset(position))
 }
 
-/// Returns the URI of a virtual document, unique per class and platform. Editors show the last segment of its
-/// path as the title.
+/// Returns the URI of a virtual document, unique per class, platform, and node. Editors show the last segment
+/// of its path as the title.
 fn document_uri(catalog: &ClassCatalog) -> String {
-    let platform = catalog.platform.replace('%', "%25").replace('/', "%2F").replace(' ', "%20");
-    format!("puppet-catalog:/{}%20on%20{platform}.txt", catalog.class.replace("::", "%3A%3A"))
+    let escaped = |text: &str| text.replace('%', "%25").replace('/', "%2F").replace(' ', "%20");
+    let on = match &catalog.node {
+        Some(node) => escaped(&format!("{node} ({})", catalog.platform)),
+        None => escaped(&catalog.platform),
+    };
+    format!("puppet-catalog:/{}%20on%20{on}.txt", catalog.class.replace("::", "%3A%3A"))
 }
 
 /// Formats the catalog like the `compile` command, with the error that ended the compile, if any, above it.

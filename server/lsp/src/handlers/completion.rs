@@ -92,7 +92,9 @@ fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<O
     let list = ItemConverter { snapshot, file, insert, replace, in_quotes };
     let items = found.items.into_iter().enumerate();
     let items: Vec<CompletionItem> = items.map(|(index, item)| list.item(index, item)).collect();
-    let mut list = CompletionList { is_incomplete: found.is_incomplete, items, ..CompletionList::default() };
+    // Text after the position may be newer than the request, and decides what is inserted: the client asks again.
+    let is_incomplete = found.is_incomplete || word.end > found.range.end;
+    let mut list = CompletionList { is_incomplete, items, ..CompletionList::default() };
     move_to_defaults(&mut list, &snapshot.features);
     Ok(Some(list))
 }

@@ -18,6 +18,8 @@ pub(super) struct EvaluateParams {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EvaluateResult {
+    /// Evaluated range: the expression around the requested one, unless that can be evaluated alone.
+    range: Range,
     /// Value in Puppet's notation; absent if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
@@ -46,11 +48,12 @@ pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<
     let prepared = server
         .ask("puppet-analyzer/evaluate", uri, move |snapshot, file| {
             let range = file.converter(snapshot).text_range(range);
+            let range = snapshot.analysis.enclosing_expression(file.id, range)?;
             let prepared = snapshot.analysis.prepare_evaluation(file.id, range)?;
-            Ok((prepared, file.text.clone(), file.lines.clone(), snapshot.features.column_unit))
+            Ok((prepared, range, file.text.clone(), file.lines.clone(), snapshot.features.column_unit))
         })
         .await?;
-    let Some((prepared, text, lines, unit)) = prepared else { return Ok(None) };
+    let Some((prepared, evaluated, text, lines, unit)) = prepared else { return Ok(None) };
     // Runs without a snapshot and on a separate thread, so that no write has to wait for it.
     let (sender, answer) = oneshot::channel();
     let run = move || {
@@ -68,6 +71,7 @@ pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<
         range: diagnostic.range.map(|it| converter.range(it)),
     });
     Ok(Some(EvaluateResult {
+        range: converter.range(evaluated),
         value: found.value,
         ty: found.ty,
         logs: logs.collect(),

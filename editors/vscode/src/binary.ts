@@ -1,0 +1,29 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import * as path from "node:path";
+
+const NAME = process.platform === "win32" ? "puppet-analyzer.exe" : "puppet-analyzer";
+
+/** Returns the server to run: that of the settings, the bundled one, or the one on the `PATH`. */
+export function serverCommand(chosen: string): string {
+  const bundled = path.join(__dirname, "..", "server", NAME);
+  return chosen.trim() || (existsSync(bundled) ? bundled : NAME);
+}
+
+/** Returns true if a command can be run: an executable file, given by its path or found on the `PATH`. */
+export function isRunnable(command: string): boolean {
+  if (path.basename(command) !== command) {
+    return isExecutable(command);
+  }
+  const folders = (process.env.PATH ?? "").split(path.delimiter).filter((it) => it !== "");
+  const suffixes = process.platform === "win32" ? ["", ...(process.env.PATHEXT ?? ".EXE;.CMD").split(";")] : [""];
+  return folders.some((folder) => suffixes.some((suffix) => isExecutable(path.join(folder, command + suffix))));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
