@@ -1,5 +1,7 @@
 //! Inlay hints: values and types shown inline.
 
+mod platforms;
+
 use eval::{RecordedValue, World};
 use hir::{DefinitionKind, Expr, VariableRef};
 use project::{Db, DefinitionId, File};
@@ -8,7 +10,7 @@ use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 use types::{Type, Value};
 
-use crate::platform_hints::platform_hints;
+use platforms::platform_hints;
 
 /// Kinds of hints to compute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

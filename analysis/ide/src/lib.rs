@@ -23,7 +23,6 @@ mod folding_ranges;
 mod hover;
 mod inlay_hints;
 mod occurrences;
-mod platform_hints;
 mod platform_values;
 mod selection_ranges;
 mod semantic_tokens;

@@ -9,8 +9,18 @@ export function serverCommand(chosen: string): string {
   return chosen.trim() || (existsSync(bundled) ? bundled : NAME);
 }
 
-/** Returns true if a command can be run: an executable file, given by its path or found on the `PATH`. */
-export function isRunnable(command: string): boolean {
+/** Returns the reason why a command cannot be run; `undefined` for an executable file, given by its path or found on the `PATH`. */
+export function problemWith(command: string): string | undefined {
+  if (isRunnable(command)) {
+    return undefined;
+  }
+  if (path.basename(command) === command) {
+    return "it is not on the PATH";
+  }
+  return existsSync(command) ? "it is not an executable file" : "the file does not exist";
+}
+
+function isRunnable(command: string): boolean {
   if (path.basename(command) !== command) {
     return isExecutable(command);
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { EventEmitter } from "vscode";
 import type { Range } from "vscode-languageclient/node";
 
@@ -75,8 +76,10 @@ export class Environments {
   }
 
   private set(environments: Environment[]): void {
-    this.known = environments;
-    this.changed.fire(environments);
+    if (!isDeepStrictEqual(environments, this.known)) {
+      this.known = environments;
+      this.changed.fire(environments);
+    }
   }
 }
 

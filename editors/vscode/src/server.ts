@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { commands, type Disposable, env, extensions, version, window, workspace } from "vscode";
 import { type Executable, LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
-import { isRunnable, serverCommand } from "./binary";
+import { problemWith, serverCommand } from "./binary";
 import { experimentalFeatures, hasCatalogs } from "./capabilities";
 import { counted, type Environment, Environments, label } from "./environments";
 import { Status } from "./status";
@@ -42,10 +42,12 @@ export class Server implements Disposable {
     this.chosen = run;
     this.logStart(run);
     this.status.starting();
-    if (!isRunnable(run.command)) {
-      this.output.error(`${run.command} is not an executable file.`);
+    const problem = problemWith(run.command);
+    if (problem !== undefined) {
       this.status.stopped();
-      void this.notify(`The Puppet server \`${run.command}\` could not be started: it is not an executable file.`, OPEN_SETTINGS);
+      const message = `The Puppet server \`${run.command}\` could not be started: ${problem}.`;
+      this.output.error(message);
+      void this.notify(message, OPEN_SETTINGS);
       return;
     }
     const settings = workspace.getConfiguration("puppet-analyzer");

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Plays a session in a real VS Code in a browser, with the packaged extension.
 #
-#   tests/editors/vscode/run.sh [SERVER [session | typing [NAME...] | colors]]
+#   tests/editors/vscode/run.sh [SERVER [session [WORD...] | typing [NAME...] | colors]]
 #
-# SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user; `typing` runs the scripts in
+# SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user, or its steps whose names contain a word;
 # tests/editors/typing, or those that are named; `colors` compares the colors of semantic tokens with those of the grammar.
 #
 # code-server comes from npm and Chromium from Debian; both are kept in target/editors/vscode. Screenshots are written to
@@ -64,6 +64,6 @@ cd "$home"
 case $kind in
   typing) more=("$root/tests/editors/typing" "${names[@]}") ;;
   colors) more=("$here/colors") ;;
-  *) more=() ;;
+  *) more=("${names[@]}") ;;
 esac
 HOME=$work/home timeout 1800 node "$kind.mjs" "$work" "$home/puppet-analyzer.vsix" "$home/screenshots" "${more[@]}"

@@ -1,9 +1,11 @@
-// First session of a user with the extension: node session.mjs WORK EXTENSION SCREENSHOTS
+// First session of a user with the extension: node session.mjs WORK EXTENSION SCREENSHOTS [WORDS...]
+//
+// With WORDS, only the steps whose names contain one of them are run. Some need earlier ones.
 import fs from "node:fs";
 import path from "node:path";
 import { actUntil, machineSettings, startServer, until, Window } from "./window.mjs";
 
-const [work, extension, screenshots] = process.argv.slice(2);
+const [work, extension, screenshots, ...words] = process.argv.slice(2);
 const folder = path.join(work, "control-repo");
 const MANIFESTS = "site-modules/profile/manifests";
 
@@ -13,6 +15,7 @@ const started = Date.now();
 const seconds = (from, to = Date.now()) => ((to - from) / 1000).toFixed(1);
 
 async function step(what, action) {
+  if (words.length > 0 && !words.some((it) => what.includes(it))) return;
   const before = Date.now();
   try {
     const said = await action();
@@ -282,11 +285,12 @@ try {
     return menu.split("\n").slice(0, 3).join(" ");
   });
   await step("the log has what a bug report needs", async () => {
-    await window.command("Puppet: Show Server Log");
-    const lines = async () => (await window.texts(".output-view .view-line, .panel .view-line")).join("\n");
+    await window.commandUntil("the log", "Puppet: Show Server Log", async () => (await window.count(".output-view .view-line, .panel .view-line")) > 3);
+    const logs = path.join(work, "home/code/logs");
+    const file = fs.readdirSync(logs, { recursive: true }).find((it) => it.endsWith("/Puppet Analyzer.log"));
     const wanted = [/Extension 0\.1\.0, .*linux/, /Server: .*puppet-analyzer lsp/, /Folders: .*control-repo/, /Settings: defaults/, /The server \d\S* is running/, /Environment control-repo: Puppet 8, 4 modules, missing: apache/];
-    const log = await until("the lines", async () => {
-      const text = await lines();
+    const log = await until("the lines", () => {
+      const text = fs.readFileSync(path.join(logs, file), "utf8");
       return wanted.every((it) => it.test(text)) && text;
     });
     await window.screenshot("log");

@@ -6,8 +6,8 @@ use project::{Db, DefinitionId};
 use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
+use super::{InlayHint, InlayHintKind, MAX_HINT_LENGTH, is_literal};
 use crate::class_catalogs;
-use crate::inlay_hints::{InlayHint, InlayHintKind, MAX_HINT_LENGTH, is_literal};
 
 /// Maximum number of distinct values to show; further values are only counted.
 const MAX_DISTINCT_VALUES: usize = 3;
