@@ -14,18 +14,18 @@ const DATA = ["**/metadata.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{ya
 const OPEN_SETTINGS = "Open Settings";
 const SHOW_LOG = "Show Log";
 
-/** Client that leaves the report of a failed start to its owner, which shows one notification. */
-class QuietlyStartingClient extends LanguageClient {
-  isStarting = true;
+/** Client that only logs errors while it starts, whose failure its owner reports, and once it is stopped. */
+class QuietClient extends LanguageClient {
+  isQuiet = true;
 
   override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
-    super.error(message, data, this.isStarting ? false : showNotification);
+    super.error(message, data, this.isQuiet ? false : showNotification);
   }
 }
 
 /** Server process and its client. */
 export class Server implements Disposable {
-  private client: LanguageClient | undefined;
+  private client: QuietClient | undefined;
   /** Executable that was started last. */
   private chosen: Executable | undefined;
   private readonly output = window.createOutputChannel("Puppet Analyzer", { log: true });
@@ -63,13 +63,17 @@ export class Server implements Disposable {
         void this.notify(`The Puppet server \`${run.command}\` could not be started: ${said}.`, SHOW_LOG);
       }
     } finally {
-      client.isStarting = false;
+      client.isQuiet = client !== this.client;
     }
   }
 
   async stop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
+    if (client !== undefined) {
+      // A change of the settings may still be on its way.
+      client.isQuiet = true;
+    }
     if (client?.isRunning()) {
       await client.stop();
     }
@@ -150,7 +154,7 @@ export class Server implements Disposable {
     this.output.dispose();
   }
 
-  private createClient(run: Executable): QuietlyStartingClient {
+  private createClient(run: Executable): QuietClient {
     const serverOptions: ServerOptions = { run, debug: run };
     const clientOptions: LanguageClientOptions = {
       documentSelector: [
@@ -169,7 +173,7 @@ export class Server implements Disposable {
         },
       },
     };
-    const client = new QuietlyStartingClient("puppet-analyzer", "Puppet Analyzer", serverOptions, clientOptions);
+    const client = new QuietClient("puppet-analyzer", "Puppet Analyzer", serverOptions, clientOptions);
     client.registerFeature(experimentalFeatures);
     // The client restarts a crashed server automatically.
     client.onDidChangeState(({ newState }) => {

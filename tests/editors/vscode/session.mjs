@@ -344,7 +344,7 @@ try {
     const toast = async () => (await window.texts(".notifications-toasts .notification-list-item")).find((it) => it.includes("The workspace has errors."));
     const said = await window.commandUntil("the result", "Puppet: Check Workspace", toast);
     await window.screenshot("check");
-    await window.commandUntil("the mistakes of all files", "Problems: Focus on Problems View", async () => (await window.problems()).some((row) => row.includes("broken_syntax.pp")));
+    await window.commandUntil("the mistakes of all files", "Problems: Focus on Problems View", async () => (await window.problems()).some((row) => row.includes("broken_rules.pp")));
     await window.screenshot("check-problems");
     const listedOnce = (rows) => {
       const double = rows.filter((row, at) => row !== "" && rows.indexOf(row) !== at);

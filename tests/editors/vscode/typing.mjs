@@ -20,7 +20,7 @@ const REACTION = 200;
 /** Rows of a popup that a person sees. */
 const ROWS = 12;
 
-const SIGNATURES = ".parameter-hints-widget.visible";
+const SIGNATURES = ".parameter-hints-widget.visible.multiple";
 const POPUP = ".editor-widget.suggest-widget.visible";
 const started = Date.now();
 const seconds = (from) => ((Date.now() - from) / 1000).toFixed(1);
@@ -133,7 +133,7 @@ async function perform({ kind, argument }) {
       }
       return undefined;
     case "key":
-      // The signatures of a call take the key until VS Code knows that the call has ended, which a person sees.
+      // Several signatures of a call take the key until VS Code knows that the call has ended, which a person sees.
       if (argument === "Down") await until("no signatures", async () => (await window.count(SIGNATURES)) === 0, POPUP_BOUND);
       await window.press(KEYS[argument] ?? argument);
       return until("the next key", ((next) => () => Date.now() >= next)(Date.now() + KEY_INTERVAL));
