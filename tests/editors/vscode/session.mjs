@@ -72,15 +72,17 @@ try {
   await step("hover shows a type", async () => {
     await window.goTo(17, 6);
     const text = await window.hoverUntil((it) => /chronyd/.test(it));
-    await window.screenshot("hover");
     await window.press("Escape");
     return text.split("\n")[0];
   });
   await step("completion opens while typing and is accepted by keyboard", async () => {
-    const offered = () => window.texts(".suggest-widget.visible .monaco-list-row.focused");
-    await window.addLine(10, "$joined = $packages.joi");
-    await until("join is offered", async () => (await offered()).some((it) => it.startsWith("join")));
+    const offered = (rows) => window.texts(`.suggest-widget.visible .monaco-list-row${rows}`);
+    await window.openFile(`${MANIFESTS}/base.pp`);
+    await window.addLine(10, "$joined = $packages.");
+    await until("functions are offered", async () => (await offered("")).length > 5);
     await window.screenshot("completion");
+    await window.type("joi");
+    await until("join is offered", async () => (await offered(".focused")).some((it) => it.startsWith("join")));
     await window.press("Enter");
     await until("it is there", async () => (await window.text()).includes("$packages.join"));
     await window.revert();
@@ -166,6 +168,7 @@ try {
   await step("hover shows the values of a variable by platform", async () => {
     await window.goTo(17, 6);
     const text = await window.hoverUntil((it) => it.includes("By platform: 'chrony' (Debian 12"));
+    await window.screenshot("hover");
     await window.press("Escape");
     return text.split("\n").at(-1);
   });
@@ -358,6 +361,18 @@ try {
     await window.commandUntil("no notification", "Notifications: Clear All Notifications", async () => (await window.count(".notifications-toasts.visible .notification-list-item")) === 0);
     await window.commandUntil("the panel is gone", "View: Hide Panel", async () => (await window.problems()).length === 0);
     return said.replaceAll("\n", " ");
+  });
+  await step("the page of the extension shows its pictures and changes", async () => {
+    const item = window.page.locator(".extensions-list .monaco-list-row", { hasText: "Puppet Analyzer" }).first();
+    await window.commandUntil("the extension", "Extensions: Show Installed Extensions", () => item.isVisible());
+    const picture = 'img[alt^="The type of a variable"]';
+    const page = await actUntil("the page", () => item.dblclick({ timeout: 6_000 }), () => window.frameWith(picture));
+    await window.screenshot("gallery");
+    const isShown = () => page.locator("img").evaluateAll((found) => found.length >= 4 && found.every((it) => it.complete && it.naturalWidth > 0));
+    await until("all pictures", isShown, 20_000);
+    const tab = window.page.locator(".extension-editor .action-label", { hasText: "Changelog" }).first();
+    await window.clickUntil("the changes", tab, () => window.frameWith('h2:has-text("Unreleased")'));
+    await window.commandUntil("the files", "Explorer: Focus on Folders View", async () => (await window.count(".explorer-folders-view")) > 0);
   });
   await step("the server runs again after a restart and after a crash", async () => {
     await window.openFile(`${MANIFESTS}/broken_values.pp`);

@@ -9,6 +9,8 @@ const [work, extension, screenshots, scripts, ...names] = process.argv.slice(2);
 const folder = path.join(work, "control-repo");
 /** Milliseconds between two keys: 10 keys a second, which is fast for a person. */
 const KEY_INTERVAL = 100;
+/** Milliseconds that a person pauses after a line break. VS Code drops a formatting whose answer arrives after the next key. */
+const LINE_PAUSE = 400;
 /** Milliseconds without a popup after which none is expected. */
 const QUIET = 400;
 /** Limit in milliseconds for a popup to open or to close. */
@@ -136,7 +138,7 @@ async function perform({ kind, argument }) {
       // Several signatures of a call take the key until VS Code knows that the call has ended, which a person sees.
       if (argument === "Down") await until("no signatures", async () => (await window.count(SIGNATURES)) === 0, POPUP_BOUND);
       await window.press(KEYS[argument] ?? argument);
-      return until("the next key", ((next) => () => Date.now() >= next)(Date.now() + KEY_INTERVAL));
+      return until("the next key", ((next) => () => Date.now() >= next)(Date.now() + (argument === "Enter" ? LINE_PAUSE : KEY_INTERVAL)));
     case "expect":
       return offered(argument);
     case "accept":
