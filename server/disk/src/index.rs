@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-use ide::FilePath;
+use ide::{DiskState, FilePath};
 use sha2::{Digest, Sha256};
 
 use crate::stamp::Stamp;
@@ -166,6 +166,28 @@ impl FolderIndex {
             }
         }
     }
+}
+
+/// Reads both files of an index whose content after the first line is `content`, which need not be valid, and
+/// all texts that it contains. The files are written to `folder`. For fuzzing.
+///
+/// # Errors
+/// Fails if the files cannot be written.
+pub fn read_index(folder: &Path, content: &[u8]) -> io::Result<()> {
+    const FIRST_LINE: &str = "puppet-analyzer";
+    let (path, root) = (folder.join("index"), FilePath::from_native("/root"));
+    fs::write(&path, [FIRST_LINE.as_bytes(), b"\n", content].concat())?;
+    let _ = checked_file::read(&path, FIRST_LINE);
+    checked_file::write(&path, FIRST_LINE, |out| out.write_all(content))?;
+    let _ = root.map(|root| folders::known_files(&path, FIRST_LINE, &root, ""));
+    if let Ok(texts) = TextsFile::open(&path, FIRST_LINE) {
+        for state in texts.known().all() {
+            if let DiskState::Packed(text) = state {
+                assert!(text.text().len() <= text.len(), "a text is longer than its row states");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the time since a file was written.

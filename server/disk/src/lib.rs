@@ -36,8 +36,8 @@ use compile::{FileRead, FileReader};
 use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
 pub use crate::folders::{Entries, Entry, Folders, Links, WalkFailure};
-pub use crate::index::IndexUpdate;
 use crate::index::KnownTexts;
+pub use crate::index::{IndexUpdate, read_index};
 pub use crate::path_policy::{ReadFailure, TrustedFolders};
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_others, scan_with_index};
 use crate::stamp::Stamp;

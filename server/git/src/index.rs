@@ -138,7 +138,7 @@ fn next_entry<'b>(rest: &mut &'b [u8], version: u32, name_length: usize) -> Opti
         let mut count = usize::from(byte & 0x7f);
         while byte & 0x80 != 0 {
             byte = take_byte(&mut after)?;
-            count = (count + 1).checked_mul(0x80)? | usize::from(byte & 0x7f);
+            count = count.checked_add(1)?.checked_mul(0x80)? | usize::from(byte & 0x7f);
         }
         dropped = Some(count);
     }

@@ -199,8 +199,8 @@ impl Pack {
                 let mut back = u64::from(byte & 0x7f);
                 while byte & 0x80 != 0 {
                     byte = next()?;
-                    back = (back + 1).checked_mul(0x80).context("delta base is corrupt")?
-                        | u64::from(byte & 0x7f);
+                    let higher = back.checked_add(1).and_then(|it| it.checked_mul(0x80));
+                    back = higher.context("delta base is corrupt")? | u64::from(byte & 0x7f);
                 }
                 let base = at.checked_sub(back).filter(|base| *base < at);
                 Stored::Delta(base.context("delta base is corrupt")?)

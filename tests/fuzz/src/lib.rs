@@ -2,11 +2,14 @@
 //! under libFuzzer, the program of this package with mutations of its seeds.
 
 mod targets {
+    #[cfg(feature = "host")]
+    pub(crate) mod cache;
     pub(crate) mod data;
     #[cfg(feature = "host")]
     pub(crate) mod edits;
     #[cfg(feature = "host")]
     pub(crate) mod frames;
+    pub(crate) mod git;
     #[cfg(feature = "host")]
     pub(crate) mod project;
     pub(crate) mod ruby;
@@ -31,12 +34,15 @@ pub const TARGETS: &[(&str, Target, usize)] = &[
     ("data", targets::data::run, DEFAULT_STACK),
     ("ruby", targets::ruby::run, DEFAULT_STACK),
     ("texts", targets::texts::run, DEFAULT_STACK),
+    ("git", targets::git::run, DEFAULT_STACK),
     #[cfg(feature = "host")]
     ("edits", targets::edits::run, ide::STACK_SIZE),
     #[cfg(feature = "host")]
     ("project", targets::project::run, ide::STACK_SIZE),
     #[cfg(feature = "host")]
     ("frames", targets::frames::run, DEFAULT_STACK),
+    #[cfg(feature = "host")]
+    ("cache", targets::cache::run, DEFAULT_STACK),
 ];
 
 /// Default stack size of a thread, in bytes.
@@ -46,4 +52,9 @@ const DEFAULT_STACK: usize = 2 << 20;
 pub fn run(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|it| it.0 == name).expect("the target is in the table");
     (target.1)(bytes);
+}
+
+/// Returns the number of index entries and blobs that the target `git` reads from an input.
+pub fn git_contents(bytes: &[u8]) -> (usize, usize) {
+    targets::git::read(bytes)
 }

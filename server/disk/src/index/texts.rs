@@ -17,6 +17,9 @@ use crate::text_store::read_at;
 /// Maximum length of a text that is stored unpacked; longer ones are read again.
 const MAX_INLINE_LENGTH: usize = 64 << 10;
 
+/// Maximum compression ratio of LZ4: a byte of a length adds at most 255 bytes.
+const MAX_COMPRESSION: u64 = 255;
+
 /// Maximum size of the stored contents of one folder in bytes.
 const MAX_STORED_BYTES: u64 = 1 << 30;
 
@@ -50,6 +53,8 @@ enum StoredText<'t> {
 /// The file and the bytes of its table.
 pub(crate) struct TextsFile {
     table: Vec<u8>,
+    /// Start of the table, and so the end of the stored texts.
+    table_offset: u64,
     store: Arc<dyn ByteStore>,
 }
 
@@ -73,10 +78,10 @@ impl TextsFile {
         let length = table_end.checked_sub(offset).ok_or(io::ErrorKind::InvalidData)?;
         let mut table = vec![0; usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?];
         read_at(&file, &mut table, offset)?;
-        Ok(TextsFile { table, store: Arc::new(StoredTexts(file)) })
+        Ok(TextsFile { table, table_offset: offset, store: Arc::new(StoredTexts(file)) })
     }
 
-    /// Parses the table, up to the first invalid row.
+    /// Parses the table, up to the first invalid row. Rows whose text cannot be in the file are skipped.
     pub(crate) fn known(&self) -> KnownTexts<'_> {
         let mut rest = self.table.as_slice();
         let rows = std::iter::from_fn(|| {
@@ -84,24 +89,42 @@ impl TextsFile {
             rest = tail;
             Some(row)
         });
-        let texts = rows.map(|row| (row.path, (row.stamp, row.text))).collect();
+        let texts = rows.filter(|row| row.text.is_before(self.table_offset));
+        let texts = texts.map(|row| (row.path, (row.stamp, row.text))).collect();
         KnownTexts { texts, store: &self.store }
     }
 }
 
+impl StoredText<'_> {
+    /// Returns true if the stored bytes are before the offset `end` and can have the stated length unpacked.
+    fn is_before(self, end: u64) -> bool {
+        let StoredText::Packed { offset, kept, length } = self else { return true };
+        let is_possible = u64::from(length) <= u64::from(kept) * MAX_COMPRESSION;
+        is_possible && offset.checked_add(kept.into()).is_some_and(|it| it <= end)
+    }
+
+    /// Returns the text as the state of a file.
+    fn state(self, store: &Arc<dyn ByteStore>) -> DiskState {
+        match self {
+            StoredText::Inline(text) => DiskState::Text(text.into()),
+            StoredText::Packed { offset, kept, length } => {
+                DiskState::Packed(PackedText::outside(store.clone(), offset, kept, length))
+            }
+        }
+    }
+}
+
 impl KnownTexts<'_> {
+    /// Returns all texts, regardless of their stamps.
+    pub(super) fn all(&self) -> impl Iterator<Item = DiskState> {
+        self.texts.values().map(|(_, text)| text.state(self.store))
+    }
+
     /// Returns the text of a file, if its path is not a link and its stamp is unchanged.
     pub(crate) fn text(&self, file: &FilePath, path: &Path) -> Option<(DiskState, Stamp)> {
         let (stamp, text) = self.texts.get(file.as_str())?;
         let metadata = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
-        let state = match *text {
-            _ if Stamp::of(&metadata) != *stamp => return None,
-            StoredText::Inline(text) => DiskState::Text(text.into()),
-            StoredText::Packed { offset, kept, length } => {
-                DiskState::Packed(PackedText::outside(self.store.clone(), offset, kept, length))
-            }
-        };
-        Some((state, *stamp))
+        (Stamp::of(&metadata) == *stamp).then(|| (text.state(self.store), *stamp))
     }
 }
 
