@@ -138,7 +138,7 @@ apache::color:
             Warning data-symbol `:symbol`: Ruby symbol `:symbol` is not allowed in data (help: quote it to make it a string)
             Error data-interpolation `%{nope('x')}`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
             Error data-interpolation `%{alias('y')}`: `alias` interpolation is only permitted if it is the entire string (help: use `lookup` inside a longer string)
-            Error data-syntax `[1`: unclosed bracket '['
+            Error data-syntax `[1`: unclosed bracket `[`
         "#]],
     );
 }

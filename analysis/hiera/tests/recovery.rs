@@ -27,8 +27,25 @@ fn yaml_recovers_after_an_error() {
             a::y =  [1, 2
             a::z = - b␊  - c
             b = {c: 1}
-            Syntax 18..20: unclosed bracket '['"#]],
+            Syntax 18..20: unclosed bracket `[`"#]],
     );
+}
+
+#[test]
+fn yaml_errors_state_the_problem_first() {
+    let message = |text: &str| {
+        let found = data::read(DataFormat::Yaml, text).findings;
+        found.into_iter().next().map(|it| it.message).unwrap_or_default()
+    };
+    for (text, expected) in [
+        ("a: [1 2]\nb: {c d: 1]\n", "mismatched bracket `{` closed by `]`"),
+        ("a: [1, 2\n", "unclosed bracket `[`"),
+        ("a: [b: 1\n  c: 2]\n", "expected `,` or `]` while parsing a flow sequence"),
+        ("a: {b: 1\n  c: 2}\n", "expected `,` or `}` while parsing a flow mapping"),
+        ("a: !<x y\n", "expected `>` while scanning a verbatim tag"),
+    ] {
+        assert_eq!(message(text), expected, "{text:?}");
+    }
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
         }
         let root = result.map_err(|error| {
             let at = spaced.original(error.marker().byte_offset().unwrap_or(0)).min(text.len());
-            syntax_finding(text, offset, at, error.info())
+            syntax_finding(text, offset, at, message_of(&error.info()))
         });
         return YamlReading { root, findings, anchors: known };
     }
@@ -95,6 +95,32 @@ fn glued_colon_before(text: &str, at: usize) -> Option<usize> {
 
 fn start_of_line(text: &str, at: usize) -> Option<usize> {
     Some(text.get(..at)?.rfind('\n').map_or(0, |end| end + 1))
+}
+
+/// Rewords an error of the parser: the problem first, characters in backticks.
+fn message_of(info: &str) -> String {
+    let parts = info.strip_prefix("while ").and_then(|it| it.split_once(", "));
+    let (context, problem) = parts.map_or((None, info), |(context, problem)| (Some(context), problem));
+    let rest =
+        problem.strip_prefix("did not find expected").or(problem.strip_prefix("did not find the expected"));
+    let problem = rest.map_or_else(|| problem.to_owned(), |rest| format!("expected{rest}"));
+    let mut message = String::with_capacity(info.len());
+    let mut quoted = false;
+    for (at, c) in problem.char_indices() {
+        // Only single characters are quoted, so that an apostrophe in a word stays.
+        let opens = problem[at..].chars().nth(2) == Some('\'');
+        match c {
+            '\'' if quoted || opens => {
+                quoted = !quoted;
+                message.push('`');
+            }
+            c => message.push(c),
+        }
+    }
+    match context {
+        Some(context) => format!("{message} while {context}"),
+        None => message,
+    }
 }
 
 fn syntax_finding(text: &str, offset: usize, at: usize, message: String) -> DataFinding {
