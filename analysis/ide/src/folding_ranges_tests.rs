@@ -52,7 +52,7 @@ fn brackets_of_every_kind() {
 fn comments_and_regions() {
     check(
         Language::Manifest,
-        "# one\n# two\n\n# alone\n$x = 1 # behind\n  # three\n  # four\n/* five\n six */\n# region a\n#region\n$y = 1\n#endregion\n# endregion\n# endregion\n# regional\n",
+        "# one\n# two\n\n# alone\n$x = 1 # beside\n  # three\n  # four\n/* five\n six */\n# region a\n#region\n$y = 1\n#endregion\n# endregion\n# endregion\n# regional\n",
         expect![[r##"
                 1-2 Comment: "" ... "\n"
                 6-7 Comment: "  " ... "\n"
