@@ -15,7 +15,6 @@ use scalars::timestamp::Timestamp;
 use scalars::uri::Uri;
 use smol_str::SmolStr;
 
-use crate::access::runtime;
 use crate::assign::{is_assignable, is_instance, unfold_alias};
 use crate::common::generalize;
 use crate::constructor::{Constructor, Selection, select, times};
@@ -191,7 +190,7 @@ pub(crate) fn type_of(value: &Value, env: &dyn TypeEnvironment) -> FactoryResult
     match value {
         Value::Type(ty) => Ok((**ty).clone()),
         Value::String(name) if name.is_empty() => Err("type name is empty".to_owned()),
-        Value::String(name) => Ok(runtime(Some("ruby".into()), Some(name.clone()))),
+        Value::String(name) => Ok(Type::runtime(Some("ruby".into()), Some(name.clone()))),
         value => Ok(generalize(&infer(value, env), env)),
     }
 }

@@ -383,8 +383,12 @@ impl Type {
 
     /// Returns the type of Ruby objects of the given class.
     pub fn ruby_class(name: &'static str) -> Type {
-        let (runtime, name) = (SmolStr::new_static("ruby"), SmolStr::new_static(name));
-        Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name: Some(name), pattern: None }))
+        Type::runtime(Some(SmolStr::new_static("ruby")), Some(SmolStr::new_static(name)))
+    }
+
+    /// Returns `Runtime` or `Runtime[runtime, name]`.
+    pub fn runtime(runtime: Option<SmolStr>, name: Option<SmolStr>) -> Type {
+        Type::Runtime(Arc::new(RuntimeType { runtime, name, pattern: None }))
     }
 
     pub fn type_of(ty: Type) -> Type {
