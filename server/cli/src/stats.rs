@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use disk::TrustedFolders;
 use disk::config::Config;
 use ide::Analysis;
 use serde::Serialize;
@@ -14,6 +15,7 @@ use syntax::{Language, Parse, Severity, SyntaxElement};
 use validation::{ExpectedNamespace, ValidationSettings, validate};
 
 use super::check::UNEVALUATED;
+use super::files::FileFailure;
 use super::workspace::{self, Workspace};
 use super::{ColorChoice, CommandOutcome, StatsArguments, files, terminal};
 
@@ -69,25 +71,8 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     let ((paths, mut failures), find) =
         timed(arguments.repeat, || files::find_files(&arguments.paths, excluded, files::is_checked_file));
     let trusted = config.trusted(&arguments.paths);
-    let (reads, read) = timed(arguments.repeat, || {
-        let read = |path: &PathBuf| {
-            let text = files::read_found_text(path, &trusted)?;
-            files::bounded_text(path, text, ide::MAX_TEXT_LENGTH)
-        };
-        paths.iter().map(read).collect::<Vec<_>>()
-    });
-
-    let mut all = Vec::new();
-    for (path, read) in paths.into_iter().zip(reads) {
-        match read {
-            Ok(text) => all.push(SourceText { path, text }),
-            Err(failure) => failures.push(failure),
-        }
-    }
-    // `check` reports a finding for templates that are not text.
-    let failure_count = failures.len();
-    failures.retain(|failure| !failure.is_undecoded || !files::checks_encoding(&failure.path));
-    let undecoded = failure_count - failures.len();
+    let (reads, read) = timed(arguments.repeat, || read_all(&paths, &trusted));
+    let (all, undecoded) = readable(paths, reads, &mut failures);
     let texts = all.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
     let workspace = Workspace::with_surroundings(&config, &arguments.paths, texts);
     let analysis = workspace.analysis();
@@ -131,6 +116,33 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     let output = if arguments.json { serde_json::to_string_pretty(&stats)? + "\n" } else { table(&stats) };
     terminal::print_text(&output, false)?;
     Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
+}
+
+fn read_all(paths: &[PathBuf], trusted: &TrustedFolders) -> Vec<Result<String, FileFailure>> {
+    let read = |path: &PathBuf| {
+        let text = files::read_found_text(path, trusted)?;
+        files::bounded_text(path, text, ide::MAX_TEXT_LENGTH)
+    };
+    paths.iter().map(read).collect()
+}
+
+/// Returns the texts that could be read, and the number of templates that are not text: for these, `check` reports
+/// a finding. All other failures are added to `failures`.
+fn readable(
+    paths: Vec<PathBuf>,
+    reads: Vec<Result<String, FileFailure>>,
+    failures: &mut Vec<FileFailure>,
+) -> (Vec<SourceText>, usize) {
+    let mut texts = Vec::new();
+    for (path, read) in paths.into_iter().zip(reads) {
+        match read {
+            Ok(text) => texts.push(SourceText { path, text }),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let failure_count = failures.len();
+    failures.retain(|failure| !failure.is_undecoded || !files::checks_encoding(&failure.path));
+    (texts, failure_count - failures.len())
 }
 
 /// Runs the syntax-only rules.

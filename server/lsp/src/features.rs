@@ -197,6 +197,20 @@ fn accepts_markdown(formats: Option<&[MarkupKind]>) -> bool {
     formats.is_none_or(|formats| formats.contains(&MarkupKind::Markdown))
 }
 
+fn code_action_options() -> CodeActionOptions {
+    CodeActionOptions {
+        code_action_kinds: Some(vec![
+            CodeActionKind::QuickFix,
+            CodeActionKind::RefactorExtract,
+            CodeActionKind::RefactorInline,
+            CodeActionKind::RefactorRewrite,
+            CodeActionKind::SourceFixAll,
+        ]),
+        resolve_provider: Some(true),
+        ..CodeActionOptions::default()
+    }
+}
+
 /// Builds the response to `initialize`.
 pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     let capabilities = ServerCapabilities {
@@ -217,20 +231,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             resolve_provider: Some(true),
             ..CodeLensOptions::default()
         }),
-        code_action_provider: Some(
-            CodeActionOptions {
-                code_action_kinds: Some(vec![
-                    CodeActionKind::QuickFix,
-                    CodeActionKind::RefactorExtract,
-                    CodeActionKind::RefactorInline,
-                    CodeActionKind::RefactorRewrite,
-                    CodeActionKind::SourceFixAll,
-                ]),
-                resolve_provider: Some(true),
-                ..CodeActionOptions::default()
-            }
-            .into(),
-        ),
+        code_action_provider: Some(code_action_options().into()),
         call_hierarchy_provider: Some(true.into()),
         type_hierarchy_provider: Some(true.into()),
         workspace_symbol_provider: Some(true.into()),

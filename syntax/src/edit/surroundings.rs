@@ -7,7 +7,7 @@ use rowan::{GreenNodeData, NodeOrToken};
 
 use crate::recovery::{Layout, indentation_stats::IndentationStats, layout};
 use crate::tree::{Tree, kind_of};
-use crate::{Parse, SyntaxKind::*, TextRange, grammar, lexer, parser};
+use crate::{Parse, SyntaxKind, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
@@ -28,24 +28,7 @@ pub(super) fn is_local(
     let Some(innermost) = containers.last() else { return false };
     let old_text: &str = old.tree.text();
     let kinds = innermost.path.iter().map(|(node, _)| kind_of(node.kind()));
-    let are_plain = kinds.chain([kind_of(innermost.node.kind())]).all(|kind| {
-        matches!(
-            kind,
-            SOURCE_FILE
-                | BLOCK
-                | CLASS_DEFINITION
-                | DEFINED_TYPE
-                | FUNCTION_DEFINITION
-                | NODE_DEFINITION
-                | PLAN_DEFINITION
-                | IF_EXPR
-                | ELSIF_CLAUSE
-                | ELSE_CLAUSE
-                | UNLESS_EXPR
-                | CASE_EXPR
-                | CASE_OPTION
-        )
-    });
+    let are_plain = kinds.chain([kind_of(innermost.node.kind())]).all(is_plain);
     let mut is_consistent = || {
         layout
             .indentation_stats
@@ -55,16 +38,7 @@ pub(super) fn is_local(
     if !are_plain || !is_consistent() {
         return false;
     }
-    // A closing bracket around the run must not seem to close something in the run.
-    let mut around = None;
-    let indentation_at = |offset: u32| layout::indentation_of(old_text, offset);
-    for container in containers.iter().filter(|container| kind_of(container.node.kind()) == BLOCK) {
-        let closer = container.start + u32::from(container.node.text_len()) - 1;
-        if !is_first_on_line(old_text, closer) || around.is_some_and(|it| indentation_at(closer) <= it + 1) {
-            return false;
-        }
-        around = Some(indentation_at(closer));
-    }
+    let Some(around) = closer_indentation(old_text, containers) else { return false };
     let is_deeper =
         |offset: u32| around.is_none_or(|around| layout::indentation_of(text, offset) > around + 1);
     let mut line_starts = tokens.starts().filter(|start| is_first_on_line(text, *start));
@@ -75,7 +49,7 @@ pub(super) fn is_local(
     if !run.following.is_empty() {
         let moved = change.moved(following);
         let stays = is_first_on_line(text, moved)
-            && layout::indentation_of(text, moved) == indentation_at(following)
+            && layout::indentation_of(text, moved) == layout::indentation_of(old_text, following)
             && is_first_on_line(old_text, following);
         if !stays {
             return false;
@@ -98,6 +72,41 @@ pub(super) fn is_local(
         layout.statements = Arc::new(statements.used);
     }
     are_indented
+}
+
+/// Returns true for kinds of nodes whose statements are independent of their surroundings.
+fn is_plain(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        SOURCE_FILE
+            | BLOCK
+            | CLASS_DEFINITION
+            | DEFINED_TYPE
+            | FUNCTION_DEFINITION
+            | NODE_DEFINITION
+            | PLAN_DEFINITION
+            | IF_EXPR
+            | ELSIF_CLAUSE
+            | ELSE_CLAUSE
+            | UNLESS_EXPR
+            | CASE_EXPR
+            | CASE_OPTION
+    )
+}
+
+/// Returns the indentation of the closing brace of the innermost block, `Some(None)` without a block. `None` if
+/// a closing brace around the run could seem to close something in the run.
+fn closer_indentation(old_text: &str, containers: &[Container<'_>]) -> Option<Option<u32>> {
+    let mut around: Option<u32> = None;
+    for container in containers.iter().filter(|container| kind_of(container.node.kind()) == BLOCK) {
+        let closer = container.start + u32::from(container.node.text_len()) - 1;
+        let indentation = layout::indentation_of(old_text, closer);
+        if !is_first_on_line(old_text, closer) || around.is_some_and(|it| indentation <= it + 1) {
+            return None;
+        }
+        around = Some(indentation);
+    }
+    Some(around)
 }
 
 /// Returns true if each statement of a file or block is indented deeper than its container, and its own lines

@@ -230,63 +230,11 @@ impl Lexer<'_> {
 
     fn number(&mut self) {
         let start = self.at;
-        let bytes = &self.bytes[start..self.context.limit];
-        let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let boundary = |end: usize| {
-            !self.text[start + end..self.context.limit]
-                .chars()
-                .next()
-                .is_some_and(|c| c.is_alphanumeric() || c == '_')
-        };
-        let is_hex = bytes.len() > 1 && bytes[0] == b'0' && matches!(bytes[1], b'x' | b'X');
-        let mut length = 0;
-        if is_hex {
-            let hex = bytes[2..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
-            if hex > 0 && boundary(2 + hex) {
-                length = 2 + hex;
-            }
-        } else {
-            let whole = digits(0);
-            let fraction = if bytes.get(whole) == Some(&b'.') { digits(whole + 1) } else { 0 };
-            let mantissa = if fraction > 0 { whole + 1 + fraction } else { whole };
-            let exponent = match bytes.get(mantissa) {
-                Some(b'e' | b'E') => {
-                    let sign = usize::from(bytes.get(mantissa + 1) == Some(&b'-'));
-                    let count =
-                        if mantissa + 1 + sign <= bytes.len() { digits(mantissa + 1 + sign) } else { 0 };
-                    if count > 0 { mantissa + 1 + sign + count } else { 0 }
-                }
-                _ => 0,
-            };
-            length =
-                [exponent, mantissa, whole].into_iter().find(|end| *end > 0 && boundary(*end)).unwrap_or(0);
-        }
+        let is_hex = matches!(self.bytes[start..self.context.limit], [b'0', b'x' | b'X', ..]);
+        let length = if is_hex { self.hex_length() } else { self.decimal_length() };
         if length > 0 {
             self.at += length;
-            let text = &self.text[start..self.at];
-            if !is_hex
-                && text.len() > 1
-                && text.starts_with('0')
-                && !text.starts_with("0.")
-                && !text.bytes().all(|b| (b'0'..=b'7').contains(&b))
-            {
-                self.report(
-                    Code::InvalidOctalNumber,
-                    start,
-                    self.at,
-                    with_help(
-                        format!("invalid octal number `{text}`"),
-                        "remove the leading `0`, or use only the digits 0 to 7",
-                    ),
-                );
-            } else if crate::ast::NumberValue::parse(text).is_none() {
-                self.report(
-                    Code::NumberOutOfRange,
-                    start,
-                    self.at,
-                    format!("number `{text}` is out of range"),
-                );
-            }
+            self.check_number(start, is_hex);
         } else {
             self.at += self
                 .rest()
@@ -294,21 +242,67 @@ impl Lexer<'_> {
                 .take_while(|c| c.is_alphanumeric() || *c == '_')
                 .map(char::len_utf8)
                 .sum::<usize>();
-            let text = &self.text[start..self.at];
-            let (code, what) = match text.as_bytes() {
-                [b'0', b'x' | b'X', ..] => (Code::InvalidHexNumber, "hexadecimal number"),
-                [b'0', _, ..] => (Code::InvalidOctalNumber, "octal number"),
-                _ if text.contains(['e', 'E']) => (Code::InvalidDecimalNumber, "decimal number"),
-                _ => (Code::IllegalNumber, "number"),
-            };
-            self.report(
-                code,
-                start,
-                self.at,
-                with_help(format!("invalid {what} `{text}`"), "begin names and words with a letter"),
-            );
+            self.report_invalid_number(start);
         }
         self.push(NUMBER, start);
+    }
+
+    /// Returns the length of the hexadecimal number here; 0 if it is invalid.
+    fn hex_length(&self) -> usize {
+        let digits = &self.bytes[self.at + 2..self.context.limit];
+        let count = digits.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        if count > 0 && self.ends_number(2 + count) { 2 + count } else { 0 }
+    }
+
+    /// Returns the length of the decimal or octal number here; 0 if it is invalid.
+    fn decimal_length(&self) -> usize {
+        let bytes = &self.bytes[self.at..self.context.limit];
+        let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let whole = digits(0);
+        let fraction = if bytes.get(whole) == Some(&b'.') { digits(whole + 1) } else { 0 };
+        let mantissa = if fraction > 0 { whole + 1 + fraction } else { whole };
+        let exponent = match bytes.get(mantissa) {
+            Some(b'e' | b'E') => {
+                let sign = usize::from(bytes.get(mantissa + 1) == Some(&b'-'));
+                let count = if mantissa + 1 + sign <= bytes.len() { digits(mantissa + 1 + sign) } else { 0 };
+                if count > 0 { mantissa + 1 + sign + count } else { 0 }
+            }
+            _ => 0,
+        };
+        [exponent, mantissa, whole].into_iter().find(|end| *end > 0 && self.ends_number(*end)).unwrap_or(0)
+    }
+
+    /// Returns true if a number of this length is not followed by a letter, a digit, or `_`.
+    fn ends_number(&self, length: usize) -> bool {
+        let following = self.text[self.at + length..self.context.limit].chars().next();
+        !following.is_some_and(|c| c.is_alphanumeric() || c == '_')
+    }
+
+    /// Reports a well-formed number from `start` to the current position without a valid value.
+    fn check_number(&mut self, start: usize, is_hex: bool) {
+        let text = &self.text[start..self.at];
+        let is_octal = !is_hex && text.len() > 1 && text.starts_with('0') && !text.starts_with("0.");
+        if is_octal && !text.bytes().all(|b| (b'0'..=b'7').contains(&b)) {
+            let problem = format!("invalid octal number `{text}`");
+            let message = with_help(problem, "remove the leading `0`, or use only the digits 0 to 7");
+            self.report(Code::InvalidOctalNumber, start, self.at, message);
+        } else if crate::ast::NumberValue::parse(text).is_none() {
+            let message = format!("number `{text}` is out of range");
+            self.report(Code::NumberOutOfRange, start, self.at, message);
+        }
+    }
+
+    /// Reports the word from `start` to the current position, which begins with a digit and is no number.
+    fn report_invalid_number(&mut self, start: usize) {
+        let text = &self.text[start..self.at];
+        let (code, kind) = match text.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (Code::InvalidHexNumber, "hexadecimal number"),
+            [b'0', _, ..] => (Code::InvalidOctalNumber, "octal number"),
+            _ if text.contains(['e', 'E']) => (Code::InvalidDecimalNumber, "decimal number"),
+            _ => (Code::IllegalNumber, "number"),
+        };
+        let message = with_help(format!("invalid {kind} `{text}`"), "begin names and words with a letter");
+        self.report(code, start, self.at, message);
     }
 
     fn block_comment(&mut self) {

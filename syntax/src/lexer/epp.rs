@@ -56,14 +56,7 @@ impl Lexer<'_> {
                 self.push(EPP_TEXT, text);
             }
             let Some(tag) = tag else {
-                // Puppet emits an empty string if all the text at the end was trimmed.
-                let copied = self.out.tokens[first_token..].iter().any(|token| token.kind == EPP_TEXT);
-                let trimmed =
-                    self.out.tokens[first_token..].iter_mut().rfind(|token| token.kind == EPP_TRIMMED);
-                if let Some(last) = trimmed.filter(|_| !copied) {
-                    last.kind = EPP_EMPTY_TEXT;
-                }
-                return;
+                return self.mark_empty_text(first_token);
             };
             match self.peek(2) {
                 b'%' => {
@@ -85,13 +78,8 @@ impl Lexer<'_> {
                 _ if tag + 2 >= limit => {
                     self.at = limit;
                     self.push(ERROR_TOKEN, tag);
-                    self.report(
-                        Code::EppUnclosedTag,
-                        tag,
-                        limit,
-                        with_help("unterminated template tag", "add `%>`"),
-                    );
-                    return;
+                    let message = with_help("unterminated template tag", "add `%>`");
+                    return self.report(Code::EppUnclosedTag, tag, limit, message);
                 }
                 _ => {
                     self.at = tag + 2;
@@ -105,6 +93,17 @@ impl Lexer<'_> {
             if token.kind == EPP_TEXT {
                 token.kind = EPP_TRIMMED;
             }
+        }
+    }
+
+    /// Marks the last trimmed token if all tokens since `first_token` were trimmed, since Puppet emits an empty
+    /// string for text at the end that is trimmed completely.
+    fn mark_empty_text(&mut self, first_token: usize) {
+        let tokens = &mut self.out.tokens[first_token..];
+        let is_copied = tokens.iter().any(|token| token.kind == EPP_TEXT);
+        let trimmed = tokens.iter_mut().rfind(|token| token.kind == EPP_TRIMMED);
+        if let Some(last) = trimmed.filter(|_| !is_copied) {
+            last.kind = EPP_EMPTY_TEXT;
         }
     }
 

@@ -21,20 +21,7 @@ pub struct Difference {
 
 /// Returns the differences between our answer to a case and Puppet's; empty if they agree.
 pub fn differences(case: &EvalCase) -> Vec<Difference> {
-    let request =
-        json!({ "strict": case.settings.strict, "strict_variables": case.settings.strict_variables });
-    let mut session = functions::session(evaluation::settings(&request));
-    evaluation::set_facts(
-        &mut session,
-        "conformance",
-        case.settings.facts.as_object().cloned().unwrap_or_default(),
-    );
-    session.program.reads_this_machine = true;
-    session.node = case.settings.catalog.then(|| "node.example.com".into());
-    if case.settings.modules {
-        session.program.set_modules_folder("/conformance/modules");
-        add_modules(&mut session, &eval_folder().join("modules"));
-    }
+    let mut session = session_for(case);
     let Evaluation { result, logs, .. } = session.evaluate("", &case.source);
     // A crash of Puppet itself says nothing about the language.
     if case.error.as_ref().is_some_and(|error| error.code == "CRASH") {
@@ -80,18 +67,38 @@ pub fn differences(case: &EvalCase) -> Vec<Difference> {
     }
     let ours = logs.iter().map(|log| (log.level.name(), log.message.as_str()));
     let ours: Vec<_> = ours.filter(|(level, _)| *level != "debug").collect();
-    let agrees = ours.len() == case.logs.len()
+    if !agree_on_logs(&ours, case) {
+        compare("logs", format!("{ours:?}"), format!("{:?}", case.logs));
+    }
+    found
+}
+
+/// Prepares a session with the settings, facts, and modules of a case.
+fn session_for(case: &EvalCase) -> Session {
+    let settings = &case.settings;
+    let request = json!({ "strict": settings.strict, "strict_variables": settings.strict_variables });
+    let mut session = functions::session(evaluation::settings(&request));
+    let facts = settings.facts.as_object().cloned().unwrap_or_default();
+    evaluation::set_facts(&mut session, "conformance", facts);
+    session.program.reads_this_machine = true;
+    session.node = settings.catalog.then(|| "node.example.com".into());
+    if settings.modules {
+        session.program.set_modules_folder("/conformance/modules");
+        add_modules(&mut session, &eval_folder().join("modules"));
+    }
+    session
+}
+
+/// Compares levels and messages of logs. Only messages of the program itself must be equal.
+fn agree_on_logs(ours: &[(&str, &str)], case: &EvalCase) -> bool {
+    ours.len() == case.logs.len()
         && ours.iter().zip(&case.logs).all(|((level, message), theirs)| {
             *level == theirs.level
                 && match &theirs.message {
                     LogMessage::Program(text) => text == message,
                     LogMessage::Puppet(_) => true,
                 }
-        });
-    if !agrees {
-        compare("logs", format!("{ours:?}"), format!("{:?}", case.logs));
-    }
-    found
+        })
 }
 
 fn shown(problems: &[SessionDiagnostic]) -> String {

@@ -28,27 +28,8 @@ pub fn evaluate(request: &Json) -> Json {
         }
     }
     let mut logs = Vec::new();
-    let mut steps = Vec::new();
-    if let Some(pre) = request["pre"].as_str().filter(|pre| !pre.is_empty()) {
-        steps.push(pre.to_owned());
-    }
-    for (name, expression) in request["puppet_vars"].as_object().unwrap_or(&empty) {
-        steps.push(format!("${name} = {}", expression.as_str().unwrap_or_default()));
-    }
-    match request["call"].as_str() {
-        Some(function) => {
-            let arguments = request["args"].as_array().cloned().unwrap_or_default();
-            let names: Vec<String> = (0..arguments.len()).map(|index| format!("__argument{index}")).collect();
-            for (name, argument) in names.iter().zip(&arguments) {
-                session.set_variable(name.as_str(), from_json(argument));
-            }
-            let list: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
-            steps.push(format!("{function}({})", list.join(", ")));
-        }
-        None => steps.push(request["code"].as_str().unwrap_or_default().to_owned()),
-    }
     let mut last = None;
-    for step in &steps {
+    for step in &steps(request, &mut session) {
         let Evaluation { result, logs: more, .. } = session.evaluate("", step);
         logs.extend(more);
         let is_error = result.is_err();
@@ -79,6 +60,30 @@ pub fn evaluate(request: &Json) -> Json {
         }
         None => json!({ "ok": false, "error": { "message": "nothing to evaluate" }, "logs": logs }),
     }
+}
+
+/// Returns the sources to evaluate one after another, and defines the variables that a call uses.
+fn steps(request: &Json, session: &mut Session) -> Vec<String> {
+    let mut steps = Vec::new();
+    if let Some(pre) = request["pre"].as_str().filter(|pre| !pre.is_empty()) {
+        steps.push(pre.to_owned());
+    }
+    for (name, expression) in request["puppet_vars"].as_object().into_iter().flatten() {
+        steps.push(format!("${name} = {}", expression.as_str().unwrap_or_default()));
+    }
+    match request["call"].as_str() {
+        Some(function) => {
+            let arguments = request["args"].as_array().cloned().unwrap_or_default();
+            let names: Vec<String> = (0..arguments.len()).map(|index| format!("__argument{index}")).collect();
+            for (name, argument) in names.iter().zip(&arguments) {
+                session.set_variable(name.as_str(), from_json(argument));
+            }
+            let list: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
+            steps.push(format!("{function}({})", list.join(", ")));
+        }
+        None => steps.push(request["code"].as_str().unwrap_or_default().to_owned()),
+    }
+    steps
 }
 
 /// Puppet reports a location only for a single error.

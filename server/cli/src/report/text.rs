@@ -36,12 +36,7 @@ fn render_diagnostic(
     lines: &LineMap,
     diagnostic: &PrintedDiagnostic,
 ) -> String {
-    let level = match diagnostic.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Deprecation => Level::WARNING.with_name("deprecation"),
-        Severity::Hint => Level::HELP.with_name("hint"),
-    };
+    let level = level_of(diagnostic.severity);
     // Only the relevant lines are passed to the renderer.
     let lines_of = |range: TextRange| {
         TextRange::new(lines.line_start(lines.line(range.start)), lines.line_range(lines.line(range.end)).end)
@@ -91,6 +86,15 @@ fn render_diagnostic(
         group = group.element(Level::HELP.message(*it));
     }
     renderer.render(&[group])
+}
+
+fn level_of(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Deprecation => Level::WARNING.with_name("deprecation"),
+        Severity::Hint => Level::HELP.with_name("hint"),
+    }
 }
 
 /// Maximum length, in bytes, of advice that is shown as the label of the primary span.

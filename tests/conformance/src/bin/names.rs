@@ -214,6 +214,14 @@ impl Renaming {
         failures == 0
     }
 
+    /// Returns files with code that contain the last segment of a name, at most 40.
+    fn files_with(&self, name: &str) -> Vec<FilePath> {
+        let own = name.rsplit("::").next().unwrap_or_default().to_ascii_lowercase();
+        let texts = self.corpus.texts.iter();
+        let found = texts.filter(|(path, text)| is_code(path) && text.to_ascii_lowercase().contains(&own));
+        found.map(|(path, _)| path.clone()).take(40).collect()
+    }
+
     /// Renames one definition and renames it back. Returns the number of changed locations; `None`
     /// if the rename is rejected.
     fn rename_and_restore(
@@ -230,25 +238,14 @@ impl Renaming {
             Err(refusal) => return Ok(self.rejected(refusal)),
         };
         let old_name = target.name;
-        let new_name = match (name_use.kind.clone(), old_name.rsplit_once("::")) {
-            (NameUseKind::Type, Some((namespace, _))) => format!("{namespace}::Zz{number}"),
-            (NameUseKind::Variable(_), _) => format!("zz{number}"),
-            (_, Some((namespace, _))) => format!("{namespace}::zz{number}"),
-            (_, None) => format!("zz{number}"),
-        };
+        let new_name = new_name(&name_use.kind, &old_name, number);
         let change = match analysis.rename(file, offset, &new_name).map_err(|it| it.to_string())? {
             Ok(change) => change,
             Err(refusal) => return Ok(self.rejected(refusal)),
         };
         drop(analysis);
         let before = self.corpus.texts.clone();
-        let own = old_name.rsplit("::").next().unwrap_or_default().to_ascii_lowercase();
-        let watched: Vec<FilePath> = before
-            .iter()
-            .filter(|(path, text)| is_code(path) && text.to_ascii_lowercase().contains(&own))
-            .map(|(path, _)| path.clone())
-            .collect();
-        let watched: Vec<FilePath> = watched.into_iter().take(40).collect();
+        let watched = self.files_with(&old_name);
         let old_findings = self.findings(watched.iter());
         let edits = change.edits.iter().map(|(_, edits)| edits.len()).sum();
         let moves = self.apply(&change);
@@ -407,6 +404,16 @@ impl Renaming {
         paths
             .filter_map(|path| Some((path.clone(), findings_of(&analysis, analysis.file_id(path)?))))
             .collect()
+    }
+}
+
+/// Returns an unused name of the same kind and in the same namespace.
+fn new_name(kind: &NameUseKind, old_name: &str, number: usize) -> String {
+    match (kind, old_name.rsplit_once("::")) {
+        (NameUseKind::Type, Some((namespace, _))) => format!("{namespace}::Zz{number}"),
+        (NameUseKind::Variable(_), _) => format!("zz{number}"),
+        (_, Some((namespace, _))) => format!("{namespace}::zz{number}"),
+        (_, None) => format!("zz{number}"),
     }
 }
 
