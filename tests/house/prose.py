@@ -3,8 +3,8 @@
 
     tests/house/prose.py [--list] [--show] [PATH ...]
 
-Counts, in doc comments, comments, string literals and Markdown, the openings and words that the style guide rules out, and fails
-when a share is above its limit. `--list` prints each line that counts, `--show` prints the figures per folder. A PATH (file or
+Counts, in doc comments, comments (including docstrings and the descriptions of crates), string literals and Markdown, the openings
+and words that the style guide rules out, and fails when a share is above its limit. `--list` prints each line that counts, `--show` prints the figures per folder. A PATH (file or
 folder below the root) restricts what is counted; limits then apply to it alone. Standard library only.
 """
 
@@ -49,7 +49,7 @@ def files(paths, suffixes):
 
 
 def is_word(text):
-    """Whether a dialect word is in prose: code in backticks and quotations do not count."""
+    """Finds a dialect word in prose: code in backticks and quotations do not count."""
     prose = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)|'[^' ]*'", "", text)
     return DIALECT.search(prose)
 
@@ -104,13 +104,17 @@ class Counts:
 
     def script(self, path):
         where = path.relative_to(ROOT)
+        in_docstring = False
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-            comment = re.match(r"\s*(?:#|//|\*)\s(.*)", line)
-            if comment:
+            quotes = line.count('"""') if path.suffix == ".py" else 0
+            comment = re.match(r"\s*(?:#|//|--|;+|\*)\s(.*)", line) or re.match(r'description = "(.*)"', line)
+            text = comment[1] if comment else line if in_docstring or quotes else None
+            in_docstring ^= quotes % 2 == 1
+            if text is not None and text.strip():
                 self.comment += 1
-                if is_word(comment[1]):
+                if is_word(text):
                     self.comment_words += 1
-                    self.listed.append(f"{where}:{number}: comment: {comment[1].strip()}")
+                    self.listed.append(f"{where}:{number}: comment: {text.strip()}")
 
     def markdown_file(self, path):
         where = path.relative_to(ROOT)
@@ -143,7 +147,7 @@ def count(paths):
     counts = Counts()
     for path in files(paths, {".rs"}):
         counts.rust(path)
-    for path in files(paths, {".py", ".sh", ".ts", ".mjs", ".lua", ".el", ".rb"}):
+    for path in files(paths, {".py", ".sh", ".ts", ".js", ".mjs", ".lua", ".el", ".rb", ".toml", ".yml"}):
         counts.script(path)
     for path in files(paths, {".md"}):
         counts.markdown_file(path)
