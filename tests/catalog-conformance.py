@@ -49,7 +49,7 @@ def what_is_wrong(theirs, ours):
         if it.get('possible') or is_unknown(it['title']):
             continue
         if reference not in known:
-            return f'{it["type"]}[{it["title"]}] is not there'
+            return f'{it["type"]}[{it["title"]}] is missing'
         expected = known[reference]['params']
         for name, value in it['params'].items():
             if not is_unknown(value) and value != expected.get(name):

@@ -8,7 +8,7 @@ tests/conformance/catalogs that both can compile is a separate compilation (`inc
 and the settings of version 7. Each side is one process on one core. Both get the classes in turns and measure their
 compiler alone, without reading the question and writing the answer. Two figures:
 
-    parsing included   each class in an environment without parsed files. A question of kind `forget`, which is not counted, precedes
+    parsing included   each class in an environment without parsed files. A question of kind `evict`, which is not counted, precedes
                        it; a program without that kind is restarted for every class, and its start is counted.
     without parsing    the class was compiled before with another fact: nothing is read, everything is evaluated.
 
@@ -47,7 +47,7 @@ class Process:
 class Ours:
     def __init__(self, arguments, facts):
         self.command, self.core, self.modules, self.facts = shlex.split(arguments.program), arguments.core, arguments.modules, facts
-        self.process, self.can_forget, self.count = None, True, 0
+        self.process, self.can_evict, self.count = None, True, 0
 
     def ask(self, name, fresh):
         self.count += 1
@@ -55,16 +55,16 @@ class Ours:
         facts = {**self.facts, 'speed_question': self.count}
         question = {'modulepath': [self.modules], 'settings': SETTINGS}
         if fresh and self.process:
-            if self.can_forget:
-                answer, _ = self.process.ask({'kind': 'forget', **question})
-                self.can_forget = answer.get('ok') is True
-            if not self.can_forget:
+            if self.can_evict:
+                answer, _ = self.process.ask({'kind': 'evict', **question})
+                self.can_evict = answer.get('ok') is True
+            if not self.can_evict:
                 self.stop()
         start = time.perf_counter()
         if self.process is None:
             self.process = Process(self.command, self.core)
         answer, seconds = self.process.ask({'id': name, 'kind': 'catalog', 'code': f'include {name}', 'facts': facts, **question})
-        if fresh and not self.can_forget:
+        if fresh and not self.can_evict:
             return answer.get('ok'), time.perf_counter() - start
         return answer.get('ok'), answer.get('seconds', seconds)
 
@@ -142,7 +142,7 @@ def measure(title, classes, ours, puppets, fresh):
     if not own:
         return None
     ratio = sum(their) / sum(own)
-    how = '' if ours.can_forget or not fresh else ' (a process for each class)'
+    how = '' if ours.can_evict or not fresh else ' (a process for each class)'
     print(f'{title:17} {len(own)} classes: ours {sum(own):8.2f} s   Puppet {sum(their):8.2f} s   {ratio:6.1f} times faster{how}; '
           f'median of the ratios {statistics.median(t / o for t, o in zip(their, own)):.1f}; {refused} that only Puppet compiles', flush=True)
     return ratio

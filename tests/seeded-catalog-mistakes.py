@@ -250,7 +250,7 @@ def orders(catalog):
 
 
 def goes_round(catalog):
-    """Returns true if the relationships form a cycle, where a container stands for all of its contents."""
+    """Returns true if the relationships form a cycle, where a container represents all of its contents."""
     inside = collections.defaultdict(list)
     for container, member in catalog['edges']:
         inside[container].append(member)

@@ -24,7 +24,7 @@ EXTENSION = TESTS.parent / "editors" / "vscode"
 PAIRS = [["{", "}"], ["[", "]"], ["(", ")"]]
 QUOTES = [["'", "'"], ['"', '"']]
 YAML = {"brackets": PAIRS, "autoClosingPairs": PAIRS + QUOTES, "surroundingPairs": PAIRS + QUOTES}
-# What VS Code's client announces, as far as it affects completion and formatting.
+# Capabilities of VS Code's client that affect completion and formatting.
 CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},
     "workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True}},

@@ -95,7 +95,7 @@ EDITORS = {
 
 
 class Terminal:
-    """A tmux session of its own, with one window."""
+    """A separate tmux session with one window."""
 
     def __init__(self, command, folder, home):
         self.socket = str(home / "tmux")

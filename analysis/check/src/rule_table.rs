@@ -58,7 +58,7 @@ fn same_name(a: &str, b: &str) -> bool {
 
 macro_rules! pages {
     ($($group:ident {
-        $($name:ident = $text:literal, $severity:ident, [$($milder:ident),*], [$($lint:literal),*];)*
+        $($name:ident = $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*];)*
     })*) => {
         /// Rules, indexed by the discriminant of the code. A code without documentation does not compile.
         const RULES: &[Rule] = &[$($(Rule {

@@ -56,7 +56,7 @@ class far::facts { notice($facts['own_fact'], $facts['own_fcat'], $facts['os']['
 class broken { $x = [1, 2 }
 "#;
 
-fn found(workspace: &mut TestWorkspace, forgets: bool) -> Vec<(String, Vec<Diagnostic>)> {
+fn found(workspace: &mut TestWorkspace, evicts: bool) -> Vec<(String, Vec<Diagnostic>)> {
     let files: Vec<_> = workspace.vfs.table().all_files().collect();
     let mut found = Vec::new();
     for file in files {
@@ -65,7 +65,7 @@ fn found(workspace: &mut TestWorkspace, forgets: bool) -> Vec<(String, Vec<Diagn
             of_file.extend(diagnostics(&workspace.db, file, tier));
         }
         found.push((file.path(&workspace.db).to_string(), of_file));
-        if forgets {
+        if evicts {
             workspace.db.trigger_lru_eviction();
         }
     }

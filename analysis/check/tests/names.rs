@@ -78,7 +78,7 @@ class a {
 # ^^^^^^^^^^^^^^ error unknown-resource-type
   nothing_called('x')
 # ^^^^^^^^^^^^^^ error unknown-function
-  # A function of stdlib, which is not here.
+  # A function of stdlib, which is missing.
   $x = concat([1], 2)
 }
 "#,
@@ -427,7 +427,7 @@ class a inherits a::params {
   notice($unset_here)
 #         ^^^^^^^^^^ warning unknown-variable: unknown variable `$unset_here`
   notice($settings::ssldir, $::environment, $server_facts, defined('$nothing'), getvar('nothing'))
-  # Metaparameters are variables of a class, if whoever declares it gives them.
+  # Metaparameters are variables of a class if its declaration sets them.
   notice($a::params::stage)
 }
 //- /modules/a/manifests/params.pp

@@ -373,11 +373,11 @@ fn examples_have_the_same_results() {
     assert!(count > 10 && found.is_empty(), "{count} compiles\n{found}");
 }
 
-/// Runs on a sample of the corpus, if it was fetched, or on all of it with `TAKEN_OVER_ALL`.
+/// Runs on a sample of the corpus, if it was fetched, or on all of it with `REUSED_ALL`.
 #[test]
 fn the_corpus_has_the_same_results() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/corpus/modules");
-    let is_whole = std::env::var_os("TAKEN_OVER_ALL").is_some();
+    let is_whole = std::env::var_os("REUSED_ALL").is_some();
     let mut fixture = "//- environment: roots=/modules module_path=/modules\n".to_owned();
     let Ok(entries) = std::fs::read_dir(&corpus) else { return };
     let mut modules: Vec<_> = entries.flatten().map(|it| it.path()).filter(|it| it.is_dir()).collect();

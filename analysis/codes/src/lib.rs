@@ -37,7 +37,7 @@ struct Row {
     text: &'static str,
     /// `None` if the rule is off unless a setting enables it.
     severity: Option<Severity>,
-    milder: &'static [DowngradeReason],
+    downgrades: &'static [DowngradeReason],
     puppet_lint_names: &'static [&'static str],
 }
 
@@ -52,7 +52,7 @@ macro_rules! severity {
 
 macro_rules! declare {
     ($($group:ident {
-        $($name:ident = $text:literal, $severity:ident, [$($milder:ident),*], [$($lint:literal),*];)*
+        $($name:ident = $text:literal, $severity:ident, [$($downgrades:ident),*], [$($lint:literal),*];)*
     })*) => {
         /// Kind of diagnostic.
         #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ macro_rules! declare {
             group: Group::$group,
             text: $text,
             severity: severity!($severity),
-            milder: &[$(DowngradeReason::$milder),*],
+            downgrades: &[$(DowngradeReason::$downgrades),*],
             puppet_lint_names: &[$($lint),*],
         },)*)*];
     };
@@ -104,7 +104,7 @@ impl Code {
     /// The row has to list `reason`; debug builds assert this.
     pub fn downgraded(self, reason: DowngradeReason, severity: Severity) -> Severity {
         let row = self.row();
-        debug_assert!(row.milder.contains(&reason), "the row of {} does not name {reason:?}", row.text);
+        debug_assert!(row.downgrades.contains(&reason), "the row of {} does not name {reason:?}", row.text);
         self.severity().max(severity)
     }
 

@@ -104,11 +104,11 @@ fn of_variable(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<Compl
 /// Returns the details of a local variable: its value or type, as far as known.
 fn of_local(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<CompletionDetails> {
     let evaluated = symbols::recorded_value::Evaluated::new(db, definition);
-    let worth = evaluated.variable_value(name)?;
+    let recorded = evaluated.variable_value(name)?;
     let detail = compile::with_world(db, definition, |world| {
-        let ty = symbols::recorded_value::type_of(&worth, world);
+        let ty = symbols::recorded_value::type_of(&recorded, world);
         let mut detail = format!("${name}: {}", symbols::recorded_value::short_type(&ty, 200, world));
-        if let Some([value]) = symbols::recorded_value::known_values(&worth).as_deref() {
+        if let Some([value]) = symbols::recorded_value::known_values(&recorded).as_deref() {
             detail.push_str(&format!(" = {}", symbols::recorded_value::short_value(value, 100, world)));
         }
         detail

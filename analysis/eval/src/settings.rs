@@ -17,7 +17,7 @@ pub struct EvaluationSettings {
     /// True if such a part declares all resources, such as a node: other code provides only data and
     /// variables.
     pub declares_all: bool,
-    /// Whether exported resources are stored and collected, as with PuppetDB. Otherwise, collectors of them
+    /// True if exported resources are stored and collected, as with PuppetDB. Otherwise, collectors of them
     /// have no effect.
     pub storeconfigs: bool,
 }

@@ -10,7 +10,7 @@ fn formatted(text: &str, language: Language, options: &FormatOptions) -> String 
     apply(text, &format(&parse, options).edits)
 }
 
-/// Returns the text of a fenced block. `¶` stands for a carriage return.
+/// Returns the text of a fenced block. `¶` represents a carriage return.
 fn block(body: &str, language: &str) -> Option<String> {
     let (_, rest) = body.split_once(&format!("```{language}\n"))?;
     let (text, _) = rest.split_once("```")?;

@@ -265,9 +265,9 @@ impl<'a> HoconReader<'a> {
         let mut end = start;
         let mut content = None;
         loop {
-            let blanks = self.input.at;
+            let part_end = self.input.at;
             self.skip_whitespace(false);
-            let between = &self.input.text[blanks..self.input.at];
+            let between = &self.input.text[part_end..self.input.at];
             let part = match self.input.peek() {
                 None | Some('\n' | ',' | '}' | ']') => break,
                 Some('{') => {

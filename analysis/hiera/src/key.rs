@@ -50,11 +50,11 @@ pub fn split(key: &str) -> Option<Vec<KeySegment>> {
     let mut segments = Vec::new();
     let mut rest = key;
     loop {
-        let (segment, behind) = first_segment(rest)?;
+        let (segment, after) = first_segment(rest)?;
         segments.push(segment);
-        match behind.strip_prefix('.') {
+        match after.strip_prefix('.') {
             Some(next) => rest = next,
-            None if behind.is_empty() => return Some(segments),
+            None if after.is_empty() => return Some(segments),
             None => return None,
         }
     }
@@ -67,8 +67,8 @@ fn first_segment(text: &str) -> Option<(KeySegment, &str)> {
         if end == 0 {
             return None;
         }
-        let behind = trimmed[end + 2..].trim_start();
-        return Some((KeySegment::Name(trimmed[1..=end].into()), behind));
+        let after = trimmed[end + 2..].trim_start();
+        return Some((KeySegment::Name(trimmed[1..=end].into()), after));
     }
     let len = text.find(['.', '"', '\'']).unwrap_or(text.len());
     if len == 0 {

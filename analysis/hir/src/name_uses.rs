@@ -118,7 +118,7 @@ pub enum AttributeOwner {
     Task(Name),
 }
 
-/// Stands for the module of the file in the paths of templates and served files.
+/// Replaces the module of the file in the paths of templates and served files.
 pub(crate) const OWN_MODULE: &str = "${module_name}";
 
 /// Inserts the name of the module of the file into the paths that contain `${module_name}`, and drops these

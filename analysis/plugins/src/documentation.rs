@@ -134,11 +134,11 @@ pub fn parse(comment: &str) -> StringsDoc {
 
 /// Splits a tag at the start of a line into its name and the rest of the line.
 fn tag_start(line: &str) -> Option<(&str, &str)> {
-    let behind = line.strip_prefix('@')?;
+    let tail = line.strip_prefix('@')?;
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
-    let sign = usize::from(behind.starts_with('!'));
-    let end = behind[sign..].find(|character| !is_part(character)).map_or(behind.len(), |end| end + sign);
-    let (name, rest) = behind.split_at(end);
+    let sign = usize::from(tail.starts_with('!'));
+    let end = tail[sign..].find(|character| !is_part(character)).map_or(tail.len(), |end| end + sign);
+    let (name, rest) = tail.split_at(end);
     let is_name = name[sign..].starts_with(|character: char| character.is_alphanumeric());
     (is_name && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| (name, rest.trim_start()))
 }

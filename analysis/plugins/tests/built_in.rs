@@ -139,7 +139,7 @@ fn facts_match_facter() {
         let target = row.get(2).filter(|it| at_path(it).is_some_and(|fact| !fact.is_legacy));
         let path: String = target.iter().flat_map(|it| it.split('.')).map(|it| format!("['{it}']")).collect();
         if let Some(replacement) = replacement.filter(|it| !it.starts_with(&format!("$facts{path}"))) {
-            differences.push(format!("{name} stands for {path}, not {replacement}"));
+            differences.push(format!("{name} replaces {path}, not {replacement}"));
         }
     }
     for fact in built_in::facts().iter().filter(|it| it.is_legacy) {

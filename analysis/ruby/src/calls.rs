@@ -316,8 +316,8 @@ impl Interpreter<'_> {
             Object::Instance(instance) => {
                 let ancestors = instance.class.ancestors();
                 let at = ancestors.iter().position(|it| Rc::ptr_eq(it, &owner));
-                let behind = at.map_or(&[][..], |at| &ancestors[at + 1..]);
-                behind.iter().find_map(|module| {
+                let after = at.map_or(&[][..], |at| &ancestors[at + 1..]);
+                after.iter().find_map(|module| {
                     let method = module.methods.borrow().get(&name).cloned()?;
                     Some((method, module.clone()))
                 })

@@ -35,7 +35,7 @@ pub enum OptionGroup {
     Git,
     /// Selects a revision of a Subversion repository.
     Svn,
-    /// Is valid for all sources.
+    /// Accepted for all sources.
     Any,
 }
 

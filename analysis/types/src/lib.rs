@@ -11,7 +11,7 @@
 //! * `value::indistinguishable` decides whether a program can tell two values apart. **Everything cached,
 //!   shared or reused is compared by that, never by `==`.**
 //!
-//! What Puppet says about declarations, instances, assignability and constructors is recorded in tables in
+//! Puppet's results for declarations, instances, assignability and constructors are recorded in tables in
 //! `tests/`.
 
 pub mod access;

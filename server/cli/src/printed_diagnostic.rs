@@ -115,9 +115,9 @@ pub(super) fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
 
 /// Returns the line that contains an offset.
 fn line_of(text: &str, offset: u32) -> &str {
-    let (before, behind) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
+    let (before, after) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
     let start = before.rfind('\n').map_or(0, |it| it + 1);
-    let end = behind.find('\n').map_or(text.len(), |it| before.len() + it);
+    let end = after.find('\n').map_or(text.len(), |it| before.len() + it);
     &text[start..end]
 }
 

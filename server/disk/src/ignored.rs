@@ -25,11 +25,11 @@ const MAX_TOTAL_LENGTH: u64 = 1 << 20;
 /// Rules for which ignore files apply.
 #[derive(Clone, Copy)]
 pub struct IgnoreRules {
-    /// Whether `.ignore` applies in addition to Git's own files.
+    /// True if `.ignore` applies in addition to Git's own files.
     pub reads_plain: bool,
-    /// Whether the ignore files of parent folders apply.
+    /// True if the ignore files of parent folders apply.
     pub from_parents: bool,
-    /// Whether Git's files only apply inside Git repositories.
+    /// True if Git's files only apply inside Git repositories.
     pub requires_git: bool,
 }
 

@@ -74,7 +74,7 @@ impl Modules {
         assert_eq!(not_read, not_read_afresh);
         let differs = |(file, state): &(&FilePath, &DiskState)| afresh.get(*file) != Some(*state);
         let different: Vec<_> = files.iter().filter(differs).map(|(file, _)| file).collect();
-        assert!(different.is_empty(), "what is kept is not what is there: {different:?}");
+        assert!(different.is_empty(), "the index and the disk differ: {different:?}");
         assert_eq!(files.len(), afresh.len());
         let (kept, texts) = (to_keep.kept, to_keep.texts.len());
         to_keep.write();

@@ -93,7 +93,7 @@ impl LastWork {
     }
 
     /// Removes a text that has changed from the list, so that the same contents are processed again later.
-    pub fn forget(&self, text: TextDigest) {
+    pub fn unmark(&self, text: TextDigest) {
         self.with(|noted| {
             if noted.fatal.contains(&text) {
                 noted.fatal.retain(|it| *it != text);

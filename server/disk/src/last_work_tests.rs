@@ -31,7 +31,7 @@ fn crashing_files_are_remembered_until_they_change() {
     work.end();
     let work = LastWork::start(&folder).expect("a folder");
     assert_eq!(work.fatal_texts(), [A], "it is remembered for longer than one server");
-    work.forget(A);
+    work.unmark(A);
     work.end();
     assert_eq!(LastWork::start(&folder).expect("a folder").fatal_texts(), []);
     let _ = fs::remove_dir_all(folder);

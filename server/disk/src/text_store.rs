@@ -19,7 +19,7 @@ static STORE: LazyLock<Arc<dyn ByteStore>> =
     LazyLock::new(|| Arc::new(TextStore::new(MAX_MEMORY.load(Ordering::Relaxed))));
 
 /// Sets the number of bytes that stay in memory uncompressed, for short-lived processes that read all texts.
-/// Must be called before the first text is read.
+/// Takes effect only before the first text is read.
 pub fn set_memory_limit(bytes: usize) {
     MAX_MEMORY.store(bytes, Ordering::Relaxed);
 }

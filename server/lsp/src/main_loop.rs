@@ -834,7 +834,7 @@ impl MainLoop {
     fn unskip_changed(&mut self, before: Option<&Document>) {
         let fatal = self.last_work.fatal_texts();
         if let Some(text) = before.map(Document::digest).filter(|text| fatal.contains(text)) {
-            self.last_work.forget(text);
+            self.last_work.unmark(text);
             self.host.unskip(text);
         }
     }

@@ -83,7 +83,7 @@ impl SemanticTokenCache {
         (known_id == id).then_some(data)
     }
 
-    pub(crate) fn forget(&self, uri: &Uri) {
+    pub(crate) fn remove(&self, uri: &Uri) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).by_uri.remove(uri);
     }
 }

@@ -107,9 +107,9 @@ fn reason_text(reason: &eval::RubyReason) -> Json {
     json!(format!("{} {}:{}", reason.what, reason.path, reason.line))
 }
 
-/// Answers a question of kind `forget`: reads its environment or module path again and drops every
+/// Answers a question of kind `evict`: reads its environment or module path again and drops every
 /// parse result.
-pub fn forget(projects: &mut Projects, request: &Json) -> Json {
+pub fn evict(projects: &mut Projects, request: &Json) -> Json {
     let key = project_key(request);
     let host = project_on_disk(&key);
     projects.known.insert(key, host);

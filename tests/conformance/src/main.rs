@@ -36,7 +36,7 @@ fn respond(projects: &mut Projects, request: &Value) -> Value {
         Some("parse") | None => parse(request),
         Some("eval") => conformance::evaluation::evaluate(request),
         Some("catalog") => catalogs::catalog(projects, request),
-        Some("forget") => catalogs::forget(projects, request),
+        Some("evict") => catalogs::evict(projects, request),
         Some("lint") => conformance::style::lint(request),
         Some("type_parse") => conformance::evaluation::type_parse(request),
         Some(other) => {

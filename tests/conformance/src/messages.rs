@@ -69,15 +69,16 @@ pub fn our_lines(program: &RecordedMessage, facts: &Json) -> Vec<String> {
 /// Returns the lines with our messages for a program that Puppet warns about: the warnings logged
 /// by a compilation with each version, and all diagnostics of its files.
 pub fn our_warnings(program: &RecordedMessage, facts: &Json) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for version in [7, 8] {
         let settings = json!({ "strict": "warning", "strict_variables": false, "puppet_version": version });
         let request = request_of(program, facts, &settings);
         let host = catalogs::project_of_request(&request);
-        told.push((warning_lines(&host, &request), check_lines(&host.analysis(), program, Severity::Hint)));
+        reported
+            .push((warning_lines(&host, &request), check_lines(&host.analysis(), program, Severity::Hint)));
     }
-    let (logged_8, found_8) = told.pop().unwrap_or_default();
-    let (logged_7, found_7) = told.pop().unwrap_or_default();
+    let (logged_8, found_8) = reported.pop().unwrap_or_default();
+    let (logged_7, found_7) = reported.pop().unwrap_or_default();
     let mut lines = Vec::new();
     for (older, newer) in [(logged_7, logged_8), (found_7, found_8)] {
         let only_newer = newer.iter().filter(|it| !older.contains(it)).map(|it| format!("{it} (8)"));
@@ -117,8 +118,8 @@ fn check_lines(analysis: &Analysis, program: &RecordedMessage, mildest: Severity
         let file = catalogs::file_of_project(path).and_then(|path| analysis.file_id(&path));
         let Some(file) = file else { continue };
         let found = analysis.all_diagnostics(file).unwrap_or_default();
-        let told = found.iter().filter(|it| it.severity() <= mildest);
-        lines.extend(told.map(|it| check_line(analysis, path, file, it)));
+        let reported = found.iter().filter(|it| it.severity() <= mildest);
+        lines.extend(reported.map(|it| check_line(analysis, path, file, it)));
     }
     lines
 }

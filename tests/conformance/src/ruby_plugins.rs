@@ -78,7 +78,7 @@ impl RubyCorpus {
         };
         let path = format!("{}/{module}/lib/puppet/type/{type_name}.rb", self.modules.display());
         let Ok(text) = std::fs::read_to_string(&path) else {
-            return (Agreement::Unknown, format!("{path} is not there"));
+            return (Agreement::Unknown, format!("{path} not found"));
         };
         let program = Arc::new(plugins::code::read(&format!("lib/puppet/type/{type_name}.rb"), &text));
         let (Some(title), Some(given)) = (evaluated(title), evaluated(&format!("{{{attributes}}}"))) else {

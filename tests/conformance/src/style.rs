@@ -12,9 +12,9 @@ pub fn lint(request: &Value) -> Value {
     let file = request["file"].as_str().unwrap_or_default();
     let found = findings(source, &format!("/{file}"), |it| it.origin != CheckOrigin::Own);
     let definitions = Definitions::of(source);
-    let told = found.iter().flat_map(|it| std::iter::repeat_n(it, definitions.repetitions(it)));
+    let reported = found.iter().flat_map(|it| std::iter::repeat_n(it, definitions.repetitions(it)));
     let problems: Vec<Value> =
-        told.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
+        reported.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
     let fixes = request["fixes"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let fixes: serde_json::Map<String, Value> =
         fixes.map(|check| (check.to_owned(), apply_fix(source, &format!("/{file}"), check).into())).collect();
@@ -67,8 +67,8 @@ impl Definitions {
             "resource_reference_without_whitespace" => return self.1.max(1),
             _ => return 1,
         };
-        let behind = |(range, _): &&(syntax::TextRange, bool)| range.end > finding.range.start;
-        let owner = self.0.iter().filter(behind).min_by_key(|(range, _)| range.end);
+        let ends_after = |(range, _): &&(syntax::TextRange, bool)| range.end > finding.range.start;
+        let owner = self.0.iter().filter(ends_after).min_by_key(|(range, _)| range.end);
         if owner.is_some_and(|(_, is_defined_type)| *is_defined_type) { times } else { 1 }
     }
 }

@@ -78,8 +78,8 @@ pub(crate) fn compare_with_table(
             let program = programs.next().expect("one program per fence");
             let ours = ask(&program, &facts);
             let is_ours = |it: &&String| it.starts_with("=> ") || it.starts_with("=? ");
-            let (told, others): (Vec<&String>, Vec<&String>) = program.outcomes.iter().partition(is_ours);
-            if told != ours.iter().collect::<Vec<_>>() {
+            let (recorded, others): (Vec<&String>, Vec<&String>) = program.outcomes.iter().partition(is_ours);
+            if recorded != ours.iter().collect::<Vec<_>>() {
                 differences.push(format!("{}:\n{}", program.name, ours.join("\n")));
             }
             let (why, puppet): (Vec<&String>, Vec<&String>) =

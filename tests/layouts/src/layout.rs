@@ -73,7 +73,7 @@ impl Layout {
 
     /// Returns the replacement for the gap `original` before `token` (or at the end).
     pub(crate) fn gap(self, original: &[Gap], token: Option<&Token>, random: &mut Random) -> Vec<Gap> {
-        let blanks = |text: &str| Gap::Blanks(text.to_owned());
+        let spaces = |text: &str| Gap::Spaces(text.to_owned());
         let line_break = || Gap::Break("\n".to_owned());
         let map = |change: &mut dyn FnMut(&Gap, &mut Vec<Gap>)| {
             let mut gap = Vec::new();
@@ -85,11 +85,11 @@ impl Layout {
             Layout::TokenPerLine => vec![line_break()],
             Layout::RandomBreaks => match random.below(6) {
                 0 => Vec::new(),
-                1 => vec![blanks(" ")],
-                2 => vec![blanks("   ")],
+                1 => vec![spaces(" ")],
+                2 => vec![spaces("   ")],
                 3 => vec![line_break()],
-                4 => vec![blanks(" "), line_break(), line_break()],
-                _ => vec![line_break(), blanks(&" ".repeat(random.below(20)))],
+                4 => vec![spaces(" "), line_break(), line_break()],
+                _ => vec![line_break(), spaces(&" ".repeat(random.below(20)))],
             },
             Layout::NoIndentation => lines(original, |_| 0),
             Layout::ReversedIndentation => lines(original, |indentation| 24usize.saturating_sub(indentation)),
@@ -101,12 +101,12 @@ impl Layout {
                 })
             }),
             Layout::LoneCr => map(&mut |it, gap| match it {
-                Gap::Blanks(_) | Gap::Break(_) => gap.push(blanks("\r")),
+                Gap::Spaces(_) | Gap::Break(_) => gap.push(spaces("\r")),
                 Gap::LineComment(_) => {}
                 Gap::BlockComment(_) => gap.push(it.clone()),
             }),
             Layout::Tabs => map(&mut |it, gap| match it {
-                Gap::Blanks(text) => gap.push(blanks(&"\t".repeat(text.len().div_ceil(2)))),
+                Gap::Spaces(text) => gap.push(spaces(&"\t".repeat(text.len().div_ceil(2)))),
                 other => gap.push(other.clone()),
             }),
             Layout::ClosersAtColumn0 => {
@@ -119,11 +119,11 @@ impl Layout {
             }
             Layout::BlankLines => {
                 let mut gap = map(&mut |it, gap| match it {
-                    Gap::Break(_) => gap.extend([line_break(), blanks("  "), line_break(), line_break()]),
+                    Gap::Break(_) => gap.extend([line_break(), spaces("  "), line_break(), line_break()]),
                     other => gap.push(other.clone()),
                 });
                 if random.one_in(2) {
-                    gap.extend([line_break(), line_break(), blanks("  ")]);
+                    gap.extend([line_break(), line_break(), spaces("  ")]);
                 }
                 gap
             }
@@ -131,8 +131,8 @@ impl Layout {
                 0 => Vec::new(),
                 1 => original.to_vec(),
                 2 => comment(random),
-                3 => vec![blanks(random.pick(WHITESPACE)), blanks(random.pick(WHITESPACE))],
-                4 => vec![Gap::Break("\r\n".to_owned()), blanks(random.pick(WHITESPACE))],
+                3 => vec![spaces(random.pick(WHITESPACE)), spaces(random.pick(WHITESPACE))],
+                4 => vec![Gap::Break("\r\n".to_owned()), spaces(random.pick(WHITESPACE))],
                 _ => {
                     let layouts = [Layout::RandomBreaks, Layout::BlankLines, Layout::Tabs, Layout::LoneCr];
                     random.pick(&layouts).gap(original, token, random)
@@ -153,14 +153,14 @@ fn lines(original: &[Gap], indent: impl Fn(usize) -> usize) -> Vec<Gap> {
         if !matches!(item, Gap::Break(_)) || matches!(items.peek(), Some(Gap::Break(_))) {
             continue;
         }
-        let own = items.next_if(|it| matches!(it, Gap::Blanks(_)));
+        let own = items.next_if(|it| matches!(it, Gap::Spaces(_)));
         let width = match own {
-            Some(Gap::Blanks(text)) => text.chars().count(),
+            Some(Gap::Spaces(text)) => text.chars().count(),
             _ => 0,
         };
         match indent(width) {
             0 => {}
-            width => gap.push(Gap::Blanks(" ".repeat(width))),
+            width => gap.push(Gap::Spaces(" ".repeat(width))),
         }
     }
     gap
@@ -174,7 +174,7 @@ fn comment(random: &mut Random) -> Vec<Gap> {
     let text = random.pick(TEXTS);
     let mut gap = Vec::new();
     if random.one_in(2) {
-        gap.push(Gap::Blanks(" ".to_owned()));
+        gap.push(Gap::Spaces(" ".to_owned()));
     }
     match random.below(4) {
         0 => gap.extend([Gap::LineComment(format!("#{text}")), Gap::Break("\n".to_owned())]),
@@ -182,7 +182,7 @@ fn comment(random: &mut Random) -> Vec<Gap> {
         _ => gap.push(Gap::BlockComment(format!("/*{text}*/"))),
     }
     if random.one_in(2) {
-        gap.push(Gap::Blanks(" ".to_owned()));
+        gap.push(Gap::Spaces(" ".to_owned()));
     }
     gap
 }

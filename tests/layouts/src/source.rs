@@ -27,7 +27,7 @@ pub(crate) struct Token {
 /// Whitespace or comment between two tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Gap {
-    Blanks(String),
+    Spaces(String),
     /// Line break, `\n` or `\r\n`.
     Break(String),
     /// Comment up to the line break, which follows.
@@ -137,15 +137,15 @@ impl Reader {
 
 fn push_whitespace(gap: &mut Vec<Gap>, text: &str) {
     for line in text.split_inclusive('\n') {
-        let (blanks, end) = match line.strip_suffix('\n') {
+        let (spaces, end) = match line.strip_suffix('\n') {
             Some(rest) => match rest.strip_suffix('\r') {
                 Some(rest) => (rest, "\r\n"),
                 None => (rest, "\n"),
             },
             None => (line, ""),
         };
-        if !blanks.is_empty() {
-            gap.push(Gap::Blanks(blanks.to_owned()));
+        if !spaces.is_empty() {
+            gap.push(Gap::Spaces(spaces.to_owned()));
         }
         if !end.is_empty() {
             gap.push(Gap::Break(end.to_owned()));

@@ -89,7 +89,7 @@ impl Writer {
             let start = self.out.len();
             let keeps_lines = self.in_heredoc
                 && original.iter().any(|it| match it {
-                    Gap::Blanks(text) | Gap::BlockComment(text) => text.contains(['\r', '\n']),
+                    Gap::Spaces(text) | Gap::BlockComment(text) => text.contains(['\r', '\n']),
                     Gap::Break(_) | Gap::LineComment(_) => true,
                 });
             let mut gap = match keeps_lines {
@@ -106,7 +106,7 @@ impl Writer {
             }
             if self.in_heredoc && !keeps_lines {
                 gap.retain(|it| match it {
-                    Gap::Blanks(text) | Gap::BlockComment(text) => !text.contains('\n'),
+                    Gap::Spaces(text) | Gap::BlockComment(text) => !text.contains('\n'),
                     Gap::Break(_) | Gap::LineComment(_) => false,
                 });
             }
@@ -115,7 +115,7 @@ impl Writer {
                 self.line_break("\n");
             }
             if token.merges && self.out.len() == start {
-                self.blanks(if self.layout == Layout::Tabs { "\t" } else { " " });
+                self.spaces(if self.layout == Layout::Tabs { "\t" } else { " " });
             }
             self.keep(token.rule);
         }
@@ -127,7 +127,7 @@ impl Writer {
     fn keep(&mut self, rule: Rule) {
         let is_after_blank = self.out.chars().next_back().is_none_or(|it| is_whitespace(it) || it == '\n');
         match rule {
-            Rule::AfterBlank if !is_after_blank => self.blanks(match self.layout {
+            Rule::AfterBlank if !is_after_blank => self.spaces(match self.layout {
                 Layout::Tabs => "\t",
                 Layout::LoneCr => "\r",
                 _ => " ",
@@ -148,7 +148,7 @@ impl Writer {
             }
             match item {
                 Gap::Break(_) => {}
-                Gap::Blanks(text) => self.blanks(text),
+                Gap::Spaces(text) => self.spaces(text),
                 Gap::BlockComment(text) => {
                     if text.contains('\n') && !self.pending.is_empty() {
                         self.line_break("\n");
@@ -157,7 +157,7 @@ impl Writer {
                 }
                 Gap::LineComment(text) => {
                     if self.after_epp_open {
-                        self.blanks(" ");
+                        self.spaces(" ");
                     }
                     self.out.push_str(text);
                     self.in_line_comment = true;
@@ -167,7 +167,7 @@ impl Writer {
         }
     }
 
-    fn blanks(&mut self, text: &str) {
+    fn spaces(&mut self, text: &str) {
         self.out.push_str(text);
         self.after_epp_open = false;
     }

@@ -310,7 +310,7 @@ fn is_given_metaparameter(kind: DefinitionKind, name: &str) -> bool {
         && built_in::metaparameter(name).is_some()
 }
 
-/// Returns the sorted names of the variables that Ruby functions set; `*` stands for a name computed at run
+/// Returns the sorted names of the variables that Ruby functions set; `*` represents a name computed at run
 /// time.
 #[salsa::tracked(returns(ref))]
 fn variables_set_in_ruby(db: &dyn Db, environment: project::Environment) -> Vec<Name> {

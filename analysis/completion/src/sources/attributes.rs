@@ -169,7 +169,7 @@ pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number:
 pub(crate) fn values_by_usage<'a>(type_name: &str, attribute: &'a ResourceAttribute) -> Vec<&'a str> {
     let all = &attribute.values;
     let has_boolean = all.iter().any(|it| it == "true");
-    // `notlink` stands for a file that is no link, and `yes` and `no` for Booleans.
+    // `notlink` means any file except a link, and `yes` and `no` are Booleans.
     let is_written = |value: &str| value != "notlink" && !(has_boolean && matches!(value, "yes" | "no"));
     let mut values: Vec<&str> = all.iter().map(|it| &**it).filter(|it| is_written(it)).collect();
     values.sort_by_key(|value| {

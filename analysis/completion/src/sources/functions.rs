@@ -33,7 +33,7 @@ pub(crate) fn items(
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
         compile::with_world(db, evaluated.definition, |world| {
-            let value = evaluated.value(node).map(|worth| recorded_value::value_of(&worth, world));
+            let value = evaluated.value(node).map(|recorded| recorded_value::value_of(&recorded, world));
             list(value.as_ref(), Some(world))
         })
     });

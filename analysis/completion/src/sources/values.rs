@@ -466,9 +466,9 @@ fn template_parameters(
 fn of_node(request: &CompletionRequest<'_>, node: &syntax::SyntaxNode) -> Vec<CompletionItem> {
     let Some(evaluated) = Evaluated::around(request.db, request.file, node) else { return Vec::new() };
     let values = compile::with_world(request.db, evaluated.definition, |world| {
-        let worth = evaluated.value(node)?;
+        let recorded = evaluated.value(node)?;
         let mut values = Vec::new();
-        alternatives(&recorded_value::type_of(&worth, world), world, 0, &mut values);
+        alternatives(&recorded_value::type_of(&recorded, world), world, 0, &mut values);
         Some(values)
     });
     let values = values.flatten().unwrap_or_default();

@@ -299,8 +299,8 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let message = format!(
-            "the class '{name}' inherits '{inherited}', which is not there yet: what '{inherited}' inherits itself \
-             leads to '{name}'"
+            "the class '{name}' inherits '{inherited}', which is not evaluated yet because it inherits \
+             '{name}' itself"
         );
         Err(self.error(caller.0, caller.1, Failure::new(Code::RuntimeError, message)))
     }

@@ -257,11 +257,11 @@ proptest! {
         operator in select(OPERATORS.to_vec()),
         (left, right) in operands(),
         which in 0..3u8,
-        (forget_left, forget_right) in (choices(), choices()),
+        (choices_left, choices_right) in (choices(), choices()),
         strict in stricts(),
     ) {
-        let wide_left = if which != 1 { make_unknown(&left, &forget_left) } else { left.clone() };
-        let wide_right = if which != 0 { make_unknown(&right, &forget_right) } else { right.clone() };
+        let wide_left = if which != 1 { make_unknown(&left, &choices_left) } else { left.clone() };
+        let wide_right = if which != 0 { make_unknown(&right, &choices_right) } else { right.clone() };
         check(
             &format!("{left:?} {} {right:?} as {wide_left:?} and {wide_right:?}", operator.text()),
             strict,
@@ -274,10 +274,10 @@ proptest! {
     fn options_are_sound(
         (left, right) in operands(),
         which in 0..3u8,
-        (forget_left, forget_right) in (choices(), choices()),
+        (choices_left, choices_right) in (choices(), choices()),
     ) {
-        let wide_left = if which != 1 { make_unknown(&left, &forget_left) } else { left.clone() };
-        let wide_right = if which != 0 { make_unknown(&right, &forget_right) } else { right.clone() };
+        let wide_left = if which != 1 { make_unknown(&left, &choices_left) } else { left.clone() };
+        let wide_right = if which != 0 { make_unknown(&right, &choices_right) } else { right.clone() };
         check(
             &format!("case {left:?} {{ {right:?}: }} as {wide_left:?} and {wide_right:?}"),
             Strict::Warning,
@@ -295,13 +295,13 @@ proptest! {
             1 => value(),
         ], 0..3),
         which in 0..3u8,
-        (forget_left, forget_keys) in (choices(), prop::collection::vec(choices(), 3)),
+        (choices_left, choices_keys) in (choices(), prop::collection::vec(choices(), 3)),
         strict in stricts(),
     ) {
-        let wide_left = if which != 1 { make_unknown(&left, &forget_left) } else { left.clone() };
+        let wide_left = if which != 1 { make_unknown(&left, &choices_left) } else { left.clone() };
         let wide_keys: Vec<Value> = match which {
             0 => keys.clone(),
-            _ => keys.iter().zip(&forget_keys).map(|(key, choice)| make_unknown(key, choice)).collect(),
+            _ => keys.iter().zip(&choices_keys).map(|(key, choice)| make_unknown(key, choice)).collect(),
         };
         check(
             &format!("{left:?}{keys:?} as {wide_left:?}{wide_keys:?}"),

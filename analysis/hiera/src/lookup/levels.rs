@@ -212,8 +212,8 @@ impl Search<'_> {
     /// empty (`%{site}/common.yaml`). Puppet looks there, but such a path never has data.
     fn has_empty_prefix(&mut self, written: &str, path: Option<&str>) -> LookupStepResult<bool> {
         let mut rest = written;
-        while let Some((_, behind)) = rest.strip_prefix("%{").and_then(|inside| inside.split_once('}')) {
-            rest = behind;
+        while let Some((_, after)) = rest.strip_prefix("%{").and_then(|inside| inside.split_once('}')) {
+            rest = after;
         }
         let is_possible = rest.len() < written.len() && rest.starts_with('/');
         let Some(path) = path.filter(|path| is_possible && path.starts_with('/')) else { return Ok(false) };
@@ -330,13 +330,13 @@ pub fn join(folder: &str, path: &str) -> SmolStr {
     let mut folder = folder.trim_end_matches('/');
     let mut rest = path;
     loop {
-        if let Some(behind) = rest.strip_prefix("../") {
+        if let Some(after) = rest.strip_prefix("../") {
             folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
-            rest = behind;
-        } else if let Some(behind) = rest.strip_prefix("./") {
-            rest = behind;
-        } else if let Some(behind) = rest.strip_prefix('/') {
-            rest = behind;
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("./") {
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix('/') {
+            rest = after;
         } else {
             break;
         }

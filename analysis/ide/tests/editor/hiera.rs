@@ -196,8 +196,8 @@ fn keys_are_completed() {
 /// Compares hovers and navigation targets at positions in a manifest; `|` is the cursor.
 #[track_caller]
 fn in_code(before: &str, hovered: &str, targets: &[&str]) {
-    let (front, behind) = before.split_once('|').expect("a cursor");
-    let text = fixture("/modules/apache/manifests/user.pp", &format!("{front}$0{behind}"));
+    let (front, after) = before.split_once('|').expect("a cursor");
+    let text = fixture("/modules/apache/manifests/user.pp", &format!("{front}$0{after}"));
     let (markdown, found) = at_cursor(&text, |analysis, file, offset, _| {
         let hover = analysis.hover(file, offset).expect("nothing is cancelled");
         let found = analysis.definition(file, offset).expect("nothing is cancelled");

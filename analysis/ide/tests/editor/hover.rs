@@ -727,7 +727,7 @@ fn names_in_erb_templates() {
         format!(
             "//- environment: roots=/
 //- /modules/a/manifests/init.pp
-# @param dir Where it lies
+# @param dir Its full path
 class a(String $dir) {{
   $path = \"${{dir}}/x\"
   $mode = '0644'
@@ -746,7 +746,7 @@ class a(String $dir) {{
             String $dir
             ```
 
-            Where it lies
+            Its full path
 
             A parameter of `a`.
         "#]],

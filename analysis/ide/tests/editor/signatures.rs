@@ -182,7 +182,7 @@ fn no_help_outside_of_calls() {
 
 #[test]
 fn attributes_of_resources() {
-    let define = "# @summary A site.\n# @param root Where it lies.\ndefine site(String $root, Integer $port = 80) { }\n";
+    let define = "# @summary A site.\n# @param root Its full path.\ndefine site(String $root, Integer $port = 80) { }\n";
     let texts = [
         "site { 'a': $0",
         "site { 'a': root => '/x', port => $0",

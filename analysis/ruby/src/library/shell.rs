@@ -67,9 +67,9 @@ fn split(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     let mut rest = text.trim_start_matches(is_blank);
     while let Some(first) = rest.chars().next() {
         let unmatched = || raise_as("ArgumentError", "unmatched quote");
-        let (part, behind) = match first {
+        let (part, after) = match first {
             '\'' => match rest[1..].split_once('\'') {
-                Some((inside, behind)) => (inside.to_owned(), behind),
+                Some((inside, after)) => (inside.to_owned(), after),
                 None => return unmatched(),
             },
             '"' => match end_of_quoted(&rest[1..]) {
@@ -87,10 +87,10 @@ fn split(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
             }
         };
         word.push_str(&part);
-        if behind.is_empty() || behind.starts_with(is_blank) {
+        if after.is_empty() || after.starts_with(is_blank) {
             words.push(Object::text(std::mem::take(&mut word)));
         }
-        rest = behind.trim_start_matches(is_blank);
+        rest = after.trim_start_matches(is_blank);
     }
     Ok(Object::array(words))
 }

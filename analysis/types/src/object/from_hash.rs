@@ -418,21 +418,21 @@ impl ObjectTypeBuilder<'_> {
             && members::equality_attributes(parent, self.env).iter().any(|known| known == name)
         {
             let message = format!(
-                "equality of {label} contains `{name}`, which is part of the equality of a parent type"
+                "`equality` of {label} contains `{name}`, which is part of the equality of a parent type"
             );
             return error(EqualityOfParent, message);
         }
         match inherited.or_else(|| own(name)) {
             Some(ObjectMember::Attribute(attribute)) if attribute.kind == ObjectAttributeKind::Constant => {
-                error(EqualityOfConstant, format!("equality of {label} contains the constant `{name}`"))
+                error(EqualityOfConstant, format!("`equality` of {label} contains the constant `{name}`"))
             }
             Some(ObjectMember::Attribute(_)) => Ok(()),
             Some(ObjectMember::Function(_)) => {
-                error(EqualityOfFunction, format!("equality of {label} contains the function `{name}`"))
+                error(EqualityOfFunction, format!("`equality` of {label} contains the function `{name}`"))
             }
             None => error(
                 EqualityOfNothing,
-                format!("equality of {label} contains the unknown attribute `{name}`"),
+                format!("`equality` of {label} contains the unknown attribute `{name}`"),
             ),
         }
     }

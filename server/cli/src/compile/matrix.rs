@@ -37,7 +37,7 @@ pub(crate) struct Tasks {
 pub(super) struct MatrixOptions {
     pub(super) is_json: bool,
     pub(super) threads: usize,
-    /// Whether an inconclusive result counts as a failure.
+    /// True if an inconclusive result counts as a failure.
     pub(super) denies_inconclusive: bool,
 }
 

@@ -264,9 +264,9 @@ fn add(values: &mut BTreeSet<String>, text: &str) {
     for form in lines.chain(forms) {
         let mut rest = form.trim();
         while rest.chars().any(char::is_alphanumeric) {
-            let (piece, behind) = rest.split_at(rest.floor_char_boundary(MAX_LENGTH));
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(MAX_LENGTH));
             values.insert(piece.to_owned());
-            rest = behind;
+            rest = after;
         }
     }
 }

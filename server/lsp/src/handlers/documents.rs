@@ -52,7 +52,7 @@ pub(super) async fn save(server: &Server, params: DidSaveTextDocumentParams) {
 
 pub(super) async fn close(server: &Server, params: DidCloseTextDocumentParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
-    server.tokens.forget(&params.text_document.uri);
+    server.tokens.remove(&params.text_document.uri);
     server.documents.close(&path);
     server.write(Write::Close { path });
 }

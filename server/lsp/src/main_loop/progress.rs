@@ -9,7 +9,7 @@ use tower_lsp::Client;
 use crate::features::ClientFeatures;
 use crate::outbox::Outbox;
 
-/// Whether the client offers to cancel the work.
+/// True if the client offers to cancel the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CancelButton {
     /// The client sends `window/workDoneProgress/cancel`.

@@ -2,7 +2,7 @@
 
 module PuppetX
   module Titles
-    # What takes titles apart.
+    # Title patterns.
     module Patterns
       def self.part
         Regexp.new(/(?:[^:]|:[^:])+/)
