@@ -24,8 +24,7 @@ mkdir server
 case $target in win32-*) name=puppet-analyzer.exe ;; *) name=puppet-analyzer ;; esac
 install -m 755 "$server" "server/$name"
 cp "$root/CHANGELOG.md" .
-# The pictures of the README are in the package.
-npx --no-install vsce package --target "$target" --no-dependencies --no-rewrite-relative-links --out "$output"
+npx --no-install vsce package --target "$target" --no-dependencies --out "$output"
 rm -rf server CHANGELOG.md
 [ "${REPACK:-yes}" = yes ] || exit 0
 tools=$root/target/tools/repack

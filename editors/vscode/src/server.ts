@@ -204,7 +204,9 @@ export class Server implements Disposable {
   private async notify(message: string, action: string): Promise<void> {
     const chosen = await window.showErrorMessage(message, action);
     if (chosen === OPEN_SETTINGS) {
-      await commands.executeCommand("workbench.action.openSettings", "puppet-analyzer.server.path");
+      // The setting belongs to the machine that runs the server.
+      const command = env.remoteName === undefined ? "workbench.action.openSettings" : "workbench.action.openRemoteSettings";
+      await commands.executeCommand(command, { query: "puppet-analyzer.server.path" });
     } else if (chosen === SHOW_LOG) {
       this.showLog();
     }

@@ -1,7 +1,10 @@
 import {
   commands,
-  type Disposable,
-  ProcessExecution,
+  CustomExecution,
+  type Diagnostic,
+  Disposable,
+  EventEmitter,
+  languages,
   ProgressLocation,
   type ProviderResult,
   Task,
@@ -10,11 +13,13 @@ import {
   type TaskProvider,
   TaskRevealKind,
   tasks,
+  Uri,
   type WorkspaceFolder,
   window,
   workspace,
 } from "vscode";
 
+import { CheckTerminal } from "./check-terminal";
 import type { Server } from "./server";
 
 const TYPE = "puppet-analyzer";
@@ -28,10 +33,20 @@ interface CheckDefinition extends TaskDefinition {
 
 /** Tasks that check a folder of the workspace, like `puppet-analyzer check` on the command line. */
 export class CheckTasks implements TaskProvider, Disposable {
-  private readonly registration: Disposable;
+  private readonly parts: Disposable;
+  /** Findings of files that are not open. Those of open files come from the server. */
+  private readonly found = languages.createDiagnosticCollection("puppet-analyzer-check");
+
+  /** Fires with the exit code of each check; `undefined` if it was ended. */
+  private readonly ended = new EventEmitter<number | undefined>();
 
   constructor(private readonly server: Server) {
-    this.registration = tasks.registerTaskProvider(TYPE, this);
+    this.parts = Disposable.from(
+      this.found,
+      this.ended,
+      tasks.registerTaskProvider(TYPE, this),
+      workspace.onDidOpenTextDocument(({ uri }) => this.found.delete(uri)),
+    );
   }
 
   provideTasks(): Task[] {
@@ -57,9 +72,10 @@ export class CheckTasks implements TaskProvider, Disposable {
           return undefined;
         }
         progress.report({ message: all.length === 1 ? "" : task.name });
+        const code = this.exitCode();
         const execution = await tasks.executeTask(task);
         const cancellation = token.onCancellationRequested(() => execution.terminate());
-        codes.push(await exitCode(task.definition, task.scope));
+        codes.push(await code);
         cancellation.dispose();
       }
       return token.isCancellationRequested ? undefined : codes;
@@ -70,30 +86,45 @@ export class CheckTasks implements TaskProvider, Disposable {
   }
 
   dispose(): void {
-    this.registration.dispose();
+    this.parts.dispose();
+  }
+
+  /** Returns the exit code of the next check that ends. */
+  private exitCode(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      const ended = this.ended.event((code) => {
+        ended.dispose();
+        resolve(code);
+      });
+    });
+  }
+
+  /** Replaces the findings of a folder. */
+  private show(folder: string, found: Map<string, Diagnostic[]>): void {
+    this.found.forEach((uri) => uri.fsPath.startsWith(folder) && this.found.delete(uri));
+    const open = new Set(workspace.textDocuments.map(({ uri }) => uri.toString()));
+    for (const [uri, diagnostics] of found) {
+      if (!open.has(uri)) {
+        this.found.set(Uri.parse(uri), diagnostics);
+      }
+    }
   }
 
   private task(definition: CheckDefinition, folder: WorkspaceFolder, name = "check"): Task {
     const run = ["check", "--format", "concise", ...(definition.arguments ?? [])];
-    const execution = new ProcessExecution(this.server.command, run, { cwd: folder.uri.fsPath });
-    const task = new Task(definition, folder, name, "Puppet", execution, "$puppet-analyzer");
+    const { fsPath } = folder.uri;
+    const show = (code: number | undefined, found: Map<string, Diagnostic[]>) => {
+      if (code !== undefined) {
+        this.show(fsPath, found);
+      }
+      this.ended.fire(code);
+    };
+    const execution = new CustomExecution(async () => new CheckTerminal(this.server.command, run, fsPath, show));
+    const task = new Task(definition, folder, name, "Puppet", execution);
     task.group = TaskGroup.Test;
     task.presentationOptions = { reveal: TaskRevealKind.Silent, clear: true };
     return task;
   }
-}
-
-/** Returns the exit code of a task that was started; `undefined` if it was ended. */
-function exitCode(definition: TaskDefinition, scope: Task["scope"]): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const ended = tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
-      const { task } = execution;
-      if (task.definition.type === definition.type && task.scope === scope) {
-        ended.dispose();
-        resolve(exitCode);
-      }
-    });
-  });
 }
 
 async function report(codes: (number | undefined)[]): Promise<void> {

@@ -701,16 +701,17 @@ impl MainLoop {
         }
     }
 
-    /// Returns true for a completion whose document has only changed after its position. A client that waits
-    /// for the list filters it by what was typed since, and does not ask again: without an answer, nothing
-    /// would be offered for the word.
+    /// Returns true for a completion whose word has been continued since, the only change of the document. A
+    /// client that waits for the list filters it by what was typed, and does not ask again: without an
+    /// answer, nothing would be offered for the word.
     fn is_before_edits(&self, read: &dyn Read, then: &Document, now: &Document) -> bool {
         let Some((_, position)) = read.position().filter(|_| read.method() == COMPLETION) else {
             return false;
         };
         let offset = convert::offset(&then.text, then.lines(), position, self.features.column_unit);
-        let before = then.text.get(..offset as usize);
-        before.is_some() && before == now.text.get(..offset as usize)
+        let Some((before, after)) = then.text.split_at_checked(offset as usize) else { return false };
+        let typed = now.text.strip_prefix(before).and_then(|it| it.strip_suffix(after));
+        typed.is_some_and(|it| it.chars().all(|it| it.is_alphanumeric() || "_:/.-".contains(it)))
     }
 }
 

@@ -148,13 +148,14 @@ async fn writes_retry_reads_of_other_documents_and_fail_those_of_the_same() {
 }
 
 #[tokio::test]
-async fn completions_are_retried_if_only_text_after_their_position_has_changed() {
+async fn completions_are_retried_if_only_their_word_was_continued() {
     let modified = Err(ErrorCode::ContentModified);
     for (text, method, expected) in [
-        ("one, two", "textDocument/completion", Ok(Some(2))),
+        ("oneself", "textDocument/completion", Ok(Some(2))),
+        ("one, two", "textDocument/completion", modified),
         ("on", "textDocument/completion", modified),
         ("two, one", "textDocument/completion", modified),
-        ("one, two", "textDocument/hover", modified),
+        ("oneself", "textDocument/hover", modified),
     ] {
         let server = start();
         let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();
