@@ -35,7 +35,8 @@ release/sbom.sh "$target" "$output/puppet-analyzer-$version-$platform.cdx.json"
 for shell in bash zsh fish; do
   "$binary" completions "$shell" >"$output/completions/puppet-analyzer.$shell"
 done
-"$binary" man >"$output/puppet-analyzer.1"
+mkdir -p "$output/man"
+"$binary" man --output "$output/man"
 package=$output/puppet-analyzer-$version-$platform.vsix
 # The archive format has no dates before 1980.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800} TZ=UTC editors/vscode/package.sh "$binary" "$platform" "$package"

@@ -59,12 +59,15 @@ def lay_out(binary, folder):
     """Writes the files of a system package below `folder`."""
     files = {
         "usr/bin/puppet-analyzer": (binary.read_bytes(), 0o755),
-        "usr/share/man/man1/puppet-analyzer.1": (run(binary, "man").encode(), 0o644),
         "usr/share/bash-completion/completions/puppet-analyzer": (run(binary, "completions", "bash").encode(), 0o644),
         "usr/share/zsh/vendor-completions/_puppet-analyzer": (run(binary, "completions", "zsh").encode(), 0o644),
         "usr/share/fish/vendor_completions.d/puppet-analyzer.fish": (run(binary, "completions", "fish").encode(), 0o644),
         "usr/share/doc/puppet-analyzer/copyright": ((ROOT / "LICENSE").read_bytes(), 0o644),
     }
+    with tempfile.TemporaryDirectory() as pages:
+        run(binary, "man", "--output", pages)
+        for page in sorted(pathlib.Path(pages).iterdir()):
+            files[f"usr/share/man/man1/{page.name}"] = (page.read_bytes(), 0o644)
     for name, (content, mode) in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,8 @@ class PuppetAnalyzer < Formula
   def install
     system "cargo", "install", *std_cargo_args(path: "server")
     generate_completions_from_executable(bin/"puppet-analyzer", "completions")
-    (man1/"puppet-analyzer.1").write Utils.safe_popen_read(bin/"puppet-analyzer", "man")
+    man1.mkpath
+    system bin/"puppet-analyzer", "man", "--output", man1
   end
 
   test do

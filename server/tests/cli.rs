@@ -24,27 +24,40 @@ fn exit_codes_and_summaries() {
         &[GOOD, DUPLICATE, KEY, ("sub/b.epp", "<%= $x %>\n"), ("sub/other.txt", "}}}"), ("text", "}")];
     let folder = Folder::new("codes", files);
     for (arguments, code, last_line) in [
-        (&["check", "good.pp"][..], 0, "1 file checked: nothing found"),
-        (&["check", "good.pp", "./good.pp", "good.pp"], 0, "1 file checked: nothing found"),
-        (&["check", "sub"], 0, "1 file checked: nothing found"),
-        (&["check", "duplicate.pp"], 1, "1 file checked: 1 error in 1 file"),
-        (&["check"], 1, "4 files checked: 2 errors in 2 files"),
-        (&["check", "."], 1, "4 files checked: 2 errors in 2 files"),
-        (&["check", "--threads", "1"], 1, "4 files checked: 2 errors in 2 files"),
-        (&["check", "text"], 1, "1 file checked: 1 error in 1 file"),
-        (&["check", "good.pp", "missing"], 2, "1 file checked: nothing found; 1 path could not be read"),
+        (&["check", "good.pp"][..], 0, "No findings in 1 file"),
+        (&["check", "good.pp", "./good.pp", "good.pp"], 0, "No findings in 1 file"),
+        (&["check", "sub"], 0, "No findings in 1 file"),
+        (&["check", "duplicate.pp"], 1, "Found 1 error in 1 file"),
+        (&["check"], 1, "Found 2 errors in 2 of 4 files"),
+        (&["check", "."], 1, "Found 2 errors in 2 of 4 files"),
+        (&["check", "--threads", "1"], 1, "Found 2 errors in 2 of 4 files"),
+        (&["check", "text"], 1, "Found 1 error in 1 file"),
+        (&["check", "good.pp", "missing"], 2, "No findings in 1 file; 1 path could not be read"),
         (
             &["check", "duplicate.pp", "missing"],
             2,
-            "1 file checked: 1 error in 1 file; 1 path could not be read",
+            "Found 1 error in 1 file; 1 path could not be read",
         ),
-        (&["check", "--puppet-version", "7", "key.pp"], 1, "1 file checked: 1 warning in 1 file"),
+        (&["check", "--puppet-version", "7", "key.pp"], 0, "Found 1 warning in 1 file"),
+        (
+            &["check", "--puppet-version", "7", "--fail-on", "warning", "key.pp"],
+            1,
+            "Found 1 warning in 1 file",
+        ),
+        (&["check", "--fail-on", "error", "duplicate.pp"], 1, "Found 1 error in 1 file"),
+        (&["check", "--fail-on", "never", "duplicate.pp"], 0, "Found 1 error in 1 file"),
+        (&["check", "--exit-zero", "duplicate.pp"], 0, "Found 1 error in 1 file"),
+        (
+            &["check", "--exit-zero", "duplicate.pp", "missing"],
+            2,
+            "Found 1 error in 1 file; 1 path could not be read",
+        ),
         (
             &["check", "--puppet-version", "7", "--strict", "error", "key.pp"],
             1,
-            "1 file checked: 1 error in 1 file",
+            "Found 1 error in 1 file",
         ),
-        (&["check", "--strict", "off", "key.pp"], 0, "1 file checked: nothing found"),
+        (&["check", "--strict", "off", "key.pp"], 0, "No findings in 1 file"),
     ] {
         let ran = folder.run(arguments);
         assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
@@ -82,7 +95,7 @@ error[duplicate-parameter]: duplicate parameter `$x`
   |         |
   |         first declared here
 
-1 file checked: 1 error in 1 file
+Found 1 error in 1 file
 ";
     assert_eq!(folder.run(&["check"]).stdout, expected);
 
@@ -242,7 +255,7 @@ fn unreadable_files_do_not_stop_a_run() {
          error: cannot read `nowhere`: no such file or folder\n"
     );
     assert!(
-        ran.stdout.ends_with("2 files checked: 1 error in 1 file; 3 paths could not be read\n"),
+        ran.stdout.ends_with("Found 1 error in 1 of 2 files; 3 paths could not be read\n"),
         "{ran:?}"
     );
 }
@@ -273,7 +286,7 @@ fn ignore_files_are_respected() {
         ],
     );
     let ran = folder.run(&["check"]);
-    assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)));
+    assert_eq!((ran.stdout.as_str(), ran.code), ("No findings in 1 file\n", Some(0)));
     assert_eq!(folder.run(&["check", "vendor/a.pp"]).code, Some(1), "named files are checked");
 }
 
@@ -294,7 +307,7 @@ fn ignore_files_only_affect_checked_files() {
     let ran = folder.run(&["compile", "--os", "debian12", "web"]);
     assert!(ran.code == Some(0) && ran.stdout.contains("Notify[x7]") && ran.stderr.is_empty(), "{ran:?}");
     let ran = folder.run(&["check", "--compile"]);
-    assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)), "{ran:?}");
+    assert_eq!((ran.stdout.as_str(), ran.code), ("No findings in 1 file\n", Some(0)), "{ran:?}");
     assert_eq!(ran.stderr, "4 files skipped because of ignore files\n");
     // Excluded files are treated as missing.
     fs::write(folder.0.join("puppet-analyzer.toml"), "exclude = ['extern', 'modules']")
@@ -327,7 +340,7 @@ fn unchecked_parts_are_reported() {
     for (arguments, code, wanted) in [
         (&["check", "empty"][..], 0, "warning: no Puppet files found"),
         (&["check", "--require-files", "empty"], 2, "error: no Puppet files found"),
-        (&["check", "a"], 0, "1 module missing: references to them were not checked"),
+        (&["check", "a"], 0, "module `far` missing: references to it were not checked; install it"),
         (&["check", "--compile", "a"], 0, "open: class `far::x` not found; in small"),
         (&["check", "--compile", "--deny-open", "a"], 1, "open: class `far::x` not found; in small"),
         (&["check", "b"], 0, "unknown rule `unused-varable`\nhelp: did you mean `unused-variable`?"),
@@ -349,25 +362,25 @@ fn unchecked_parts_are_reported() {
     }
     let stats = folder.run(&["stats", "--json", "a"]).json();
     let checked = folder.run(&["check", "a"]);
-    assert!(checked.stdout.starts_with(&format!("{} files checked", stats["files"])), "{checked:?} {stats}");
+    assert!(checked.stdout.ends_with(&format!("in {} files\n", stats["files"])), "{checked:?} {stats}");
 }
 
 #[test]
 fn options_override_the_settings_file() {
     let folder = Folder::new("settings", &[KEY, ("vendor/a.pp", "}"), ("sub/vendor/a.pp", GOOD.1)]);
     for (settings, arguments, code, last_line) in [
-        ("", &["check", "key.pp"][..], 1, "1 file checked: 1 error in 1 file"),
-        ("puppet-version = 7", &["check", "key.pp"], 1, "1 file checked: 1 warning in 1 file"),
+        ("", &["check", "key.pp"][..], 1, "Found 1 error in 1 file"),
+        ("puppet-version = 7", &["check", "key.pp"], 0, "Found 1 warning in 1 file"),
         (
             "puppet-version = 7",
             &["check", "--puppet-version", "8", "key.pp"],
             1,
-            "1 file checked: 1 error in 1 file",
+            "Found 1 error in 1 file",
         ),
-        ("strict = 'off'", &["check", "key.pp"], 0, "1 file checked: nothing found"),
-        ("strict = 'off'", &["check", "--strict", "error", "key.pp"], 1, "1 file checked: 1 error in 1 file"),
-        ("exclude = ['vendor', 'key.pp']", &["check"], 0, "1 file checked: nothing found"),
-        ("exclude = ['vendor']", &["check", "vendor/a.pp"], 1, "1 file checked: 1 error in 1 file"),
+        ("strict = 'off'", &["check", "key.pp"], 0, "No findings in 1 file"),
+        ("strict = 'off'", &["check", "--strict", "error", "key.pp"], 1, "Found 1 error in 1 file"),
+        ("exclude = ['vendor', 'key.pp']", &["check"], 0, "No findings in 1 file"),
+        ("exclude = ['vendor']", &["check", "vendor/a.pp"], 1, "Found 1 error in 1 file"),
     ] {
         fs::write(folder.0.join("puppet-analyzer.toml"), settings).expect("a temporary file");
         let ran = folder.run(arguments);
@@ -418,16 +431,16 @@ fn findings_are_in_order() {
 fn standard_input() {
     let folder = Folder::new("web", &[("metadata.json", r#"{"name": "me-web"}"#)]);
     for (arguments, input, code, wanted) in [
-        (&["check", "-"][..], "notice(1)\n", 0, "1 file checked"),
+        (&["check", "-"][..], "notice(1)\n", 0, "in 1 file"),
         (&["check", "-"], "notice(", 1, "<stdin>:1:"),
-        (&["check", "-", "--stdin-path", "manifests/init.pp"], "class web { }", 0, "nothing found"),
+        (&["check", "-", "--stdin-path", "manifests/init.pp"], "class web { }", 0, "No findings"),
         (&["check", "-", "--stdin-path", "manifests/a.pp"], "class other { }", 1, "manifests/a.pp:1:7"),
-        (&["check", "-", "--stdin-path", "templates/a.epp"], "{ <%= 1 %>", 0, "nothing found"),
+        (&["check", "-", "--stdin-path", "templates/a.epp"], "{ <%= 1 %>", 0, "No findings"),
         (
             &["check", "-", "--stdin-path", "plans/a.pp"],
             "plan web::a() { apply('x') { } }",
             0,
-            "nothing found",
+            "No findings",
         ),
         (&["parse", "-"], "$a = 1", 0, "(= (var \"a\") 1)\n"),
         (&["parse", "--format", "tree", "--epp", "-"], "x", 0, "EPP_TEXT"),
@@ -725,4 +738,96 @@ fn hints_are_optional() {
     assert_eq!((without.code, without.stdout.contains("unused-variable")), (Some(0), false), "{without:?}");
     let with = folder.run(&["check", "--hints", "a.pp"]);
     assert_eq!((with.code, with.stdout.contains("unused-variable")), (Some(0), true), "{with:?}");
+}
+
+#[test]
+fn man_pages_have_the_usual_sections() {
+    let folder = Folder::new("man", &[("pages/x", "")]);
+    let ran = folder.run(&["man", "--output", "pages"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let help = folder.run(&["--help"]).stdout;
+    let commands = help.lines().skip_while(|it| *it != "Commands:").skip(1).take_while(|it| !it.is_empty());
+    let commands = commands.filter_map(|it| it.split_whitespace().next()).filter(|it| *it != "help");
+    for name in commands.map(|it| format!("puppet-analyzer-{it}")).chain(["puppet-analyzer".to_owned()]) {
+        let page = fs::read_to_string(folder.0.join(format!("pages/{name}.1"))).expect(&name);
+        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "FILES", "ENVIRONMENT"] {
+            let is_there = [format!(".SH {section}\n"), format!(".SH \"{section}\"\n")];
+            assert!(is_there.iter().any(|it| page.contains(it)), "{name}: {section}\n{page}");
+        }
+    }
+    let page = fs::read_to_string(folder.0.join("pages/puppet-analyzer-check.1")).expect("a page");
+    assert!(page.contains("puppet\\-analyzer check \\-\\-since origin/main"), "{page}");
+    assert_eq!(folder.run(&["man"]).stdout, fs::read_to_string(folder.0.join("pages/puppet-analyzer.1")).expect("a page"));
+    assert_eq!(folder.run(&["man", "--output", "nowhere"]).code, Some(2));
+}
+
+#[test]
+fn errors_are_first() {
+    let folder = Folder::new("sort", &[("a.pp", KEY.1), ("b.pp", DUPLICATE.1)]);
+    let at_7 = ["check", "--puppet-version", "7", "--format", "concise"];
+    let files = |more: &[&str]| -> Vec<String> {
+        let ran = folder.run(&[&at_7[..], more].concat());
+        ran.stdout.lines().filter_map(|it| Some(it.split(':').next()?.to_owned())).collect()
+    };
+    assert_eq!(files(&[]), ["b.pp", "a.pp"]);
+    assert_eq!(files(&["--sort", "path"]), ["a.pp", "b.pp"]);
+    let text = folder.run(&["check", "--puppet-version", "7"]).stdout;
+    assert!(text.find("b.pp:1").expect("an error") < text.find("a.pp:1").expect("a warning"), "{text}");
+    assert!(text.ends_with("Found 1 error and 1 warning in 2 files\n"), "{text}");
+}
+
+#[test]
+fn reports_go_to_files() {
+    let folder = Folder::new("output", &[DUPLICATE]);
+    let ran = folder.run(&["check", "--format", "json", "--output", "report.json"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", Some(1)), "{ran:?}");
+    let report = fs::read_to_string(folder.0.join("report.json")).expect("a report");
+    assert_eq!(report, folder.run(&["check", "--format", "json"]).stdout);
+    let quiet = folder.run(&["check", "--quiet"]);
+    assert!(quiet.stdout.contains("duplicate-parameter") && !quiet.stdout.contains("Found"), "{quiet:?}");
+    let counts = folder.run(&["check", "--statistics", "--format", "json"]).json();
+    assert_eq!(counts["rules"][0]["code"], "duplicate-parameter");
+    assert_eq!(counts["files"][0], serde_json::json!({ "file": "duplicate.pp", "findings": 1 }));
+}
+
+#[test]
+fn nearest_settings_apply_to_all_commands() {
+    let folder = Folder::new(
+        "nearest",
+        &[
+            (".git/HEAD", ""),
+            ("puppet-analyzer.toml", "puppet-version = 7\n"),
+            ("site/profile/key.pp", KEY.1),
+            ("other.toml", "strict = 'off'\n"),
+        ],
+    );
+    let path = folder.0.join("site/profile").display().to_string();
+    for arguments in [&["check", &path][..], &["check", "site"], &["check", "site/profile/key.pp"]] {
+        let ran = folder.run(arguments);
+        assert!(ran.stdout.ends_with("Found 1 warning in 1 file\n"), "{arguments:?}: {ran:?}");
+    }
+    for (arguments, last_line) in [
+        (&["check", "--isolated", "site"][..], "Found 1 error in 1 file"),
+        (&["check", "--config", "other.toml", "site"], "No findings in 1 file"),
+        (&["check", "--exclude", "site/profile", "."], "No findings in 0 files"),
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.stdout.lines().last(), Some(last_line), "{arguments:?}: {ran:?}");
+    }
+    let shown = folder.run(&["check", "--show-settings", "site"]).stdout;
+    assert!(shown.contains("puppet-version = 7\n"), "{shown}");
+    assert!(shown.starts_with("# repository: ") && shown.contains("/puppet-analyzer.toml\n"), "{shown}");
+    assert_eq!(folder.run(&["check", "--show-files", "site"]).stdout, "site/profile/key.pp\n");
+    assert_eq!(folder.run(&["check", "--config", "nowhere.toml"]).code, Some(2));
+}
+
+#[test]
+fn rules_are_listed_by_group() {
+    let folder = Folder::new("groups", &[]);
+    let all = folder.run(&["rules"]).stdout.lines().count();
+    let style = folder.run(&["rules", "style"]).stdout.lines().count();
+    assert!(0 < style && style < all, "{style} of {all}");
+    assert_eq!(folder.run(&["rules", "no-such-group"]).code, Some(2));
+    let ran = folder.run(&["explain", "unused_varable"]);
+    assert_eq!(ran.stderr, "error: unknown rule `unused_varable`\nhelp: did you mean `unused-variable`?\n");
 }

@@ -4,9 +4,11 @@ use std::fs;
 
 use crate::folders::Folder;
 
-/// Runs `check --format concise` and returns standard output, standard error and the exit code.
+/// Runs `check --format concise --fail-on warning` and returns standard output, standard error and the exit
+/// code.
 fn check(folder: &Folder, arguments: &[&str]) -> (String, String, i32) {
-    let arguments: Vec<&str> = ["check", "--format", "concise"].iter().chain(arguments).copied().collect();
+    let base = ["check", "--format", "concise", "--fail-on", "warning"];
+    let arguments: Vec<&str> = base.iter().chain(arguments).copied().collect();
     let ran = folder.run(&arguments);
     (ran.stdout, ran.stderr, ran.code.expect("an exit code"))
 }
@@ -142,7 +144,7 @@ fn machine_readable_reports() {
     let of = |arguments: &[&str]| {
         folder.run(&[&["check", "--select", "trailing_whitespace"], arguments].concat()).stdout
     };
-    assert_eq!(of(&["--statistics"]), "2  warning[trailing-whitespace] in 1 file\n");
+    assert_eq!(of(&["--statistics"]), "2  warning[trailing-whitespace] in 1 file, 2 fixable\n");
     let issues: serde_json::Value = serde_json::from_str(&of(&["--format", "gitlab"])).expect("JSON");
     assert_eq!(issues[1]["check_name"], "trailing-whitespace");
     assert_eq!(issues[1]["location"]["lines"]["begin"], 2);

@@ -19,14 +19,17 @@ fn text(folder: &Folder, path: &str) -> String {
 fn files_are_formatted_in_place() {
     let files = [("a.pp", "$a=1\n"), ("b/c.pp", "$a = 1\n"), ("d.rb", "a=1\n")];
     let folder = Folder::new("files", &files);
-    assert_eq!(format(&folder, &["--check"], ""), ("a.pp\n".to_owned(), String::new(), 1));
+    let would = "1 file would be reformatted, 1 file already formatted\n".to_owned();
+    assert_eq!(format(&folder, &["--check"], ""), ("a.pp\n".to_owned(), would.clone(), 1));
     let diff = "--- a.pp\n+++ a.pp\n@@ -1,1 +1,1 @@\n-$a=1\n+$a = 1\n";
-    assert_eq!(format(&folder, &["--diff"], ""), (diff.to_owned(), String::new(), 1));
+    assert_eq!(format(&folder, &["--diff"], ""), (diff.to_owned(), would, 1));
     assert_eq!(text(&folder, "a.pp"), "$a=1\n");
-    assert_eq!(format(&folder, &[], ""), (String::new(), String::new(), 0));
+    let done = "1 file reformatted, 1 file left unchanged\n".to_owned();
+    assert_eq!(format(&folder, &[], ""), (String::new(), done, 0));
     assert_eq!(text(&folder, "a.pp"), "$a = 1\n");
     assert_eq!(text(&folder, "d.rb"), "a=1\n");
-    assert_eq!(format(&folder, &["--check", "--diff"], ""), (String::new(), String::new(), 0));
+    let done = "2 files already formatted\n".to_owned();
+    assert_eq!(format(&folder, &["--check", "--diff"], ""), (String::new(), done, 0));
 }
 
 #[cfg(unix)]

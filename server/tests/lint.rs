@@ -85,7 +85,7 @@ fn options_and_exit_codes() {
             0,
         ),
         (&["absent.pp"], "", 1),
-        (&[], "", 1),
+        (&[], "m/manifests/init.pp - ERROR: trailing whitespace", 1),
         (&["--nonsense", "m"], "", 1),
     ];
     for (arguments, expected, code) in cases {

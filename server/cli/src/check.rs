@@ -3,6 +3,7 @@
 mod ahead;
 mod baseline;
 mod fix;
+mod show;
 mod since;
 mod unseen;
 
@@ -10,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::Context;
 use catalog_view::text::plural;
+use codes::Code;
 use disk::Folders;
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, Settings, Tier};
@@ -30,7 +33,9 @@ use super::progress::ProgressLine;
 use super::report::secrets::SecretValues;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
-use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
+use super::{
+    CheckArguments, ColorChoice, CommandOutcome, FailLevel, ReportFormat, SortOrder, terminal,
+};
 
 /// Files to check.
 struct SourcesToCheck {
@@ -49,8 +54,15 @@ struct Checked {
     /// True if the code of the file was evaluated.
     is_evaluated: bool,
     diagnostics: Vec<PrintedDiagnostic>,
-    rendered: String,
+    rendered: RenderedFile,
     unseen: UnseenOfFile,
+}
+
+/// Text report of a file: the findings to print first, and the others.
+#[derive(Default)]
+struct RenderedFile {
+    first: String,
+    rest: String,
 }
 
 /// Snapshots of the analysis: for the current Puppet version, and for the previous one.
@@ -90,8 +102,10 @@ impl WantedFindings<'_> {
 pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let _profile = arguments.profile.as_deref().map(measure::profile::write).transpose()?;
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
-    let mut config = arguments.version.config_in(&workspace::settings_folder(&arguments.paths))?;
-    config.apply_rule_options(&arguments.select, &arguments.ignore).map_err(|name| unknown_rule(&name))?;
+    let mut config = settings(arguments)?;
+    if arguments.show_settings {
+        return show::settings(&config, arguments);
+    }
     if arguments.fix && arguments.paths.iter().any(|it| it == Path::new("-")) {
         anyhow::bail!("`--fix` cannot be used with standard input");
     }
@@ -99,6 +113,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         config.settings.puppet_version = ide::PuppetVersion::V8;
     }
     let (mut sources, folders) = read_sources(arguments, &config, threads)?;
+    if arguments.show_files {
+        return show::files(&sources, color);
+    }
     let states = states_of(&sources.texts, arguments);
     let mut workspace = match arguments.fix {
         true => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
@@ -144,6 +161,22 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         compile_ahead(arguments, workspace, &states)?;
     }
     check(&wanted, (&config, workspace, before), states, failures, unseen, color)
+}
+
+/// Returns the settings that apply to the run: those of files, and the options on top.
+fn settings(arguments: &CheckArguments) -> anyhow::Result<Config> {
+    let mut config = arguments.version.config_in(&workspace::settings_folder(&arguments.paths))?;
+    config.apply_rule_options(&arguments.select, &arguments.ignore).map_err(|name| unknown_rule(&name))?;
+    if let Some(paths) = &arguments.modulepath {
+        let folders = workspace::trusted_module_path(&mut config, paths)?;
+        config.settings.module_path.extend(folders);
+    }
+    let excluded = arguments.exclude.iter().map(|it| {
+        let path = std::path::absolute(it)?;
+        path.to_str().map(str::to_owned).context("the path of an excluded folder is not UTF-8")
+    });
+    config.settings.excluded_paths.extend(excluded.collect::<anyhow::Result<Vec<_>>>()?);
+    Ok(config)
 }
 
 fn unknown_rule(name: &str) -> anyhow::Error {
@@ -194,8 +227,8 @@ fn check(
 ) -> anyhow::Result<CommandOutcome> {
     let arguments = wanted.arguments;
     let is_text = is_text(arguments);
-    let styled = is_text && terminal::stdout_has_color(color);
-    let mut progress = ProgressLine::new(is_text, "files");
+    let styled = arguments.output.is_none() && is_text && terminal::stdout_has_color(color);
+    let mut progress = ProgressLine::new(is_text, "files checked");
     let (mut earlier, earlier_settings) = before.unzip();
     let style = is_text.then_some(styled);
     let settings = (&config.settings, earlier_settings.as_ref());
@@ -232,6 +265,9 @@ fn check(
         let mut baseline = Baseline::new(file);
         checked.iter().for_each(|it| baseline.add(&it.path, &it.diagnostics));
         baseline.write(file)?;
+        let findings = checked.iter().map(|it| it.diagnostics.len()).sum();
+        let findings = plural(findings, "finding", "findings");
+        terminal::print_to_stderr(&format!("wrote {findings} to `{}`\n", display_path(file)));
         return Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure });
     }
     let secrets = SecretKeys::with(&config.secret_keys);
@@ -323,7 +359,16 @@ fn look(
         show_from_root(&mut found);
     }
     let found = wanted.of(path, found);
-    let render = |styled| report::text::render_file(&display_path(path), text, &found, styled);
+    let is_first = |it: &PrintedDiagnostic| {
+        wanted.arguments.sort == SortOrder::Path || it.severity == Severity::Error
+    };
+    let render = |styled| {
+        let (first, rest): (Vec<_>, Vec<_>) = found.iter().partition(|it| is_first(it));
+        let render = |found: Vec<&PrintedDiagnostic>| {
+            report::text::render_file(&display_path(path), text, found, styled)
+        };
+        RenderedFile { first: render(first), rest: render(rest) }
+    };
     let rendered = style.map(render).unwrap_or_default();
     Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })
 }
@@ -350,24 +395,45 @@ fn report(
     mut unseen: Unseen,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
-    let styled = is_text(arguments) && terminal::stdout_has_color(color);
-    let mut texts = String::new();
+    let styled = arguments.output.is_none() && is_text(arguments) && terminal::stdout_has_color(color);
+    let (mut first, mut rest) = (String::new(), String::new());
     let mut files = Vec::new();
     for Checked { path, diagnostics, rendered, unseen: of_file, .. } in checked {
-        texts.push_str(&rendered);
+        first.push_str(&rendered.first);
+        rest.push_str(&rendered.rest);
         unseen.add(of_file);
         files.push(FileDiagnostics { path: display_path(&path), diagnostics });
     }
-    let output = match arguments.format {
-        _ if arguments.statistics => report::statistics::render(&files),
-        ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
-        format => report_for_programs(format, secrets, (&files, &unseen.parts()), failures)?,
+    let (report, summary) = match (arguments.format, arguments.statistics) {
+        (ReportFormat::Json, true) => (report::statistics::json(&files)?, String::new()),
+        (_, true) => (report::statistics::render(&files), String::new()),
+        (ReportFormat::Text, _) if arguments.quiet => (first + &rest, String::new()),
+        (ReportFormat::Text, _) => {
+            (first + &rest, report::text::summary(&files, failures.len(), styled))
+        }
+        (format, _) => {
+            let found = (&*files, &*unseen.parts());
+            let report = report_for_programs(format, secrets, found, (failures, arguments.sort))?;
+            (report, String::new())
+        }
     };
-    match arguments.format {
-        ReportFormat::Github if !arguments.statistics => terminal::print_commands(&output)?,
-        _ => terminal::print_text(&output, styled)?,
+    // The last line of a terminal is the result.
+    match (&arguments.output, arguments.format) {
+        (Some(file), _) => {
+            files::write(file, (report + &summary).as_bytes())
+                .with_context(|| format!("cannot write `{}`", display_path(file)))?;
+            print_unseen(workspace, &unseen, arguments);
+        }
+        (None, ReportFormat::Github) if !arguments.statistics => {
+            terminal::print_commands(&report)?;
+            print_unseen(workspace, &unseen, arguments);
+        }
+        (None, _) => {
+            terminal::print_text(&report, styled)?;
+            print_unseen(workspace, &unseen, arguments);
+            terminal::print_text(&summary, styled)?;
+        }
     }
-    print_unseen(workspace, &unseen);
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
 }
 
@@ -377,7 +443,10 @@ fn is_text(arguments: &CheckArguments) -> bool {
 }
 
 /// Prints what could not be checked, and warnings about the settings of environments.
-fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
+fn print_unseen(workspace: &Workspace, unseen: &Unseen, arguments: &CheckArguments) {
+    if arguments.quiet {
+        return;
+    }
     for part in unseen.parts() {
         terminal::print_to_stderr(&format!("{}\n", part.line()));
     }
@@ -405,7 +474,15 @@ fn outcome(
         let print = if arguments.require_files { terminal::print_error } else { terminal::print_warning };
         print(color, "no Puppet files found");
     }
-    let has_findings = files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint);
+    // A file that could not be checked is no success.
+    let is_unchecked = |it: &PrintedDiagnostic| matches!(it.code, Code::LargeFile | Code::NotUtf8);
+    let fails = |it: &PrintedDiagnostic| match arguments.fail_on {
+        _ if arguments.exit_zero => false,
+        FailLevel::Error => it.severity == Severity::Error || is_unchecked(it),
+        FailLevel::Warning => it.severity != Severity::Hint,
+        FailLevel::Never => false,
+    };
+    let has_findings = files.iter().flat_map(|it| &it.diagnostics).any(fails);
     if has_failed || arguments.require_files && files.is_empty() {
         CommandOutcome::Failure
     } else if has_findings || arguments.deny_open && !unseen.open.is_empty() {
@@ -420,11 +497,11 @@ fn report_for_programs(
     format: ReportFormat,
     secrets: &SecretKeys,
     (files, open): (&[FileDiagnostics], &[UnseenPart]),
-    failures: &[FileFailure],
+    (failures, order): (&[FileFailure], SortOrder),
 ) -> serde_json::Result<String> {
     match format {
         ReportFormat::Text | ReportFormat::Json => report::json::render(files, open),
-        ReportFormat::Concise => Ok(report::concise::render(files, open, secrets)),
+        ReportFormat::Concise => Ok(report::concise::render((files, open), secrets, order)),
         ReportFormat::Gitlab => report::gitlab::render(files, open, secrets),
         ReportFormat::Junit => Ok(report::junit::render((files, open), failures, secrets)),
         ReportFormat::Github => Ok(report::github::render(files, open, secrets)),

@@ -211,7 +211,7 @@ fn report(
             Ok((compared(was.as_ref(), is.as_ref()), of_old + of_new))
         })
     };
-    let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs");
+    let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs compared");
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
     let numbered: Vec<(usize, &Pair)> = pairs.iter().enumerate().collect();

@@ -22,6 +22,7 @@ mod format;
 mod hover;
 mod lint;
 mod lookup;
+mod manual;
 mod parse;
 mod position;
 mod printed_diagnostic;
@@ -61,8 +62,8 @@ Examples:
 
 const CHECK_EXAMPLES: &str = "\
 Exit codes:
-  0  no findings
-  1  findings; with --deny-open also if something could not be checked
+  0  no errors, or nothing at or above the level of --fail-on
+  1  errors, or findings at or above that level; with --deny-open also if something could not be checked
   2  usage error, or unreadable file; with --require-files also if there are no files
 
 Examples:
@@ -229,8 +230,11 @@ enum Command {
     References(PositionArguments),
     /// Write a SCIP index for code search and review tools
     Scip(ScipArguments),
-    /// List all rules
+    /// List all rules, or those of a group
     Rules {
+        /// Rule or rule group, such as `style` [default: all rules]
+        #[arg(value_name = "GROUP")]
+        group: Option<String>,
         /// Output format: one line per rule with its name, level and title, or JSON
         #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
         format: AnswerFormat,
@@ -260,8 +264,12 @@ enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Generate the man page
-    Man,
+    /// Generate the man page of the program, or those of all commands
+    Man {
+        /// Write one file per command to FOLDER instead of printing the page of the program
+        #[arg(long, value_name = "FOLDER")]
+        output: Option<PathBuf>,
+    },
 }
 
 #[derive(clap::Args, Debug)]
@@ -324,9 +332,30 @@ struct CheckArguments {
     #[arg(long, value_enum, value_name = "VERSION", conflicts_with = "puppet_version")]
     upgrade_to: Option<UpgradeArgument>,
 
-    /// Print the number of findings per rule
+    /// Print the number of findings per rule, and the files with the most findings. Formats: `text` and
+    /// `json`
     #[arg(long)]
     statistics: bool,
+
+    /// Lowest level that makes the command fail
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailLevel::Error)]
+    fail_on: FailLevel,
+
+    /// Alias for `--fail-on never`
+    #[arg(long, conflicts_with = "fail_on")]
+    exit_zero: bool,
+
+    /// Order of the findings in the formats `text` and `concise`
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = SortOrder::Level)]
+    sort: SortOrder,
+
+    /// Write the report to FILE instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Only print the findings and errors of the command itself
+    #[arg(long, short)]
+    quiet: bool,
 
     /// Comma-separated rules and rule groups to enable in addition to the default ones
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
@@ -335,6 +364,22 @@ struct CheckArguments {
     /// Comma-separated rules and rule groups to disable
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     ignore: Vec<String>,
+
+    /// Additional folders of modules, separated by `:` (Windows: `;`)
+    #[arg(long, value_name = "DIRS")]
+    modulepath: Option<String>,
+
+    /// Comma-separated files and folders to skip, in addition to those of the settings
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    exclude: Vec<PathBuf>,
+
+    /// Print the effective settings and the files they come from, and exit
+    #[arg(long)]
+    show_settings: bool,
+
+    /// Print the files that would be checked, and exit
+    #[arg(long, conflicts_with = "show_settings")]
+    show_files: bool,
 
     /// Fail if there are no files to check
     #[arg(long)]
@@ -514,8 +559,34 @@ struct LspArguments {
     record: Option<PathBuf>,
 }
 
+/// Sources of settings.
+#[derive(clap::Args, Clone, Debug)]
+struct SettingsArguments {
+    /// Read the settings from FILE instead of the nearest `puppet-analyzer.toml`
+    #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
+    config: Option<PathBuf>,
+
+    /// Ignore all settings files
+    #[arg(long)]
+    isolated: bool,
+}
+
+impl SettingsArguments {
+    /// Loads the settings that apply to a folder.
+    fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
+        match &self.config {
+            _ if self.isolated => Ok(Config::default()),
+            Some(file) => Config::load_file(file, folder),
+            None => Config::load(folder),
+        }
+    }
+}
+
 #[derive(clap::Args, Clone, Debug)]
 struct VersionArguments {
+    #[command(flatten)]
+    source: SettingsArguments,
+
     /// Puppet version whose defaults apply [default: from `puppet-analyzer.toml`, otherwise 8]
     #[arg(long, value_enum, value_name = "VERSION")]
     puppet_version: Option<VersionArgument>,
@@ -529,7 +600,7 @@ struct VersionArguments {
 impl VersionArguments {
     /// Loads the settings of a folder and applies these options on top.
     fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
-        let mut config = Config::load(folder)?;
+        let mut config = self.source.config_in(folder)?;
         let settings = &mut config.settings;
         match self.puppet_version {
             Some(VersionArgument::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
@@ -567,6 +638,26 @@ enum ReportFormat {
     Gitlab,
     /// JUnit XML
     Junit,
+}
+
+/// Lowest level of a finding that makes `check` fail.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum FailLevel {
+    /// Errors
+    Error,
+    /// Errors, warnings and deprecations
+    Warning,
+    /// No finding makes the command fail
+    Never,
+}
+
+/// Order of the findings in a report.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum SortOrder {
+    /// Errors first, then everything else; each by path and location
+    Level,
+    /// By path and location
+    Path,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -689,8 +780,9 @@ pub fn run(
         Command::Definition(arguments) => definition::run(&arguments).map(ExitCode::from),
         Command::References(arguments) => references::run(&arguments).map(ExitCode::from),
         Command::Scip(arguments) => scip::run(&arguments).map(ExitCode::from),
-        Command::Rules { json, format } => {
-            rules::list(json || format == AnswerFormat::Json).map(ExitCode::from)
+        Command::Rules { group, json, format } => {
+            let is_json = json || format == AnswerFormat::Json;
+            rules::list(group.as_deref(), is_json).map(ExitCode::from)
         }
         Command::Explain { rule } => rules::explain(&rule).map(ExitCode::from),
         Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),
@@ -699,7 +791,7 @@ pub fn run(
         }
         Command::Replay { file } => serve(ServerCommand::Replay { file }),
         Command::Completions { shell } => completions(shell).map(ExitCode::from),
-        Command::Man => manual().map(ExitCode::from),
+        Command::Man { output } => manual::run(output.as_deref()).map(ExitCode::from),
     };
     match result {
         Ok(code) => code,
@@ -728,23 +820,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
     })
-}
-
-/// Prints the man page of the program, followed by those of its commands.
-fn manual() -> anyhow::Result<CommandOutcome> {
-    let mut page = Vec::new();
-    let mut program = CommandLine::command().name("puppet-analyzer");
-    program.build();
-    let commands = program.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help");
-    let command_pages: Vec<_> = commands.map(|it| clap_mangen::Man::new(it.clone())).collect();
-    clap_mangen::Man::new(program).render(&mut page)?;
-    for command in command_pages {
-        command.render_name_section(&mut page)?;
-        command.render_synopsis_section(&mut page)?;
-        command.render_options_section(&mut page)?;
-    }
-    terminal::print_bytes(&page)?;
-    Ok(CommandOutcome::Clean)
 }
 
 fn completions(shell: clap_complete::Shell) -> anyhow::Result<CommandOutcome> {

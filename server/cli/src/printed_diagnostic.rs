@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use ide::{Diagnostic, FilePath, Related};
+use ide::{Diagnostic, FilePath, FixData, Related};
 use sha2::{Digest, Sha256};
 use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
 
@@ -36,6 +36,8 @@ pub(super) struct PrintedDiagnostic {
     pub(super) related: Vec<RelatedPlace>,
     /// Identity of the rule and the contents of the line, independent of the line number.
     pub(super) fingerprint: String,
+    /// True if `check --fix` fixes it.
+    pub(super) is_fixable: bool,
 }
 
 impl PrintedDiagnostic {
@@ -97,10 +99,16 @@ pub(super) fn printed(
             severity: it.severity(),
             code: it.code,
             fingerprint: fingerprint(it.code, line_of(text, it.range.start)),
+            is_fixable: has_safe_fix(&it),
             message: it.message,
             related: it.related.into_iter().filter_map(related).collect(),
         })
         .collect()
+}
+
+/// Returns true if a finding has a fix that does not change behavior.
+pub(super) fn has_safe_fix(diagnostic: &Diagnostic) -> bool {
+    matches!(&diagnostic.data, Some(FixData::Edits { is_safe: true, .. }))
 }
 
 /// Makes the paths of related locations absolute, like that of the file itself.

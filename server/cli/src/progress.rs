@@ -13,7 +13,7 @@ const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 /// Progress bar that is only shown for long runs with text output on a terminal.
 pub(crate) struct ProgressLine {
     is_wanted: bool,
-    /// Unit that is counted, such as `files`.
+    /// Unit that is counted, such as `files checked`.
     what: &'static str,
     bar: Option<ProgressBar>,
 }
@@ -29,7 +29,7 @@ impl ProgressLine {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let template = format!("{{bar:40}} {{pos}}/{{len}} {}, {{eta}} left", self.what);
+            let template = format!("{{bar:40}} {{pos}}/{{len}} {}, {{per_sec}}, {{eta}} left", self.what);
             let style = ProgressStyle::with_template(&template);
             ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });

@@ -2,13 +2,27 @@
 
 use ide::{GROUPS, LintLevel, Rule, rule_by_any_name, rule_table, rules_named};
 use lint::{CheckOrigin, Fix};
+use scalars::similar::similar;
 use serde_json::json;
 
 use super::{CommandOutcome, terminal};
 
-/// Prints a list of all rules.
-pub(super) fn list(json: bool) -> anyhow::Result<CommandOutcome> {
-    let output = if json { as_json()? } else { as_text() };
+/// Prints a list of all rules, or of those in a group.
+pub(super) fn list(group: Option<&str>, json: bool) -> anyhow::Result<CommandOutcome> {
+    let rules: Vec<&Rule> = match group {
+        Some(name) => {
+            let codes = rules_named(name);
+            if codes.is_empty() {
+                let groups: Vec<String> = GROUPS.iter().map(|it| format!("`{it}`")).collect();
+                let problem = format!("unknown rule or rule group `{name}`");
+                let help = format!("the groups are {}", groups.join(", "));
+                anyhow::bail!(codes::with_help(problem, help));
+            }
+            rule_table().iter().filter(|rule| codes.contains(&rule.code)).collect()
+        }
+        None => rule_table().iter().collect(),
+    };
+    let output = if json { as_json(&rules)? } else { as_text(&rules) };
     terminal::print_bytes(output.as_bytes())?;
     Ok(CommandOutcome::Clean)
 }
@@ -16,7 +30,14 @@ pub(super) fn list(json: bool) -> anyhow::Result<CommandOutcome> {
 /// Prints the documentation of one rule.
 pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
     let Some(rule) = rule_by_any_name(name) else {
-        let help = "run `puppet-analyzer rules` to list all rules";
+        let names = rule_table().iter().map(|rule| rule.code.as_str());
+        let help = match similar(&name.replace('_', "-"), names).as_slice() {
+            [] => "run `puppet-analyzer rules` to list all rules".to_owned(),
+            similar => {
+                let quoted: Vec<String> = similar.iter().map(|it| format!("`{it}`")).collect();
+                format!("did you mean {}?", quoted.join(" or "))
+            }
+        };
         anyhow::bail!(codes::with_help(format!("unknown rule `{name}`"), help));
     };
     let text = explanation(rule);
@@ -24,14 +45,14 @@ pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
     Ok(CommandOutcome::Clean)
 }
 
-fn as_text() -> String {
-    let width = rule_table().iter().map(|rule| rule.code.as_str().len()).max().unwrap_or_default();
+fn as_text(rules: &[&Rule]) -> String {
+    let width = rules.iter().map(|rule| rule.code.as_str().len()).max().unwrap_or_default();
     let line = |rule: &Rule| format!("{:width$}  {:7}  {}\n", rule.code, level(rule), rule.title());
-    rule_table().iter().map(line).collect()
+    rules.iter().map(|it| line(it)).collect()
 }
 
-fn as_json() -> serde_json::Result<String> {
-    let rules = rule_table().iter().map(|rule| {
+fn as_json(rules: &[&Rule]) -> serde_json::Result<String> {
+    let rules = rules.iter().map(|rule| {
         json!({
             "code": rule.code.as_str(),
             "level": level(rule),

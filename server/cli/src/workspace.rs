@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::Context;
 use disk::config::Config;
 use disk::installed;
 use disk::{Disk, Folders, NotRead, ReadFailure, ScanSettings, StopFlag, TrustedFolders};
@@ -314,24 +315,36 @@ fn is_usual(folder: &FilePath) -> bool {
     disk::MODULE_FOLDERS.contains(&folder.file_name())
 }
 
-/// Returns the folder whose settings apply: for the first of `paths` that has one, the nearest folder with a
-/// settings file, up to the current folder.
+/// Returns the folder whose settings apply to a run: the first of `paths`, or its parent if it is a file.
 pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
-    let here = absolute(Path::new(".")).unwrap_or_default();
-    let names = [disk::config::FILE_NAME, disk::config::PUPPET_LINT_FILES[0]];
-    let has_settings = |folder: &&Path| names.iter().any(|name| folder.join(name).exists());
-    for path in paths.iter().filter_map(|it| absolute(it)) {
-        let is_below = path.starts_with(&here);
-        let outermost = root(&path).filter(|_| !is_below);
-        let around = path.ancestors().take_while(|it| match &outermost {
-            Some(outermost) => it.starts_with(outermost),
-            None => it.starts_with(&here),
-        });
-        if let Some(found) = around.filter(|it| it.is_dir()).find(has_settings) {
-            return found.to_owned();
-        }
-    }
-    PathBuf::from(".")
+    let folder = |path: &PathBuf| {
+        let path = absolute(path)?;
+        if path.is_dir() { Some(path) } else { path.parent().map(Path::to_owned) }
+    };
+    paths.iter().find_map(folder).unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// Allows the folders of a module path option to be read, and returns them.
+///
+/// # Errors
+/// Fails if one of them does not exist.
+pub(super) fn trusted_module_path(config: &mut Config, paths: &str) -> anyhow::Result<Vec<String>> {
+    let separator = if cfg!(windows) { ';' } else { ':' };
+    let paths = paths.split(separator).filter(|path| !path.is_empty());
+    let folders: Vec<String> =
+        paths.map(|path| existing_folder(Path::new(path))).collect::<anyhow::Result<_>>()?;
+    config.trusted_folders.extend(folders.iter().cloned());
+    Ok(folders)
+}
+
+/// Returns the absolute path of a folder.
+///
+/// # Errors
+/// Fails if it does not exist.
+pub(super) fn existing_folder(path: &Path) -> anyhow::Result<String> {
+    anyhow::ensure!(path.is_dir(), "folder `{}` not found", display_path(path));
+    let absolute = std::path::absolute(path)?;
+    absolute.to_str().map(str::to_owned).context("the path of a folder is not UTF-8")
 }
 
 /// Returns the file at a path, if Puppet would load a file with that name.

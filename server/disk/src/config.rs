@@ -1,13 +1,14 @@
 //! Settings, merged into one immutable [`Config`].
 //!
-//! Layers, lowest first: the defaults, the user's own file, the `puppet-analyzer.toml` of each workspace
-//! folder, the client's settings. **A repository cannot grant itself access to anything outside of itself**
+//! Layers, lowest first: the defaults, the user's own file, the `puppet-analyzer.toml` files that apply to each
+//! workspace folder (`repository`), the client's settings. **A repository cannot grant itself access to anything outside of itself**
 //! (`USERS_ONLY`).
 
 mod editorconfig;
 mod findings;
 mod format;
 mod puppet_lint;
+mod repository;
 mod user;
 
 use std::collections::BTreeMap;
@@ -20,7 +21,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use self::format::FormatLayer;
-pub use self::puppet_lint::{PUPPET_LINT_FILES, read_puppet_lint};
+pub use self::puppet_lint::{PUPPET_LINT_FILES, puppet_lint_folder, read_puppet_lint};
+pub use self::repository::{RepositorySettings, repository_root, settings_folder};
 use crate::path_policy::{TrustedFolders, read_regular_text};
 use crate::{ReadFailure, ScanSettings};
 pub use findings::{SettingsFinding, SettingsFindingKind};
@@ -74,6 +76,8 @@ impl Default for CodeLensSettings {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct SettingsLayer {
+    /// Settings file that this one extends; relative to its folder.
+    extend: Option<String>,
     /// Puppet version whose rules and defaults apply: 7 or 8.
     puppet_version: Option<u32>,
     /// Puppet's setting `strict`; defaults to that of the version.
@@ -165,6 +169,9 @@ const KEYS: &[&str] = &[
     "lint-options",
     "lint",
 ];
+
+/// Settings of a settings file that a client does not have.
+const FILES_ONLY: &[&str] = &["extend"];
 
 /// Settings that are ignored in the settings file of a repository.
 const USERS_ONLY: &[&str] = &["installed-puppet", "trusted-folders"];
@@ -376,26 +383,40 @@ impl SettingsLayer {
 #[derive(Clone, Debug, Default)]
 pub struct ConfigLayers {
     user: SettingsLayer,
-    roots: BTreeMap<FilePath, SettingsLayer>,
+    /// Settings files of each workspace folder, with the folder of each file, lowest layer first.
+    roots: BTreeMap<FilePath, Vec<(FilePath, SettingsLayer)>>,
     /// puppet-lint configuration of the workspace folders.
     puppet_lint: BTreeMap<FilePath, PuppetLintConfiguration>,
     client: SettingsLayer,
 }
 
 impl ConfigLayers {
-    /// Sets the settings file of a workspace folder; `None` removes it. Returns the problems found. If they
-    /// include an error, the last valid state is kept.
-    pub fn set_root(&mut self, root: &FilePath, text: Option<&str>) -> Vec<SettingsFinding> {
-        let Some(text) = text else {
-            self.roots.remove(root);
-            return Vec::new();
-        };
-        let (layer, mut findings) = SettingsLayer::from_toml(text);
-        findings.extend(findings::users_only_keys(text));
-        if let Some(layer) = layer {
-            self.roots.insert(root.clone(), layer);
+    /// Sets the settings files that apply to a workspace folder; without any, its settings are removed. Returns
+    /// the problems found in the last file, the nearest one. If a file is invalid, the last valid state is
+    /// kept.
+    pub fn set_root(&mut self, root: &FilePath, files: &RepositorySettings) -> Vec<SettingsFinding> {
+        let mut findings = Vec::new();
+        let mut layers = Vec::new();
+        for (file, text) in files.files() {
+            let (layer, found) = SettingsLayer::from_toml(text);
+            findings = found;
+            findings.extend(findings::users_only_keys(text));
+            layers.push(layer.map(|it| (folder_of(file), it)));
+        }
+        if let Some(problem) = files.problem() {
+            findings.push(SettingsFinding::error(problem.to_owned(), None));
+        }
+        match layers.into_iter().collect::<Option<Vec<_>>>() {
+            Some(layers) if layers.is_empty() => drop(self.roots.remove(root)),
+            Some(layers) => drop(self.roots.insert(root.clone(), layers)),
+            None => {}
         }
         findings
+    }
+
+    /// Removes the settings of a workspace folder.
+    pub fn remove_root(&mut self, root: &FilePath) {
+        self.roots.remove(root);
     }
 
     /// Sets the puppet-lint configuration of a workspace folder; `None` removes it.
@@ -440,8 +461,8 @@ impl ConfigLayers {
             puppet_lint::apply(configuration, &mut config, root);
         }
         self.user.apply(&mut config, None);
-        for (root, layer) in &self.roots {
-            layer.apply_of_repository(&mut config, root);
+        for (folder, layer) in self.roots.values().flatten() {
+            layer.apply_of_repository(&mut config, folder);
         }
         self.client.apply(&mut config, None);
         config
@@ -479,13 +500,37 @@ impl Config {
         }
     }
 
-    /// Loads the settings of a folder for the command line: its `puppet-analyzer.toml`, if there is one, on
-    /// top of the user's own.
+    /// Loads the settings that apply to a folder for the command line: the nearest `puppet-analyzer.toml` and
+    /// those that it extends, on top of puppet-lint's configuration and the user's own settings.
+    ///
+    /// # Errors
+    /// Fails if a settings file is invalid or cannot be read.
     pub fn load(folder: &Path) -> anyhow::Result<Config> {
+        let folder = absolute(folder);
+        let files = match settings_folder(&folder) {
+            Some(folder) => RepositorySettings::read(&folder.join(FILE_NAME)),
+            None => RepositorySettings::default(),
+        };
+        Config::of_repository(&folder, &files)
+    }
+
+    /// Loads the settings of a file in place of the nearest one.
+    ///
+    /// # Errors
+    /// Fails if the file is invalid or cannot be read.
+    pub fn load_file(file: &Path, folder: &Path) -> anyhow::Result<Config> {
+        let files = RepositorySettings::read(&absolute(file));
+        if files.is_empty() && files.problem().is_none() {
+            anyhow::bail!("cannot read `{}`: no such file or folder", file.display());
+        }
+        Config::of_repository(&absolute(folder), &files)
+    }
+
+    fn of_repository(folder: &Path, files: &RepositorySettings) -> anyhow::Result<Config> {
         let mut config = Config::default();
-        let root = absolute(folder).to_str().and_then(FilePath::from_native);
-        if let Some(root) = &root {
-            puppet_lint::apply(&read_puppet_lint(&absolute(folder)), &mut config, root);
+        let lint_folder = puppet_lint_folder(folder);
+        if let Some(root) = lint_folder.to_str().and_then(FilePath::from_native) {
+            puppet_lint::apply(&read_puppet_lint(&lint_folder), &mut config, &root);
         }
         if let Some((file, text)) = user_file() {
             let (layer, mut findings) = SettingsLayer::from_toml(&text);
@@ -493,21 +538,18 @@ impl Config {
             valid_layer(&file, &text, (layer, findings))?.apply(&mut config, None);
         }
         config.trusted_folders.extend(user::trusted_folders());
-        let file = folder.join(FILE_NAME);
-        let text = match read_root_file(&file) {
-            Ok(text) => text,
-            Err(ReadFailure::Missing) => return Ok(config),
-            Err(error) => anyhow::bail!("cannot read `{}`: {error}", file.display()),
-        };
-        let (layer, mut findings) = SettingsLayer::from_toml(&text);
-        let of_rules = findings.extract_if(.., |it| it.kind == SettingsFindingKind::UnknownRule);
-        let ignored: Vec<SettingsFinding> = of_rules.chain(findings::users_only_keys(&text)).collect();
-        let layer = valid_layer(&file, &text, (layer, findings))?;
-        let ignored = ignored.iter().map(|it| format!("{}: {}", file.display(), it.message));
-        config.ignored.extend(ignored);
-        match root {
-            Some(root) => layer.apply_of_repository(&mut config, &root),
-            None => config.ignored.push(format!("ignoring `{}`: its path is not UTF-8", file.display())),
+        if let Some(problem) = files.problem() {
+            anyhow::bail!("{problem}");
+        }
+        for (path, text) in files.files() {
+            let file = PathBuf::from(path.to_native());
+            let (layer, mut findings) = SettingsLayer::from_toml(text);
+            let of_rules = findings.extract_if(.., |it| it.kind == SettingsFindingKind::UnknownRule);
+            let ignored: Vec<SettingsFinding> = of_rules.chain(findings::users_only_keys(text)).collect();
+            let layer = valid_layer(&file, text, (layer, findings))?;
+            let ignored = ignored.iter().map(|it| format!("{}: {}", file.display(), it.message));
+            config.ignored.extend(ignored);
+            layer.apply_of_repository(&mut config, &folder_of(path));
         }
         Ok(config)
     }
@@ -518,6 +560,10 @@ pub fn read_root_file(file: &Path) -> Result<String, ReadFailure> {
     let file = absolute(file);
     let target = TrustedFolders::new(file.parent(), []).admit(&file)?;
     read_regular_text(&target, MAX_FILE_SIZE)
+}
+
+fn folder_of(file: &FilePath) -> FilePath {
+    file.parent().unwrap_or_else(|| file.clone())
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -5,19 +5,24 @@ fn root(path: &str) -> FilePath {
     FilePath::from_native(path).expect("an absolute path")
 }
 
+/// Settings of one file.
+fn settings(folder: &str, text: &str) -> RepositorySettings {
+    RepositorySettings::of_text(root(folder).join(FILE_NAME), text)
+}
+
 #[test]
 fn later_layers_take_precedence() {
     let mut layers = ConfigLayers::default();
     assert_eq!(layers.config(), Config::default());
     let toml = "puppet-version = 7\nstrict = 'off'\nexclude = ['vendor', '/opt/x']\n";
-    assert_eq!(layers.set_root(&root("/work/a"), Some(toml)), []);
+    assert_eq!(layers.set_root(&root("/work/a"), &settings("/work/a", toml)), []);
     let client = json!({ "puppet-analyzer": { "puppetVersion": 8, "trace": { "server": "off" } } });
     assert_eq!(layers.set_client(&client), []);
     let settings = layers.config().settings;
     assert_eq!(settings.puppet_version, PuppetVersion::V8);
     assert_eq!(settings.strict, Some(Strict::Off));
     assert_eq!(settings.excluded_paths, ["/work/a/vendor", "/opt/x"]);
-    assert_eq!(layers.set_root(&root("/work/a"), None), []);
+    assert_eq!(layers.set_root(&root("/work/a"), &RepositorySettings::default()), []);
     assert_eq!(layers.set_client(&Value::Null), []);
     assert_eq!(layers.config(), Config::default());
 }
@@ -26,7 +31,7 @@ fn later_layers_take_precedence() {
 fn inlay_hints_are_independent() {
     let mut layers = ConfigLayers::default();
     assert_eq!(layers.config().inlay_hints, InlayHintSettings::default());
-    assert_eq!(layers.set_root(&root("/work"), Some("[inlay-hints]\nvalues = true\n")), []);
+    assert_eq!(layers.set_root(&root("/work"), &settings("/work", "[inlay-hints]\nvalues = true\n")), []);
     assert_eq!(layers.set_client(&json!({ "inlayHints": { "types": true } })), []);
     assert_eq!(
         layers.config().inlay_hints,
@@ -39,7 +44,7 @@ fn inlay_hints_are_independent() {
 #[test]
 fn code_lenses_are_independent() {
     let mut layers = ConfigLayers::default();
-    assert_eq!(layers.set_root(&root("/work"), Some("[code-lenses]\ndata = false\n")), []);
+    assert_eq!(layers.set_root(&root("/work"), &settings("/work", "[code-lenses]\ndata = false\n")), []);
     assert_eq!(layers.set_client(&json!({ "codeLenses": { "catalogs": false } })), []);
     let expected = CodeLensSettings { references: true, data: false, catalogs: false };
     assert_eq!(layers.config().code_lenses, expected);
@@ -48,11 +53,11 @@ fn code_lenses_are_independent() {
 #[test]
 fn invalid_layers_keep_the_last_valid_one() {
     let mut layers = ConfigLayers::default();
-    assert_eq!(layers.set_root(&root("/work"), Some("tasks = true")), []);
+    assert_eq!(layers.set_root(&root("/work"), &settings("/work", "tasks = true")), []);
     assert_eq!(layers.set_client(&json!({ "large-file-limit": 10 })), []);
     let good = layers.config();
     for text in ["tasks = 1", "puppet-version = 6", "strict = 'very'", "tasks ="] {
-        let findings = layers.set_root(&root("/work"), Some(text));
+        let findings = layers.set_root(&root("/work"), &settings("/work", text));
         assert!(findings.iter().any(|it| it.is_error() && it.range.is_some()), "{text}");
     }
     for value in [json!(1), json!({ "tasks": "x" }), json!({ "puppetVersion": 3 })] {
@@ -65,7 +70,7 @@ fn invalid_layers_keep_the_last_valid_one() {
 fn unknown_keys_are_reported_and_ignored() {
     let mut layers = ConfigLayers::default();
     let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nunused-varable = 'off'\nany-name = 'off'\n";
-    let found = layers.set_root(&root("/work"), Some(text));
+    let found = layers.set_root(&root("/work"), &settings("/work", text));
     let found: Vec<_> =
         found.iter().map(|it| (&text[it.range.clone().expect("a place")], it.message.as_str())).collect();
     let expected = [
@@ -145,7 +150,7 @@ fn settings_documentation_is_up_to_date() {
         let mut examples = page.split("```toml\n").skip(1);
         let mut found = |kind| {
             let text = examples.next().and_then(|it| it.split("```").next()).expect(kind);
-            ConfigLayers::default().set_root(&root("/work"), Some(text))
+            ConfigLayers::default().set_root(&root("/work"), &settings("/work", text))
         };
         assert!(
             found("a bad example").iter().any(|it| it.is_error() == (code == codes::Code::InvalidSetting)),
@@ -167,8 +172,80 @@ fn schema_lists_all_settings() {
         properties.keys().cloned().collect::<std::collections::BTreeSet<_>>()
     };
     let owned = |keys: &[&str]| keys.iter().map(|it| (*it).to_owned()).collect();
-    assert_eq!(names(&schema), owned(KEYS));
+    assert_eq!(names(&schema), owned(&[KEYS, FILES_ONLY].concat()));
     for (section, keys) in SECTIONS {
         assert_eq!(names(&schema["properties"][section]), owned(keys), "{section}");
+    }
+}
+
+/// Files of a repository, below a new folder.
+fn repository(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("puppet-analyzer-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    for (path, text) in files {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a temporary folder");
+        std::fs::write(path, text).expect("a temporary file");
+    }
+    folder
+}
+
+#[test]
+fn nearest_settings_apply() {
+    let folder = repository(
+        "nearest",
+        &[
+            ("puppet-analyzer.toml", "tasks = true"),
+            ("repo/.git/HEAD", ""),
+            ("repo/puppet-analyzer.toml", "puppet-version = 7\nexclude = ['vendor']"),
+            ("repo/site/manifests/a.pp", ""),
+            ("repo/nested/puppet-analyzer.toml", "strict = 'off'"),
+            ("repo/extended/puppet-analyzer.toml", "extend = '..'\nstrict = 'off'"),
+            ("repo/extended/deep/a.pp", ""),
+            ("bare/.git/HEAD", ""),
+        ],
+    );
+    let vendor = folder.join("repo/vendor").display().to_string();
+    let root = (PuppetVersion::V7, None, false, vec![vendor]);
+    for (path, expected) in [
+        ("repo", root.clone()),
+        ("repo/site", root.clone()),
+        ("repo/site/manifests", root.clone()),
+        ("repo/nested", (PuppetVersion::V8, Some(Strict::Off), false, vec![])),
+        ("repo/extended/deep", (PuppetVersion::V7, Some(Strict::Off), false, root.3)),
+        ("bare", (PuppetVersion::V8, None, false, vec![])),
+        (".", (PuppetVersion::V8, None, true, vec![])),
+    ] {
+        let Settings { puppet_version, strict, tasks, excluded_paths, .. } =
+            Config::load(&folder.join(path)).expect("valid settings").settings;
+        assert_eq!((puppet_version, strict, tasks, excluded_paths), expected, "{path}");
+    }
+}
+
+#[test]
+fn invalid_extensions_are_errors() {
+    let folder = repository(
+        "extend",
+        &[
+            (".git/HEAD", ""),
+            ("a/puppet-analyzer.toml", "extend = '../b/puppet-analyzer.toml'"),
+            ("b/puppet-analyzer.toml", "extend = '../a/puppet-analyzer.toml'"),
+            ("itself/puppet-analyzer.toml", "extend = '.'"),
+            ("missing/puppet-analyzer.toml", "extend = '../nowhere.toml'"),
+            ("outside/puppet-analyzer.toml", "extend = '/etc/passwd'"),
+            ("above/puppet-analyzer.toml", "extend = '../../x.toml'"),
+            ("kind/puppet-analyzer.toml", "extend = 1"),
+        ],
+    );
+    for (path, expected) in [
+        ("a", "the settings files extend each other"),
+        ("itself", "the settings files extend each other"),
+        ("missing", "nowhere.toml`: "),
+        ("outside", "`: file outside of the repository"),
+        ("above", "`: file outside of the repository"),
+        ("kind", "invalid type: integer `1`"),
+    ] {
+        let error = Config::load(&folder.join(path)).expect_err(path).to_string();
+        assert!(error.contains(expected), "{path}: {error}");
     }
 }

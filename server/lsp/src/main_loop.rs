@@ -125,11 +125,11 @@ pub(crate) enum Write {
     Scanned(Vec<(FilePath, DiskState)>),
     /// Files that have changed on disk.
     Disk(Vec<(FilePath, DiskState)>),
-    /// Contents of the settings file of a folder; `None` if it does not exist.
+    /// Settings files that apply to a folder.
     RootSettings {
         root: FilePath,
-        text: Option<String>,
-        /// The folder's puppet-lint configuration.
+        files: config::RepositorySettings,
+        /// The puppet-lint configuration that applies to the folder.
         puppet_lint: Box<ide::PuppetLintConfiguration>,
     },
     ScanFinished {
@@ -761,8 +761,8 @@ impl MainLoop {
                 self.has_changes = true;
                 self.due.everything = true;
             }
-            Write::RootSettings { root, text, puppet_lint } => {
-                self.set_root_settings(&root, text.as_deref(), *puppet_lint);
+            Write::RootSettings { root, files, puppet_lint } => {
+                self.set_root_settings(&root, &files, *puppet_lint);
             }
             Write::ScanFinished { root, files } => {
                 self.outbox.log(MessageType::Info, format!("{}: {files} files read", root.as_str()));
@@ -871,9 +871,9 @@ impl MainLoop {
             }
             if path.file_name() == config::FILE_NAME || config::PUPPET_LINT_FILES.contains(&path.file_name())
             {
-                if let Some(root) = path.parent().filter(|it| self.roots.contains_key(it)) {
-                    self.read_root_settings(root);
-                }
+                // A file may apply to workspace folders below it, and others may extend it.
+                let roots: Vec<FilePath> = self.roots.keys().cloned().collect();
+                roots.into_iter().for_each(|root| self.read_root_settings(root));
             } else if kind == FileChangeType::Deleted {
                 // The path may have been a folder.
                 let deleted = self.host.paths_below(&path);

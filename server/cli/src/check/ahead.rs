@@ -9,6 +9,7 @@ use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
 use crate::CheckArguments;
 use crate::files;
 use crate::files::work::WorkMeter;
+use crate::progress::ProgressLine;
 use crate::workspace::{self, Workspace};
 
 /// Compiles everything that the files need and excludes what exceeds the limit of one run.
@@ -37,8 +38,11 @@ pub(super) fn compile_ahead(
     let work = |analysis: &Analysis, (task, (environment, part)): &(usize, &(EnvironmentId, PartCompile))| {
         meter.run(*task, || analysis.part_work(*environment, part).map(|amount| ((), amount)))
     };
+    let mut progress = ProgressLine::new(super::is_text(arguments), "classes and nodes compiled");
+    let start = || workspace.analysis();
     let done: Vec<Result<Option<()>, Cancelled>> =
-        files::in_parallel(&tasks, threads, || workspace.analysis(), work, |_| {})?;
+        files::in_parallel(&tasks, threads, start, work, |now| progress.show(now))?;
+    progress.finish();
     done.into_iter().collect::<Result<Vec<_>, Cancelled>>()?;
     let left_out = &parts[meter.counted(parts.len())..];
     for environment in environments {

@@ -9,6 +9,7 @@ use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
 use syntax::{Language, TextRange, pn};
 
 use super::SourcesToCheck;
+use crate::printed_diagnostic::has_safe_fix;
 use crate::files::lines::changed_runs;
 use crate::files::{self, FileFailure, display_path, replacement};
 use crate::format::unified;
@@ -124,9 +125,9 @@ fn fix(
     let Some(file) = workspace::file(analysis, path) else { return Ok((None, 0)) };
     let language = analysis.language(file)?;
     let found = analysis.fixable_diagnostics(file)?;
-    let held_back = found.iter().filter(|it| fix_of(it).is_some() && !takes_unsafe && !is_safe(it)).count();
+    let held_back = found.iter().filter(|it| fix_of(it).is_some() && !takes_unsafe && !has_safe_fix(it)).count();
     let fixes: Vec<FindingFix> =
-        found.iter().filter(|it| takes_unsafe || is_safe(it)).filter_map(fix_of).collect();
+        found.iter().filter(|it| takes_unsafe || has_safe_fix(it)).filter_map(fix_of).collect();
     let is_layout = |it: &&FindingFix| lint::is_formatting_fix(it.code);
     // Formatting fixes go first and must not change the meaning of the code.
     let layout: Vec<&FindingFix> = fixes.iter().filter(is_layout).collect();
@@ -160,11 +161,6 @@ fn fix_of(diagnostic: &Diagnostic) -> Option<FindingFix> {
         _ => return None,
     };
     Some(FindingFix { code: diagnostic.code, edits })
-}
-
-/// Returns true if the fix does not change behavior.
-fn is_safe(diagnostic: &Diagnostic) -> bool {
-    matches!(&diagnostic.data, Some(FixData::Edits { is_safe: true, .. }))
 }
 
 /// Applies fixes and returns the new text with the number of fixes applied. Fixes that touch others wait for

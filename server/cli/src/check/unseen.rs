@@ -1,5 +1,6 @@
 //! Parts of a run that were not checked: missing modules, ignored files, and inconclusive compiles.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use catalog_view::text::plural;
@@ -17,8 +18,8 @@ const UNEVALUATED: &str = "code was not evaluated because the work limit of a ru
 /// Parts that were not checked for one file.
 #[derive(Default)]
 pub(super) struct UnseenOfFile {
-    /// Number of missing modules that were first referenced in this file.
-    missing_modules: usize,
+    /// Missing modules that were first referenced in this file.
+    missing_modules: Vec<String>,
     /// Classes, nodes and files, each with the parts that were not checked.
     open: Vec<(String, Vec<String>)>,
 }
@@ -30,7 +31,7 @@ impl UnseenOfFile {
         found: &[Diagnostic],
         (is_evaluated, compiles): (bool, bool),
     ) -> Result<UnseenOfFile, Cancelled> {
-        let missing_modules = found.iter().filter(|it| it.code == Code::MissingModule).count();
+        let missing_modules = found.iter().filter_map(missing_module).collect();
         let mut open = match workspace::file(analysis, path).filter(|_| compiles) {
             Some(file) => analysis.inconclusive_compiles(file)?,
             None => Vec::new(),
@@ -42,7 +43,7 @@ impl UnseenOfFile {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.missing_modules == 0 && self.open.is_empty()
+        self.missing_modules.is_empty() && self.open.is_empty()
     }
 
     /// Masks secret values.
@@ -54,7 +55,7 @@ impl UnseenOfFile {
 /// Parts that were not checked in a run.
 #[derive(Default)]
 pub(super) struct Unseen {
-    missing_modules: usize,
+    missing_modules: BTreeSet<String>,
     /// Number of files skipped because of ignore files.
     skipped_files: usize,
     /// Parts that were not checked, each with the affected classes and nodes.
@@ -67,7 +68,7 @@ impl Unseen {
     }
 
     pub(super) fn add(&mut self, UnseenOfFile { missing_modules, open }: UnseenOfFile) {
-        self.missing_modules += missing_modules;
+        self.missing_modules.extend(missing_modules);
         for (name, parts) in open {
             for part in parts {
                 match self.open.iter_mut().find(|(known, _)| *known == part) {
@@ -83,9 +84,8 @@ impl Unseen {
         let mut parts: Vec<UnseenPart> =
             self.open.iter().map(|(what, of)| UnseenPart { what: what.clone(), of: of.clone() }).collect();
         let mut add = |what: String| parts.push(UnseenPart { what, of: Vec::new() });
-        if self.missing_modules > 0 {
-            let modules = plural(self.missing_modules, "module", "modules");
-            add(format!("{modules} missing: references to them were not checked"));
+        if !self.missing_modules.is_empty() {
+            add(missing_modules_line(&self.missing_modules));
         }
         if self.skipped_files > 0 {
             let files = plural(self.skipped_files, "file", "files");
@@ -93,4 +93,29 @@ impl Unseen {
         }
         parts
     }
+}
+
+/// Returns the name of the module that a finding reports as missing.
+fn missing_module(diagnostic: &Diagnostic) -> Option<String> {
+    let name = diagnostic.message.split('`').nth(1).filter(|_| diagnostic.code == Code::MissingModule)?;
+    Some(name.to_owned())
+}
+
+/// Maximum number of missing modules that are named.
+const MAX_NAMED_MODULES: usize = 12;
+
+/// Names the missing modules and the remedy.
+fn missing_modules_line(modules: &BTreeSet<String>) -> String {
+    let named: Vec<String> = modules.iter().take(MAX_NAMED_MODULES).map(|it| format!("`{it}`")).collect();
+    let others = match modules.len() - named.len() {
+        0 => String::new(),
+        count => format!(" and {}", plural(count, "other", "others")),
+    };
+    let (noun, pronoun, possessive) =
+        if modules.len() == 1 { ("module", "it", "its") } else { ("modules", "them", "their") };
+    format!(
+        "{noun} {}{others} missing: references to {pronoun} were not checked; install {pronoun} \
+         (`r10k puppetfile install`), or add {possessive} folder with `--modulepath`",
+        named.join(", ")
+    )
 }

@@ -130,7 +130,7 @@ pub(super) fn run(
     };
     let work =
         |analysis: &Analysis, (index, task): &(usize, &Task)| meter.run(*index, || compile(analysis, task));
-    let mut bar = ProgressLine::new(!is_json, "catalogs");
+    let mut bar = ProgressLine::new(!is_json, "catalogs compiled");
     let start = || subject.workspace.analysis();
     let numbered: Vec<(usize, &Task)> = tasks.iter().enumerate().collect();
     let results = files::in_parallel(&numbered, options.threads, start, work, |now| bar.show(now))?;

@@ -113,24 +113,18 @@ impl Subject {
         let (folder, config) = match &arguments.modulepath {
             Some(paths) => {
                 let folder = arguments.environment.clone();
-                folder.as_deref().map(existing_folder).transpose()?;
+                folder.as_deref().map(workspace::existing_folder).transpose()?;
                 let mut config = arguments.version.config_in(folder.as_deref().unwrap_or(Path::new(".")))?;
+                let folders = workspace::trusted_module_path(&mut config, paths)?;
                 let settings = &mut config.settings;
-                let separator = if cfg!(windows) { ';' } else { ':' };
-                settings.module_path = paths
-                    .split(separator)
-                    .filter(|path| !path.is_empty())
-                    .map(|path| existing_folder(Path::new(path)))
-                    .collect::<anyhow::Result<_>>()?;
+                settings.module_path = folders;
                 settings.base_module_path = Vec::new();
                 settings.module_path_is_whole = true;
-                let named = settings.module_path.clone();
-                config.trusted_folders.extend(named);
                 (folder, config)
             }
             None => {
                 let folder = arguments.environment.clone().unwrap_or_else(|| PathBuf::from("."));
-                existing_folder(&folder)?;
+                workspace::existing_folder(&folder)?;
                 (Some(folder.clone()), arguments.version.config_in(&folder)?)
             }
         };
@@ -312,12 +306,6 @@ fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     };
     anyhow::ensure!(!chosen.is_empty(), "no fact files in `{}`", display_path(path));
     Ok(chosen)
-}
-
-fn existing_folder(path: &Path) -> anyhow::Result<String> {
-    anyhow::ensure!(path.is_dir(), "folder `{}` not found", display_path(path));
-    let absolute = std::path::absolute(path)?;
-    absolute.to_str().map(str::to_owned).context("the path of a folder is not UTF-8")
 }
 
 /// Reads a file named on the command line.

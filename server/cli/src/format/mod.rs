@@ -5,6 +5,7 @@ pub(super) mod unified;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use catalog_view::text::plural;
 use disk::TrustedFolders;
 use disk::config::{Config, FormatLayer};
 use format::{FormatEdit, Formatted, UnformattedReason};
@@ -207,6 +208,7 @@ fn print_results(
     for failure in failures {
         terminal::print_error(color, &failure.to_string());
     }
+    print_counts(arguments, files.len(), changed.clone().count());
     let is_incomplete = !failures.is_empty() || files.iter().any(|it| !it.left.is_empty());
     let would_change = (arguments.check || arguments.diff) && changed.count() > 0;
     Ok(match (is_incomplete, would_change) {
@@ -214,6 +216,24 @@ fn print_results(
         (false, true) => CommandOutcome::Findings,
         (false, false) => CommandOutcome::Clean,
     })
+}
+
+/// Prints how many files were, or would be, changed.
+fn print_counts(arguments: &FormatArguments, all: usize, changed: usize) {
+    if arguments.paths == [Path::new("-")] {
+        return;
+    }
+    let changed_files = plural(changed, "file", "files");
+    let unchanged = plural(all - changed, "file", "files");
+    let line = match (arguments.check || arguments.diff, changed, all - changed) {
+        (true, 0, _) => format!("{unchanged} already formatted"),
+        (true, _, 0) => format!("{changed_files} would be reformatted"),
+        (true, ..) => format!("{changed_files} would be reformatted, {unchanged} already formatted"),
+        (false, 0, _) => format!("{unchanged} left unchanged"),
+        (false, _, 0) => format!("{changed_files} reformatted"),
+        (false, ..) => format!("{changed_files} reformatted, {unchanged} left unchanged"),
+    };
+    terminal::print_to_stderr(&format!("{line}\n"));
 }
 
 fn reason_text(reason: UnformattedReason) -> &'static str {

@@ -106,7 +106,7 @@ pub(super) fn read(arguments: &[String], color: ColorChoice) -> Result<LintReque
     }
     let mut options = reader.options;
     if options.paths.is_empty() {
-        return Err("no files given\nhelp: run `puppet-analyzer lint --help` for usage".to_owned());
+        options.paths.push(PathBuf::from("."));
     }
     options.with_filename |= options.paths.len() > 1 || options.paths.iter().any(|it| it.is_dir());
     Ok(LintRequest::Lint(Box::new(options)))

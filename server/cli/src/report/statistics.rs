@@ -1,32 +1,101 @@
-//! Number of findings per rule.
+//! Number of findings per rule and per file.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+use codes::Code;
+use output::visible;
+use serde::Serialize;
+use syntax::Severity;
 
 use super::FileDiagnostics;
 use crate::printed_diagnostic::severity_name;
 
-/// Renders one line per rule, most frequent first: count, severity, rule, and number of files.
+/// Maximum number of files that are listed.
+const MAX_FILES: usize = 10;
+
+#[derive(Serialize)]
+struct RuleCount {
+    code: &'static str,
+    severity: &'static str,
+    findings: usize,
+    files: usize,
+    /// Number of findings that `check --fix` fixes.
+    fixable: usize,
+}
+
+#[derive(Serialize)]
+struct FileCount<'a> {
+    file: &'a str,
+    findings: usize,
+}
+
+/// Counts of a run: rules and files, most findings first.
+#[derive(Serialize)]
+struct Statistics<'a> {
+    rules: Vec<RuleCount>,
+    files: Vec<FileCount<'a>>,
+}
+
+impl Statistics<'_> {
+    fn of(files: &[FileDiagnostics]) -> Statistics<'_> {
+        let mut rules: BTreeMap<(Code, Severity), RuleCount> = BTreeMap::new();
+        for file in files {
+            let mut seen = Vec::new();
+            for diagnostic in &file.diagnostics {
+                let key = (diagnostic.code, diagnostic.severity);
+                let count = rules.entry(key).or_insert(RuleCount {
+                    code: diagnostic.code.as_str(),
+                    severity: severity_name(diagnostic.severity),
+                    findings: 0,
+                    files: 0,
+                    fixable: 0,
+                });
+                count.findings += 1;
+                count.fixable += usize::from(diagnostic.is_fixable);
+                if !seen.contains(&key) {
+                    seen.push(key);
+                    count.files += 1;
+                }
+            }
+        }
+        let mut rules: Vec<_> = rules.into_iter().collect();
+        rules.sort_by_key(|((code, severity), it)| (Reverse(it.findings), *severity, *code));
+        let mut files: Vec<_> = files
+            .iter()
+            .map(|it| FileCount { file: &it.path, findings: it.diagnostics.len() })
+            .filter(|it| it.findings > 0)
+            .collect();
+        files.sort_by_key(|it| Reverse(it.findings));
+        Statistics { rules: rules.into_iter().map(|(_, it)| it).collect(), files }
+    }
+}
+
+/// Renders one line per rule: count, severity, rule, and number of files; then the files with the most
+/// findings.
 pub(crate) fn render(files: &[FileDiagnostics]) -> String {
-    let mut counts = BTreeMap::new();
-    for (number, file) in files.iter().enumerate() {
-        for diagnostic in &file.diagnostics {
-            let (count, of, last) = counts.entry((diagnostic.code, diagnostic.severity)).or_insert((
-                0_usize,
-                0_usize,
-                usize::MAX,
-            ));
-            *count += 1;
-            *of += usize::from(*last != number);
-            *last = number;
+    let Statistics { rules, files } = Statistics::of(files);
+    let width = rules.iter().map(|it| it.findings.to_string().len()).max().unwrap_or_default();
+    let mut out = String::new();
+    for RuleCount { code, severity, findings, files, fixable } in rules {
+        let noun = if files == 1 { "file" } else { "files" };
+        let fixable = match fixable {
+            0 => String::new(),
+            _ => format!(", {fixable} fixable"),
+        };
+        out.push_str(&format!("{findings:>width$}  {severity}[{code}] in {files} {noun}{fixable}\n"));
+    }
+    if files.len() > 1 {
+        out.push('\n');
+        for FileCount { file, findings } in files.iter().take(MAX_FILES) {
+            out.push_str(&format!("{findings:>width$}  {}\n", visible(file)));
         }
     }
-    let mut lines: Vec<_> = counts.into_iter().collect();
-    lines.sort_by_key(|((code, severity), (count, ..))| (std::cmp::Reverse(*count), *severity, *code));
-    let width = lines.iter().map(|(_, (count, ..))| count.to_string().len()).max().unwrap_or_default();
-    let line =
-        |((code, severity), (count, of, _)): &((codes::Code, syntax::Severity), (usize, usize, usize))| {
-            let files = if *of == 1 { "file" } else { "files" };
-            format!("{count:>width$}  {}[{code}] in {of} {files}\n", severity_name(*severity))
-        };
-    lines.iter().map(line).collect()
+    out
+}
+
+/// Renders the counts as a JSON object with the keys `rules` and `files`.
+pub(crate) fn json(files: &[FileDiagnostics]) -> serde_json::Result<String> {
+    let json = serde_json::to_string_pretty(&Statistics::of(files))? + "\n";
+    Ok(output::escaped_json(&json).into_owned())
 }

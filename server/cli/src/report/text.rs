@@ -11,8 +11,14 @@ use super::FileDiagnostics;
 use crate::printed_diagnostic::{PrintedDiagnostic, RelatedPlace};
 
 /// Renders the findings of one file. Each ends with an empty line.
-pub(crate) fn render_file(path: &str, text: &str, diagnostics: &[PrintedDiagnostic], color: bool) -> String {
-    if diagnostics.is_empty() {
+pub(crate) fn render_file<'d>(
+    path: &str,
+    text: &str,
+    diagnostics: impl IntoIterator<Item = &'d PrintedDiagnostic>,
+    color: bool,
+) -> String {
+    let mut diagnostics = diagnostics.into_iter().peekable();
+    if diagnostics.peek().is_none() {
         return String::new();
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
@@ -133,10 +139,10 @@ impl ShownSource {
     }
 }
 
-/// Renders the summary line of a run.
+/// Renders the last line of a run: what was found, in how many files, and what fixes it.
 pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool) -> String {
-    let count =
-        |severity| files.iter().flat_map(|it| &it.diagnostics).filter(|it| it.severity == severity).count();
+    let all = || files.iter().flat_map(|it| &it.diagnostics);
+    let count = |severity| all().filter(|it| it.severity == severity).count();
     let counts: Vec<String> = [
         (count(Severity::Error), "error", "errors"),
         (count(Severity::Warning), "warning", "warnings"),
@@ -149,21 +155,40 @@ pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool)
     .collect();
 
     let affected = files.iter().filter(|it| !it.diagnostics.is_empty()).count();
+    let checked = plural(files.len(), "file", "files");
     let found = match counts.as_slice() {
-        [] => "nothing found".to_owned(),
+        [] => format!("No findings in {checked}"),
         [all @ .., last] => {
             let joined = if all.is_empty() { last.clone() } else { format!("{} and {last}", all.join(", ")) };
-            format!("{joined} in {}", plural(affected, "file", "files"))
+            let of_all = if affected == files.len() { String::new() } else { format!("{} of ", grouped(affected)) };
+            format!("Found {joined} in {of_all}{checked}")
         }
+    };
+    let fixable = match all().filter(|it| it.is_fixable).count() {
+        0 => String::new(),
+        count => format!(" ({} fixable with `--fix`)", grouped(count)),
     };
     let unread = match unreadable {
         0 => String::new(),
         _ => format!("; {} could not be read", plural(unreadable, "path", "paths")),
     };
-    let line = format!("{} checked: {found}{unread}", plural(files.len(), "file", "files"));
+    let line = format!("{found}{fixable}{unread}");
     if color { format!("\x1b[1m{line}\x1b[0m\n") } else { format!("{line}\n") }
 }
 
 fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// Formats a number with a comma between groups of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

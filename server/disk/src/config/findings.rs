@@ -6,7 +6,7 @@ use scalars::similar::similar;
 use serde_json::Value;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::{KEYS, SECTIONS, USERS_ONLY};
+use super::{FILES_ONLY, KEYS, SECTIONS, USERS_ONLY};
 
 /// One problem in settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
     let mut findings = Vec::new();
     for (key, value) in table.get_ref().iter() {
         let name = key.get_ref().as_ref();
-        if !KEYS.contains(&name) {
+        if !KEYS.contains(&name) && !FILES_ONLY.contains(&name) {
             findings.push(SettingsFinding::unknown_key(name, Some(key.span()), KEYS));
         }
         if let ("lint", DeValue::Table(inner)) = (name, value.get_ref()) {

@@ -1,16 +1,26 @@
 //! puppet-lint's own configuration, as the lowest layer: `.puppet-lint.rc` in the three locations that
 //! puppet-lint reads, the `Rakefile` and the `Gemfile`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ide::{FilePath, LintLevel, PuppetLintConfiguration, rules_named};
 
-use super::{Config, MAX_FILE_SIZE, read_root_file};
+use super::{Config, MAX_FILE_SIZE, read_root_file, repository_root};
 use crate::path_policy::read_regular_text;
 
 /// Files of a repository that configure puppet-lint.
 pub const PUPPET_LINT_FILES: [&str; 4] = [".puppet-lint.rc", "Rakefile", "Gemfile", "Gemfile.lock"];
+
+/// Returns the folder whose puppet-lint configuration applies to `folder`: the nearest one upwards within its
+/// Git work tree, environment, or module that has a configuration.
+pub fn puppet_lint_folder(folder: &Path) -> PathBuf {
+    let limit = repository_root(folder).or_else(|| crate::project_around(&folder.join("any")));
+    let limit = limit.unwrap_or_else(|| folder.to_owned());
+    let mut folders = folder.ancestors().take_while(|it| it.starts_with(&limit));
+    let is_configured = |it: &&Path| PUPPET_LINT_FILES.iter().any(|name| it.join(name).is_file());
+    folders.find(is_configured).unwrap_or(folder).to_owned()
+}
 
 /// Reads the puppet-lint configuration of a folder and of the user.
 pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use disk::config;
+use disk::config::{self, RepositorySettings};
 use disk::installed;
-use disk::{IndexUpdate, NotRead, ReadFailure, StopFlag, TrustedFolders};
+use disk::{IndexUpdate, NotRead, StopFlag, TrustedFolders};
 use ide::{DiskState, FilePath};
 use lsp_types::{MessageActionItem, MessageType};
 
@@ -143,7 +143,7 @@ impl MainLoop {
                 self.batch.disk.push((path, DiskState::Missing));
             }
         }
-        self.layers.set_root(root, None);
+        self.layers.remove_root(root);
         self.layers.set_puppet_lint(root, None);
         self.settings_changed();
     }
@@ -269,17 +269,14 @@ impl MainLoop {
     pub(super) fn read_root_settings(&mut self, root: FilePath) {
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
-            let file = PathBuf::from(root.to_native()).join(config::FILE_NAME);
-            let text = match config::read_root_file(&file) {
-                Ok(text) => Some(text),
-                Err(ReadFailure::Missing) => None,
-                Err(error) => {
-                    tracing::warn!("cannot read {}: {error}", file.display());
-                    None
-                }
+            let folder = PathBuf::from(root.to_native());
+            let files = match config::settings_folder(&folder) {
+                Some(folder) => RepositorySettings::read(&folder.join(config::FILE_NAME)),
+                None => RepositorySettings::default(),
             };
-            let puppet_lint = Box::new(config::read_puppet_lint(&PathBuf::from(root.to_native())));
-            events.write(Write::RootSettings { root, text, puppet_lint });
+            let lint_folder = config::puppet_lint_folder(&folder);
+            let puppet_lint = Box::new(config::read_puppet_lint(&lint_folder));
+            events.write(Write::RootSettings { root, files, puppet_lint });
             drop(finished);
         });
     }

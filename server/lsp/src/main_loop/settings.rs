@@ -11,15 +11,17 @@ impl MainLoop {
     pub(super) fn set_root_settings(
         &mut self,
         root: &FilePath,
-        text: Option<&str>,
+        files: &config::RepositorySettings,
         puppet_lint: ide::PuppetLintConfiguration,
     ) {
         if !self.roots.contains_key(root) {
             return;
         }
         self.layers.set_puppet_lint(root, Some(puppet_lint));
-        let findings = self.layers.set_root(root, text);
-        let file = root.join(config::FILE_NAME);
+        let findings = self.layers.set_root(root, files);
+        let nearest = files.files().next_back();
+        let (file, text) =
+            nearest.map_or_else(|| (root.join(config::FILE_NAME), ""), |(file, text)| (file.clone(), text));
         for finding in findings.iter().filter(|it| it.is_error()) {
             self.invalid_settings(file.as_str(), &finding.message);
         }
@@ -28,7 +30,6 @@ impl MainLoop {
             false => !self.invalid_settings_files.insert(file.clone()),
         };
         if had_findings || !findings.is_empty() {
-            let text = text.unwrap_or_default();
             settings_file::publish(&file, text, &findings, &self.features, &self.outbox);
         }
         self.settings_changed();

@@ -1,0 +1,96 @@
+//! `--show-settings` and `--show-files`.
+
+use std::fmt::Write;
+
+use disk::config::{Config, FILE_NAME, RepositorySettings, puppet_lint_folder, settings_folder};
+use ide::{LintLevel, PuppetVersion, Strict};
+
+use super::SourcesToCheck;
+use crate::files::display_path;
+use crate::{CheckArguments, ColorChoice, CommandOutcome, terminal, workspace};
+
+/// Prints the effective settings, as a settings file with the sources in comments.
+pub(super) fn settings(config: &Config, arguments: &CheckArguments) -> anyhow::Result<CommandOutcome> {
+    let mut out = sources(arguments);
+    let settings = &config.settings;
+    let version = match settings.puppet_version {
+        PuppetVersion::V7 => 7,
+        PuppetVersion::V8 => 8,
+    };
+    let strict = match settings.strict() {
+        Strict::Off => "off",
+        Strict::Warning => "warning",
+        Strict::Error => "error",
+    };
+    let list = |values: &[String]| toml_list(values);
+    let lines = [
+        ("puppet-version", version.to_string()),
+        ("strict", format!("{strict:?}")),
+        ("tasks", settings.tasks.to_string()),
+        ("module-path", list(&settings.module_path)),
+        ("base-module-path", list(&settings.base_module_path)),
+        ("fact-files", list(&settings.fact_files)),
+        ("exclude", list(&settings.excluded_paths)),
+        ("secret-keys", list(&config.secret_keys)),
+        ("trusted-folders", list(&config.trusted_folders)),
+        ("large-file-limit", settings.large_file_limit.to_string()),
+    ];
+    for (key, value) in lines {
+        writeln!(out, "{key} = {value}")?;
+    }
+    writeln!(out, "\n[lint]")?;
+    let mut levels: Vec<(&String, &LintLevel)> = settings.lint_levels.iter().collect();
+    levels.sort();
+    for (rule, level) in levels {
+        writeln!(out, "{rule} = {:?}", level.name())?;
+    }
+    terminal::print_text(&out, false)?;
+    Ok(CommandOutcome::Clean)
+}
+
+/// Lists the files that the settings come from, as comments.
+fn sources(arguments: &CheckArguments) -> String {
+    let folder = workspace::settings_folder(&arguments.paths);
+    let source = &arguments.version.source;
+    let files = match &source.config {
+        _ if source.isolated => return "# no settings files: --isolated\n".to_owned(),
+        Some(file) => RepositorySettings::read(&std::path::absolute(file).unwrap_or_else(|_| file.clone())),
+        None => match settings_folder(&folder) {
+            Some(folder) => RepositorySettings::read(&folder.join(FILE_NAME)),
+            None => RepositorySettings::default(),
+        },
+    };
+    let mut out = String::new();
+    if let Some((file, _)) = disk::config::user_file() {
+        out.push_str(&format!("# user: {}\n", display_path(&file)));
+    }
+    let lint = puppet_lint_folder(&folder);
+    for name in disk::config::PUPPET_LINT_FILES.iter().filter(|it| lint.join(it).is_file()) {
+        out.push_str(&format!("# puppet-lint: {}\n", display_path(&lint.join(name))));
+    }
+    for (file, _) in files.files() {
+        out.push_str(&format!("# repository: {}\n", file.to_native()));
+    }
+    if out.is_empty() {
+        out.push_str("# no settings files\n");
+    }
+    out
+}
+
+fn toml_list(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|it| format!("{it:?}")).collect();
+    format!("[{}]", values.join(", "))
+}
+
+/// Prints the files that would be checked, one per line.
+pub(super) fn files(sources: &SourcesToCheck, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let paths = sources.texts.iter().map(|(path, _)| path).chain(&sources.undecoded);
+    let mut lines: Vec<String> =
+        paths.map(|it| format!("{}\n", output::visible(&display_path(it)))).collect();
+    lines.sort();
+    terminal::print_text(&lines.concat(), false)?;
+    for failure in &sources.failures {
+        terminal::print_error(color, &failure.to_string());
+    }
+    Ok(if sources.failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
+}
