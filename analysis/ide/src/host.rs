@@ -97,7 +97,7 @@ impl AnalysisHost {
     }
 
     /// Lets the next reads recompute queries that a cancelled read left unfinished, if a read has met one
-    /// since the last call; that read ended with [`Cancelled::PendingWrite`]. Blocks as
+    /// since the last call; that read ended with [`crate::Cancelled::PendingWrite`]. Blocks as
     /// [`AnalysisHost::apply`] does.
     pub fn reset_cancelled(&mut self) {
         if self.saw_cancelled_query.swap(false, Ordering::Relaxed) {
