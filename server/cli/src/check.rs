@@ -29,7 +29,7 @@ use self::unseen::{Unseen, UnseenOfFile};
 use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
-use super::progress::ProgressLine;
+use super::terminal::ProgressLine;
 use super::report::secrets::SecretValues;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};

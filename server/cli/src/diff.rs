@@ -23,8 +23,8 @@ use super::compile::subject::{
 };
 use super::compile::{CompiledEntry, facts_for_entry};
 use super::files::work::WorkMeter;
-use super::progress::ProgressLine;
 use super::report::secrets::SecretValues;
+use super::terminal::ProgressLine;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]

@@ -26,7 +26,6 @@ mod manual;
 mod parse;
 mod position;
 mod printed_diagnostic;
-mod progress;
 mod references;
 mod report;
 mod rules;

@@ -1,5 +1,7 @@
 //! Output to the terminal, with colors.
 
+mod progress;
+
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
@@ -8,6 +10,8 @@ use output::{escaped_json, visible_message, visible_text, without_commands};
 use serde::Serialize;
 
 use super::ColorChoice;
+
+pub(crate) use progress::ProgressLine;
 
 /// Returns true if standard output is colored.
 pub(super) fn stdout_has_color(choice: ColorChoice) -> bool {

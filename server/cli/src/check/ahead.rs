@@ -9,7 +9,7 @@ use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
 use crate::CheckArguments;
 use crate::files;
 use crate::files::work::WorkMeter;
-use crate::progress::ProgressLine;
+use crate::terminal::ProgressLine;
 use crate::workspace::{self, Workspace};
 
 /// Compiles everything that the files need and excludes what exceeds the limit of one run.

@@ -13,7 +13,7 @@ use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_for_entry, failure};
 use crate::files;
 use crate::files::work::WorkMeter;
-use crate::progress::ProgressLine;
+use crate::terminal::ProgressLine;
 use crate::{ColorChoice, CommandOutcome, terminal};
 
 /// An entry with a fact set to compile it with.
