@@ -29,9 +29,9 @@ use self::unseen::{Unseen, UnseenOfFile};
 use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
-use super::terminal::ProgressLine;
 use super::report::secrets::SecretValues;
 use super::report::{self, FileDiagnostics, UnseenPart};
+use super::terminal::ProgressLine;
 use super::workspace::{self, Workspace};
 use super::{
     CheckArguments, ColorChoice, CommandOutcome, FailLevel, ReportFormat, SortOrder, terminal,
