@@ -224,3 +224,45 @@ fn submodules_worktrees_and_clones() {
     assert_eq!(code, Some(2));
     assert!(err.contains("is not in a Git repository"), "{err}");
 }
+
+/// Changes one file of a class that takes contents from its module.
+#[test]
+fn served_files() {
+    let site = "node default { include p }\n";
+    let one = "file { '/a': source => 'puppet:///modules/p/f' }";
+    let folder = "file { '/d': source => 'puppet:///modules/p/d', recurse => true, ignore => '*.bak' }";
+    let flat = "file { '/d': ensure => directory, source => 'puppet:///modules/p/d' }";
+    let first = "file { '/s': source => ['puppet:///modules/p/none', 'puppet:///modules/p/f', 'puppet:///modules/p/d/x'] }";
+    let all = "file { '/s': source => ['puppet:///modules/p/d', 'puppet:///modules/p/e'], sourceselect => all, recurse => remote }";
+    for (number, (body, changed, code, text)) in [
+        (one, "f", 1, "(content)"),
+        (one, "d/x", 0, "no difference"),
+        (folder, "d/x", 1, "(content of x)"),
+        (folder, "d/sub/y", 1, "(content of sub/y)"),
+        (folder, "d/z.bak", 0, "no difference"),
+        (folder, "d/new", 1, "(content of new)"),
+        (flat, "d/x", 0, "no difference"),
+        (first, "f", 1, "(content)"),
+        (first, "d/x", 0, "no difference"),
+        (all, "e/y", 1, "(content of y)"),
+        (all, "e/x", 0, "no difference"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let class = format!("class p {{\n  {body}\n}}\n");
+        let name = |below: &str| format!("modules/p/files/{below}");
+        let mut files: Vec<(String, String)> = ["f", "d/x", "d/sub/y", "d/z.bak", "e/x", "e/y"]
+            .iter()
+            .map(|below| (name(below), format!("one {below}\n")))
+            .collect();
+        files.push(("modules/p/manifests/init.pp".to_owned(), class));
+        files.push(("manifests/site.pp".to_owned(), site.to_owned()));
+        files.push(("environment.conf".to_owned(), "modulepath = modules\n".to_owned()));
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let folder = repository(&format!("served-{number}"), &files);
+        fs::write(folder.0.join(name(changed)), "two\n").expect("a file");
+        check(&folder, &["n1.example.com", "--os", "debian12"], code, &[text]);
+    }
+}

@@ -1,15 +1,21 @@
 //! Findings in Hiera configurations and data files.
 
+mod encrypted;
+mod interpolations;
+mod keys;
+mod options;
 mod parameters;
 
 use codes::{Code, DowngradeReason};
 use hiera::DataFormat;
 use hiera::config::ConfigSeverity;
-use hiera::data::{Content, DataFindingKind, DataNode, HieraData};
-use hiera::interpolation;
+use hiera::data::{Content, DataFindingKind, HieraData};
 use hir::{NameUseKind, VariableBinding};
+use project::vfs::ByteOrderMark;
 use project::{Contents, Db, File, FileKind};
 use syntax::{Severity, TextRange};
+use types::Value;
+use validation::Strict;
 
 use crate::Diagnostic;
 use crate::rules::legacy_fact;
@@ -17,8 +23,8 @@ use crate::rules::unknown_fact::is_legacy_fact;
 
 /// Returns the findings in a Hiera configuration or data file, by position; none for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
-    if *file.contents(db) == Contents::NotUtf8(None) {
-        return vec![not_utf8(db, file)];
+    if let Contents::NotUtf8(mark) = file.contents(db) {
+        return vec![not_utf8(db, file, mark.as_ref())];
     }
     let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     let mut found = match project::file_kind(db, file) {
@@ -31,9 +37,13 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             let data = project::hiera_data(db, file);
             let mut found = Vec::new();
             findings(&data, &mut found);
-            interpolations(&text, &data, &mut found);
+            found.extend(not_a_hash(db, file, &data));
+            interpolations::check(db, file, &text, &data, &mut found);
             legacy_facts(db, file, &text, &data, &mut found);
             parameters::check(db, file, &data, &mut found);
+            options::check(db, file, &data, &mut found);
+            keys::check(db, file, &data, &mut found);
+            encrypted::check(&data, &mut found);
             found
         }
         _ => return Vec::new(),
@@ -42,16 +52,46 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     found
 }
 
-/// Reports a file that is not valid UTF-8. Puppet fails when it reads such a file, except for JSON; this does
-/// not depend on whether the file is read at all.
-fn not_utf8(db: &dyn Db, file: File) -> Diagnostic {
-    let (what, severity) = match project::file_kind(db, file) {
+/// Reports a file that is not valid UTF-8. Puppet fails when it reads such a file, except for JSON.
+fn not_utf8(db: &dyn Db, file: File, mark: Option<&ByteOrderMark>) -> Diagnostic {
+    let kind = project::file_kind(db, file);
+    let is_json = DataFormat::of_path(file.path(db).as_str()) == Some(DataFormat::Json);
+    let (what, severity) = match kind {
         FileKind::HieraConfiguration => ("Hiera configuration", Severity::Error),
+        _ if !is_json && project::is_unreadable_hiera_data(db, file) => ("data file", Severity::Error),
         _ => ("data file", Severity::Warning),
     };
-    let message = codes::with_help(format!("{what} is not valid UTF-8"), "save the file as UTF-8");
+    let problem = match mark {
+        Some(mark) => format!("{what} is {}", mark.description()),
+        None => format!("{what} is not valid UTF-8"),
+    };
+    let message = codes::with_help(problem, "save the file as UTF-8");
     Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message)
         .downgraded(DowngradeReason::Tolerated, severity)
+}
+
+/// Reports a file whose contents are not a hash. Puppet rejects such a file in strict mode, and ignores it
+/// otherwise. An empty YAML file has no data.
+fn not_a_hash(db: &dyn Db, file: File, data: &HieraData) -> Option<Diagnostic> {
+    let root = data.root.as_ref().filter(|_| data.is_not_hash() && data.failure.is_none())?;
+    let is_yaml = data.format == DataFormat::Yaml;
+    if matches!(root.value, Value::Unknown(_))
+        || is_yaml && matches!(root.value, Value::Undef | Value::Boolean(false))
+    {
+        return None;
+    }
+    let environment = file.environments(db).first()?;
+    let is_strict = environment.strict(db) == Strict::Error;
+    let problem = "data file does not contain a hash";
+    let message = match root.value.as_str() {
+        Some(text) if is_yaml && text.contains(':') => {
+            codes::with_help(problem.to_owned(), "add a space after each colon: `key: value`")
+        }
+        _ => problem.to_owned(),
+    };
+    let severity = if is_strict || !is_yaml { Severity::Error } else { Severity::Warning };
+    let diagnostic = Diagnostic::new(Code::DataNotAHash, root.range, message);
+    Some(diagnostic.downgraded(DowngradeReason::Strict, severity))
 }
 
 fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
@@ -65,7 +105,11 @@ fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         Diagnostic::new(Code::HieraConfiguration, finding.range, finding.message.clone())
             .downgraded(DowngradeReason::Tolerated, severity)
     };
-    config.findings.iter().map(finding).collect()
+    let mut found: Vec<Diagnostic> = config.findings.iter().map(finding).collect();
+    let data = project::hiera_data(db, file);
+    let ignored = data.findings.iter().filter(|it| it.kind == DataFindingKind::IgnoredAfterMark);
+    found.extend(ignored.map(|it| Diagnostic::new(Code::ByteOrderMark, it.range, it.message.clone())));
+    found
 }
 
 fn findings(data: &HieraData, found: &mut Vec<Diagnostic>) {
@@ -75,6 +119,7 @@ fn findings(data: &HieraData, found: &mut Vec<Diagnostic>) {
             DataFindingKind::Value => Code::DataValue,
             DataFindingKind::Symbol => Code::DataSymbol,
             DataFindingKind::DuplicateKey => Code::DataDuplicateKey,
+            DataFindingKind::ByteOrderMark | DataFindingKind::IgnoredAfterMark => Code::ByteOrderMark,
         };
         found.push(Diagnostic::new(code, finding.range, finding.message.clone()));
     }
@@ -117,31 +162,5 @@ fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &m
         };
         let range = TextRange::new(it.range.start - lead as u32, it.range.end);
         found.push(legacy_fact::interpolated(environment.puppet_version(db), &it.name, range));
-    }
-}
-
-/// Reports invalid `%{...}` in values. Keys are not interpolated.
-fn interpolations(text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
-    for entry in data.entries() {
-        entry.value.walk(&mut |node: &DataNode| {
-            let whole = node.range.as_range();
-            let Some(written) = text.get(whole.clone()) else { return };
-            let after_quotes = written.trim_start_matches(['"', '\'']);
-            let inner = after_quotes.trim_end_matches(['"', '\'']);
-            // `alias` must be the entire string between the quotes.
-            let start = node.range.start + (written.len() - after_quotes.len()) as u32;
-            for interpolation in interpolation::interpolations_of(text, node) {
-                let local = interpolation::DataInterpolation {
-                    range: TextRange::new(
-                        interpolation.range.start.saturating_sub(start),
-                        interpolation.range.end.saturating_sub(start),
-                    ),
-                    ..interpolation.clone()
-                };
-                if let Some(message) = interpolation::failure(&local, inner, true) {
-                    found.push(Diagnostic::new(Code::DataInterpolation, interpolation.range, message));
-                }
-            }
-        });
     }
 }

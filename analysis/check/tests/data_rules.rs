@@ -16,11 +16,10 @@ class apache(Integer $port, Enum['on', 'off'] $mode = 'on', Optional[Hash[String
 }
 "#;
 
-/// Checks the findings in the file, each with the text of its range.
-fn check(path: &str, text: &str, expected: Expect) {
-    let text = text.trim_start();
+/// Returns the findings in a file.
+fn findings(path: &str, text: &str) -> Vec<check::Diagnostic> {
     let fixture = format!("//- environment: roots=/ module_path=/modules{OTHERS}//- {path}\n{text}");
-    let found = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let ask = || {
             let workspace = TestWorkspace::new(&fixture);
             let mut found = Vec::new();
@@ -32,7 +31,13 @@ fn check(path: &str, text: &str, expected: Expect) {
         let thread = std::thread::Builder::new().stack_size(eval::STACK_SIZE);
         let thread = thread.spawn_scoped(scope, ask).expect("a thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    });
+    })
+}
+
+/// Checks the findings in the file, each with the text of its range.
+fn check(path: &str, text: &str, expected: Expect) {
+    let text = text.trim_start();
+    let found = findings(path, text);
     let lines = found.iter().map(|it| {
         let about = text[it.range.as_range()].lines().next().unwrap_or_default();
         format!("{:?} {} `{about}`: {}\n", it.severity(), it.code, codes::single_line(&it.message))
@@ -238,4 +243,173 @@ hierarchy:
             Warning legacy-fact `facts.operatingsystemmajrelease`: legacy fact `operatingsystemmajrelease` is not available in Puppet 8 by default (help: use `%{facts.os.release.major}`)
         "#]],
     );
+}
+
+#[test]
+fn files_without_a_hash() {
+    for (text, expected) in [
+        (
+            "apache::port:8081\napache::mode:on\n",
+            "Warning `apache::port:8081`: help: add a space after each colon: `key: value`",
+        ),
+        ("- apache::port\n", "Warning `- apache::port`: "),
+        ("8081\n", "Warning `8081`: "),
+        ("", ""),
+        ("---\n", ""),
+        ("# apache::port: 1\n", ""),
+        ("~\n", ""),
+    ] {
+        let found = findings("/modules/apache/data/common.yaml", text);
+        let found = found.iter().map(|it| {
+            let help = codes::single_line(&it.message);
+            let help = help.split_once('(').map_or("", |(_, help)| help.trim_end_matches(')'));
+            assert_eq!(it.code.as_str(), "data-not-a-hash");
+            format!(
+                "{:?} `{}`: {help}",
+                it.severity(),
+                &text[it.range.as_range()].lines().next().unwrap_or_default()
+            )
+        });
+        assert_eq!(found.collect::<String>(), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn byte_order_marks_in_data() {
+    for (text, expected) in [
+        ("\u{feff}---\napache::port: 1\n", "so Puppet cannot parse it"),
+        ("\u{feff}apache::port: 1\napache::mode: 'on'\n", "so Puppet ignores what follows the first entry"),
+        ("\u{feff}apache::port: 1\n", ""),
+        ("\u{feff}# comment\napache::port: 1\napache::mode: 'on'\n", ""),
+    ] {
+        let found = findings("/modules/apache/data/common.yaml", text);
+        match expected {
+            "" => assert_eq!(found, []),
+            expected => {
+                assert_eq!(found[0].code.as_str(), "byte-order-mark");
+                assert!(found[0].message.contains(expected), "{}", found[0].message);
+            }
+        }
+    }
+}
+
+#[test]
+fn lookup_options() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::port: 80
+apache::any: [a]
+lookup_options:
+  apache::any: {merge: {strategy: unique, knockout_prefix: '--'}}
+  apache::port: {merge: nonsense, convert_to: 'Array['}
+  apache::sites: {merge: {strategy: deep, knockout_prefix: 1}, strategy: deep}
+  apache::color: {merge: {sort_merged_arrays: true}}
+  apache::mode: unique
+  other::any: {merge: unique}
+  '^apache::(': {merge: 5}
+  apache::nothing: {merge: unique}
+",
+        expect![[r#"
+            Error data-lookup-options `knockout_prefix`: merge strategy `unique` does not accept the option `knockout_prefix`
+            Error data-lookup-options `nonsense`: unknown merge strategy `nonsense` (help: use `first`, `unique`, `hash`, or `deep`)
+            Error data-lookup-options `'Array['`: invalid type `Array[`: unexpected end of the type
+            Error data-lookup-options `knockout_prefix`: invalid option `knockout_prefix` for merge strategy `deep`
+            Warning data-lookup-options `strategy`: unknown option `strategy` is ignored (help: write `merge: {strategy: deep}`)
+            Error data-lookup-options `{sort_merged_arrays: true}`: `merge` must have a `strategy` (help: use `first`, `unique`, `hash`, or `deep`)
+            Warning data-lookup-options `unique`: options of `apache::mode` must be a hash; they are ignored
+            Error data-lookup-options `other::any`: options of a module must be for keys that begin with `apache::`
+            Error data-lookup-options `'^apache::('`: invalid regular expression `^apache::(`
+            Error data-lookup-options `5`: merge strategy must be a string (help: use `first`, `unique`, `hash`, or `deep`)
+            Warning data-lookup-options `apache::nothing`: options of `apache::nothing` have no effect: no data and no class parameter has this key
+        "#]],
+    );
+}
+
+#[test]
+fn keys_that_no_parameter_has() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+'::apache::port': 1
+apache::Port: 1
+apache:port: 1
+Apache::port: 1
+apache::po-rt: 1
+apache::port: 1
+'http://example.com': 1
+a::B: 1
+'apache::port:': 1
+",
+        expect![[r#"
+            Warning data-key `'::apache::port'`: key `::apache::port` is not looked up automatically: it begins with `::` (help: write `apache::port`)
+            Hint data-unknown-parameter `apache::Port`: class `apache` has no parameter `Port`
+            Warning data-key `apache::Port`: key `apache::Port` is not looked up automatically: names of classes and parameters are lowercase (help: write `apache::port`)
+            Warning data-key `apache:port`: key `apache:port` is not looked up automatically: its parts are not separated by `::` (help: write `apache::port`)
+            Warning data-key `Apache::port`: key `Apache::port` is not looked up automatically: names of classes and parameters are lowercase (help: write `apache::port`)
+            Hint data-unknown-parameter `apache::po-rt`: class `apache` has no parameter `po-rt`
+            Warning data-key `'apache::port:'`: key `apache::port:` is not looked up automatically: its parts are not separated by `::` (help: write `apache::port`)
+        "#]],
+    );
+}
+
+#[test]
+fn interpolations_without_a_value() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::any:
+  - \"%{lookup(apache::port)}\"
+  - \"%{lookup('apache::port)}\"
+  - \"%{facts[os][family]}\"
+  - \"%{$facts.os.family}\"
+  - \"%{facts.networking.fqdnn}\"
+  - \"%{facts.os.family} %{my-fact} %{trusted.certname}\"
+  - \"%{literal('%')}{x}\"
+",
+        expect![[r#"
+            Warning data-interpolation `%{lookup(apache::port)}`: `lookup(apache::port)` is read as the name of a variable, which cannot exist (help: quote the argument: `%{lookup('apache::port')}`)
+            Warning data-interpolation `%{facts[os][family]}`: `facts[os][family]` is read as the name of a variable, which cannot exist (help: write `%{facts.os.family}`)
+            Warning data-interpolation `%{$facts.os.family}`: `$facts.os.family` is read as the name of a variable, which cannot exist (help: write `%{facts.os.family}`)
+            Warning unknown-fact `fqdnn`: fact `networking` has no key `fqdnn` (help: did you mean `fqdn`?)
+        "#]],
+    );
+}
+
+#[test]
+fn encrypted_blocks() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::any:
+  - ENC[PKCS7,MIIBeQYJ]
+  - 'ENC[PKCS7,not base64!!]'
+  - 'user:ENC[PKCS7,MIIBeQYJKoZ]@host'
+  - 'ENC[PKCS7,MIIBeQYJ'
+  - 'ENC[GPG,]'
+  - 'an ENC[ in prose'
+  - 'ENC[MIIBeQYJ]'
+  - >
+    ENC[PKCS7,MIIB
+    eQYJ]
+",
+        expect![[r#"
+            Warning data-encrypted `'ENC[PKCS7,not base64!!]'`: invalid encrypted block: not base64
+            Warning data-encrypted `'user:ENC[PKCS7,MIIBeQYJKoZ]@host'`: invalid encrypted block: truncated base64
+            Warning data-encrypted `'ENC[PKCS7,MIIBeQYJ'`: invalid encrypted block: missing `]`
+            Warning data-encrypted `'ENC[GPG,]'`: invalid encrypted block: no data
+        "#]],
+    );
+}
+
+#[test]
+fn interpolated_keys_that_nothing_has() {
+    let fixture = "//- environment: roots=/\n//- /hiera.yaml\nversion: 5\n//- /data/common.yaml\n\
+                   a: \"%{lookup('nokey')}\"\nb: \"%{alias('a')} %{hiera('none.x')}\"\nc: \"%{lookup('missing::key')}\"\n";
+    let workspace = TestWorkspace::new(fixture);
+    let found = Tier::LIVE.map(|tier| diagnostics(&workspace.db, workspace.file("/data/common.yaml"), tier));
+    let found: Vec<String> = found.iter().flatten().map(|it| it.message.clone()).collect();
+    let about = |key: &str| format!("no data has the key `{key}`, so the interpolation is an empty string");
+    assert!(found.contains(&about("nokey")), "{found:?}");
+    assert!(!found.iter().any(|it| it.contains("missing::key")), "{found:?}");
 }

@@ -217,7 +217,11 @@ macro_rules! with_codes {
                 DataValue = "data-value", Error, [], [];
                 DataSymbol = "data-symbol", Warning, [], [];
                 DataDuplicateKey = "data-duplicate-key", Warning, [], [];
-                DataInterpolation = "data-interpolation", Error, [], [];
+                DataEncrypted = "data-encrypted", Warning, [], [];
+                DataInterpolation = "data-interpolation", Error, [Strict, Uncertain], [];
+                DataKey = "data-key", Warning, [], [];
+                DataLookupOptions = "data-lookup-options", Error, [Tolerated], [];
+                DataNotAHash = "data-not-a-hash", Error, [Strict], [];
                 DataUnknownParameter = "data-unknown-parameter", Hint, [], [];
                 DataTypeMismatch = "data-type-mismatch", Warning, [], [];
                 HieraConfiguration = "hiera-configuration", Error, [Tolerated], [];

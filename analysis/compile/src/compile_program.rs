@@ -124,7 +124,13 @@ impl<'db> CompileProgram<'db> {
             reader,
             units,
             globals,
-            data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
+            data: ProjectData::new(
+                db,
+                environment,
+                request.global_hiera.as_ref(),
+                reader,
+                request.environment_name.clone(),
+            ),
             load_finding: RefCell::new(
                 refused_module(db, environment).or_else(|| code.as_ref()?.findings().refusal.clone()),
             ),

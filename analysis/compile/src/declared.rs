@@ -173,7 +173,7 @@ fn callable(
     CallableType {
         parameters: Some(TupleType { types, size: (!is_exact).then_some(size) }),
         block,
-        returns: Some(signature.return_type.as_ref().map_or(Type::Any, |text| of(text))),
+        returns: signature.return_type.as_ref().map(|text| of(text)),
     }
 }
 
@@ -187,7 +187,7 @@ fn old_callable(is_statement: bool, arity: i32) -> CallableType {
     CallableType {
         parameters: Some(TupleType { types, size: Some(size) }),
         block: Some(Type::Any),
-        returns: Some(if is_statement { Type::Undef } else { Type::Any }),
+        returns: is_statement.then_some(Type::Undef),
     }
 }
 

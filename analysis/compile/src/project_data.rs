@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use eval::MachineFile;
-use hiera::config::{self, HieraConfig, HierarchyLevel, Layer};
+use hiera::config::{self, ConfigWarning, HieraConfig, HierarchyLevel, Layer};
 use hiera::data::{self, DataFormat};
 use hiera::lookup::DataFile;
 use hiera::sources::Sources;
 use project::vfs::FilePath;
 use project::{Contents, Db, Environment, File, ModuleTree};
 use rustc_hash::FxHashMap;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::compile_request::{FileRead, FileReader, GlobalHiera};
 use crate::memo::Memo;
@@ -26,6 +26,7 @@ pub(crate) struct ProjectData<'db> {
     /// Global configuration.
     global: Option<Configuration>,
     reader: Option<&'db dyn FileReader>,
+    environment_name: SmolStr,
     /// Folders of modules, and of the environment itself.
     trees: FxHashMap<&'db str, ModuleTree>,
     // Caches: a program looks up hundreds of keys in the same files.
@@ -40,6 +41,7 @@ impl<'db> ProjectData<'db> {
         environment: Environment,
         global: Option<&GlobalHiera>,
         reader: Option<&'db dyn FileReader>,
+        environment_name: SmolStr,
     ) -> ProjectData<'db> {
         let trees = environment.modules(db).values().map(|tree| (tree.root(db).as_str(), *tree)).collect();
         let is_strict = environment.strict(db) == validation::Strict::Error;
@@ -52,6 +54,7 @@ impl<'db> ProjectData<'db> {
             environment,
             global,
             reader,
+            environment_name,
             trees,
             configurations: Memo::default(),
             files_read: Memo::default(),
@@ -93,27 +96,67 @@ impl<'db> ProjectData<'db> {
         tree.files(self.db).get(relative).copied()
     }
 
-    /// Returns true if a layer without a configuration declares a Hiera data provider in the format before
-    /// version 5.
-    fn has_old_provider(&self, tree: ModuleTree, layer: &Layer) -> bool {
+    /// Returns the data provider that a layer declares in the format before version 5.
+    fn old_provider(&self, tree: ModuleTree, layer: &Layer) -> Option<SmolStr> {
         let (name, key) = match layer {
             Layer::Environment => ("environment.conf", "environment_data_provider"),
             _ => ("metadata.json", "data_provider"),
         };
-        let file = tree.files(self.db).get(name).copied();
-        let Some(file) = file else { return false };
+        let file = tree.files(self.db).get(name).copied()?;
         match layer {
-            Layer::Environment => file.contents(self.db).text().is_some_and(|text| {
-                text.lines().any(|line| {
-                    let setting = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
-                    setting == Some((key, "hiera"))
-                })
-            }),
+            Layer::Environment => {
+                let text = file.contents(self.db).text()?;
+                let settings = text.lines().filter_map(|line| line.split_once('='));
+                let mut values = settings.filter(|(name, _)| name.trim() == key);
+                values.next_back().map(|(_, value)| value.trim().into())
+            }
             _ => {
                 let metadata = &project::module_metadata(self.db, file).data;
-                metadata.entry(key).is_some_and(|entry| entry.value.value.as_str() == Some("hiera"))
+                metadata.entry(key)?.value.value.as_str().map(SmolStr::new)
             }
         }
+    }
+
+    /// Returns the configuration of a layer that declares a data provider in the format before version 5. A
+    /// version 5 configuration takes precedence.
+    fn with_old_provider(
+        &self,
+        tree: ModuleTree,
+        layer: &Layer,
+        config: Option<Arc<HieraConfig>>,
+    ) -> Option<Arc<HieraConfig>> {
+        let Some(provider) = self.old_provider(tree, layer) else { return config };
+        if config.as_ref().is_some_and(|config| config.version < 5 && config.error().is_some()) {
+            return config;
+        }
+        let file = if *layer == Layer::Environment { "environment.conf" } else { "metadata.json" };
+        let is_replaced = config.as_ref().is_some_and(|config| config.version >= 5);
+        let mut found = match provider.as_str() {
+            _ if is_replaced => HieraConfig::clone(config.as_deref()?),
+            "none" => HieraConfig { hierarchy: Vec::new(), ..HieraConfig::default_of_layer() },
+            "hiera" => match config.as_deref().filter(|config| config.version > 3) {
+                Some(config) => config.clone(),
+                None => HieraConfig::default_of_layer(),
+            },
+            "function" => HieraConfig::of_function(&match layer {
+                Layer::Module(name) => format!("{name}::data"),
+                _ => "environment::data".to_owned(),
+            }),
+            other => HieraConfig::rejected(format!("unknown data provider `{other}` in {file}")),
+        };
+        if !is_replaced {
+            found.warnings.extend(config.iter().flat_map(|config| config.warnings.iter().cloned()));
+        }
+        // Reading environment.conf warns about the setting.
+        if let Layer::Module(_) = layer {
+            let message = format!("{file}: `data_provider` is deprecated; use a version 5 hiera.yaml");
+            found.warnings.push(ConfigWarning { message, unless_off: true });
+        } else if is_replaced && provider != "hiera" {
+            let message =
+                format!("{file}: `environment_data_provider` is ignored beside a version 5 hiera.yaml");
+            found.warnings.push(ConfigWarning { message, unless_off: true });
+        }
+        Some(Arc::new(found))
     }
 
     fn configuration(&self, layer: &Layer) -> Option<Configuration> {
@@ -124,17 +167,17 @@ impl<'db> ProjectData<'db> {
             Layer::Module(name) => *modules.get(name)?,
         };
         let root = tree.root(self.db).as_str().into();
-        match tree.files(self.db).get("hiera.yaml") {
+        let config = match tree.files(self.db).get("hiera.yaml") {
             Some(file) => match file.contents(self.db) {
-                Contents::NotUtf8(_) | Contents::Unread | Contents::Unreadable(_) => {
-                    Some((root, Arc::new(unread_configuration())))
+                Contents::NotUtf8(_) => {
+                    Some(Arc::new(config::read(&data::not_utf8(DataFormat::Yaml)?, layer, false)))
                 }
-                _ => Some((root, project::hiera_configuration(self.db, *file)?)),
+                Contents::Unread | Contents::Unreadable(_) => Some(Arc::new(unread_configuration())),
+                _ => project::hiera_configuration(self.db, *file),
             },
-            None => {
-                self.has_old_provider(tree, layer).then(|| (root, Arc::new(HieraConfig::default_of_layer())))
-            }
-        }
+            None => None,
+        };
+        Some((root, self.with_old_provider(tree, layer, config)?))
     }
 
     fn outside(&self, path: &str, format: DataFormat) -> DataFile {
@@ -150,7 +193,7 @@ impl<'db> ProjectData<'db> {
         match reader.read(path) {
             FileRead::Content(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) => DataFile::Read(Arc::new(data::read(format, text))),
-                Err(_) => DataFile::Unknown,
+                Err(_) => not_utf8(format),
             },
             FileRead::Missing => DataFile::Missing,
             FileRead::Unknown => DataFile::Unknown,
@@ -175,8 +218,18 @@ impl<'db> ProjectData<'db> {
         }
     }
 
+    /// Returns the path of a file in the environment itself if `path` has the folder that the environment has
+    /// on a server, as in global configurations.
+    fn in_environment(&self, path: &str) -> Option<SmolStr> {
+        let below = path.strip_prefix(config::ENVIRONMENTS)?;
+        let (name, rest) = below.split_once('/')?;
+        let root = project::environment_tree(self.db, self.environment)?.root(self.db).as_str();
+        (name == self.environment_name).then(|| format_smolstr!("{}/{rest}", root.trim_end_matches('/')))
+    }
+
     fn data_file(&self, path: &str, format: DataFormat) -> DataFile {
         let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
+        let path = self.in_environment(&path).unwrap_or(path);
         let Some(file) = self.file(&path) else { return self.outside(&path, format) };
         match file.contents(self.db) {
             contents if contents.has_text() && file.is_large(self.db) => DataFile::Unknown,
@@ -192,11 +245,14 @@ impl<'db> ProjectData<'db> {
                 Some(_) => self.outside(&path, format),
                 None => DataFile::Unknown,
             },
-            Contents::NotUtf8(_) | Contents::Unreadable(_) => DataFile::Unknown,
+            Contents::NotUtf8(_) => not_utf8(format),
+            Contents::Unreadable(_) => DataFile::Unknown,
         }
     }
 
     fn matching(&self, pattern: &str) -> Option<Vec<SmolStr>> {
+        let inside = self.in_environment(pattern);
+        let pattern = inside.as_deref().unwrap_or(pattern);
         let literal = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
         let (tree, below) = self.tree_around(literal)?;
         if project::closed_folder(self.db, tree, below).is_some() {
@@ -212,6 +268,11 @@ impl<'db> ProjectData<'db> {
         let folder = root.trim_end_matches('/');
         Some(found.iter().map(|path| SmolStr::from(format!("{folder}/{path}"))).collect())
     }
+}
+
+/// Returns a data file that is not valid UTF-8: one that Puppet rejects, or one with unknown contents.
+fn not_utf8(format: DataFormat) -> DataFile {
+    data::not_utf8(format).map_or(DataFile::Unknown, |data| DataFile::Read(Arc::new(data)))
 }
 
 /// Returns a substitute for a configuration that cannot be read: its only level has unknown contents, as its

@@ -224,12 +224,13 @@ impl<'w> Evaluator<'w> {
     ) -> Outcome {
         match arguments.first() {
             Some(Value::Object(object)) => {
-                let ty = object.ty.clone();
-                let of_context = self.call_lookup_context((frame, expr), &ty, name, &arguments[1..], block);
+                let object = object.clone();
+                let of_context =
+                    self.call_lookup_context((frame, expr), &object, name, &arguments[1..], block);
                 if let Some(outcome) = of_context {
                     return outcome;
                 }
-                match types::object::construct::call_member(object, name, &arguments[1..], self.world) {
+                match types::object::construct::call_member(&object, name, &arguments[1..], self.world) {
                     Some(Ok(value)) => return Ok(value),
                     Some(Err(error)) => {
                         return Err(self.error(frame, expr, Failure::new(error.code, error.message)));

@@ -211,19 +211,34 @@ impl Evaluator<'_> {
         Ok(all)
     }
 
-    /// Logs a warning once, unless Puppet's setting `strict` is off.
-    fn warn_about_data(&mut self, at: (FrameId, ExprId), message: String) {
-        let is_told = self.logs.iter().any(|log| log.message == message);
-        if self.world.settings.strict != Strict::Off && !is_told {
+    /// Logs a warning once. With `unless_off`, only unless Puppet's setting `strict` is off.
+    fn warn_about_data(&mut self, at: (FrameId, ExprId), message: String, unless_off: bool) {
+        let is_off = unless_off && self.world.settings.strict == Strict::Off;
+        if !is_off && !self.logs.iter().any(|log| log.message == message) {
             self.log(at.0, at.1, LogLevel::Warning, message);
         }
+    }
+
+    /// Returns the class of the code in a frame, or the class that declares its resource.
+    fn calling_class(&self, frame: FrameId) -> Option<Name> {
+        let mut frame = Some(frame);
+        while let Some(id) = frame {
+            let it = self.frame(id);
+            frame = match it.unit.kind {
+                _ if it.outer.is_some() => it.outer,
+                DefinitionKind::Class => return Some(hir::fold_name(&it.unit.name)),
+                DefinitionKind::DefinedType => it.caller,
+                _ => None,
+            };
+        }
+        None
     }
 
     fn variable_for_data(&self, frame: FrameId, name: &str) -> Variable {
         match self.slot_by_name(frame, name) {
             VariableState::Set(value) => Variable::Set(value),
             VariableState::Possible(_) => Variable::Set(Value::unknown(Type::Any, Origin::Fact)),
-            VariableState::Unset => Variable::Missing { is_error: self.world.settings.strict_variables },
+            VariableState::Unset => Variable::Missing,
         }
     }
 }
@@ -261,12 +276,7 @@ impl Sources for LookupScope<'_, '_> {
 
 impl LookupHost for LookupScope<'_, '_> {
     fn variable(&self, name: &str) -> Variable {
-        let variable = self.evaluator.borrow().variable_for_data(self.at.0, name);
-        if variable == (Variable::Missing { is_error: false }) {
-            let message = format!("Undefined variable '{name}'; ");
-            self.evaluator.borrow_mut().warn_about_data(self.at, message);
-        }
-        match variable {
+        match self.evaluator.borrow().variable_for_data(self.at.0, name) {
             Variable::Set(value) if self.forgets_node => {
                 let program = self.evaluator.borrow().world.program;
                 Variable::Set(program.without_node_name(name, value))
@@ -285,18 +295,16 @@ impl LookupHost for LookupScope<'_, '_> {
         }
     }
 
-    fn warn(&self, message: String) {
-        self.evaluator.borrow_mut().warn_about_data(self.at, message);
+    fn warn(&self, message: String, unless_off: bool) {
+        self.evaluator.borrow_mut().warn_about_data(self.at, message, unless_off);
     }
 
-    fn skips_unknown_paths(&self, text: &str) -> bool {
-        let mut evaluator = self.evaluator.borrow_mut();
-        let continues = evaluator.world.settings.version == PuppetVersion::V8;
-        if continues {
-            let message = format!("Interpolation failed with '{text}', but compilation continuing; ");
-            evaluator.warn_about_data(self.at, message);
-        }
-        continues
+    fn calling_class(&self) -> Option<SmolStr> {
+        self.evaluator.borrow().calling_class(self.at.0)
+    }
+
+    fn is_version_8(&self) -> bool {
+        self.evaluator.borrow().world.settings.version == PuppetVersion::V8
     }
 
     /// Calls a backend function written in Puppet or in Ruby.
@@ -338,7 +346,10 @@ impl LookupHost for LookupScope<'_, '_> {
             }
             _ => Value::String(key.root.clone()),
         });
-        let arguments = key.into_iter().chain([options, context]).collect();
+        let arguments = match call.provider {
+            DataProvider::LegacyDataHash => Vec::new(),
+            _ => key.into_iter().chain([options, context]).collect(),
+        };
         let result = evaluator.call_function(self.at.0, self.at.1, &name, arguments, None);
         let may_miss = evaluator.lookup_contexts.end();
         match result {
@@ -360,5 +371,10 @@ impl LookupHost for LookupScope<'_, '_> {
 
     fn types(&self) -> &dyn TypeEnvironment {
         self.types
+    }
+
+    fn may_define_type(&self, name: &str) -> bool {
+        let name = hir::fold_name(name);
+        self.evaluator.borrow().world.program.may_define(MissingNameKind::Type, &name)
     }
 }

@@ -155,7 +155,10 @@ fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
                             &hir::VariableRef::Free(variable.into()),
                         )?,
                     };
-                    if resolved.is_empty() {
+                    // Puppet calls `dig` even without a path, which only accepts collections.
+                    let is_collection =
+                        matches!(value, Value::Undef | Value::Array(_) | Value::Hash(_) | Value::Unknown(_));
+                    if resolved.is_empty() && is_collection {
                         return Ok(value);
                     }
                     resolved.insert(0, value);

@@ -9,6 +9,9 @@ use types::{CachedValue, HashValue};
 
 pub use read::read;
 
+/// Folder of the environments on a server.
+pub const ENVIRONMENTS: &str = "/etc/puppetlabs/code/environments/";
+
 /// Layer that a configuration belongs to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Layer {
@@ -31,6 +34,17 @@ pub struct HieraConfig {
     pub merge_behavior: MergeBehavior,
     /// Findings in source order.
     pub findings: Vec<ConfigFinding>,
+    /// Warnings that Puppet logs when it uses the configuration.
+    pub warnings: Vec<ConfigWarning>,
+}
+
+/// Warning that Puppet logs about a configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigWarning {
+    /// Message, with the path of the file below the folder of the configuration.
+    pub message: String,
+    /// True if the setting `strict` = off silences it.
+    pub unless_off: bool,
 }
 
 /// Merge behavior for hashes in version 3.
@@ -88,12 +102,21 @@ pub struct Written {
 pub enum DataProvider {
     /// Returns all data of a file at once.
     DataHash,
+    /// Returns all data without being passed anything (`v4_data_hash`).
+    LegacyDataHash,
     /// Returns the value of one key.
     LookupKey,
     /// Returns the value of one key and digs into it.
     DataDig,
     /// Hiera 3 backend.
     Hiera3,
+}
+
+impl DataProvider {
+    /// Returns true for functions that return all data at once.
+    pub fn is_data_hash(self) -> bool {
+        matches!(self, DataProvider::DataHash | DataProvider::LegacyDataHash)
+    }
 }
 
 /// Location of the data.
@@ -123,6 +146,19 @@ impl HieraConfig {
     /// Returns the configuration of a layer that has no file.
     pub fn default_of_layer() -> HieraConfig {
         read::default_config()
+    }
+
+    /// Returns the configuration of a layer whose data provider is a function without arguments, as before
+    /// version 5.
+    pub fn of_function(function: &str) -> HieraConfig {
+        read::function_config(function)
+    }
+
+    /// Returns a configuration that Puppet rejects, with the reason.
+    pub fn rejected(message: String) -> HieraConfig {
+        let severity = ConfigSeverity::Error;
+        let finding = ConfigFinding { severity, range: TextRange::default(), message };
+        HieraConfig { findings: vec![finding], ..HieraConfig::default_of_layer() }
     }
 
     /// Returns the first problem that makes Puppet reject the file.

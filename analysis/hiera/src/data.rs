@@ -99,12 +99,16 @@ pub enum DataFindingKind {
     DuplicateKey,
     /// Value that is a Ruby symbol; looking up its key fails.
     Symbol,
+    /// Byte-order mark that makes Puppet fail to load the file.
+    ByteOrderMark,
+    /// Byte-order mark that makes Puppet ignore a part of the file, or read another key.
+    IgnoredAfterMark,
 }
 
 impl DataFindingKind {
     /// Returns true if Puppet rejects the whole file.
     pub fn is_fatal(self) -> bool {
-        matches!(self, DataFindingKind::Syntax | DataFindingKind::Value)
+        matches!(self, DataFindingKind::Syntax | DataFindingKind::Value | DataFindingKind::ByteOrderMark)
     }
 }
 
@@ -115,10 +119,58 @@ pub fn read(format: DataFormat, text: &str) -> HieraData {
         DataFormat::Json => json::read(text),
         DataFormat::Hocon => crate::hocon::read(text),
     };
+    findings = with_mark(format, text, findings);
     findings.sort_by_key(|finding| finding.range);
     let fatal = findings.iter().find(|finding| finding.kind.is_fatal());
     let failure = fatal.map(|it| LineMap::new(text).line_column(text, it.range.start, ColumnUnit::Utf32));
     HieraData { format, root, findings, failure }
+}
+
+/// Adds the finding about the byte-order mark of a JSON or HOCON file, which replaces the syntax error that
+/// it causes.
+fn with_mark(format: DataFormat, text: &str, findings: Vec<DataFinding>) -> Vec<DataFinding> {
+    let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) else { return findings };
+    let is_fatal = |finding: &DataFinding| finding.kind.is_fatal();
+    match format {
+        DataFormat::Yaml => findings,
+        DataFormat::Json if json::read(rest).1.iter().any(is_fatal) => findings,
+        DataFormat::Json => {
+            let mut findings: Vec<_> = findings.into_iter().filter(|it| !is_fatal(it)).collect();
+            findings.push(mark_finding(DataFindingKind::ByteOrderMark, "so Puppet cannot parse it"));
+            findings
+        }
+        DataFormat::Hocon if findings.iter().any(is_fatal) => findings,
+        DataFormat::Hocon => {
+            let mut findings = findings;
+            let effect = "which Puppet reads as a part of the first key";
+            findings.push(mark_finding(DataFindingKind::IgnoredAfterMark, effect));
+            findings
+        }
+    }
+}
+
+/// Byte-order mark. Ruby does not remove it from the files that Hiera reads.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Creates the finding about the byte-order mark at the beginning of a file.
+pub(crate) fn mark_finding(kind: DataFindingKind, effect: &str) -> DataFinding {
+    let range = TextRange::new(0, BYTE_ORDER_MARK.len_utf8() as u32);
+    let message = format!(
+        "file begins with a byte-order mark (EF BB BF), {effect}\nhelp: save the file without a byte-order mark"
+    );
+    DataFinding { kind, range, message }
+}
+
+/// Returns the contents of a file that is not valid UTF-8; `None` if its format allows other bytes in
+/// strings, so that its contents are unknown.
+pub fn not_utf8(format: DataFormat) -> Option<HieraData> {
+    if format == DataFormat::Json {
+        return None;
+    }
+    let range = TextRange::empty(0);
+    let message = "data file is not valid UTF-8".to_owned();
+    let findings = vec![DataFinding { kind: DataFindingKind::Syntax, range, message }];
+    Some(HieraData { format, root: None, findings, failure: Some(LineColumn { line: 0, column: 0 }) })
 }
 
 impl HieraData {

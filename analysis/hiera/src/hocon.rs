@@ -31,6 +31,10 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
         (tree, Some(DataNode { range: reader.range_from(start), value: Value::Undef, content }))
     };
     reader.skip_whitespace(true);
+    if let Some(root) = root.as_ref().filter(|it| matches!(it.content, Content::Sequence(_))) {
+        let message = "expected an object, got a list".to_owned();
+        reader.findings.push(DataFinding { kind: DataFindingKind::Value, range: root.range, message });
+    }
     if reader.input.peek().is_some() {
         reader.finding_here("unexpected content after the top-level value");
     }
@@ -67,9 +71,7 @@ impl<'a> HoconReader<'a> {
         loop {
             match self.input.peek() {
                 Some('\n') if !lines_too => return,
-                Some(blank) if blank.is_whitespace() || blank == '\u{feff}' => {
-                    self.input.at += blank.len_utf8()
-                }
+                Some(blank) if blank.is_whitespace() => self.input.at += blank.len_utf8(),
                 Some('#') => self.skip_line(),
                 Some('/') if self.input.rest().starts_with("//") => self.skip_line(),
                 _ => return,

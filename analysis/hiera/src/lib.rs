@@ -20,6 +20,7 @@ pub mod interpolation;
 pub mod json;
 pub mod key;
 pub mod lookup;
+pub mod lookup_options;
 pub mod merge;
 pub mod sources;
 pub mod yaml;

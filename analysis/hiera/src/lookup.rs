@@ -37,19 +37,31 @@ pub trait LookupHost: Sources {
     /// Returns the error that the function raised.
     fn call(&self, call: &BackendCall) -> LookupStepResult;
 
-    /// Returns true if paths of a configuration that read the undefined variable `_text` are skipped.
-    fn skips_unknown_paths(&self, _text: &str) -> bool {
+    /// Returns the name of the class that performs the lookup: the class of the code, or the class that
+    /// declares the resource whose code it is.
+    fn calling_class(&self) -> Option<SmolStr> {
+        None
+    }
+
+    /// Returns true for version 8 of Puppet, which only warns about undefined variables in the locations of a
+    /// version 5 configuration.
+    fn is_version_8(&self) -> bool {
         false
     }
 
-    /// Reports a warning that Puppet logs.
-    fn warn(&self, _message: String) {}
+    /// Reports a warning that Puppet logs. With `unless_off`, it does so unless its setting `strict` is off.
+    fn warn(&self, _message: String, _unless_off: bool) {}
 
     /// Returns true if a lookup fails where Puppet otherwise only warns (its setting `strict`).
     fn is_strict(&self) -> bool;
 
     /// Returns the types that `convert_to` can refer to.
     fn types(&self) -> &dyn TypeEnvironment;
+
+    /// Returns true if a type that [`LookupHost::types`] does not know may be defined elsewhere.
+    fn may_define_type(&self, _name: &str) -> bool {
+        true
+    }
 }
 
 /// Result of reading a variable.
@@ -57,8 +69,8 @@ pub trait LookupHost: Sources {
 pub enum Variable {
     /// Value of the variable, possibly unknown.
     Set(Value),
-    /// Undefined variable. `is_error` is true if reading it fails.
-    Missing { is_error: bool },
+    /// Undefined variable.
+    Missing,
 }
 
 /// Call of a data function.
@@ -107,6 +119,10 @@ pub(crate) struct Search<'w> {
     /// Variables that exist only in paths: the elements of `mapped_paths`.
     locals: Vec<(SmolStr, Value)>,
     global_only: bool,
+    /// True while the locations of a version 5 configuration are resolved.
+    in_location: bool,
+    /// True while a version 3 configuration is used, which has additional variables.
+    has_calling_variables: bool,
     is_hiera_function: bool,
     explanation: Option<Explanation>,
     explains_lower_levels: bool,
@@ -158,6 +174,8 @@ impl<'w> Search<'w> {
             names: Vec::new(),
             locals: Vec::new(),
             global_only: false,
+            in_location: false,
+            has_calling_variables: false,
             is_hiera_function: request.is_hiera_function,
             explanation: None,
             explains_lower_levels: request.explains_lower_levels,
@@ -238,7 +256,7 @@ impl<'w> Search<'w> {
         if let Some(explanation) = &mut self.explanation {
             explanation.finish(&merge, &options, &answer);
         }
-        options.convert(answer, name, self.host.types())
+        options.convert(answer, name, self.host)
     }
 
     /// Runs `work` without recording it in the explanation.
@@ -265,6 +283,9 @@ impl<'w> Search<'w> {
     /// Looks up a key in one layer.
     fn lookup_in_layer(&mut self, layer: &Layer, key: &Key, strategy: &Strategy) -> LookupStepResult {
         let Some((root, config)) = self.host.config(layer) else { return Ok(Answer::Missing) };
+        for warning in &config.warnings {
+            self.host.warn(format!("{root}/{}", warning.message), warning.unless_off);
+        }
         self.with_cycle_check(key.text.clone(), |search| {
             search.lookup_in_config(layer, &root, &config, key, strategy)
         })
@@ -285,7 +306,10 @@ impl<'w> Search<'w> {
                     None => Ok(Answer::Missing),
                 };
             }
-            return self.lookup_in_version_3(root, config, key, strategy);
+            let outer = std::mem::replace(&mut self.has_calling_variables, true);
+            let answer = self.lookup_in_version_3(root, config, key, strategy);
+            self.has_calling_variables = outer;
+            return answer;
         }
         self.lookup_in_hierarchy(layer, root, config, false, key, strategy)
     }

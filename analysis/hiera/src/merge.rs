@@ -39,13 +39,11 @@ pub enum Answer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LookupError {
     pub message: String,
-    /// Name of the undefined variable, if that is the cause.
-    pub variable: Option<SmolStr>,
 }
 
 impl LookupError {
     pub fn new(message: impl Into<String>) -> LookupError {
-        LookupError { message: message.into(), variable: None }
+        LookupError { message: message.into() }
     }
 }
 
@@ -80,7 +78,9 @@ impl Strategy {
             },
             name => (name, &no_options),
         };
-        let name = name.as_str().unwrap_or("?");
+        let Some(name) = name.as_str() else {
+            return Err(LookupError::new("merge strategy must be a string"));
+        };
         let takes_options = matches!(name, "deep" | "unconstrained_deep" | "reverse_deep");
         if !takes_options && !options.is_empty() && matches!(name, "first" | "default" | "unique" | "hash") {
             return Err(LookupError::new(format!("merge strategy `{name}` takes no options")));

@@ -13,7 +13,9 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder};
+use crate::data::{
+    BYTE_ORDER_MARK, Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder, mark_finding,
+};
 use scalar::Scalar;
 use spaced::SpacedText;
 pub use write::{YamlFormat, write};
@@ -23,12 +25,46 @@ pub use write::{YamlFormat, write};
 /// If the file is malformed, each entry of the outermost mapping is parsed separately, so that one mistake
 /// leaves the others readable.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
-    let reading = spaced::read(text, 0, Anchors::default());
+    match text.strip_prefix(BYTE_ORDER_MARK) {
+        Some(rest) => read_after_mark(rest),
+        None => read_at(text, 0),
+    }
+}
+
+/// Parses a file whose byte-order mark precedes `text`. For libyaml, the mark is a column: the first line is
+/// indented, and a line that is not ends the document.
+fn read_after_mark(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
+    let mark = BYTE_ORDER_MARK.len_utf8();
+    let (meant, mut findings) = read_at(text, mark);
+    let indented = format!(" {text}");
+    let reading = spaced::read(&indented, mark - 1, Anchors::default());
+    match reading.root {
+        Ok(root) => {
+            let value = |root: &Option<DataNode>| root.as_ref().map(|root| root.value.clone());
+            let mut found = reading.findings;
+            if value(&root) != value(&meant) {
+                let effect = "so Puppet ignores what follows the first entry";
+                found.push(mark_finding(DataFindingKind::IgnoredAfterMark, effect));
+            }
+            (root, found)
+        }
+        Err(_) => {
+            // A mistake elsewhere is reported at its location.
+            if !findings.iter().any(|finding| finding.kind.is_fatal()) {
+                findings.push(mark_finding(DataFindingKind::ByteOrderMark, "so Puppet cannot parse it"));
+            }
+            (meant, findings)
+        }
+    }
+}
+
+fn read_at(text: &str, offset: usize) -> (Option<DataNode>, Vec<DataFinding>) {
+    let reading = spaced::read(text, offset, Anchors::default());
     match reading.root {
         Ok(root) => (root, reading.findings),
         Err(error) => {
             let mut findings = reading.findings;
-            let (root, found) = read_in_pieces(text);
+            let (root, found) = read_in_pieces(text, offset);
             // Errors in the pieces are closer to the mistake.
             if found.iter().any(|finding| finding.kind == DataFindingKind::Syntax) {
                 findings = found;
@@ -69,11 +105,12 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
     starts.iter().zip(ends).map(|(start, end)| (*start, &text[*start..end])).collect()
 }
 
-fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
+fn read_in_pieces(text: &str, start: usize) -> (Option<DataNode>, Vec<DataFinding>) {
     let mut findings = Vec::new();
     let mut entries = Vec::new();
     let mut anchors = Anchors::default();
     for (offset, piece) in pieces(text) {
+        let offset = start + offset;
         let mut reading = spaced::read(piece, offset, anchors);
         match reading.root {
             Ok(Some(DataNode { content: Content::Mapping(found), .. })) => entries.extend(found),
@@ -403,6 +440,12 @@ impl<'a> YamlReader<'a> {
             }
             let is_text = event.tag().is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
             let key = self.node(event, span, true)?;
+            // For libyaml, the mark indents the key.
+            if key.value.as_str().is_some_and(|it| it.starts_with(BYTE_ORDER_MARK)) && !entries.is_empty() {
+                let (kind, range) = (DataFindingKind::Syntax, key.range);
+                let message = "byte-order mark inside of the file\nhelp: remove it".to_owned();
+                self.findings.push(DataFinding { kind, range, message });
+            }
             let Some((event, span)) = self.next()? else { break };
             let value = self.node(event, span, false)?;
             if key.value.as_str() == Some("<<") && !is_text {

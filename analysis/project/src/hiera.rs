@@ -264,6 +264,56 @@ pub fn may_path_have_key(
     with_key.any(fits) || unread.iter().any(|path| matches_wildcards(&pattern, path))
 }
 
+/// Returns true if an environment has a Hiera configuration that Puppet accepts.
+pub fn has_valid_configuration(db: &dyn Db, environment: Environment) -> bool {
+    let config = environment_tree(db, environment).and_then(|tree| configuration_of(db, tree));
+    config.is_some_and(|config| config.version > 3 && config.error().is_none())
+}
+
+fn configuration_of(db: &dyn Db, tree: ModuleTree) -> Option<Arc<HieraConfig>> {
+    tree.files(db).get("hiera.yaml").and_then(|file| hiera_configuration(db, *file))
+}
+
+/// Returns true if data of the environment, or of the module of the key, may set a top-level key. Returns true
+/// if in doubt.
+pub fn may_have_data(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    if data_key_index(db, environment).contains_key(key) {
+        return true;
+    }
+    let module = match key.split_once("::") {
+        Some((module, _)) => match environment.modules(db).get(module) {
+            Some(tree) => Some(*tree),
+            None => return true,
+        },
+        None => None,
+    };
+    let mut trees = environment_tree(db, environment).into_iter().chain(module);
+    trees.any(|tree| match configuration_of(db, tree) {
+        Some(config) if config.error().is_some() => true,
+        Some(config) => config.levels().any(|level| may_level_have_key(db, environment, tree, level, key)),
+        // A provider of an older version may have data.
+        None => module == Some(tree) && tree.files(db).contains_key("hiera.yaml"),
+    })
+}
+
+fn may_level_have_key(
+    db: &dyn Db,
+    environment: Environment,
+    tree: ModuleTree,
+    level: &HierarchyLevel,
+    key: &str,
+) -> bool {
+    let reads_files =
+        matches!(level.function.as_str(), "yaml_data" | "json_data" | "hocon_data" | "eyaml_lookup_key");
+    let written = match &level.locations {
+        Locations::Paths(written) | Locations::Globs(written) => written.as_slice(),
+        Locations::Mapped([_, _, path]) => std::slice::from_ref(path),
+        Locations::None | Locations::Uris(_) => return true,
+    };
+    let may_have = |path: &SmolStr| may_path_have_key(db, environment, tree, level, path, key);
+    !reads_files || written.iter().any(|written| may_have(&written.text))
+}
+
 /// Returns the files of a module or environment that may be data and whose keys are unknown.
 #[salsa::tracked(returns(clone))]
 fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
@@ -405,6 +455,15 @@ fn location_in_file(db: &dyn Db, file: File, root: &str, segments: &[KeySegment]
     let data = hiera_data(db, file);
     let (key_range, value) = within(data.entry(root)?, segments)?;
     Some(DataKey { name: location.name, key_range, value_range: value.range })
+}
+
+/// Returns true if a level of the hierarchy reads a file without text, such as one in another encoding.
+pub fn is_unreadable_hiera_data(db: &dyn Db, file: File) -> bool {
+    let FileRole::Module { module, relative } = file.role(db) else { return false };
+    let Some(config) = configuration_of(db, *module) else { return false };
+    let reads =
+        |pattern: &String| !::hiera::glob::matching(pattern, [relative.as_str()].into_iter()).is_empty();
+    file_kind(db, file) == FileKind::Data && config.levels().any(|level| patterns(level).iter().any(reads))
 }
 
 /// Returns true if a file is data that Hiera may read.

@@ -5,6 +5,7 @@ mod base;
 mod compare;
 mod modules;
 mod render;
+mod served;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use output::secrets::SecretKeys;
 
 use self::base::BaseRevision;
 use self::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared};
+use self::served::ServedFiles;
 use super::compile::matrix::tasks;
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
@@ -186,6 +188,14 @@ struct DiffSide<'s> {
     environment: EnvironmentId,
 }
 
+impl DiffSide<'_> {
+    /// Returns the files that the modules of this side serve.
+    fn served_files<'r>(&self, reader: &'r (dyn FileReader + Sync)) -> ServedFiles<'r> {
+        let modules = self.subject.workspace.analysis().modules(self.environment);
+        ServedFiles::new(modules, |folder| self.subject.workspace.paths_below(folder), reader)
+    }
+}
+
 fn report(
     arguments: &DiffArguments,
     (before, after): &(DiffSide<'_>, DiffSide<'_>),
@@ -203,11 +213,21 @@ fn report(
     );
     let (old_environment, environment) = (before.environment, after.environment);
     let disk = after.subject.workspace.disk();
+    // Unchanged files are equal on both sides.
+    let is_ruby_changed = base.changes_ruby();
+    let is_served_changed = base.changes_served_files();
+    let old_files = is_served_changed.then(|| before.served_files(base));
+    let new_files = is_served_changed.then(|| after.served_files(&disk));
     let meter = WorkMeter::new(after.subject.workspace.analysis().work_limit(environment)?);
     let work = |(new, old): &(Analysis, Analysis), (index, pair): &(usize, &Pair)| {
         meter.run(*index, || -> anyhow::Result<(Comparison, u64)> {
-            let (was, of_old) = snapshot(old, old_environment, pair.before.as_ref(), base)?;
-            let (is, of_new) = snapshot(new, environment, pair.after.as_ref(), &disk)?;
+            let (mut was, of_old) =
+                snapshot(old, old_environment, pair.before.as_ref(), base, old_files.as_ref())?;
+            let (is, of_new) = snapshot(new, environment, pair.after.as_ref(), &disk, new_files.as_ref())?;
+            if let Some(was) = was.as_mut().filter(|_| is_ruby_changed) {
+                // The results of Ruby code that is not evaluated may differ.
+                was.fingerprint = !was.fingerprint;
+            }
             Ok((compared(was.as_ref(), is.as_ref()), of_old + of_new))
         })
     };
@@ -312,8 +332,9 @@ fn snapshot(
     environment: EnvironmentId,
     request: Option<&CompileRequest>,
     reader: &dyn FileReader,
+    served: Option<&ServedFiles<'_>>,
 ) -> anyhow::Result<(Option<ComparedCatalog>, u64)> {
     let Some(request) = request else { return Ok((None, 0)) };
     let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
-    Ok((Some(ComparedCatalog::new(analysis, &compiled)?), compiled.work()))
+    Ok((Some(ComparedCatalog::new(analysis, &compiled, served)?), compiled.work()))
 }

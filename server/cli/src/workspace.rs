@@ -277,6 +277,11 @@ impl Workspace {
         self.host.analysis()
     }
 
+    /// Returns the paths at and below a folder that exist.
+    pub(super) fn paths_below(&self, folder: &FilePath) -> Vec<FilePath> {
+        self.host.paths_below(folder)
+    }
+
     /// Returns the number of files at the start of `paths` (sorted) to process before the next
     /// [`Workspace::evict`]. Files of a module stay together, because they share results.
     pub(super) fn slice_length<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> usize {

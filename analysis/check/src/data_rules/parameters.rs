@@ -31,9 +31,17 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
     }
 }
 
+/// Returns true if the key is that of a parameter of a class.
+pub(super) fn is_parameter(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let Some((class, name)) = key.rsplit_once("::") else { return false };
+    let definition = project::resolve(db, environment, NameKind::Class, class);
+    let signature = definition.and_then(|it| project::signature(db, it).as_ref());
+    signature.is_some_and(|it| it.parameters.iter().any(|parameter| parameter.name == name))
+}
+
 /// Returns true if code of the environment mentions the key or other data interpolates it, so that it may be
 /// a plain lookup key.
-fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
+pub(super) fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
     project::interpolated_keys(db, environment).contains(key) || is_named_in_code(db, environment, key)
 }
 
@@ -96,7 +104,13 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &DataEntry
         let subject = format!("parameter `${name}` of class `{class}`");
         Some(types::mismatch::describe_mismatch(&subject, &ty, &actual, world))
     })??;
-    Some(Diagnostic::new(Code::DataTypeMismatch, entry.value.range, message))
+    let diagnostic = Diagnostic::new(Code::DataTypeMismatch, entry.value.range, message);
+    let declared = parameter.type_expr.and_then(|ty| project::body_source_map(db, definition).node(ty));
+    let path = definition.file(db).path(db).clone();
+    Some(match declared {
+        Some(node) => diagnostic.with_related_in(path, node.range, "type declared here"),
+        None => diagnostic,
+    })
 }
 
 /// Returns the value that a lookup of the node returns, as far as it is known.

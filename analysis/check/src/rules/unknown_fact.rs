@@ -10,7 +10,7 @@ use validation::PuppetVersion;
 use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
-use crate::{Diagnostic, DiagnosticTag, UnknownNameKind};
+use crate::{Diagnostic, DiagnosticTag, FixData, UnknownNameKind};
 use eval::similar::similar;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -81,7 +81,7 @@ fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextR
     if unknown_variable::is_custom_fact(context.db, context.environment, first) {
         return;
     }
-    let Some(mut fact) = built_in::fact(first) else {
+    let Some(fact) = built_in::fact(first) else {
         if parts.next().is_none() {
             if let Some(meant) = of_the_same_parts(context, at) {
                 report(context, first, vec![meant], range, "unknown fact");
@@ -99,22 +99,59 @@ fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextR
         }
         return;
     };
+    if let Some(unknown) = unknown_key_of(fact, parts) {
+        let problem = unknown.problem();
+        report(context, &unknown.name, unknown.similar, range, &problem);
+    }
+}
+
+/// Key that a built-in fact does not have.
+pub(crate) struct UnknownKey {
+    fact: hir::Name,
+    pub(crate) name: hir::Name,
+    similar: Vec<hir::Name>,
+}
+
+impl UnknownKey {
+    fn problem(&self) -> String {
+        format!("fact `{}` has no key", self.fact)
+    }
+
+    /// Creates the finding for a file without code; `range` is the range of the key.
+    pub(crate) fn diagnostic(self, range: TextRange) -> Diagnostic {
+        let message = format!("{} `{}`", self.problem(), self.name);
+        let message = unknown::with_suggestion(message, self.similar.first());
+        let (kind, severity) = (UnknownNameKind::Fact, severity(&self.similar));
+        Diagnostic::new(Code::UnknownFact, range, message)
+            .downgraded(DowngradeReason::Uncertain, severity)
+            .with_data(FixData::UnknownName { kind, name: self.name, similar: self.similar })
+    }
+}
+
+/// Returns the last key of a path such as `os.family` if the built-in fact before it does not have the key.
+pub(crate) fn unknown_key(db: &dyn Db, environment: Environment, path: &str) -> Option<UnknownKey> {
+    let mut parts = path.split('.');
+    let first = parts.next()?;
+    let fact = built_in::fact(first).filter(|_| !unknown_variable::is_custom_fact(db, environment, first))?;
+    unknown_key_of(fact, parts)
+}
+
+fn unknown_key_of<'p>(fact: &'static Fact, parts: impl Iterator<Item = &'p str>) -> Option<UnknownKey> {
+    let mut fact = fact;
     let mut parts = parts.peekable();
     while let Some(part) = parts.next() {
         // The keys of the fact are arbitrary or unknown.
         if fact.parts.is_empty() || fact.parts.iter().any(|it| it.name == "*") {
-            return;
+            return None;
         }
         let Some(inner) = find(&fact.parts, part) else {
-            if parts.peek().is_none() {
-                let similar = similar(part, fact.parts.iter().map(|it| it.name.as_str()));
-                let problem = format!("fact `{}` has no key", fact.name);
-                report(context, part, similar, range, &problem);
-            }
-            return;
+            let similar = similar(part, fact.parts.iter().map(|it| it.name.as_str()));
+            let unknown = UnknownKey { fact: fact.name.clone(), name: part.into(), similar };
+            return parts.peek().is_none().then_some(unknown);
         };
         fact = inner;
     }
+    None
 }
 
 /// Returns the built-in fact that differs from the unknown name in one letter and has all keys that are read:
@@ -148,7 +185,7 @@ fn report(
     range: TextRange,
     problem: &str,
 ) {
-    let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
+    let severity = severity(&similar);
     let message = format!("{problem} `{name}`");
     let code = Code::UnknownFact;
     unknown::report(
@@ -163,6 +200,10 @@ fn report(
             similar,
         },
     );
+}
+
+fn severity(similar: &[hir::Name]) -> Severity {
+    if similar.is_empty() { Severity::Hint } else { Severity::Warning }
 }
 
 /// Creates the finding of [`legacy_fact`]. `replacement` is the suggested expression.

@@ -4,10 +4,10 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{ExprId, Name};
+use hir::{Expr, ExprId, Name};
 use operators::Failure;
-use types::object::{ObjectType, ObjectValue};
-use types::{Origin, Type, TypeEnvironment, Value};
+use types::object::ObjectValue;
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 
 use super::LOOKUP_ERROR;
 use crate::call::PassedLambda;
@@ -47,19 +47,19 @@ impl Evaluator<'_> {
         if name == "explain" {
             return Some(Ok(Value::Undef));
         }
-        self.call_lookup_context(at, &object.ty.clone(), name, arguments, None)
+        self.call_lookup_context(at, object, name, arguments, None)
     }
 
     /// Calls a member of a context. Returns `None` for other objects and other names.
     pub(crate) fn call_lookup_context(
         &mut self,
         (frame, expr): (FrameId, ExprId),
-        ty: &ObjectType,
+        object: &Arc<ObjectValue>,
         name: &str,
         arguments: &[Value],
         block: Option<PassedLambda>,
     ) -> Option<Outcome> {
-        if ty.name.as_deref() != Some(LOOKUP_CONTEXT) {
+        if object.ty.name.as_deref() != Some(LOOKUP_CONTEXT) {
             return None;
         }
         let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
@@ -69,7 +69,8 @@ impl Evaluator<'_> {
             ("explain", 0) if block.is_some() => Ok(Value::Undef),
             ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
             ("cache", 2) => {
-                self.remember(&[(argument(), arguments[1].clone())]).map(|()| arguments[1].clone())
+                self.remember(object, &[(argument(), arguments[1].clone())]);
+                Ok(arguments[1].clone())
             }
             ("cache_all", 1) => {
                 let Value::Hash(entries) = argument() else {
@@ -77,10 +78,24 @@ impl Evaluator<'_> {
                 };
                 let entries: Vec<_> =
                     entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-                self.remember(&entries).map(|()| Value::Undef)
+                self.remember(object, &entries);
+                Ok(Value::Undef)
             }
-            ("cache_has_key", 1) => Ok(Value::Boolean(self.remembered(&argument()).is_some())),
-            ("cached_value", 1) => Ok(self.remembered(&argument()).unwrap_or(Value::Undef)),
+            ("cache_has_key", 1) => {
+                let cache = self.lookup_contexts.cache(object);
+                Ok(Value::Boolean(cache.is_some_and(|cache| cache.get(&argument()).is_some())))
+            }
+            ("cached_value", 1) => {
+                let cache = self.lookup_contexts.cache(object);
+                Ok(cache.and_then(|cache| cache.get(&argument())).cloned().unwrap_or(Value::Undef))
+            }
+            ("cached_entries", 0) => {
+                let cache = self.lookup_contexts.cache(object).cloned().unwrap_or_default();
+                match block {
+                    Some(block) => self.each_entry((frame, expr), &cache, block),
+                    None => Ok(Value::Hash(Arc::new(cache))),
+                }
+            }
             ("not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate", _) => {
                 let message =
                     format!("wrong number of arguments for `{name}()` of the context: {}", arguments.len());
@@ -104,16 +119,24 @@ impl Evaluator<'_> {
         Err(exit)
     }
 
-    fn remember(&mut self, entries: &[(Value, Value)]) -> Outcome<()> {
-        if let Some(run) = self.lookup_contexts.running.last() {
-            let cache = self.lookup_contexts.caches.entry(run.key.clone()).or_default();
-            cache.extend(entries.iter().cloned());
-        }
-        Ok(())
+    fn remember(&mut self, object: &Arc<ObjectValue>, entries: &[(Value, Value)]) {
+        self.lookup_contexts.cache_mut(object).extend(entries.iter().cloned());
     }
 
-    fn remembered(&self, key: &Value) -> Option<Value> {
-        let run = self.lookup_contexts.running.last()?;
-        self.lookup_contexts.caches.get(&run.key)?.get(key).cloned()
+    /// Calls a block with each entry of a cache: with key and value, or with both in an array.
+    fn each_entry(&mut self, at: (FrameId, ExprId), cache: &HashValue, block: PassedLambda) -> Outcome {
+        let unit = self.unit(block.frame).clone();
+        let takes_both = match &unit.body[block.lambda] {
+            Expr::Lambda { parameters, .. } => parameters.len() == 2,
+            _ => false,
+        };
+        for (key, value) in cache.iter() {
+            let both = [key.clone(), value.clone()];
+            match takes_both {
+                true => self.call_block(block, &both, at)?,
+                false => self.call_block(block, &[Value::array(both.to_vec())], at)?,
+            };
+        }
+        Ok(Value::Undef)
     }
 }

@@ -30,6 +30,7 @@ impl ConfigReader<'_> {
             version,
             "version 4 is deprecated\nhelp: convert the file to version 5".to_owned(),
         );
+        self.warn("hiera.yaml: version 4 is deprecated; convert the file to version 5", true);
         if *self.layer == Layer::Global {
             self.error(
                 version,
@@ -114,6 +115,7 @@ impl ConfigReader<'_> {
     }
 
     pub(super) fn version_3(&mut self, root: &DataNode, version: TextRange) -> HieraConfig {
+        self.warn("hiera.yaml: version 3 is deprecated; convert the file to version 5", true);
         self.report_version_3(version);
         if *self.layer != Layer::Global {
             return empty(3);

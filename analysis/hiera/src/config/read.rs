@@ -1,13 +1,14 @@
 //! Parser for version 5 configurations, with validation.
 
 use rustc_hash::FxHashSet;
+use scalars::uri::Uri;
 use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{CachedValue, HashValue, Value};
 
 use super::{
-    ConfigFinding, ConfigSeverity, DataProvider, HieraConfig, HierarchyLevel, Layer, Locations,
-    MergeBehavior, Written,
+    ConfigFinding, ConfigSeverity, ConfigWarning, DataProvider, HieraConfig, HierarchyLevel, Layer,
+    Locations, MergeBehavior, Written,
 };
 use crate::data::{Content, DataEntry, DataFindingKind, DataNode, HieraData};
 use crate::interpolation;
@@ -18,20 +19,18 @@ pub(super) const FUNCTIONS: &[(&str, DataProvider)] = &[
     ("lookup_key", DataProvider::LookupKey),
     ("data_dig", DataProvider::DataDig),
     ("hiera3_backend", DataProvider::Hiera3),
-    ("v4_data_hash", DataProvider::DataHash),
+    ("v4_data_hash", DataProvider::LegacyDataHash),
 ];
 const LOCATIONS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
-/// Folder of the environments on a server.
-const ENVIRONMENTS: &str = "/etc/puppetlabs/code/environments/";
 const DATA_FUNCTIONS: &str = "`data_hash`, `lookup_key`, `data_dig` or `hiera3_backend`";
 
 /// Parses a configuration. `strict` is Puppet's setting `strict`: report as errors what Puppet otherwise only
 /// warns about.
 pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
-    let mut reader = ConfigReader { layer, strict, findings: Vec::new() };
+    let mut reader = ConfigReader { layer, strict, findings: Vec::new(), warnings: Vec::new() };
     for finding in &data.findings {
         match finding.kind {
-            DataFindingKind::Symbol => {}
+            DataFindingKind::Symbol | DataFindingKind::IgnoredAfterMark => {}
             DataFindingKind::DuplicateKey => {
                 reader.report(ConfigSeverity::Warning, finding.range, finding.message.clone());
             }
@@ -45,10 +44,12 @@ pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
             let message =
                 "expected a hash; Puppet reads this file as a Hiera 3 configuration\nhelp: add `version: 5`";
             reader.report(ConfigSeverity::Warning, range, message.to_owned());
-            reader.report_version_3(range);
-            empty(3)
+            reader.warn("hiera.yaml: file does not contain a hash; using the defaults of version 3", false);
+            let content = Content::Mapping(Box::default());
+            reader.version_3(&DataNode { range, value: Value::Undef, content }, range)
         }
     };
+    config.warnings = reader.warnings;
     config.findings = reader.findings;
     config.findings.sort_by_key(|finding| finding.range);
     config
@@ -61,7 +62,22 @@ pub(super) fn empty(version: i64) -> HieraConfig {
         default_hierarchy: None,
         merge_behavior: MergeBehavior::default(),
         findings: Vec::new(),
+        warnings: Vec::new(),
     }
+}
+
+pub(super) fn function_config(function: &str) -> HieraConfig {
+    let level = HierarchyLevel {
+        name: without_range(&format!("Legacy function '{function}'")),
+        provider: DataProvider::LegacyDataHash,
+        function: function.into(),
+        locations: Locations::None,
+        ..common()
+    };
+    let file = if function.starts_with("environment::") { "environment.conf" } else { "metadata.json" };
+    let message = format!("{file}: data provider `function` is deprecated; use a version 5 hiera.yaml");
+    let warnings = vec![ConfigWarning { message, unless_off: true }];
+    HieraConfig { hierarchy: vec![level], warnings, ..empty(5) }
 }
 
 fn without_range(text: &str) -> Written {
@@ -98,6 +114,7 @@ pub(super) struct ConfigReader<'a> {
     pub(super) layer: &'a Layer,
     pub(super) strict: bool,
     pub(super) findings: Vec<ConfigFinding>,
+    warnings: Vec<ConfigWarning>,
 }
 
 /// Returns the entry of a key that is a string or, as in old files, a Ruby symbol.
@@ -110,6 +127,11 @@ impl ConfigReader<'_> {
         self.findings.push(ConfigFinding { severity, range, message });
     }
 
+    /// Records a warning that Puppet logs.
+    pub(super) fn warn(&mut self, message: &str, unless_off: bool) {
+        self.warnings.push(ConfigWarning { message: message.to_owned(), unless_off });
+    }
+
     pub(super) fn error(&mut self, range: TextRange, message: String) {
         self.report(ConfigSeverity::Error, range, message);
     }
@@ -120,6 +142,9 @@ impl ConfigReader<'_> {
             return;
         }
         let severity = if self.strict { ConfigSeverity::Error } else { ConfigSeverity::Warning };
+        if !self.strict {
+            self.warn("hiera.yaml: version 3 is only supported in the global layer; ignored", false);
+        }
         let message = "version 3 is only supported in the global layer\nhelp: convert the file to version 5 and add `version: 5`";
         self.report(severity, range, message.to_owned());
     }
@@ -257,7 +282,7 @@ impl ConfigReader<'_> {
     /// Returns a data directory relative to the environment if it is written with the absolute path that
     /// environments have on a server.
     fn relative_to_environment(&self, datadir: SmolStr) -> SmolStr {
-        let below = datadir.strip_prefix(ENVIRONMENTS).filter(|_| *self.layer == Layer::Environment);
+        let below = datadir.strip_prefix(super::ENVIRONMENTS).filter(|_| *self.layer == Layer::Environment);
         let below = below.and_then(|it| it.strip_prefix("%{")?.split_once('}'));
         match below {
             Some(("environment" | "::environment", "")) => SmolStr::default(),
@@ -414,8 +439,14 @@ impl ConfigReader<'_> {
                 "paths" => Locations::Paths(self.string_list(entry, None)),
                 "glob" => Locations::Globs(one(self.text(entry))),
                 "globs" => Locations::Globs(self.string_list(entry, None)),
-                "uri" => Locations::Uris(one(self.text(entry))),
-                "uris" => Locations::Uris(self.string_list(entry, None)),
+                "uri" => {
+                    let uri = one(self.text(entry));
+                    self.uris(uri)
+                }
+                "uris" => {
+                    let uris = self.string_list(entry, None);
+                    self.uris(uris)
+                }
                 _ => match <[Written; 3]>::try_from(self.string_list(entry, Some(3))) {
                     Ok(written) => Locations::Mapped(written),
                     Err(_) => Locations::Paths(Vec::new()),
@@ -423,6 +454,16 @@ impl ConfigReader<'_> {
             };
         }
         locations
+    }
+
+    /// Reports invalid URIs. Those with interpolations are checked by each lookup.
+    fn uris(&mut self, uris: Vec<Written>) -> Locations {
+        for uri in uris.iter().filter(|uri| !uri.text.contains("%{")) {
+            if let Err(error) = Uri::parse(&uri.text) {
+                self.error(uri.range, error.to_string());
+            }
+        }
+        Locations::Uris(uris)
     }
 
     /// Reports function calls in interpolations, which a configuration does not allow.

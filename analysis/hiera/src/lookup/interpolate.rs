@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::ruby_text::ruby_text;
@@ -134,11 +135,53 @@ impl Search<'_> {
         if let Some(value) = self.overrides.get_text(key) {
             return Ok(value.clone());
         }
-        match self.lookup_key(key, None)? {
+        let outer = std::mem::take(&mut self.has_calling_variables);
+        let answer = self.lookup_key(key, None);
+        self.has_calling_variables = outer;
+        match answer? {
             Answer::Found(value) => Ok(value),
             Answer::Missing => Ok(self.default_values.get_text(key).cloned().unwrap_or(Value::string(""))),
             Answer::Unknown(_) => Ok(anything()),
         }
+    }
+
+    /// Returns the value of a variable of the scope, or of the default values of the lookup.
+    fn variable_of_scope(&mut self, root: &SmolStr) -> LookupStepResult<Value> {
+        if self.has_calling_variables {
+            let class = || self.host.calling_class();
+            let text = |text: Option<String>| text.map_or(Value::Undef, Value::string);
+            match root.as_str() {
+                "calling_class" => return Ok(text(class().map(|it| it.to_string()))),
+                "calling_class_path" => return Ok(text(class().map(|it| it.replace("::", "/")))),
+                _ => {}
+            }
+        }
+        let is_module = self.has_calling_variables && root == "calling_module";
+        let name = if is_module { "module_name" } else { root };
+        match self.host.variable(name) {
+            Variable::Set(value) if self.has_calling_variables && value.as_str() == Some("") => {
+                Ok(Value::Undef)
+            }
+            Variable::Set(value) => Ok(value),
+            Variable::Missing => self.missing_variable(root),
+        }
+    }
+
+    fn missing_variable(&mut self, root: &SmolStr) -> LookupStepResult<Value> {
+        let default = self.default_values.get_text(root).cloned();
+        let is_version_8 = self.host.is_version_8();
+        if let Some(default) = default.clone().filter(|_| is_version_8) {
+            return Ok(default);
+        }
+        if !self.host.is_strict() {
+            self.host.warn(format!("Undefined variable '{root}'; "), true);
+        } else if is_version_8 && self.in_location {
+            let message = format!("Interpolation failed with '{root}', but compilation continuing; ");
+            self.host.warn(message, true);
+        } else {
+            return Err(LookupError::new(format!("unknown variable `${root}`")));
+        }
+        Ok(default.unwrap_or(Value::Undef))
     }
 
     /// Returns the value of a variable at a path; undef if it is missing.
@@ -150,17 +193,7 @@ impl Search<'_> {
         let local = self.locals.iter().rev().find(|(name, _)| name == root).map(|(_, value)| value);
         let value = match self.overrides.get_text(root).or(local) {
             Some(value) => value.clone(),
-            None => match self.host.variable(root) {
-                Variable::Set(value) => value,
-                Variable::Missing { is_error } => match self.default_values.get_text(root) {
-                    Some(value) => value.clone(),
-                    None if is_error => {
-                        let error = LookupError::new(format!("unknown variable `${root}`"));
-                        return Err(LookupError { variable: Some(root.clone()), ..error });
-                    }
-                    None => Value::Undef,
-                },
-            },
+            None => self.variable_of_scope(root)?,
         };
         if value.is_undef() {
             return Ok(value);

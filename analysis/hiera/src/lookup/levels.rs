@@ -1,5 +1,6 @@
 //! Hierarchy entries and the locations of their data.
 
+use scalars::uri::Uri;
 use smol_str::SmolStr;
 use types::Value;
 
@@ -7,7 +8,7 @@ use super::Search;
 use super::explain::{LookupStep, StepOutcome};
 use super::interpolate::is_interpolated;
 use super::values::builtin_format;
-use crate::config::{DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, Written};
+use crate::config::{HieraConfig, HierarchyLevel, Layer, Locations, Written};
 use crate::key::Key;
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 use crate::sources::DataFile;
@@ -67,7 +68,7 @@ impl Search<'_> {
         for level in levels {
             let of_level =
                 self.without_explanation(|search| search.resolve_locations(level, root, &mut datadir))?;
-            if level.provider != DataProvider::DataHash || !level.options.is_empty() {
+            if !level.provider.is_data_hash() || !level.options.is_empty() {
                 self.without_explanation(|search| search.interpolate_options(level))?;
             }
             located_levels.push((level, of_level));
@@ -155,6 +156,18 @@ impl Search<'_> {
                 self.interpolate_string(&location)?
             }
         };
+        // Configurations of older versions append an extension.
+        let outer = std::mem::replace(&mut self.in_location, level.extension.is_none());
+        let locations = self.locations_in(level, datadir.as_deref());
+        self.in_location = outer;
+        locations
+    }
+
+    fn locations_in(
+        &mut self,
+        level: &HierarchyLevel,
+        datadir: Option<&str>,
+    ) -> LookupStepResult<Vec<LevelLocation>> {
         let mut locations = Vec::new();
         match &level.locations {
             Locations::None => {
@@ -164,37 +177,29 @@ impl Search<'_> {
             Locations::Paths(paths) => {
                 for written in paths {
                     let unknown = self.unknown;
-                    let path = match self.interpolate_string(&written.text) {
-                        Err(LookupError { variable: Some(name), .. })
-                            if self.host.skips_unknown_paths(&name) =>
-                        {
-                            continue;
-                        }
-                        path => path?,
-                    };
+                    let path = self.interpolate_string(&written.text)?;
                     if self.has_empty_prefix(&written.text, path.as_deref())? {
                         continue;
                     }
                     let unless_known = self.target_unless_known(unknown);
-                    locations.push(file(written, level, datadir.as_deref(), path, unless_known));
+                    locations.push(file(written, level, datadir, path, unless_known));
                 }
             }
             Locations::Globs(globs) => {
                 for written in globs {
-                    self.resolve_glob(written, datadir.as_deref(), &mut locations)?;
+                    self.resolve_glob(written, datadir, &mut locations)?;
                 }
             }
             Locations::Uris(uris) => {
                 for written in uris {
-                    let target = self
-                        .interpolate_string(&written.text)?
-                        .map_or(LocationTarget::Unknown, LocationTarget::Uri);
+                    let target = match self.interpolate_string(&written.text)? {
+                        Some(text) => LocationTarget::Uri(checked_uri(&text)?),
+                        None => LocationTarget::Unknown,
+                    };
                     locations.push(LevelLocation { written: written.text.clone(), target });
                 }
             }
-            Locations::Mapped(mapped) => {
-                self.resolve_mapped_paths(mapped, level, datadir.as_deref(), &mut locations)?
-            }
+            Locations::Mapped(mapped) => self.resolve_mapped_paths(mapped, level, datadir, &mut locations)?,
         }
         Ok(locations)
     }
@@ -302,6 +307,12 @@ impl Search<'_> {
     }
 }
 
+/// Returns a URI as Ruby writes it.
+fn checked_uri(text: &str) -> LookupStepResult<SmolStr> {
+    let uri = Uri::parse(text).map_err(|error| LookupError::new(error.to_string()))?;
+    Ok(uri.to_string().into())
+}
+
 fn file(
     written: &Written,
     level: &HierarchyLevel,
@@ -323,7 +334,9 @@ fn file(
 
 /// Joins a folder and a path. Absolute paths are returned as they are; a leading `.` or `..` is resolved.
 pub fn join(folder: &str, path: &str) -> SmolStr {
-    let is_absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    // A drive, unlike the name of a class: `C:/data`, `m::data`.
+    let has_drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes().get(2) != Some(&b':');
+    let is_absolute = path.starts_with('/') || has_drive;
     if is_absolute {
         return path.into();
     }

@@ -88,7 +88,7 @@ impl Search<'_> {
             return Err(LookupError::new(format!("{path}: file does not contain a hash")));
         }
         if data.is_not_hash() {
-            self.host.warn(format!("{path}: file does not contain a hash"));
+            self.host.warn(format!("{path}: file does not contain a hash"), false);
         }
         if let Layer::Module(module) = layer {
             self.check_keys_of_module(hash, path, module)?;
@@ -104,9 +104,9 @@ impl Search<'_> {
             };
             let is_own = key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));
             if !is_own && key != "lookup_options" {
-                self.host.warn(format!(
-                    "{path}: key `{key}` is ignored because it does not begin with `{module}::`"
-                ));
+                let message =
+                    format!("{path}: key `{key}` is ignored because it does not begin with `{module}::`");
+                self.host.warn(message, false);
             }
         }
         Ok(())
@@ -173,7 +173,7 @@ impl Search<'_> {
                 options.insert(Value::string("path"), Value::String(path.clone()));
             }
         }
-        let requested = (level.provider != DataProvider::DataHash).then_some(key);
+        let requested = (!level.provider.is_data_hash()).then_some(key);
         let provider = level.provider;
         let call = BackendCall { provider, function: &level.function, key: requested, options, layer };
         let answer = self.host.call(&call)?;
@@ -182,7 +182,7 @@ impl Search<'_> {
             Answer::Found(value) => value,
             answer => return Ok(Some(answer)),
         };
-        if level.provider == DataProvider::DataHash {
+        if level.provider.is_data_hash() {
             let hash = match &value {
                 Value::Hash(hash) => hash,
                 Value::Unknown(_) => return Ok(Some(Answer::Unknown(Type::Any))),
@@ -191,6 +191,9 @@ impl Search<'_> {
                     return Err(LookupError::new(message));
                 }
             };
+            if let Layer::Module(module) = layer {
+                self.check_keys_of_module(hash, &location, module)?;
+            }
             let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
             check_data(value, &key.root, &location)?;
             return self.interpolate(value, true).map(|value| Some(Answer::Found(value)));

@@ -70,7 +70,7 @@ impl LookupHost for Setup {
         }
         match self.facts.as_hash().and_then(|facts| facts.get_text(name)) {
             Some(value) => Variable::Set(value.clone()),
-            None => Variable::Missing { is_error: false },
+            None => Variable::Missing,
         }
     }
 
@@ -84,6 +84,10 @@ impl LookupHost for Setup {
 
     fn types(&self) -> &dyn TypeEnvironment {
         &NoTypes
+    }
+
+    fn may_define_type(&self, _name: &str) -> bool {
+        false
     }
 }
 

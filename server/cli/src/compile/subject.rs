@@ -110,7 +110,7 @@ impl NamedFacts {
 impl Subject {
     pub(crate) fn load(arguments: &ProjectArguments) -> anyhow::Result<Subject> {
         let global_hiera = arguments.hiera_config.as_deref().map(read_global_hiera).transpose()?;
-        let (folder, config) = match &arguments.modulepath {
+        let (folder, mut config) = match &arguments.modulepath {
             Some(paths) => {
                 let folder = arguments.environment.clone();
                 folder.as_deref().map(workspace::existing_folder).transpose()?;
@@ -128,6 +128,10 @@ impl Subject {
                 (Some(folder.clone()), arguments.version.config_in(&folder)?)
             }
         };
+        // The data beside a named configuration is named as well.
+        let beside = arguments.hiera_config.as_deref().and_then(workspace::absolute_path);
+        let beside = beside.and_then(|file| file.parent()).map(|folder| folder.to_native());
+        config.trusted_folders.extend(beside);
         let roots: Vec<PathBuf> = folder.iter().cloned().collect();
         let workspace = Workspace::with_surroundings(&config, &roots, std::iter::empty());
         Ok(Subject { workspace, folder, config, global_hiera })

@@ -302,6 +302,27 @@ impl BaseRevision {
         states
     }
 
+    /// Returns true if a file that modules may serve to nodes may differ from the revision.
+    pub(super) fn changes_served_files(&self) -> bool {
+        self.changes(|path| path.starts_with("files/") || path.contains("/files/"))
+    }
+
+    /// Returns true if Ruby code that may compute values may differ from the revision.
+    pub(super) fn changes_ruby(&self) -> bool {
+        self.changes(|path| {
+            let is_library = path.starts_with("lib/") || path.contains("/lib/");
+            let runs_on_agent = path.contains("/puppet/type/") || path.contains("/puppet/provider/");
+            path.ends_with(".rb") && is_library && !runs_on_agent
+        })
+    }
+
+    fn changes(&self, is_meant: impl Fn(&str) -> bool) -> bool {
+        let mut changed = self.files.iter().filter(|(_, file)| !file.is_unchanged).map(|(path, _)| path);
+        !self.installed.is_empty()
+            || changed.any(|it| is_meant(it))
+            || self.added.iter().any(|it| is_meant(it))
+    }
+
     /// Returns the files that differed, with their contents. Only files relevant to Puppet are read.
     pub(super) fn states(&self) -> anyhow::Result<Vec<(FilePath, DiskState)>> {
         let mut states: Vec<(FilePath, DiskState)> =

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::report::secrets::SecretValues;
 use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
-use eval::RelationshipMetaparameter;
+use eval::{CatalogResource, RelationshipMetaparameter};
 use ide::{Analysis, CompileDiagnostic, Compiled};
+use smol_str::SmolStr;
 use types::Value;
+
+use super::served::ServedFiles;
 
 /// The compared parts of a catalog.
 pub(super) struct ComparedCatalog {
@@ -22,8 +25,8 @@ pub(super) struct ComparedCatalog {
     resources: BTreeMap<String, ComparedResource>,
     /// Values of data that nodes may override, as text.
     undecided_data: BTreeMap<String, String>,
-    /// Hash of the code that was compiled.
-    fingerprint: u64,
+    /// Hash of the Puppet code that was compiled.
+    pub(super) fingerprint: u64,
 }
 
 #[derive(PartialEq)]
@@ -154,7 +157,12 @@ impl ChangeKind {
 }
 
 impl ComparedCatalog {
-    pub(super) fn new(analysis: &Analysis, compiled: &Compiled) -> anyhow::Result<ComparedCatalog> {
+    /// `served` are the files of modules, if they may differ.
+    pub(super) fn new(
+        analysis: &Analysis,
+        compiled: &Compiled,
+        served: Option<&ServedFiles<'_>>,
+    ) -> anyhow::Result<ComparedCatalog> {
         let mut resources = BTreeMap::new();
         let catalog = compiled.catalog();
         let mut containers: BTreeMap<usize, String> = BTreeMap::new();
@@ -163,13 +171,21 @@ impl ComparedCatalog {
                 containers.entry(*contained).or_insert_with(|| reference(&catalog.resources[*container]));
             }
         }
+        // The resources that a defined type declares have the files, not the defined type itself.
+        let mut has_contents = vec![false; catalog.resources.len() + catalog.exported.len()];
+        catalog.edges.iter().for_each(|(container, _)| has_contents[*container] = true);
         for (index, resource) in catalog.resources.iter().chain(&catalog.exported).enumerate() {
             let parameters = resource.parameters.iter().map(|(name, value)| {
                 let is_sensitive = resource.sensitive.contains(name);
                 let is_relationship = RelationshipMetaparameter::from_name(name).is_some();
                 (name.to_string(), ComparedParameter { value: value.clone(), is_sensitive, is_relationship })
             });
-            let parameters = parameters.collect();
+            let mut parameters: BTreeMap<String, ComparedParameter> = parameters.collect();
+            if let Some(served) = served
+                && !has_contents[index]
+            {
+                parameters.extend(served_contents(served, resource));
+            }
             let about = (!resource.is_possible, resource.is_exported);
             let container = containers.remove(&index);
             resources.insert(reference(resource), ComparedResource { about, container, parameters });
@@ -186,6 +202,20 @@ impl ComparedCatalog {
         let fingerprint = analysis.code_fingerprint(compiled)?;
         Ok(ComparedCatalog { failure, circle, limit, open, resources, undecided_data, fingerprint })
     }
+}
+
+/// Returns the contents of the files that a resource takes from modules, as parameters.
+fn served_contents(
+    served: &ServedFiles<'_>,
+    resource: &CatalogResource,
+) -> impl Iterator<Item = (String, ComparedParameter)> {
+    let is_hidden = |(name, value): &(SmolStr, Value)| name == "show_diff" && *value == Value::Boolean(false);
+    let is_sensitive =
+        resource.sensitive.iter().any(|it| it == "source") || resource.parameters.iter().any(is_hidden);
+    let contents = served.of_resource(resource).into_iter();
+    contents.map(move |(name, value)| {
+        (format!("({name})"), ComparedParameter { value, is_sensitive, is_relationship: false })
+    })
 }
 
 /// Compares two catalogs, each of which may be missing.
@@ -229,14 +259,14 @@ fn possible_changes(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<Po
 /// Describes the parameters whose values are unknown before and after a change of the code, so that they may
 /// differ.
 fn undecided_parameters(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<String> {
-    if before.fingerprint == after.fingerprint {
-        return Vec::new();
-    }
+    let is_code_same = before.fingerprint == after.fingerprint;
     let mut undecided = Vec::new();
     for (reference, resource) in &after.resources {
         let Some(old) = before.resources.get(reference) else { continue };
         for (name, parameter) in &resource.parameters {
-            let is_same = |it: &ComparedParameter| *it == *parameter && is_unknown(&it.value);
+            // Parentheses mark contents of files, which do not depend on the code.
+            let may_differ = !is_code_same || name.starts_with('(');
+            let is_same = |it: &ComparedParameter| may_differ && *it == *parameter && is_unknown(&it.value);
             if old.parameters.get(name).is_some_and(is_same) {
                 undecided.push(format!("`{name}` of `{reference}` is unknown before and after"));
             }

@@ -1,0 +1,124 @@
+//! Interpolations (`%{...}`) in values: reports those that Hiera rejects, and those that never have a value.
+
+use codes::{Code, DowngradeReason};
+use hiera::data::{Content, DataNode, HieraData};
+use hiera::interpolation::{self, DataInterpolation, InterpolationExpression};
+use hiera::key::{self, KeySegment};
+use project::{Db, Environment, File};
+use syntax::{Severity, TextRange};
+use validation::Strict;
+
+use crate::Diagnostic;
+use crate::rules::unknown_fact;
+
+/// Keys are not checked, since data seldom interpolates them.
+pub(super) fn check(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
+    for entry in data.entries() {
+        entry.value.walk(&mut |node: &DataNode| in_node(db, file, text, node, found));
+    }
+}
+
+fn in_node(db: &dyn Db, file: File, text: &str, node: &DataNode, found: &mut Vec<Diagnostic>) {
+    let is_scalar = matches!(node.content, Content::Scalar { .. });
+    let Some(written) = text.get(node.range.as_range()).filter(|it| is_scalar && it.contains("%{")) else {
+        return;
+    };
+    let after_quotes = written.trim_start_matches(['"', '\'']);
+    let inner = after_quotes.trim_end_matches(['"', '\'']);
+    // `alias` must be the entire string between the quotes.
+    let start = node.range.start + (written.len() - after_quotes.len()) as u32;
+    for interpolation in interpolation::interpolations_of(text, node) {
+        let local = DataInterpolation {
+            range: TextRange::new(
+                interpolation.range.start.saturating_sub(start),
+                interpolation.range.end.saturating_sub(start),
+            ),
+            ..interpolation.clone()
+        };
+        match interpolation::failure(&local, inner, true) {
+            Some(message) => {
+                found.push(Diagnostic::new(Code::DataInterpolation, interpolation.range, message));
+            }
+            None => found.extend(without_value(db, file, &interpolation)),
+        }
+    }
+}
+
+/// Reports an interpolation that is never more than an empty string.
+fn without_value(db: &dyn Db, file: File, interpolation: &DataInterpolation<'_>) -> Option<Diagnostic> {
+    let environment = file.environments(db).first().copied()?;
+    match interpolation.expression {
+        InterpolationExpression::Variable(name) => match no_variable(name) {
+            Some(message) => {
+                let is_strict = environment.strict(db) == Strict::Error;
+                let severity = if is_strict { Severity::Error } else { Severity::Warning };
+                let diagnostic = Diagnostic::new(Code::DataInterpolation, interpolation.range, message);
+                Some(diagnostic.downgraded(DowngradeReason::Strict, severity))
+            }
+            None => unknown_fact_key(db, environment, name, interpolation.name_range),
+        },
+        InterpolationExpression::Lookup(key) | InterpolationExpression::Alias(key) => {
+            missing_key(db, environment, key, interpolation.range)
+        }
+        _ => None,
+    }
+}
+
+/// Functions that interpolations can call.
+const METHODS: &[&str] = &["lookup", "hiera", "alias", "scope", "literal"];
+
+/// Returns the message for an expression that Hiera reads as the name of a variable that cannot exist.
+fn no_variable(name: &str) -> Option<String> {
+    let segments = key::split(name)?;
+    let Some(KeySegment::Name(root)) = segments.first() else { return None };
+    // Facts may have almost any name.
+    let is_odd =
+        |c: char| matches!(c, '(' | ')' | '[' | ']' | '$' | '\'' | '"' | '`' | ',') || c.is_whitespace();
+    if !root.contains(is_odd) {
+        return None;
+    }
+    let problem = format!("`{name}` is read as the name of a variable, which cannot exist");
+    let call = name.split_once('(').map(|(method, rest)| (method.trim(), rest.trim_end_matches(')').trim()));
+    Some(match call {
+        Some((method, argument)) if METHODS.contains(&method) => {
+            let argument = argument.trim_matches(['\'', '"', ' ']);
+            codes::with_help(problem, format!("quote the argument: `%{{{method}('{argument}')}}`"))
+        }
+        None if name.contains(['[', '$']) => {
+            let path = name.trim_start_matches('$').replace(']', "").replace('[', ".");
+            let path = path.replace(['\'', '"'], "");
+            codes::with_help(problem, format!("write `%{{{path}}}`"))
+        }
+        _ => problem,
+    })
+}
+
+/// Reports a path into a built-in fact that has no such key.
+fn unknown_fact_key(
+    db: &dyn Db,
+    environment: Environment,
+    name: &str,
+    range: TextRange,
+) -> Option<Diagnostic> {
+    let path = name.strip_prefix("::").unwrap_or(name).strip_prefix("facts.")?;
+    if path.contains(['\'', '"']) {
+        return None;
+    }
+    let unknown = unknown_fact::unknown_key(db, environment, path)?;
+    let end = range.end;
+    let range = TextRange::new(end - unknown.name.len() as u32, end);
+    Some(unknown.diagnostic(range))
+}
+
+/// Reports a key that no data has; its interpolation is an empty string.
+fn missing_key(db: &dyn Db, environment: Environment, key: &str, range: TextRange) -> Option<Diagnostic> {
+    let segments = key::split(key)?;
+    let Some(KeySegment::Name(root)) = segments.first() else { return None };
+    let is_known =
+        project::has_valid_configuration(db, environment) && !project::may_have_data(db, environment, root);
+    let message = format!("no data has the key `{root}`, so the interpolation is an empty string");
+    is_known.then(|| {
+        Diagnostic::new(Code::DataInterpolation, range, message)
+            .downgraded(DowngradeReason::Uncertain, Severity::Warning)
+    })
+}

@@ -1,0 +1,51 @@
+//! Keys that no automatic lookup reads, because no class parameter can have such a name.
+
+use codes::Code;
+use hiera::data::HieraData;
+use project::{Db, File};
+
+use super::parameters;
+use crate::Diagnostic;
+
+pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
+    let Some(environment) = file.environments(db).first().copied() else { return };
+    for entry in data.entries() {
+        let Some(key) = entry.key.value.as_str() else { continue };
+        let Some((reason, meant)) = mistake(key) else { continue };
+        // The key is meant if it is looked up as it is written, or if nothing has the corrected name.
+        let is_looked_up = parameters::is_mentioned(db, environment, key);
+        if is_looked_up || !key.starts_with("::") && !parameters::is_parameter(db, environment, &meant) {
+            continue;
+        }
+        let message = format!("key `{key}` is not looked up automatically: {reason}");
+        let message = codes::with_help(message, format!("write `{meant}`"));
+        found.push(Diagnostic::new(Code::DataKey, entry.key.range, message));
+    }
+}
+
+/// Returns the reason why a key is not that of a class parameter, and the key that is probably meant.
+fn mistake(key: &str) -> Option<(&'static str, String)> {
+    let name = key.trim().trim_end_matches(':').trim_start_matches(':');
+    let parts: Vec<&str> = name.split(':').map(str::trim).filter(|part| !part.is_empty()).collect();
+    let is_part = |part: &&str| {
+        part.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    };
+    if parts.len() < 2 || !parts.iter().all(is_part) {
+        return None;
+    }
+    let plain = parts.join("::");
+    let meant = plain.replace('-', "_").to_ascii_lowercase();
+    let reason = if meant == key {
+        return None;
+    } else if key.starts_with("::") {
+        "it begins with `::`"
+    } else if plain != key {
+        "its parts are not separated by `::`"
+    } else if key.contains('-') {
+        "names of classes and parameters have no hyphens"
+    } else {
+        "names of classes and parameters are lowercase"
+    };
+    Some((reason, meant))
+}
