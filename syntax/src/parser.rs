@@ -441,6 +441,13 @@ impl<'l> Parser<'l> {
         self.at.checked_sub(1).map_or(TextRange::empty(0), |index| self.range_of(index))
     }
 
+    /// Returns true if the previous token is a string without a closing quote.
+    pub(crate) fn follows_unclosed_string(&self) -> bool {
+        let previous = self.previous_range();
+        let mut errors = self.lexed.errors.iter().filter(|it| it.code == Code::UnclosedString);
+        self.at > 0 && errors.any(|it| previous.contains(it.range.start))
+    }
+
     /// Reports an error, unless errors are muted because nothing valid was parsed since the last one. Ends
     /// the plain mode.
     pub(crate) fn error_at(

@@ -3,13 +3,15 @@
 use codes::Code;
 use project::{Db, Environment, File, LintLevel};
 use rustc_hash::FxHashMap;
+use syntax::{Severity, TextRange};
 
+use crate::context::Section;
 use crate::location_fix::add_right_name;
 use crate::rule_table::is_name_of;
 use crate::suppressions::suppressions;
 use crate::{
     Breadth, Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics,
-    style_diagnostics, syntax_diagnostics,
+    style_diagnostics, syntax_diagnostics, syntax_rules,
 };
 
 /// Sets the LRU capacity of the queries for single files and definitions to the last `files` used.
@@ -108,6 +110,61 @@ fn apply_settings(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagno
         }
     });
     shown.collect()
+}
+
+/// Rules on definitions that contain no syntax error. They report what is missing, which no part of a
+/// definition proves.
+const NEED_WHOLE_DEFINITIONS: [Code; 10] = [
+    Code::DoubleNegation,
+    Code::DuplicateDefinition,
+    Code::IncompleteModuleData,
+    Code::RequiredParameterAfterOptional,
+    Code::SensitiveDefault,
+    Code::UndocumentedParameter,
+    Code::UnknownParamTag,
+    Code::UnreachableCode,
+    Code::UnusedParameter,
+    Code::UnusedVariable,
+];
+
+/// Returns true if a tier may lack a finding at `range` only because of a syntax error. Rules skip the
+/// statements with an error, and some of them the definition or the file around it.
+pub fn is_muted(db: &dyn Db, file: File, tier: Tier, code: Code, range: TextRange) -> bool {
+    let found = syntax_diagnostics(db, file);
+    let is_error = |it: &&syntax::TextFinding| it.severity() == Severity::Error && it.code.is_fixed();
+    let errors: Vec<_> = found.iter().filter(is_error).collect();
+    if errors.is_empty() {
+        return false;
+    }
+    if code.is_fixed() {
+        // Everything after an unclosed string or comment is read differently.
+        return errors.iter().any(|it| it.code.is_unclosed() && it.range.start < range.start);
+    }
+    let is_in_broken_definition = || {
+        let definitions = || project::definition_ranges(db, file).iter().skip(1).map(|it| it.full);
+        let innermost = definitions().rfind(|it| it.intersects_or_touches(range));
+        // A tag of a comment belongs to the next definition.
+        let owner = innermost.or_else(|| definitions().find(|it| it.start >= range.end));
+        owner.is_none_or(|owner| errors.iter().any(|it| owner.intersects_or_touches(it.range)))
+    };
+    match tier {
+        Tier::Catalogs => return false,
+        Tier::Style => return true,
+        Tier::Syntax if syntax_rules::UNRELIABLE_AFTER_ERRORS.contains(&code) => return true,
+        Tier::Names if code == Code::UnknownVariable => return !is_set(db, file, range),
+        Tier::Syntax | Tier::Names | Tier::Evaluation => {}
+    }
+    (NEED_WHOLE_DEFINITIONS.contains(&code) && is_in_broken_definition())
+        || Section::Whole(file).broken_statements(db).iter().any(|it| it.intersects_or_touches(range))
+}
+
+/// Returns true if the file sets the variable that is read at `range`.
+fn is_set(db: &dyn Db, file: File, range: TextRange) -> bool {
+    let uses = project::name_uses(db, file);
+    let is_variable = |it: &&hir::NameUse| matches!(it.kind, hir::NameUseKind::Variable(_));
+    let read = uses.iter().filter(is_variable).find(|it| it.range.intersects_or_touches(range));
+    let mut set = uses.iter().filter(is_variable).filter(|it| it.access == hir::Access::Write);
+    read.is_some_and(|read| set.any(|it| it.name == read.name))
 }
 
 /// Maximum number of findings of one rule per file.

@@ -7,6 +7,8 @@ use project::{Contents, Db, File, FileKind, FilePart};
 use syntax::{Parse, Severity, TextFinding, TextRange};
 use validation::{ValidationSettings, validate};
 
+use crate::Diagnostic;
+
 /// Returns the syntax errors and the findings of the static rules, by position; one finding for a file that
 /// cannot be read.
 #[salsa::tracked(returns(clone), lru = 0)]
@@ -52,6 +54,18 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.into()
+}
+
+/// Returns the syntax errors of a manifest or template without the findings of any rule; `None` if
+/// [`syntax_diagnostics`] does not report each of them.
+pub fn syntax_errors(db: &dyn Db, file: File) -> Option<Vec<Diagnostic>> {
+    let is_parsed = project::file_kind(db, file).is_source() && file.contents(db).has_text();
+    if !is_parsed || file.is_large(db) {
+        return None;
+    }
+    let parse = project::parse_once(db, file);
+    let errors = parse.errors().iter().filter(|it| it.code.is_fixed()).map(Diagnostic::from);
+    (parse.errors().len() < MIN_ERRORS_OF_RUBY).then(|| errors.collect())
 }
 
 /// Minimum number of syntax errors of a file that is reported as Ruby code with a single error.
@@ -115,7 +129,7 @@ fn settings(db: &dyn Db, file: File) -> ValidationSettings {
 }
 
 /// Rules that are unreliable if there is a syntax error anywhere in the file.
-const UNRELIABLE_AFTER_ERRORS: [Code; 4] = [
+pub(crate) const UNRELIABLE_AFTER_ERRORS: [Code; 4] = [
     Code::IllegalDefinitionLocation,
     Code::IllegalTopConstructLocation,
     Code::NotAbsoluteTopLevel,

@@ -176,6 +176,24 @@ impl Analysis {
         self.read(|db| check::diagnostics(db, file.0, tier))
     }
 
+    /// Returns the syntax errors of a manifest or template, which are the first of its diagnostics to be known;
+    /// `None` if they are not reported one by one.
+    pub fn syntax_errors(&self, file: FileId) -> Cancellable<Option<Vec<Diagnostic>>> {
+        self.read(|db| check::syntax_errors(db, file.0))
+    }
+
+    /// Returns true if a diagnostic of an earlier text may be missing only because of a syntax error in the new
+    /// one. `range` is its location in the new text.
+    pub fn is_muted(
+        &self,
+        file: FileId,
+        tier: Tier,
+        diagnostic: &Diagnostic,
+        range: TextRange,
+    ) -> Cancellable<bool> {
+        self.read(|db| check::is_muted(db, file.0, tier, diagnostic.code, range))
+    }
+
     /// Returns the diagnostics of compiles in a file, running only the compiles that `breadth` allows.
     pub fn diagnostics_of_compiles(&self, file: FileId, breadth: Breadth) -> Cancellable<Vec<Diagnostic>> {
         self.read(|db| check::diagnostics_of_compiles(db, file.0, breadth))

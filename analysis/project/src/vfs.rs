@@ -11,11 +11,13 @@ mod packed_text;
 mod path;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, Name};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
+use syntax::TextRange;
 
 use crate::{
     Contents, Environment, File, FileKind, FileRole, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
@@ -179,12 +181,45 @@ pub struct TextDigest(pub u64);
 
 impl TextDigest {
     pub fn of(text: &str) -> TextDigest {
-        use std::hash::Hasher;
-        // The text is hashed on each keystroke, so the hash must be fast.
-        let mut hasher = FxHasher::default();
-        hasher.write(text.as_bytes());
-        TextDigest(hasher.finish())
+        TextDigest(line_pairs(text, 0, text.len()))
     }
+
+    /// Returns the digest of `new`, which results from replacing `range` of `old` with `inserted` bytes; `self`
+    /// is that of `old`. The text is hashed on each keystroke, so this only looks at the lines of the edit.
+    #[must_use]
+    pub fn edited(self, old: &str, range: TextRange, new: &str, inserted: u32) -> TextDigest {
+        let start = old[..range.start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let end = end_of_line(old, range.end as usize);
+        let new_end = end - range.end as usize + (range.start + inserted) as usize;
+        let unchanged = self.0.wrapping_sub(line_pairs(old, start, end));
+        TextDigest(unchanged.wrapping_add(line_pairs(new, start, new_end)))
+    }
+}
+
+fn end_of_line(text: &str, from: usize) -> usize {
+    text[from..].find('\n').map_or(text.len(), |at| from + at + 1)
+}
+
+/// Returns the sum of the hashes of each line between two starts of lines, and of the line at `end`, each
+/// combined with the hash of the line before it.
+fn line_pairs(text: &str, start: usize, end: usize) -> u64 {
+    fn hash(line: &str) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write(line.as_bytes());
+        hasher.finish()
+    }
+    let mut before = match text[..start].strip_suffix('\n') {
+        Some(lines) => hash(&text[lines.rfind('\n').map_or(0, |at| at + 1)..start]),
+        None => 0,
+    };
+    let following = &text[end..end_of_line(text, end)];
+    let lines = text[start..end].split_inclusive('\n').chain((!following.is_empty()).then_some(following));
+    lines.fold(0, |sum: u64, line| {
+        let mut pair = FxHasher::default();
+        pair.write_u64(std::mem::replace(&mut before, hash(line)));
+        pair.write_u64(before);
+        sum.wrapping_add(pair.finish())
+    })
 }
 
 /// The virtual file system. Merges changes and writes the differences to the database.
@@ -755,3 +790,7 @@ impl Vfs {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "vfs/digest_tests.rs"]
+mod digest_tests;

@@ -93,7 +93,8 @@ pub(super) fn check_untitled(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let Some(resource) = UntitledResource::cast(node.clone()) else { return };
     let Some(name) = resource.name() else { return };
     literals::check_attribute_names(walk, &resource);
-    if !resource.is_statement_call() {
+    // Without its closing brace, the resource has a syntax error, which is about what is missing.
+    if !resource.is_statement_call() && node.token(R_BRACE).is_some() {
         walk.findings.report(resource_without_title(name.syntax().text_range()));
     }
 }

@@ -43,9 +43,9 @@ impl Document {
         self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
     }
 
-    /// Returns whether some of its diagnostics are withheld while the user types.
-    pub(super) fn withholds(&self) -> bool {
-        !self.published.lock().unwrap_or_else(PoisonError::into_inner).withheld.is_empty()
+    /// Returns whether its diagnostics differ from those found, because the user is typing.
+    pub(super) fn is_provisional(&self) -> bool {
+        !self.published.lock().unwrap_or_else(PoisonError::into_inner).provisional.is_empty()
     }
 
     pub(super) fn digest(&self) -> TextDigest {
@@ -87,14 +87,12 @@ fn cursor_in(inserted: &str) -> u32 {
 /// Published state of a file.
 #[derive(Debug, Default)]
 pub(super) struct Published {
-    /// Generation of the text, and hash of the diagnostics.
-    pub(super) state: Option<(u64, u64)>,
+    /// Generation of the text, and the serialized diagnostics.
+    pub(super) state: Option<(u64, Vec<u8>)>,
     /// Last published diagnostics of each tier, with the text they were computed for.
     pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[PublishedDiagnostic]>)>,
-    /// Tiers with diagnostics that are withheld while the user types.
-    pub(super) withheld: BTreeSet<Tier>,
-    /// Length of the serialized diagnostics, in bytes.
-    pub(super) length: usize,
+    /// Tiers with diagnostics that are withheld while the user types, or that a syntax error mutes.
+    pub(super) provisional: BTreeSet<Tier>,
     /// Last compile results of its classes; `None` before the first compile.
     pub(super) classes: Option<Vec<ClassStatus>>,
     /// True once the file is closed; nothing is published afterwards.
@@ -157,7 +155,8 @@ impl OpenDocuments {
 
     /// Opens a file. Returns the document, and whether the file was already open (its text is replaced).
     pub(crate) fn open(&self, path: FilePath, uri: Uri, version: i32, text: String) -> (Arc<Document>, bool) {
-        let document = self.document(uri, version, ChangedText::of(text.into()), Arc::default());
+        let document =
+            self.document(uri, version, ChangedText::of(text.into()), OnceLock::new(), Arc::default());
         let before = self.open.insert(path, document.clone());
         (document, before.is_some())
     }
@@ -172,7 +171,16 @@ impl OpenDocuments {
     ) -> Option<Arc<Document>> {
         let old = self.get(path)?;
         let changed = changed(&old, changes, unit);
-        let document = self.document(old.uri.clone(), version, changed, old.published.clone());
+        let digest = match (old.digest.get(), changed.edits.as_deref()) {
+            // The text is the same, or differs in one place.
+            (Some(digest), Some([])) => OnceLock::from(*digest),
+            (Some(digest), Some([edit])) => {
+                let range = TextRange::new(edit.start, edit.old_end);
+                OnceLock::from(digest.edited(&old.text, range, &changed.text, edit.new_end - edit.start))
+            }
+            _ => OnceLock::new(),
+        };
+        let document = self.document(old.uri.clone(), version, changed, digest, old.published.clone());
         self.open.insert(path.clone(), document.clone());
         Some(document)
     }
@@ -187,20 +195,12 @@ impl OpenDocuments {
         uri: Uri,
         version: i32,
         changed: ChangedText,
+        digest: OnceLock<TextDigest>,
         published: Arc<Mutex<Published>>,
     ) -> Arc<Document> {
         let generation = self.last_generation.fetch_add(1, Ordering::Relaxed) + 1;
         let ChangedText { text, lines, edits } = changed;
-        Arc::new(Document {
-            uri,
-            version,
-            generation,
-            text,
-            lines,
-            digest: OnceLock::new(),
-            edits,
-            published,
-        })
+        Arc::new(Document { uri, version, generation, text, lines, digest, edits, published })
     }
 }
 

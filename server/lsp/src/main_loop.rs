@@ -68,7 +68,7 @@ pub(super) enum LoopEvent {
     },
     /// Work that was counted by [`MainLoop::start`] has ended.
     Finished(Work),
-    /// Responded to when no work is left, after publishing what is withheld while the user types.
+    /// Responded to when no work is left, after publishing exactly what is found.
     WaitUntilIdle(oneshot::Sender<()>),
     /// Responded to when no work is left until the user pauses.
     WaitUntilPublished(oneshot::Sender<()>),
@@ -229,6 +229,8 @@ struct MainLoop {
     due: PendingDiagnostics,
     /// Edits without a pause, whose incomplete statements are not reported yet.
     typing: Option<Arc<Typing>>,
+    /// True after an edit, until [`LoopEvent::WaitUntilIdle`]: diagnostics that a syntax error mutes stay.
+    keeps_muted: bool,
     clock: Clock,
     /// True if the classes around the open files need to be compiled.
     compile_is_due: bool,
@@ -313,6 +315,7 @@ pub(super) fn start(
         has_stale_values: false,
         due: PendingDiagnostics::default(),
         typing: None,
+        keeps_muted: false,
         clock,
         compile_is_due: false,
         compiling: None,
@@ -420,7 +423,7 @@ impl MainLoop {
                 }
             }
             LoopEvent::WaitUntilIdle(waiter) => {
-                self.end_typing();
+                self.end_editing();
                 self.idle_waiters.push(waiter);
             }
             LoopEvent::WaitUntilPublished(waiter) => self.idle_waiters.push(waiter),
@@ -489,7 +492,8 @@ impl MainLoop {
         let rounds = |documents: &[(&FilePath, &Arc<Document>)], round: Round| {
             documents.iter().map(|(path, document)| ((*path).clone(), (*document).clone(), round)).collect()
         };
-        let mut jobs: Vec<_> = rounds(&documents[..edited], Round::Syntax);
+        let mut jobs: Vec<_> = rounds(&documents[..edited], Round::Errors);
+        jobs.append(&mut rounds(&documents[..edited], Round::Syntax));
         for document in &documents {
             for round in [Round::Names, Round::Evaluation] {
                 jobs.append(&mut rounds(std::slice::from_ref(document), round));
@@ -607,6 +611,7 @@ impl MainLoop {
             trusted: self.trusted.clone(),
             is_reading: self.active_scans > 0,
             typing: self.typing.clone(),
+            keeps_muted: self.keeps_muted,
         }
     }
 
@@ -821,6 +826,7 @@ impl MainLoop {
     fn change(&mut self, path: FilePath, document: Option<Arc<Document>>) {
         if let Some(document) = document {
             self.typed(&path, &document);
+            self.keeps_muted = true;
             let before = self.documents.insert(path.clone(), document);
             self.unskip_changed(before.as_deref());
         } else {

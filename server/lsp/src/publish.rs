@@ -1,12 +1,11 @@
-//! Push diagnostics, published in tiers: syntax first, then names, then evaluation. Each tier replaces only
+//! Push diagnostics, published in tiers: syntax errors first, then the rules on syntax, names, and values. Each tier replaces only
 //! its own diagnostics.
 
-use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError};
 
 use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, Tier};
 use lsp_types::MessageType;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
@@ -20,7 +19,10 @@ use super::typing::Unfinished;
 /// meantime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Round {
-    /// Fast enough for every keystroke.
+    /// Syntax errors, which are known as soon as the text is parsed. What the rules on syntax have found before
+    /// is kept.
+    Errors,
+    /// Also the rules on syntax.
     Syntax,
     /// Also names.
     Names,
@@ -33,7 +35,7 @@ pub(super) enum Round {
 impl Round {
     fn tiers(self) -> &'static [Tier] {
         match self {
-            Round::Syntax => &[Tier::Syntax],
+            Round::Errors | Round::Syntax => &[Tier::Syntax],
             Round::Names => &[Tier::Syntax, Tier::Names],
             Round::Evaluation => &Tier::LIVE,
             Round::Catalogs => &[Tier::Catalogs],
@@ -72,7 +74,9 @@ pub(super) fn publish(
     end_on_purpose(document, snapshot);
     let found = panics::catch(|| find(path, document, snapshot, round));
     let (file, found) = match found {
-        Ok(Ok(found)) => found,
+        Ok(Ok(Some(found))) => found,
+        // The next round publishes them.
+        Ok(Ok(None)) => return Attempt::Done,
         Ok(Err(Cancelled::PendingWrite)) => return Attempt::WritePending,
         Ok(Err(Cancelled::Local)) => return Attempt::Done,
         Err(report) => {
@@ -84,14 +88,17 @@ pub(super) fn publish(
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     // An edit that does not change the contents does not create a revision, so a job for the previous version
     // is not cancelled.
-    let is_newer = published.state.is_some_and(|(generation, _)| generation > document.generation);
+    let is_newer = published.state.as_ref().is_some_and(|it| it.0 > document.generation);
     if published.is_closed || is_newer {
         return Attempt::Done;
     }
-    let unfinished = Unfinished::at_cursor(snapshot);
-    let Ok(unfinished) = unfinished else { return Attempt::WritePending };
-    let has_changed = record(&mut published, found, path, &document.text, unfinished.as_ref());
-    let is_published = published.state.is_some_and(|(generation, _)| generation == document.generation);
+    if round == Round::Errors && !published.tiers.contains_key(&Tier::Syntax) {
+        return Attempt::Done;
+    }
+    let selected = DiagnosticFilter::new(snapshot, path, round)
+        .and_then(|mut filter| filter.record(&mut published, found, &document.text));
+    let Ok(has_changed) = selected else { return Attempt::WritePending };
+    let is_published = published.state.as_ref().is_some_and(|it| it.0 == document.generation);
     if is_published && !has_changed {
         return Attempt::Done;
     }
@@ -99,54 +106,145 @@ pub(super) fn publish(
         return Attempt::Done;
     }
     let shown = all_unchanged(&published, &document.text);
-    let length = published.length;
+    let length = published.state.as_ref().map_or(0, |it| it.1.len());
     let Some(diagnostics) = serialized(published_diagnostic::to_json(snapshot, file.as_ref(), shown, length))
     else {
         return Attempt::Done;
     };
-    let state = Some((document.generation, fingerprint(&diagnostics)));
-    if published.state == state {
+    if published.state.as_ref().is_some_and(|it| it.0 == document.generation && it.1 == diagnostics) {
         return Attempt::Done;
     }
-    published.state = state;
-    published.length = diagnostics.len();
     send(document, &diagnostics, Some(document.version), outbox);
+    published.state = Some((document.generation, diagnostics));
     Attempt::Done
 }
 
-/// Records the diagnostics of some tiers, except those that are withheld while the user types. Returns whether
-/// they differ from those that are shown.
-fn record(
-    published: &mut Published,
-    found: Vec<(Tier, Vec<Diagnostic>)>,
-    path: &FilePath,
-    text: &Arc<str>,
-    unfinished: Option<&Unfinished>,
-) -> bool {
-    let mut is_broken = false;
-    let mut has_changed = false;
-    for (tier, mut found) in found {
-        let (before, shown) = match published.tiers.get(&tier) {
-            Some((old, shown)) if !shown.is_empty() => {
-                (shown.clone(), TextChange::between(old, text).all(shown).collect())
-            }
-            _ => (PublishedDiagnostic::all(Vec::new(), &[]), Vec::new()),
-        };
-        let mut is_withholding = false;
-        if let Some(unfinished) = unfinished {
-            let withheld = unfinished.withhold(path, tier, &mut found, &shown, is_broken);
-            is_withholding = withheld > 0;
-            is_broken |= is_withholding && tier == Tier::Syntax;
-        }
-        has_changed |=
-            shown.len() != found.len() || !shown.iter().zip(&found).all(|(it, found)| it.shows(found));
-        match is_withholding {
-            true => published.withheld.insert(tier),
-            false => published.withheld.remove(&tier),
-        };
-        published.tiers.insert(tier, (text.clone(), PublishedDiagnostic::all(found, &before)));
+/// Decides which diagnostics of a file are shown, given those that are found and those that are shown already.
+struct DiagnosticFilter<'s> {
+    snapshot: &'s Snapshot,
+    path: &'s FilePath,
+    round: Round,
+    /// Statements at the cursor, if the user is typing.
+    unfinished: Option<Unfinished>,
+    /// True if the statement at the cursor has a syntax error that is withheld.
+    is_broken: bool,
+}
+
+impl<'s> DiagnosticFilter<'s> {
+    fn new(snapshot: &'s Snapshot, path: &'s FilePath, round: Round) -> Cancellable<DiagnosticFilter<'s>> {
+        let unfinished = Unfinished::at_cursor(snapshot)?;
+        Ok(DiagnosticFilter { snapshot, path, round, unfinished, is_broken: false })
     }
-    has_changed
+
+    /// Records the diagnostics of some tiers, except those that are withheld while the user types, and including
+    /// those that a syntax error mutes. Returns whether they differ from those that are shown.
+    fn record(
+        &mut self,
+        published: &mut Published,
+        found: Vec<(Tier, Vec<Diagnostic>)>,
+        text: &Arc<str>,
+    ) -> Cancellable<bool> {
+        let mut has_changed = false;
+        for (tier, mut found) in found {
+            let (before, shown) = match published.tiers.get(&tier) {
+                Some((old, shown)) if !shown.is_empty() => {
+                    (shown.clone(), TextChange::between(old, text).all(shown).collect())
+                }
+                _ => (PublishedDiagnostic::all(Vec::new(), &[]), Vec::new()),
+            };
+            if self.round == Round::Errors {
+                let of_rules = shown.iter().filter(|it| !it.published.diagnostic.code.is_fixed());
+                found.extend(of_rules.map(ShownDiagnostic::diagnostic));
+                sort(&mut found);
+            }
+            let is_provisional = self.select(tier, &mut found, &shown)?;
+            has_changed |=
+                shown.len() != found.len() || !shown.iter().zip(&found).all(|(it, found)| it.shows(found));
+            match is_provisional {
+                true => published.provisional.insert(tier),
+                false => published.provisional.remove(&tier),
+            };
+            published.tiers.insert(tier, (text.clone(), PublishedDiagnostic::all(found, &before)));
+        }
+        Ok(has_changed)
+    }
+
+    /// Replaces the found diagnostics of a tier with those to show. Returns whether they may differ.
+    fn select(
+        &mut self,
+        tier: Tier,
+        found: &mut Vec<Diagnostic>,
+        shown: &[ShownDiagnostic<'_>],
+    ) -> Cancellable<bool> {
+        if self.unfinished.is_none() && (shown.is_empty() || !self.snapshot.keeps_muted) {
+            return Ok(false);
+        }
+        let (is_shown, missing) = self.compared(found, shown);
+        let mut withheld = 0;
+        if let Some(unfinished) = &self.unfinished {
+            withheld = unfinished.withhold(self.path, tier, found, &is_shown);
+            self.is_broken |= withheld > 0 && tier == Tier::Syntax;
+        }
+        let mut kept = Vec::new();
+        for it in missing {
+            if self.keeps(tier, it)? {
+                kept.push(it.diagnostic());
+            }
+        }
+        let is_provisional = withheld > 0 || !kept.is_empty();
+        if !kept.is_empty() {
+            found.append(&mut kept);
+            sort(found);
+        }
+        Ok(is_provisional)
+    }
+
+    /// Returns which of the found diagnostics are shown, and the shown ones that are not found.
+    fn compared<'t, 'p>(
+        &self,
+        found: &[Diagnostic],
+        shown: &'t [ShownDiagnostic<'p>],
+    ) -> (Vec<bool>, Vec<&'t ShownDiagnostic<'p>>) {
+        let mut is_missing = vec![true; shown.len()];
+        // Both are sorted by position, so the next ones mostly match.
+        let mut next = 0;
+        let is_shown = found.iter().map(|found| {
+            let is_same = |at: &usize| {
+                is_missing[*at]
+                    && match &self.unfinished {
+                        Some(unfinished) => unfinished.is_same(&shown[*at], found),
+                        None => shown[*at].is_similar_to(found),
+                    }
+            };
+            let same = (next..shown.len()).chain(0..next).find(is_same);
+            if let Some(at) = same {
+                is_missing[at] = false;
+                next = at + 1;
+            }
+            same.is_some()
+        });
+        let is_shown = is_shown.collect();
+        let missing = shown.iter().zip(is_missing).filter_map(|(it, is_missing)| is_missing.then_some(it));
+        (is_shown, missing.collect())
+    }
+
+    /// Returns whether a shown diagnostic that is not found any more stays: it is about code that is not
+    /// understood because of a syntax error.
+    fn keeps(&self, tier: Tier, shown: &ShownDiagnostic<'_>) -> Cancellable<bool> {
+        if let Some(unfinished) = &self.unfinished {
+            if self.is_broken && !unfinished.is_between() && unfinished.keeps(self.path, shown) {
+                return Ok(true);
+            }
+            if unfinished.is_typed(shown.range) && unfinished.is_in(self.path) {
+                return Ok(false);
+            }
+        }
+        if !self.snapshot.keeps_muted {
+            return Ok(false);
+        }
+        let Some(file) = self.snapshot.analysis.file_id(self.path) else { return Ok(false) };
+        self.snapshot.analysis.is_muted(file, tier, &shown.published.diagnostic, shown.range)
+    }
 }
 
 /// Returns the diagnostics of all live tiers of a file for a client that pulls them, except those that are
@@ -160,9 +258,8 @@ pub(super) fn pulled(snapshot: &Snapshot, file: FileId, text: &Arc<str>) -> Canc
     for tier in Tier::LIVE {
         found.push((tier, snapshot.analysis.diagnostics(file, tier)?));
     }
-    let unfinished = Unfinished::at_cursor(snapshot)?;
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
-    record(&mut published, found, &path, text, unfinished.as_ref());
+    DiagnosticFilter::new(snapshot, &path, Round::Evaluation)?.record(&mut published, found, text)?;
     let shown = published.tiers.iter().filter(|(tier, _)| Tier::LIVE.contains(tier));
     Ok(shown.flat_map(|(_, (_, found))| found.iter().map(|it| it.diagnostic.clone())).collect())
 }
@@ -250,15 +347,26 @@ pub(super) fn closed_diagnostics(
     }
 }
 
+fn sort(found: &mut [Diagnostic]) {
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
+}
+
 type FoundDiagnostics = (Option<RequestFile>, Vec<(Tier, Vec<Diagnostic>)>);
 
+/// Returns the diagnostics of a round; `None` if there are none that precede those of the next round.
 fn find(
     path: &FilePath,
     document: &Document,
     snapshot: &Snapshot,
     round: Round,
-) -> Cancellable<FoundDiagnostics> {
-    let Some(file) = snapshot.diagnosed_file(path, &document.uri)? else { return Ok((None, Vec::new())) };
+) -> Cancellable<Option<FoundDiagnostics>> {
+    let Some(file) = snapshot.diagnosed_file(path, &document.uri)? else {
+        return Ok(Some((None, Vec::new())));
+    };
+    if round == Round::Errors {
+        let errors = snapshot.analysis.syntax_errors(file.id)?;
+        return Ok(errors.map(|errors| (Some(file), vec![(Tier::Syntax, errors)])));
+    }
     let mut found = Vec::new();
     let round = if snapshot.is_reading { Round::Syntax } else { round };
     for tier in round.tiers() {
@@ -268,7 +376,7 @@ fn find(
         };
         found.push((*tier, of_tier));
     }
-    Ok((Some(file), found))
+    Ok(Some((Some(file), found)))
 }
 
 /// Returns the diagnostics of a tier that are still valid in `text`, with updated ranges; they may have been
@@ -378,11 +486,6 @@ fn send(document: &Document, diagnostics: &[u8], version: Option<i32>, outbox: &
 
 fn serialized(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
     json.inspect_err(|error| tracing::error!("cannot serialize diagnostics: {error}")).ok()
-}
-
-/// Returns a hash of the diagnostics.
-fn fingerprint(diagnostics: &[u8]) -> u64 {
-    FxBuildHasher.hash_one(diagnostics)
 }
 
 #[cfg(test)]

@@ -86,6 +86,11 @@ impl ShownDiagnostic<'_> {
             && *related == other.related
     }
 
+    /// Returns whether a found diagnostic is about the same problem.
+    pub(super) fn is_similar_to(&self, found: &Diagnostic) -> bool {
+        self.published.diagnostic.code == found.code && self.range.intersects_or_touches(found.range)
+    }
+
     /// Returns the diagnostic with its current range.
     pub(super) fn diagnostic(&self) -> Diagnostic {
         let mut diagnostic = self.published.diagnostic.clone();

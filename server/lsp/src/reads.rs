@@ -52,6 +52,8 @@ pub(crate) struct Snapshot {
     pub(super) is_reading: bool,
     /// Edits without a pause, whose incomplete statements are not reported yet.
     pub(super) typing: Option<Arc<Typing>>,
+    /// True if diagnostics that a syntax error mutes stay.
+    pub(super) keeps_muted: bool,
 }
 
 /// File that a request refers to.

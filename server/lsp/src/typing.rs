@@ -3,7 +3,7 @@
 //! [`Unfinished::is_withheld`] is the whole rule: a new diagnostic of a statement that contains the cursor, or
 //! one that such a statement causes elsewhere, is not published until the cursor leaves the statement, the
 //! file is saved, or [`PAUSE`] passes without a keystroke. **A diagnostic of a completed statement is never
-//! delayed, and a published one stays as long as it is reported.**
+//! delayed, and a published one stays as long as it is reported, or a syntax error hides its code.**
 
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ pub(super) struct Typing {
     pub(super) cursor: u32,
     /// Smallest range around all that was typed.
     typed: TextRange,
+    /// What the last edits inserted; all that was typed if they are not at the cursor.
+    last: TextRange,
     /// Time at which the pause after the last keystroke ends.
     pub(super) deadline: Duration,
 }
@@ -44,16 +46,22 @@ impl Typing {
             (Some(before), _) => before,
             (None, [edit]) => {
                 let typed = TextRange::empty(edit.start);
-                Typing { path: path.clone(), cursor: edit.cursor, typed, deadline: now }
+                Typing { path: path.clone(), cursor: edit.start, typed, last: typed, deadline: now }
             }
             (None, _) => return None,
         };
+        let is_at_cursor = |edit: &TypedEdit| edit.start <= typing.cursor && typing.cursor <= edit.old_end;
+        let has_moved = !edits.iter().all(is_at_cursor);
+        let mut last: Option<TextRange> = None;
         for edit in edits {
             // Several edits at once are those of a tool or of several cursors.
             typing.cursor = if edits.len() == 1 { edit.cursor } else { edit.moved(typing.cursor) };
             typing.typed.start = typing.typed.start.min(edit.start);
             typing.typed.end = edit.moved(typing.typed.end).max(edit.new_end);
+            let inserted = TextRange::new(edit.start, edit.new_end);
+            last = Some(last.map_or(inserted, |it| it.cover(inserted)));
         }
+        typing.last = if has_moved { typing.typed } else { last.unwrap_or(typing.last) };
         typing.deadline = now + PAUSE;
         Some(typing)
     }
@@ -71,10 +79,13 @@ pub(super) struct Unfinished {
     root: Option<SyntaxNode>,
     cursor: u32,
     typed: TextRange,
+    last: TextRange,
     /// Statements that contain the cursor, innermost first.
     statements: Vec<TextRange>,
     /// Innermost statement with the rest of its lines; the cursor's line if the cursor is between statements.
     current: TextRange,
+    /// Start of the `;` before the cursor, after which another statement must follow.
+    separator: Option<u32>,
     /// True if the cursor is between two statements: none but their blocks are incomplete.
     is_between: bool,
 }
@@ -99,8 +110,10 @@ impl Unfinished {
             root: None,
             cursor,
             typed: typing.typed,
+            last: typing.last,
             statements: Vec::new(),
             current: line_around(text, cursor),
+            separator: None,
             is_between: true,
         }
     }
@@ -123,6 +136,8 @@ impl Unfinished {
             }
         }
         let Some(last) = token_before(&root, cursor) else { return unfinished };
+        unfinished.separator =
+            (last.kind() == SEMICOLON && is_between_statements(&last)).then_some(last.text_range().start);
         for node in last.ancestors() {
             if unfinished.statements.is_empty() && is_block_around(&node, &last, cursor) {
                 unfinished.add_around(&node, &last, text);
@@ -178,8 +193,14 @@ impl Unfinished {
         let owner = self.root.as_ref().and_then(|root| statement_at(root, range.start));
         let is_around = owner.is_some_and(|it| self.statements.contains(&it));
         // The text after the cursor was not typed.
-        let is_after = tier == Tier::Syntax && range.start >= self.cursor && !self.statements.is_empty();
-        let is_consequence = !self.is_between && !range.intersects_or_touches(self.typed);
+        let is_after = tier == Tier::Syntax
+            && match self.separator {
+                Some(separator) => range.end >= separator,
+                None => range.start >= self.cursor && !self.statements.is_empty(),
+            };
+        // An error in a completed statement would be shown already.
+        let cause = if tier == Tier::Syntax && found.code.is_fixed() { self.last } else { self.typed };
+        let is_consequence = !self.is_between && !range.intersects_or_touches(cause);
         let depends_on_rest = match found.code {
             Code::UnusedVariable | Code::UnusedParameter => {
                 self.statements.iter().any(|it| it.contains_range(range))
@@ -194,42 +215,53 @@ impl Unfinished {
         !self.is_between && range.intersects_or_touches(self.current)
     }
 
-    /// Removes withheld diagnostics from those found in a file, and returns their number. What is shown
-    /// already is published; if the file `is_broken` by the statement at the cursor, also what is shown
-    /// elsewhere and not found.
+    /// Removes withheld diagnostics from those found in a file that are not shown yet, and returns their number.
+    /// `is_shown` has an element for each found one.
     pub(super) fn withhold(
         &self,
         path: &FilePath,
         tier: Tier,
         found: &mut Vec<Diagnostic>,
-        shown: &[ShownDiagnostic<'_>],
-        is_broken: bool,
+        is_shown: &[bool],
     ) -> usize {
-        let mut unmatched: Vec<&ShownDiagnostic<'_>> = shown.iter().collect();
         let before = found.len();
-        found.retain(|it| match unmatched.iter().position(|shown| self.is_same(shown, it)) {
-            Some(at) => {
-                unmatched.remove(at);
-                true
+        let mut is_shown = is_shown.iter();
+        found.retain(|it| is_shown.next() == Some(&true) || !self.is_withheld(path, tier, it));
+        before - found.len()
+    }
+
+    /// Returns whether a shown diagnostic that is not found any more stays because the statement at the cursor
+    /// has a syntax error: one about other code than what is being typed.
+    pub(super) fn keeps(&self, path: &FilePath, shown: &ShownDiagnostic<'_>) -> bool {
+        *path != self.path
+            || match shown.published.diagnostic.code.is_fixed() {
+                true => !self.is_in_current(shown.range),
+                false => !self.is_typed(shown.range),
             }
-            None => !self.is_withheld(path, tier, it),
-        });
-        let withheld = before - found.len();
-        let is_broken = is_broken || (tier == Tier::Syntax && withheld > 0);
-        if is_broken && !self.is_between {
-            let is_elsewhere = |range: TextRange| *path != self.path || !self.is_in_current(range);
-            found.extend(unmatched.iter().filter(|it| is_elsewhere(it.range)).map(|it| it.diagnostic()));
-            found.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
-        }
-        withheld
+    }
+
+    /// Returns whether something in this range was typed.
+    pub(super) fn is_typed(&self, range: TextRange) -> bool {
+        range.intersects_or_touches(self.typed) || range.contains_inclusive(self.cursor)
+    }
+
+    /// Returns whether the user is typing in a file.
+    pub(super) fn is_in(&self, path: &FilePath) -> bool {
+        *path == self.path
+    }
+
+    /// Returns whether the cursor is between two statements.
+    pub(super) fn is_between(&self) -> bool {
+        self.is_between
     }
 
     /// Returns whether a shown diagnostic and a found one are about the same problem. Within the statement at
     /// the cursor, the location may have changed.
-    fn is_same(&self, shown: &ShownDiagnostic<'_>, found: &Diagnostic) -> bool {
-        shown.published.diagnostic.code == found.code
-            && (shown.range.intersects_or_touches(found.range)
-                || (self.is_in_current(shown.range) && self.is_in_current(found.range)))
+    pub(super) fn is_same(&self, shown: &ShownDiagnostic<'_>, found: &Diagnostic) -> bool {
+        shown.is_similar_to(found)
+            || (shown.published.diagnostic.code == found.code
+                && self.is_in_current(shown.range)
+                && self.is_in_current(found.range))
     }
 }
 
@@ -243,6 +275,12 @@ fn statement_at(root: &SyntaxNode, offset: u32) -> Option<TextRange> {
 /// Returns whether a node is an element of a list of statements.
 fn is_statement(node: &SyntaxNode) -> bool {
     node.kind() != BLOCK && node.parent().is_some_and(|it| matches!(it.kind(), SOURCE_FILE | BLOCK))
+}
+
+/// Returns whether a `;` separates statements, and not the bodies of a resource.
+fn is_between_statements(semicolon: &SyntaxToken) -> bool {
+    let owner = semicolon.ancestors().find(|it| it.kind() != ERROR);
+    owner.is_some_and(|it| matches!(it.kind(), SOURCE_FILE | BLOCK))
 }
 
 /// Returns whether the cursor is between the statements of a node, or before the first or after the last one.

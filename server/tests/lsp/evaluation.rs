@@ -36,6 +36,38 @@ async fn syntax_errors_precede_evaluation() {
     assert!(client.stop().await);
 }
 
+/// A diagnostic that its edit has moved is published at its new location, and no longer than until its tier has
+/// been recomputed.
+#[tokio::test]
+async fn outdated_diagnostics_move_and_vanish() {
+    for (edit, first, last) in [
+        (json!({ "start": [0, 0], "end": [0, 0], "text": "# a\n" }), vec![(1, 9)], vec![(1, 9)]),
+        (json!({ "start": [0, 5], "end": [0, 5], "text": "  " }), vec![(0, 11)], vec![(0, 11)]),
+        (json!({ "start": [0, 9], "end": [0, 12], "text": "2" }), vec![], vec![]),
+        (json!({ "start": [0, 5], "end": [0, 9], "text": "" }), vec![(0, 5)], vec![]),
+    ] {
+        let mut client = Client::start(json!({})).await;
+        client.open(URI, 1, "$x = 1 + 'a'\n").await;
+        client.all_until_idle().await;
+        let at = |key: &str| json!({ "line": edit[key][0], "character": edit[key][1] });
+        let change = json!([{ "range": { "start": at("start"), "end": at("end") }, "text": edit["text"] }]);
+        client.change(URI, 2, change).await;
+        let said = client.all_until_idle().await;
+        let starts = |message: &Value| -> Vec<(u64, u64)> {
+            let found = message["params"]["diagnostics"].as_array().expect("a list").iter();
+            let number = |it: &Value| it.as_u64().expect("a number");
+            found
+                .map(|it| &it["range"]["start"])
+                .map(|it| (number(&it["line"]), number(&it["character"])))
+                .collect()
+        };
+        let published: Vec<_> = said.iter().map(starts).collect();
+        assert_eq!(published.first(), Some(&first), "{edit}");
+        assert_eq!(published.last(), Some(&last), "{edit}");
+        assert!(client.stop().await);
+    }
+}
+
 #[tokio::test]
 async fn edits_reevaluate_dependent_files() {
     let metadata = "{ \"name\": \"me-a\" }";

@@ -22,6 +22,9 @@ struct Typist {
     withdrawn: usize,
     /// All messages that were shown.
     messages: BTreeSet<String>,
+    /// Code that must be shown all the time, and the number of publications without it.
+    kept: Option<String>,
+    lost: usize,
 }
 
 impl Typist {
@@ -44,6 +47,8 @@ impl Typist {
             shown: BTreeSet::new(),
             withdrawn: 0,
             messages: BTreeSet::new(),
+            kept: None,
+            lost: 0,
         };
         typist.receive(&opened);
         (typist.withdrawn, typist.messages) = (0, BTreeSet::new());
@@ -53,23 +58,46 @@ impl Typist {
     /// Types letters, 60 ms apart. `<` removes the letter before the cursor.
     async fn r#type(&mut self, text: &str) {
         for letter in text.chars() {
-            let start = match letter {
-                '<' => json!({ "line": self.line, "character": self.column - 1 }),
-                _ => json!({ "line": self.line, "character": self.column }),
-            };
-            let end = json!({ "line": self.line, "character": self.column });
-            let typed = if letter == '<' { String::new() } else { letter.to_string() };
-            self.version += 1;
-            let change = json!([{ "range": { "start": start, "end": end }, "text": typed }]);
-            self.client.change(URI, self.version, change).await;
             match letter {
-                '<' => self.column -= 1,
-                '\n' => (self.line, self.column) = (self.line + 1, 0),
-                _ => self.column += 1,
+                '<' => self.replace(1, 0, "", 0).await,
+                _ => self.replace(0, 0, &letter.to_string(), 1).await,
             }
-            self.publish().await;
-            self.clock.advance(60);
         }
+    }
+
+    /// Types letters like [`Typist::r#type`] in an editor that closes brackets and quotes.
+    async fn type_closing(&mut self, text: &str) {
+        const PAIRS: [(char, &str); 5] = [('{', "{}"), ('(', "()"), ('[', "[]"), ('\'', "''"), ('"', "\"\"")];
+        let mut pending: Vec<char> = Vec::new();
+        for letter in text.chars() {
+            let pair = PAIRS.iter().find(|(open, _)| *open == letter);
+            let is_in_string = pending.last().is_some_and(|it| matches!(it, '\'' | '"'));
+            if pending.last() == Some(&letter) {
+                pending.pop();
+                self.replace(0, 1, &letter.to_string(), 1).await;
+            } else if let Some((_, pair)) = pair.filter(|_| !is_in_string || letter == '{') {
+                pending.extend(pair.chars().last());
+                self.replace(0, 0, pair, 1).await;
+            } else {
+                self.replace(0, 0, &letter.to_string(), 1).await;
+            }
+        }
+    }
+
+    /// Replaces letters before and after the cursor, moves the cursor into the new text, and waits for 60 ms.
+    async fn replace(&mut self, before: usize, after: usize, new: &str, moved: usize) {
+        let start = json!({ "line": self.line, "character": self.column - before });
+        let end = json!({ "line": self.line, "character": self.column + after });
+        self.version += 1;
+        let change = json!([{ "range": { "start": start, "end": end }, "text": new }]);
+        self.client.change(URI, self.version, change).await;
+        self.column -= before;
+        match new {
+            "\n" => (self.line, self.column) = (self.line + 1, 0),
+            _ => self.column += moved,
+        }
+        self.publish().await;
+        self.clock.advance(60);
     }
 
     async fn pause(&mut self) {
@@ -92,6 +120,8 @@ impl Typist {
             let shown: BTreeSet<_> = found.map(|it| (text(it, "code"), text(it, "message"))).collect();
             self.withdrawn += self.shown.difference(&shown).count();
             self.messages.extend(shown.iter().map(|(_, message)| message.clone()));
+            let is_lost = |kept: &String| shown.iter().all(|(code, _)| code != kept);
+            self.lost += usize::from(self.kept.as_ref().is_some_and(is_lost));
             self.shown = shown;
         }
     }
@@ -115,6 +145,8 @@ const SESSIONS: &[Row] = &[
     ),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "ens", &[], &["syntax-error"]),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "ensure => pres", &[], &[]),
+    // Any value of a file's `ensure` may be the target of a link.
+    ("class a {\n  service { 'x':\n    |\n  }\n}\n", "ensure => runn", &[], &["value-mismatch"]),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "owne => 'root'", &[], &["unknown-attribute"]),
     ("class a(|) {\n}\n", "Stri", &[], &["syntax-error"]),
     ("class a {\n  |\n  notice(1)\n}\n", "$x = [1,", &[], &["syntax-error"]),
@@ -124,7 +156,9 @@ const SESSIONS: &[Row] = &[
     // The cursor has left the statement.
     ("class a {\n  |\n}\n", "servi\n", &["idem-not-allowed-last"], &["idem-not-allowed-last"]),
     ("class a {\n  |\n}\n", "notice($serv)\n", &["unknown-variable"], &["unknown-variable"]),
-    ("class a {\n  |\n}\n", "notice($serv); ", &["syntax-error"], &["syntax-error"]),
+    // Puppet accepts `;` only between two statements.
+    ("class a {\n  |\n}\n", "notice($serv); ", &[], &["syntax-error"]),
+    ("class a {\n  |\n}\n", "$x = 1; notice($x)\n", &[], &[]),
     ("class a {\n  |\n}\n", "file { '/x': owne => 'root' }", &["unknown-attribute"], &["unknown-attribute"]),
     (
         "class a {\n  |\n}\n",
@@ -137,7 +171,13 @@ const SESSIONS: &[Row] = &[
         "class b {\n  $x = ]\n}\nclass a {\n  |\n}\n",
         "notice('x",
         &["syntax-error"],
-        &["syntax-error", "syntax-error"],
+        &["syntax-error", "unclosed-string"],
+    ),
+    (
+        "class a {\n  |\n  notice($gone)\n}\n",
+        "file {",
+        &["unknown-variable"],
+        &["syntax-error", "unknown-variable"],
     ),
 ];
 
@@ -159,12 +199,86 @@ async fn incomplete_statements_are_reported_after_a_pause() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// What is typed before other code so that it seems to be part of the statement, or is not understood.
+const SWALLOWING: &[&str] = &[
+    "file {",
+    "file { '/x': ",
+    "if $facts['a'] {",
+    "case $facts['a'] {",
+    "$h = {",
+    "$h = { 'a' => ",
+    "$x = [",
+    "$x = [1, ",
+    "$x = ",
+    "notice(",
+    "notice('x",
+    "notice(\"x",
+    "notice(\"${x",
+    "$x = @(END",
+    "File { mode => '0644', ",
+    "class b {",
+    "/* x",
+    "include",
+];
+
+/// Code with a diagnostic, and its code.
+const REPORTED: &[(&str, &str)] = &[
+    ("notice($gone)", "unknown-variable"),
+    ("notice(1 + 'a')", "not-numeric"),
+    ("file { '/y': owne => 'root' }", "unknown-attribute"),
+    ("file { '/y': mode => 644 }", "unquoted-file-mode"),
+    ("$z = 1\n  $z = 2\n  notice($z)", "illegal-reassignment"),
+];
+
+/// Diagnostics after the cursor stay, however the code at the cursor changes their meaning.
+#[tokio::test]
+async fn diagnostics_of_swallowed_code_stay() {
+    let mut wrong = String::new();
+    for (code, expected) in REPORTED {
+        for end in ["\n", "\nclass z {\n  notice('a')\n}\n"] {
+            let text = format!("class a {{\n  |\n  {code}\n}}{end}");
+            let mut typist = Typist::open(&text).await;
+            typist.kept = Some((*expected).to_owned());
+            let opened = typist.shown.clone();
+            for typed in SWALLOWING {
+                typist.lost = 0;
+                typist.r#type(typed).await;
+                typist.pause().await;
+                let after_pause = typist.shown.clone();
+                typist.client.notify("textDocument/didSave", json!({ "textDocument": { "uri": URI } })).await;
+                typist.publish().await;
+                typist.r#type(&"<".repeat(typed.len())).await;
+                typist.pause().await;
+                if typist.lost > 0 || typist.shown != opened {
+                    let (lost, left) = (typist.lost, &typist.shown);
+                    wrong +=
+                        &format!("{text:?} {typed:?}: lost {lost} times\n  {after_pause:?}\n  {left:?}\n");
+                }
+            }
+            assert!(typist.client.stop().await);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
 /// Correct code is typed without a squiggle, from the first letter to the last.
 #[tokio::test]
 async fn correct_code_is_typed_without_a_diagnostic() {
     let text = include_str!("typed.pp");
     let mut typist = Typist::open("|").await;
     typist.r#type(text).await;
+    assert_eq!((typist.withdrawn, &typist.messages), (0, &BTreeSet::new()));
+    typist.pause().await;
+    assert_eq!(typist.messages, BTreeSet::new());
+    assert!(typist.client.stop().await);
+}
+
+/// The same, in an editor that closes brackets and quotes.
+#[tokio::test]
+async fn correct_code_is_typed_between_closed_brackets_without_a_diagnostic() {
+    let text = include_str!("typed.pp");
+    let mut typist = Typist::open("|").await;
+    typist.type_closing(text).await;
     assert_eq!((typist.withdrawn, &typist.messages), (0, &BTreeSet::new()));
     typist.pause().await;
     assert_eq!(typist.messages, BTreeSet::new());

@@ -98,9 +98,11 @@ pub(crate) fn missing_close(p: &mut Parser<'_>, open: crate::TextRange, what: &s
             || matches!(it.kind, CLASS_KW | DEFINE_KW | FUNCTION_KW | NODE_KW | PLAN_KW | TYPE_KW)
     });
     if p.at_end() && is_left {
+        // The string has swallowed the closing token, so its error is the cause.
+        let range = if p.follows_unclosed_string() { p.previous_range() } else { open };
         p.error_at(
             Code::SyntaxError,
-            open,
+            range,
             with_help("unclosed delimiter", format!("add the closing {what}")),
         );
         return;

@@ -3,7 +3,7 @@
 use codes::Code;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
@@ -356,12 +356,19 @@ fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
 /// Returns the candidate names for an unknown top-scope variable. `main` are the variables of the main
 /// manifest.
 fn top_names<'a>(context: &RuleContext<'a>, main: &'a [Name]) -> impl Iterator<Item = &'a str> + use<'a> {
-    let variables = built_in::variables().iter().map(|it| it.name.as_str());
-    let facts = built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
+    let built_in = BUILT_IN_NAMES.iter().copied();
     let custom = project::custom_facts(context.db, context.environment).iter();
     let custom = custom.map(|(_, fact)| fact.name.as_str());
-    variables.chain(facts).chain(custom).chain(main.iter().map(|it| it.as_str()))
+    built_in.chain(custom).chain(main.iter().map(|it| it.as_str()))
 }
+
+/// Names of predefined variables and of facts, except patterns. Each unknown variable is compared with all of
+/// them.
+static BUILT_IN_NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let variables = built_in::variables().iter().map(|it| it.name.as_str());
+    let facts = built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
+    variables.chain(facts).collect()
+});
 
 /// Returns true if a module defines a fact of this name.
 pub(super) fn is_custom_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {

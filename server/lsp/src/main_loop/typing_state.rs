@@ -43,6 +43,18 @@ impl MainLoop {
         }
     }
 
+    /// Publishes exactly what is found, even if a syntax error mutes what was found before.
+    pub(super) fn end_editing(&mut self) {
+        let was_typing = self.typing.is_some();
+        self.end_typing();
+        if std::mem::take(&mut self.keeps_muted)
+            && !was_typing
+            && let Some(path) = self.documents.keys().next().cloned()
+        {
+            self.publish_withheld(path);
+        }
+    }
+
     pub(super) fn end_typing_after_pause(&mut self) {
         if self.typing.as_ref().is_some_and(|it| it.deadline <= self.clock.now()) {
             self.end_typing();
@@ -54,7 +66,7 @@ impl MainLoop {
         if !self.features.pulls_diagnostics {
             self.due.others = true;
             self.due.paths.push(path);
-        } else if self.active_work > 0 || self.documents.values().any(|it| it.withholds()) {
+        } else if self.active_work > 0 || self.documents.values().any(|it| it.is_provisional()) {
             // Reports being computed may withhold something, too.
             self.state += 1;
             client_requests::refresh_diagnostics(&self.outbox);
