@@ -6,4 +6,4 @@
 //! `plugins::erb` parses templates; the functions `template` and `inline_template` (crate `functions`) render
 //! them with the scope of the call.
 
-pub use ruby::{Host, HostExit, Object, Stop, render};
+pub use ruby::{ChangedCollection, Host, HostExit, Object, Stop, render};

@@ -251,6 +251,11 @@ impl<'w> Evaluator<'w> {
         Ok(())
     }
 
+    /// Counts steps without checking the limit.
+    pub(crate) fn add_steps(&mut self, steps: u64) {
+        self.steps += steps;
+    }
+
     /// Counts the memory of a new value as steps. Returns an error if the value is too large.
     pub(crate) fn charge(&mut self, frame: FrameId, expr: ExprId, value: Value) -> Outcome {
         let bytes = match &value {

@@ -97,6 +97,7 @@ impl Interpreter<'_> {
                 self.call_without_receiver(MethodInvocation { receiver, name, arguments, block: None }, false)
             }
             BlockRef::Puppet => {
+                self.report_changes()?;
                 let arguments: Ruby<Vec<types::Value>> = arguments.iter().map(Object::to_puppet).collect();
                 match self.host.call_lambda(arguments?)? {
                     Some(value) => Ok(Object::from_puppet(&value)),

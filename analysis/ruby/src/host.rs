@@ -32,6 +32,14 @@ pub enum HostFact {
     Unknown,
 }
 
+/// Collection of a variable that code has changed in place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChangedCollection {
+    /// Collection that the host provided, by its address.
+    pub before: Value,
+    pub after: Value,
+}
+
 /// Environment of evaluated code.
 pub trait Host {
     /// Counts work. Fails when the limit is reached.
@@ -53,6 +61,10 @@ pub trait Host {
     fn own_variable(&self, name: &str) -> Option<Object>;
     /// Sets a variable for this template and those rendered after it. Returns false if it is already set.
     fn set_variable(&mut self, name: &str, value: Object) -> bool;
+    /// Replaces collections in all variables that have them. Returns false if the effect is not known.
+    fn change_collections(&mut self, _changes: &[ChangedCollection]) -> bool {
+        false
+    }
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit>;
     /// Calls `scope.function_name([...])`, which only knows functions of the 3.x API; `None` if the function
     /// is uncertain.

@@ -18,6 +18,7 @@ use super::blocks::BlockRef;
 use super::classes::{Instance, ModuleNesting, RubyModule};
 use super::defined::{DefinedFunction, Dispatch};
 use super::exceptions::RubyError;
+use super::given::GivenCollections;
 use super::host::Host;
 use super::key::ObjectKey;
 use super::methods::MethodTables;
@@ -118,6 +119,7 @@ pub(crate) struct Interpreter<'h> {
     pub(super) current_error: Option<Rc<RubyError>>,
     /// Number of enclosing `begin` blocks with `rescue`.
     pub(super) rescuing: u32,
+    pub(super) given: GivenCollections,
     /// Identifies the call or loop (0) that `break` ends.
     pub(super) break_to: u64,
     depth: u32,
@@ -213,6 +215,7 @@ impl<'h> Interpreter<'h> {
             last_match: None,
             current_error: None,
             rescuing: 0,
+            given: GivenCollections::default(),
             break_to: 0,
             depth: 0,
             steps: 0,
@@ -287,8 +290,14 @@ impl<'h> Interpreter<'h> {
     pub(crate) fn render(mut self, template: &'h ErbTemplate) -> Result<String, (Stop, Option<u32>)> {
         self.template = Some(template);
         match self.statements(&template.program) {
-            Ok(_) => Ok(std::mem::take(&mut self.out)),
-            Err(stop) => Err((stop, self.failed_at)),
+            Ok(_) => match self.report_changes() {
+                Ok(()) => Ok(std::mem::take(&mut self.out)),
+                Err(stop) => Err((stop, None)),
+            },
+            Err(stop) => {
+                self.report_unknown_changes();
+                Err((stop, self.failed_at))
+            }
         }
     }
 

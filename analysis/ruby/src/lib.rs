@@ -24,6 +24,7 @@ mod classes;
 mod comparison;
 mod defined;
 mod exceptions;
+mod given;
 mod host;
 mod interpreter;
 mod key;
@@ -37,7 +38,7 @@ mod watched;
 mod yaml;
 
 pub use exceptions::RubyError;
-pub use host::{Host, HostFact, HostFile, RequiredFile};
+pub use host::{ChangedCollection, Host, HostFact, HostFile, RequiredFile};
 pub use interpreter::StopReason;
 pub use puppet::facts::{FactFile, FactOutcome};
 pub use puppet::functions::{FunctionCall, FunctionOutcome};

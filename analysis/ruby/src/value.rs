@@ -2,7 +2,6 @@
 
 use std::hash::BuildHasherDefault;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -110,11 +109,28 @@ pub struct RubyString {
     pub(super) is_shared: WatchedCell<bool>,
 }
 
+/// Permission to change a collection in place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ChangePermission {
+    /// Only the code references it.
+    Owned,
+    /// A variable of Puppet has it as well, and observes changes.
+    Given,
+    /// As [`ChangePermission::Given`], and the code has changed it.
+    Changed,
+    /// The effect of a change is not modeled.
+    Fixed,
+    Frozen,
+}
+
 #[derive(Debug)]
 pub struct Array {
     pub(super) elements: WatchedCell<Vec<Object>>,
-    pub(super) is_shared: WatchedCell<bool>,
+    pub(super) permission: WatchedCell<ChangePermission>,
 }
+
+/// Collections of Puppet with the objects that represent them, by [`Value::collection_address`].
+pub(super) type ConvertedCollections = FxHashMap<usize, (Value, Object)>;
 
 pub(super) type ObjectEntries = IndexMap<ObjectKey, Object, BuildHasherDefault<FxHasher>>;
 
@@ -125,7 +141,7 @@ pub struct Hash {
     pub(super) default: WatchedCell<Object>,
     /// Block that computes the default.
     pub(super) default_block: WatchedCell<Option<BlockRef>>,
-    pub(super) is_shared: WatchedCell<bool>,
+    pub(super) permission: WatchedCell<ChangePermission>,
 }
 
 #[derive(Debug)]
@@ -231,7 +247,7 @@ impl Object {
     pub(super) fn array(elements: Vec<Object>) -> Object {
         Object::Array(Rc::new(Array {
             elements: WatchedCell::new(elements),
-            is_shared: WatchedCell::new(false),
+            permission: WatchedCell::new(ChangePermission::Owned),
         }))
     }
 
@@ -240,7 +256,7 @@ impl Object {
             entries: WatchedCell::new(entries),
             default: WatchedCell::new(Object::Nil),
             default_block: WatchedCell::new(None),
-            is_shared: WatchedCell::new(false),
+            permission: WatchedCell::new(ChangePermission::Owned),
         }))
     }
 
@@ -266,17 +282,17 @@ impl Object {
 
     /// Converts a Puppet value to the object that Ruby code sees. Shared collections remain shared.
     pub(super) fn from_puppet(value: &Value) -> Object {
-        Object::from_part(value, &mut FxHashMap::default())
+        Object::from_part(value, ChangePermission::Fixed, &mut ConvertedCollections::default())
     }
 
-    /// Converts part of a value. `made` contains the shared collections converted so far, by address.
-    fn from_part(value: &Value, made: &mut FxHashMap<usize, Object>) -> Object {
-        let address = match value {
-            Value::Array(elements) if Arc::strong_count(elements) > 1 => Some(Arc::as_ptr(elements).addr()),
-            Value::Hash(entries) if Arc::strong_count(entries) > 1 => Some(Arc::as_ptr(entries).addr()),
-            _ => None,
-        };
-        if let Some(known) = address.and_then(|it| made.get(&it)) {
+    /// Converts part of a value. `converted` contains the collections converted so far.
+    pub(super) fn from_part(
+        value: &Value,
+        permission: ChangePermission,
+        converted: &mut ConvertedCollections,
+    ) -> Object {
+        let address = value.collection_address();
+        if let Some((_, known)) = address.and_then(|it| converted.get(&it)) {
             return known.clone();
         }
         let object = match value {
@@ -295,28 +311,29 @@ impl Object {
                 regexp: regexp.clone(),
             })),
             Value::Array(elements) => {
-                let elements = elements.iter().map(|it| Object::from_part(it, made)).collect();
+                let elements =
+                    elements.iter().map(|it| Object::from_part(it, permission, converted)).collect();
                 Object::Array(Rc::new(Array {
                     elements: WatchedCell::new(elements),
-                    is_shared: WatchedCell::new(true),
+                    permission: WatchedCell::new(permission),
                 }))
             }
             Value::Hash(entries) => {
-                let mut part = |it: &Value| Object::from_part(it, made);
+                let mut part = |it: &Value| Object::from_part(it, permission, converted);
                 let entries =
                     entries.iter().map(|(key, value)| (ObjectKey(part(key)), part(value))).collect();
                 Object::Hash(Rc::new(Hash {
                     entries: WatchedCell::new(entries),
                     default: WatchedCell::new(Object::Nil),
                     default_block: WatchedCell::new(None),
-                    is_shared: WatchedCell::new(true),
+                    permission: WatchedCell::new(permission),
                 }))
             }
             Value::Unknown(unknown) => Object::Unknown(unknown.origin),
             other => Object::Foreign(other.clone()),
         };
         if let Some(address) = address {
-            made.insert(address, object.clone());
+            converted.insert(address, (value.clone(), object.clone()));
         }
         object
     }
@@ -373,11 +390,11 @@ impl Object {
         match self {
             Object::Text(text) if with_texts => text.is_shared.set(false),
             Object::Array(array) => {
-                array.is_shared.set(false);
+                array.permission.set(ChangePermission::Owned);
                 array.elements.borrow().iter().for_each(|it| it.unshare_at(with_texts));
             }
             Object::Hash(hash) => {
-                hash.is_shared.set(false);
+                hash.permission.set(ChangePermission::Owned);
                 hash.entries.borrow().values().for_each(|it| it.unshare_at(with_texts));
             }
             _ => {}
@@ -505,20 +522,29 @@ impl RubyString {
     }
 }
 
+impl WatchedCell<ChangePermission> {
+    /// Notes that the collection is about to change.
+    fn request_change(&self) -> Ruby<()> {
+        match self.get() {
+            ChangePermission::Fixed => return unsupported(),
+            ChangePermission::Frozen => return raise_as("FrozenError", "can't modify a frozen collection"),
+            ChangePermission::Given => self.set(ChangePermission::Changed),
+            ChangePermission::Owned | ChangePermission::Changed => {}
+        }
+        Ok(())
+    }
+}
+
 impl Array {
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Vec<Object>) -> T) -> Ruby<T> {
-        if self.is_shared.get() {
-            return unsupported();
-        }
+        self.permission.request_change()?;
         Ok(change(&mut self.elements.borrow_mut()))
     }
 }
 
 impl Hash {
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut ObjectEntries) -> T) -> Ruby<T> {
-        if self.is_shared.get() {
-            return unsupported();
-        }
+        self.permission.request_change()?;
         Ok(change(&mut self.entries.borrow_mut()))
     }
 

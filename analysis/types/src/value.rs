@@ -293,6 +293,15 @@ impl Value {
         Value::Array(Arc::new(elements.into()))
     }
 
+    /// Returns the address of an array or a hash, which its clones share.
+    pub fn collection_address(&self) -> Option<usize> {
+        match self {
+            Value::Array(elements) => Some(Arc::as_ptr(elements).addr()),
+            Value::Hash(entries) => Some(Arc::as_ptr(entries).addr()),
+            _ => None,
+        }
+    }
+
     pub fn hash(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
         Value::Hash(Arc::new(entries.into_iter().collect()))
     }

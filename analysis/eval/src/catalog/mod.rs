@@ -2,6 +2,7 @@
 //!
 //! Specification: the chapter on catalogs.
 
+mod changed_collections;
 mod classes;
 mod collectors;
 mod compile;

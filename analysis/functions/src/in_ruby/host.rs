@@ -8,7 +8,7 @@ use eval::{
 use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
 use plugins::FunctionApi;
-use ruby::{Host, HostExit, HostFile, Object, RequiredFile};
+use ruby::{ChangedCollection, Host, HostExit, HostFile, Object, RequiredFile};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
@@ -94,6 +94,12 @@ impl Host for CallHost<'_, '_, '_> {
             return Ok(None);
         }
         Ok(self.variable(name))
+    }
+
+    fn change_collections(&mut self, changes: &[ChangedCollection]) -> bool {
+        // The arguments of functions may be in no variable.
+        let is_held = !std::ptr::eq(self.0.function, &IN_RUBY);
+        self.0.evaluator.change_collections(self.0.frame, changes, is_held)
     }
 
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {

@@ -23,7 +23,7 @@ impl Interpreter<'_> {
         let value = match self.template {
             Some(_) => {
                 let value = self.host.own_variable(name);
-                value.or_else(|| self.host.variable(name).map(|value| Object::from_puppet(&value)))
+                value.or_else(|| self.host.variable(name).map(|value| self.given.variable(name, &value)))
             }
             None => None,
         };

@@ -6,7 +6,7 @@ use super::super::comparison::{compare, is_equal};
 use super::super::interpreter::Interpreter;
 use super::super::key::is_eql;
 use super::super::printing::inspect;
-use super::super::value::{Object, Ruby, raise, unsupported};
+use super::super::value::{ChangePermission, Object, Ruby, raise, unsupported};
 use super::constants::{CLASS_OF_PUPPET, is_instance};
 use super::{
     ADDRESS, ARRAY, BOOLEAN, COMPILER, CONSTANT, ERROR, FLOAT, FOREIGN, HASH, INSTANCE, INTEGER, MAIN, MATCH,
@@ -131,8 +131,8 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("freeze", KNOWN, 0, 0, |_, it| {
         match &it.receiver {
             Object::Text(text) => text.is_shared.set(true),
-            Object::Array(array) => array.is_shared.set(true),
-            Object::Hash(hash) => hash.is_shared.set(true),
+            Object::Array(array) => array.permission.set(ChangePermission::Fixed),
+            Object::Hash(hash) => hash.permission.set(ChangePermission::Fixed),
             _ => {}
         }
         Ok(it.receiver.clone())

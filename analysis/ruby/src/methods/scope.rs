@@ -35,6 +35,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
                 _ => return unsupported(),
             },
         };
+        ruby.report_changes()?;
         if let Some(result) = ruby.call_sibling(&name, &arguments) {
             return result;
         }
@@ -52,7 +53,8 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("[]", VARIABLES, 1, 1, |ruby, it| match it.argument(0) {
         Object::Text(name) => {
             let value = ruby.host.variable(&name.content.borrow());
-            Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
+            let name = name.content.borrow();
+            Ok(value.map_or(Object::Nil, |value| ruby.given.variable(&name, &value)))
         }
         _ => unsupported(),
     }),
@@ -97,7 +99,7 @@ fn lookup(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         return Ok(own);
     }
     let value = ruby.host.lookup(&name)?;
-    Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
+    Ok(value.map_or(Object::Nil, |value| ruby.given.variable(&name, &value)))
 }
 
 /// Returns true if a variable has a value other than `undef`.
@@ -120,6 +122,7 @@ impl Interpreter<'_> {
         if name == "versioncmp" && arguments.elements.borrow().iter().take(2).any(Object::is_other_data) {
             return raise_as("NoMethodError", "version must be a string");
         }
+        self.report_changes()?;
         let arguments = values(&arguments.elements.borrow())?;
         // Here, `nil` is not converted.
         if !arguments.iter().any(Value::is_undef)

@@ -38,6 +38,15 @@ impl Interpreter<'_> {
     pub(in super::super) fn run_function(mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
         self.takes_libraries = true;
         let mut result = self.call_function(call);
+        match result {
+            Ok(_) => {
+                if let Err(stop) = self.report_changes() {
+                    self.note_reason(0, || "change to an argument".to_owned());
+                    result = Err(stop);
+                }
+            }
+            Err(_) => self.report_unknown_changes(),
+        }
         // The function does not exist if loading the library fails.
         if self.has_unknown_library && result.is_ok() {
             result = unsupported();
@@ -146,7 +155,7 @@ impl Interpreter<'_> {
         dispatches: &[Dispatch],
     ) -> Ruby {
         let instance = self.instantiate(class);
-        let mut arguments: Vec<Object> = call.arguments.iter().map(Object::from_puppet).collect();
+        let mut arguments: Vec<Object> = call.arguments.iter().map(|it| self.given.object(it)).collect();
         let (index, count) = call.signature;
         let method = if dispatches.is_empty() {
             SmolStr::new(call.name.rsplit("::").next().unwrap_or(call.name))
@@ -341,6 +350,7 @@ static TABLE: &[MethodRow] = &[
         }
         let Some(name) = names(&it.arguments[..1])?.pop() else { return unsupported() };
         let arguments: Ruby<Vec<Value>> = it.arguments[1..].iter().map(Object::to_puppet).collect();
+        ruby.report_changes()?;
         Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments?)?))
     }),
     // For functions of modules this is the top scope, whatever the caller.

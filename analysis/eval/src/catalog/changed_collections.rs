@@ -1,0 +1,219 @@
+//! Arrays and hashes that Ruby code changes in place. All variables that refer to them see the change.
+
+use std::cell::Cell;
+
+use erb::ChangedCollection;
+use hir::{Name, ScopeId};
+use rustc_hash::FxHashMap;
+use types::{HashValue, Origin, Type, Value};
+
+use super::store::DynamicScopeId;
+use crate::evaluator::Evaluator;
+use crate::fork::VariableTarget;
+use crate::frame::{FrameId, VariableState};
+
+/// Variables with collections that Puppet freezes.
+const FROZEN: &[&str] = &["facts", "trusted", "server_facts"];
+
+/// Variable that refers to a changed collection.
+struct Holder {
+    target: VariableTarget,
+    scope: DynamicScopeId,
+    /// State after the change.
+    after: VariableState,
+    /// True for a parameter of the resource.
+    is_passed: bool,
+    /// True for a variable of a function, whose parameters refer to the arguments.
+    is_in_function: bool,
+}
+
+impl Evaluator<'_> {
+    /// Replaces changed collections in all variables and in the parameters of the container of `frame`.
+    ///
+    /// `is_held` is true if variables are known to refer to them. Returns false if the effect is not known.
+    pub fn change_collections(
+        &mut self,
+        frame: FrameId,
+        changes: &[ChangedCollection],
+        is_held: bool,
+    ) -> bool {
+        let changes = CollectionChanges::new(changes);
+        let scope = self.dynamic_scope(frame);
+        let passed = self.changed_parameters(scope, &changes);
+        let mut is_certain =
+            !self.holds_frozen(&changes) && (!passed.is_empty() || !self.holds_precomputed(&changes));
+        let mut holders = self.holders(&changes, scope, &passed);
+        is_certain &= !is_held || !holders.is_empty();
+        // Parameters are copies of values. Which of several was changed, or which scope has the copy, is not
+        // known.
+        let is_unclear = passed.len() > 1
+            || holders.iter().any(|it| it.is_in_function) && holders.iter().any(|it| it.scope != scope);
+        if !passed.is_empty() {
+            holders.retain(|it| it.scope == scope || it.is_in_function);
+        }
+        for mut holder in holders {
+            if is_unclear && !(passed.len() == 1 && holder.is_passed) || !is_certain {
+                holder.after = holder.after.into_unknown();
+            }
+            self.forget_elements(&holder.target);
+            self.write(holder.target, holder.after);
+        }
+        let is_exact = is_certain && passed.len() < 2 && !self.is_forked();
+        self.change_container(scope, &changes, is_exact);
+        // The next step fails if this is too much.
+        self.add_steps(changes.visited.get() / 16);
+        is_certain
+    }
+
+    fn holds_frozen(&self, changes: &CollectionChanges<'_>) -> bool {
+        let mut frozen = FROZEN.iter().filter_map(|name| self.world.program.global(name));
+        frozen.any(|value| changes.apply(&value, 0).is_some())
+    }
+
+    /// Returns true if a class whose variables are precomputed refers to a changed collection.
+    fn holds_precomputed(&self, changes: &CollectionChanges<'_>) -> bool {
+        let frames =
+            self.catalog.classes.values().filter_map(|class| self.frames[class.frame?.0 as usize].as_ref());
+        frames.filter(|frame| frame.unit.is_precomputed).any(|frame| {
+            let names = frame.unit.body.slots.iter().map(|slot| &slot.name);
+            let values = names.filter_map(|name| self.world.program.precomputed_variable(&frame.unit, name));
+            values.into_iter().any(|value| changes.apply(&value, 0).is_some())
+        })
+    }
+
+    /// Returns the parameters of a scope's resource whose values change.
+    fn changed_parameters(&self, scope: DynamicScopeId, changes: &CollectionChanges<'_>) -> Vec<Name> {
+        let parameters = self.catalog[self.catalog.scope(scope).resource].parameters.iter();
+        parameters.filter(|it| changes.apply(&it.value, 0).is_some()).map(|it| it.name.clone()).collect()
+    }
+
+    fn holders(
+        &self,
+        changes: &CollectionChanges<'_>,
+        scope: DynamicScopeId,
+        passed: &[Name],
+    ) -> Vec<Holder> {
+        let mut holders = Vec::new();
+        for (index, frame) in self.frames.iter().enumerate() {
+            let Some(frame) = frame else { continue };
+            let is_own = frame.dynamic_scope == scope && frame.scope == ScopeId::ROOT;
+            let kind = frame.unit.kind;
+            for slot in frame.unit.body.slots.iter().filter(|slot| slot.scope == frame.scope) {
+                let Some(state) = frame.slots.get(slot.index_in_scope as usize) else { continue };
+                let Some(after) = changes.state(state) else { continue };
+                holders.push(Holder {
+                    target: VariableTarget::Slot(FrameId(index as u32), slot.index_in_scope),
+                    scope: frame.dynamic_scope,
+                    after,
+                    is_passed: is_own && passed.contains(&slot.name),
+                    is_in_function: kind == hir::DefinitionKind::Function,
+                });
+            }
+        }
+        for (name, state) in &self.globals {
+            let Some(after) = changes.state(state) else { continue };
+            holders.push(Holder {
+                target: VariableTarget::Global(name.clone()),
+                scope: DynamicScopeId::TOP,
+                after,
+                is_passed: false,
+                is_in_function: false,
+            });
+        }
+        holders
+    }
+
+    /// Changes the parameters in the catalog, which are the variables' values.
+    fn change_container(&mut self, scope: DynamicScopeId, changes: &CollectionChanges<'_>, is_exact: bool) {
+        let container = self.catalog.scope(scope).resource;
+        for parameter in &mut self.catalog[container].parameters {
+            let Some(after) = changes.apply(&parameter.value, 0) else { continue };
+            parameter.value = match is_exact {
+                true => after,
+                false => unknown_like(&after),
+            };
+        }
+    }
+
+    /// Drops what conditions have established about the elements of a variable.
+    fn forget_elements(&mut self, target: &VariableTarget) {
+        let paths: Vec<_> = self.paths.keys().filter(|path| path.root == *target).cloned().collect();
+        for path in paths {
+            self.write(VariableTarget::Element(path), VariableState::Unset);
+        }
+    }
+}
+
+impl VariableState {
+    fn into_unknown(self) -> VariableState {
+        match self {
+            VariableState::Unset => VariableState::Unset,
+            VariableState::Set(value) => VariableState::Set(unknown_like(&value)),
+            VariableState::Possible(value) => VariableState::Possible(unknown_like(&value)),
+        }
+    }
+}
+
+fn unknown_like(value: &Value) -> Value {
+    let ty = match value {
+        Value::Array(_) => Type::array_of(Type::Any),
+        Value::Hash(_) => Type::hash_of(Type::Any, Type::Any),
+        _ => Type::Any,
+    };
+    Value::unknown(ty, Origin::Template)
+}
+
+/// Changed collections by address.
+struct CollectionChanges<'c> {
+    after: FxHashMap<usize, &'c Value>,
+    /// Number of visited values.
+    visited: Cell<u64>,
+}
+
+impl<'c> CollectionChanges<'c> {
+    fn new(changes: &'c [ChangedCollection]) -> CollectionChanges<'c> {
+        let after = changes.iter().filter_map(|it| Some((it.before.collection_address()?, &it.after)));
+        CollectionChanges { after: after.collect(), visited: Cell::new(0) }
+    }
+
+    fn state(&self, state: &VariableState) -> Option<VariableState> {
+        match state {
+            VariableState::Unset => None,
+            VariableState::Set(value) => self.apply(value, 0).map(VariableState::Set),
+            VariableState::Possible(value) => self.apply(value, 0).map(VariableState::Possible),
+        }
+    }
+
+    /// Returns the value after the change; `None` if it does not refer to a changed collection.
+    fn apply(&self, value: &Value, depth: usize) -> Option<Value> {
+        self.visited.set(self.visited.get() + 1);
+        if depth > Value::MAX_DEPTH {
+            return None;
+        }
+        if let Some(after) = self.after.get(&value.collection_address()?) {
+            return Some((*after).clone());
+        }
+        match value {
+            Value::Array(elements) => {
+                let after: Vec<Option<Value>> = elements.iter().map(|it| self.apply(it, depth + 1)).collect();
+                if after.iter().all(Option::is_none) {
+                    return None;
+                }
+                let parts = after.into_iter().zip(elements.iter());
+                Some(Value::array(
+                    parts.map(|(after, before)| after.unwrap_or_else(|| before.clone())).collect::<Vec<_>>(),
+                ))
+            }
+            Value::Hash(entries) => {
+                let mut after: Option<HashValue> = None;
+                for (key, part) in entries.iter() {
+                    if let Some(part) = self.apply(part, depth + 1) {
+                        after.get_or_insert_with(|| (**entries).clone()).insert(key.clone(), part);
+                    }
+                }
+                after.map(|entries| Value::Hash(entries.into()))
+            }
+            _ => None,
+        }
+    }
+}
