@@ -276,11 +276,31 @@ impl<'a> Lowering<'a> {
             };
             let value = match entry.value() {
                 Some(ast::Expr::HashExpr(inner)) => self.hash_of_names(&inner, scope),
+                Some(ast::Expr::ResourceDefaults(object)) => self.object_in_set(&object, scope),
                 value => self.expr_or_missing(value, entry.syntax(), scope),
             };
             pairs.push((key, value));
         }
         self.add(Expr::Hash(pairs.into()), hash.syntax())
+    }
+
+    /// Lowers a type in a type set that is parsed as resource defaults to the hash that describes it: `Object { }`
+    /// is short for `{ }`, and `B { }` for `{ parent => B }`.
+    fn object_in_set(&mut self, object: &ast::ResourceDefaults, scope: ScopeId) -> ExprId {
+        let mut pairs = Vec::new();
+        let is_base =
+            |it: &ast::Expr| matches!(it, ast::Expr::QualifiedReference(name) if name.text() == "Object");
+        if let Some(parent) = object.type_expr().filter(|it| !is_base(it)) {
+            let key = self.add_unmapped(Expr::String("parent".into()), object.syntax());
+            pairs.push((key, self.expr(parent, scope)));
+        }
+        for operation in object.operations() {
+            let ast::AttributeOperation::Attribute(attribute) = operation else { continue };
+            let name = attribute.name_token().map(|token| token.text().into()).unwrap_or_default();
+            let key = self.add_unmapped(Expr::String(name), attribute.syntax());
+            pairs.push((key, self.expr_or_missing(attribute.value(), attribute.syntax(), scope)));
+        }
+        self.add(Expr::Hash(pairs.into()), object.syntax())
     }
 
     fn keyed_entry(&mut self, entry: &ast::KeyedEntry, scope: ScopeId) -> (ExprId, ExprId) {

@@ -7,10 +7,10 @@ use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
 use crate::environment::{NoTypes, TypeEnvironment, WithoutRefusals};
-use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectType, TypeSet};
+use crate::object::{Annotations, ObjectAttribute, ObjectAttributeKind, ObjectType, TypeSet};
 use crate::text::quoted;
 use crate::ty::*;
-use crate::value::Value;
+use crate::value::{HashValue, Value};
 use scalars::numbers::float_text;
 
 /// Formats a top-level type: an alias as `MyType = Array[Integer]`, an object type as `Object[{...}]`. Nested
@@ -453,6 +453,10 @@ impl<'a> TypePrinter<'a> {
 
     fn write_object_entries(&mut self, object: &ObjectType, name: Option<&str>) {
         let mut entries = EntryPrinter { is_first: true };
+        if let Annotations(Some(annotations)) = &object.annotations {
+            entries.write_key(self, "annotations");
+            self.write_annotations(annotations);
+        }
         if let Some(name) = name {
             entries.write_key(self, "name");
             self.push_str(&quoted(name));
@@ -473,6 +477,36 @@ impl<'a> TypePrinter<'a> {
             });
             self.push_str("}");
         }
+        self.write_attributes(&mut entries, object);
+        if !object.functions.is_empty() {
+            entries.write_key(self, "functions");
+            self.push_str("{");
+            self.write_list(&object.functions, |printer, function| {
+                printer.push_str(&format!("{} => ", quoted(&function.name)));
+                printer.write_member(&MemberView {
+                    ty: &function.ty,
+                    is_final: function.is_final,
+                    overrides: function.overrides,
+                    annotations: &function.annotations,
+                    kind: None,
+                    value: None,
+                });
+            });
+            self.push_str("}");
+        }
+        if let Some(equality) = &object.equality {
+            entries.write_key(self, "equality");
+            self.push_str("[");
+            self.write_list(equality, |printer, name| printer.push_str(&quoted(name)));
+            self.push_str("]");
+        }
+        if let Some(checks) = &object.checks {
+            entries.write_key(self, "checks");
+            self.write_value(checks);
+        }
+    }
+
+    fn write_attributes(&mut self, entries: &mut EntryPrinter, object: &ObjectType) {
         let (constants, attributes): (Vec<&ObjectAttribute>, Vec<&ObjectAttribute>) =
             object.attributes.iter().partition(|it| is_plain_constant(it, self.env));
         if !attributes.is_empty() {
@@ -493,43 +527,36 @@ impl<'a> TypePrinter<'a> {
             });
             self.push_str("}");
         }
-        if !object.functions.is_empty() {
-            entries.write_key(self, "functions");
-            self.push_str("{");
-            self.write_list(&object.functions, |printer, function| {
-                printer.push_str(&format!("{} => ", quoted(&function.name)));
-                printer.write_member(&function.ty, function.is_final, function.overrides, None, None);
-            });
-            self.push_str("}");
-        }
-        if let Some(equality) = &object.equality {
-            entries.write_key(self, "equality");
-            self.push_str("[");
-            self.write_list(equality, |printer, name| printer.push_str(&quoted(name)));
-            self.push_str("]");
-        }
+    }
+
+    fn write_annotations(&mut self, annotations: &HashValue) {
+        self.push_str("{");
+        self.write_list(annotations.iter(), |printer, (key, value)| {
+            match key {
+                Value::Type(ty) => printer.write_type(ty),
+                key => printer.write_value(key),
+            }
+            printer.push_str(" => ");
+            printer.write_value(value);
+        });
+        self.push_str("}");
     }
 
     fn write_attribute(&mut self, attribute: &ObjectAttribute) {
         let is_final = attribute.is_final && attribute.kind != ObjectAttributeKind::Constant;
-        self.write_member(
-            &attribute.ty,
+        self.write_member(&MemberView {
+            ty: &attribute.ty,
             is_final,
-            attribute.overrides,
-            attribute.kind.word(),
-            attribute.value.as_ref(),
-        );
+            overrides: attribute.overrides,
+            annotations: &attribute.annotations,
+            kind: attribute.kind.word(),
+            value: attribute.value.as_ref(),
+        });
     }
 
-    fn write_member(
-        &mut self,
-        ty: &Type,
-        is_final: bool,
-        overrides: bool,
-        kind: Option<&str>,
-        value: Option<&Value>,
-    ) {
-        if !is_final && !overrides && kind.is_none() && value.is_none() {
+    fn write_member(&mut self, member: &MemberView<'_>) {
+        let MemberView { ty, is_final, overrides, annotations, kind, value } = *member;
+        if !is_final && !overrides && annotations.0.is_none() && kind.is_none() && value.is_none() {
             return self.write_type(ty);
         }
         self.push_str("{type => ");
@@ -539,6 +566,10 @@ impl<'a> TypePrinter<'a> {
         }
         if overrides {
             self.push_str(", override => true");
+        }
+        if let Annotations(Some(annotations)) = annotations {
+            self.push_str(", annotations => ");
+            self.write_annotations(annotations);
         }
         if let Some(kind) = kind {
             self.push_str(", kind => ");
@@ -578,6 +609,12 @@ impl<'a> TypePrinter<'a> {
         };
         self.push_str("TypeSet[{");
         let mut entries = EntryPrinter { is_first: true };
+        if let Annotations(Some(annotations)) = &set.annotations {
+            entries.write_key(self, "annotations");
+            let expanded = std::mem::replace(&mut self.expanded, true);
+            self.write_annotations(annotations);
+            self.expanded = expanded;
+        }
         let mut entry = |printer: &mut Self, key: &str, value: &Option<SmolStr>| {
             if let Some(value) = value {
                 entries.write_key(printer, key);
@@ -626,6 +663,16 @@ impl<'a> TypePrinter<'a> {
 /// String form of the bare name `TypeSet`.
 const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', \
      name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
+
+/// Printed properties of an attribute or a function.
+struct MemberView<'m> {
+    ty: &'m Type,
+    is_final: bool,
+    overrides: bool,
+    annotations: &'m Annotations,
+    kind: Option<&'m str>,
+    value: Option<&'m Value>,
+}
 
 /// Writer for hash entries, which may be omitted.
 struct EntryPrinter {

@@ -13,7 +13,7 @@ pub use built_in::{BuiltInTypes, built_in_named_type, built_in_type_names, metat
 pub use construct::{attribute_value, call_member, constructor_parameters, equal_objects, new_object};
 pub use from_hash::object_type_from_hash;
 pub use model::{
-    ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectFunction, ObjectType, ObjectValue, TypeSet,
-    TypeSetReference,
+    Annotations, ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectFunction, ObjectType, ObjectValue,
+    TypeSet, TypeSetReference,
 };
 pub use type_set::{named_object, type_set_from_hash, type_set_member};

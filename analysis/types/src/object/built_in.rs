@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::notation::{type_from_text, value_from_text};
-use super::{ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType, TypeSet};
+use super::{Annotations, ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType, TypeSet};
 use crate::environment::{NamedType, TypeEnvironment};
 use crate::ty::Type;
 
@@ -102,11 +102,7 @@ fn read_object(name: &str, parent: Option<&str>, body: &str) -> Option<ObjectTyp
             Some(parent) => Some(type_from_text(parent)?),
             None => None,
         },
-        type_parameters: Box::new([]),
-        attributes: Box::new([]),
-        functions: Box::new([]),
-        equality: None,
-        equality_include_type: true,
+        ..ObjectType::default()
     };
     let mut type_parameters: Vec<(SmolStr, Type)> = Vec::new();
     let mut attributes: Vec<ObjectAttribute> = Vec::new();
@@ -124,6 +120,7 @@ fn read_object(name: &str, parent: Option<&str>, body: &str) -> Option<ObjectTyp
                     ty: type_from_text(words.rest)?,
                     is_final: words.is_final,
                     overrides: words.overrides,
+                    annotations: Annotations::default(),
                 });
             }
             "equality" => {
@@ -153,6 +150,7 @@ fn read_attribute(name: &str, is_constant: bool, text: &str) -> Option<ObjectAtt
         is_final: words.is_final || is_constant,
         overrides: words.overrides,
         value,
+        annotations: Annotations::default(),
     })
 }
 
@@ -170,6 +168,7 @@ fn read_type_set(name: &str, version: &str, body: &str) -> Option<TypeSet> {
         pcore_version: Some("1.0.0".into()),
         types: types.into(),
         references: Box::new([]),
+        annotations: Annotations::default(),
     })
 }
 

@@ -218,7 +218,12 @@ fn callables_of(ty: &Type) -> Vec<CallableType> {
 /// Compares two instances like the `==` operator of the language: equal types, unless the type excludes
 /// itself, and equal values of the attributes that take part in equality.
 pub fn equal_objects(a: &ObjectValue, b: &ObjectValue, env: &dyn TypeEnvironment) -> bool {
-    let type_counts = members::lineage(&a.ty, env).iter().any(|generation| generation.equality_include_type);
+    let lineage = members::lineage(&a.ty, env);
+    // Annotations are compared by identity.
+    if lineage.first().is_some_and(|root| root.name.as_deref() == Some("Annotation")) {
+        return std::ptr::eq(a, b);
+    }
+    let type_counts = lineage.iter().any(|generation| generation.equality_include_type);
     if type_counts && !members::is_same_object_type(&a.ty, &b.ty) {
         return false;
     }

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::members::{self, ObjectMember};
 use super::notation::type_from_text;
-use super::{ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectFunction, ObjectType};
+use super::{Annotations, ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectFunction, ObjectType};
 use crate::assign::{is_assignable, is_instance, unfold_alias};
 use crate::common::generalize;
 use crate::environment::TypeEnvironment;
@@ -34,11 +34,10 @@ pub fn object_type_from_hash(
     let mut object = ObjectType {
         name,
         parent,
-        type_parameters: Box::new([]),
-        attributes: Box::new([]),
-        functions: Box::new([]),
-        equality: None,
         equality_include_type: !matches!(hash.get_text("equality_include_type"), Some(Value::Boolean(false))),
+        checks: hash.get_text("checks").filter(|it| !it.is_undef()).cloned(),
+        annotations: Annotations::of(hash),
+        ..ObjectType::default()
     };
     check_parent(&object, declared_name, env)?;
     let parent = members::parent_object(&object, env);
@@ -222,6 +221,7 @@ impl ObjectTypeBuilder<'_> {
                 is_final: true,
                 overrides: self.inherited(name).is_some(),
                 value: Some(value.clone()),
+                annotations: Annotations::default(),
             };
             self.check_attribute_override(&constant)?;
             all.push(constant);
@@ -245,6 +245,7 @@ impl ObjectTypeBuilder<'_> {
                 is_final: false,
                 overrides: false,
                 value,
+                annotations: Annotations::default(),
             };
             self.check_attribute_override(&attribute)?;
             return Ok(attribute);
@@ -280,6 +281,7 @@ impl ObjectTypeBuilder<'_> {
             is_final: is_final == Some(true) || kind == ObjectAttributeKind::Constant,
             overrides: spec.get_text("override") == Some(&Value::Boolean(true)),
             value,
+            annotations: Annotations::of(spec),
         };
         self.check_attribute_override(&attribute)?;
         Ok(attribute)
@@ -318,13 +320,20 @@ impl ObjectTypeBuilder<'_> {
                         ty: fields.get_text("type").and_then(Value::as_type).cloned().unwrap_or(Type::Any),
                         is_final: is_set("final"),
                         overrides: is_set("override"),
+                        annotations: Annotations::of(fields),
                     }
                 }
                 spec => {
                     let callable = Type::type_of(Type::callable(None, None, None));
                     assert_instance(&subject, &callable, spec, self.env)?;
                     let ty = spec.as_type().cloned().unwrap_or(Type::Any);
-                    ObjectFunction { name: name.into(), ty, is_final: false, overrides: false }
+                    ObjectFunction {
+                        name: name.into(),
+                        ty,
+                        is_final: false,
+                        overrides: false,
+                        annotations: Annotations::default(),
+                    }
                 }
             };
             if attributes.iter().any(|attribute| attribute.name == name) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::ty::Type;
-use crate::value::Value;
+use crate::value::{HashValue, Value};
 
 /// `Object[{...}]`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +20,52 @@ pub struct ObjectType {
     /// Names of the attributes that take part in equality, or `None` for all of them.
     pub equality: Option<Box<[SmolStr]>>,
     pub equality_include_type: bool,
+    /// Value of `checks`, which has no effect.
+    pub checks: Option<Value>,
+    pub annotations: Annotations,
+}
+
+/// Annotations of a type or member by annotation type. Comparisons ignore them.
+#[derive(Clone, Default, Debug)]
+pub struct Annotations(pub Option<Arc<HashValue>>);
+
+impl PartialEq for Annotations {
+    fn eq(&self, _: &Annotations) -> bool {
+        true
+    }
+}
+
+impl Eq for Annotations {}
+
+impl std::hash::Hash for Annotations {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
+impl Annotations {
+    /// Returns the annotations in an initialization hash.
+    pub(crate) fn of(hash: &HashValue) -> Annotations {
+        match hash.get_text("annotations") {
+            Some(Value::Hash(entries)) => Annotations(Some(entries.clone())),
+            _ => Annotations(None),
+        }
+    }
+}
+
+impl Default for ObjectType {
+    /// Returns the anonymous type without any members.
+    fn default() -> ObjectType {
+        ObjectType {
+            name: None,
+            parent: None,
+            type_parameters: Box::default(),
+            attributes: Box::default(),
+            functions: Box::default(),
+            equality: None,
+            equality_include_type: true,
+            checks: None,
+            annotations: Annotations::default(),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -31,6 +77,7 @@ pub struct ObjectAttribute {
     pub overrides: bool,
     /// Default of an optional attribute, or value of a constant.
     pub value: Option<Value>,
+    pub annotations: Annotations,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,6 +108,7 @@ pub struct ObjectFunction {
     pub ty: Type,
     pub is_final: bool,
     pub overrides: bool,
+    pub annotations: Annotations,
 }
 
 /// Instance of an object type.
@@ -90,6 +138,7 @@ pub struct TypeSet {
     pub pcore_version: Option<SmolStr>,
     pub types: Box<[(SmolStr, Type)]>,
     pub references: Box<[(SmolStr, TypeSetReference)]>,
+    pub annotations: Annotations,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use smol_str::SmolStr;
 
 use super::from_hash::{assert_instance, initializer_of, object_type_from_hash};
-use super::{ObjectError, ObjectType, TypeSet, TypeSetReference};
+use super::{Annotations, ObjectError, ObjectType, TypeSet, TypeSetReference};
 use crate::assign::unfold_alias;
 use crate::environment::TypeEnvironment;
 use crate::ty::Type;
@@ -22,6 +22,10 @@ pub fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
             if is_written || object.name.as_ref().is_none_or(|it| it.starts_with("::")) =>
         {
             Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
+        }
+        // `Object[{}]` on its own is the default type; with a name, it can be instantiated.
+        Type::Object(None) if is_written => {
+            Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..ObjectType::default() })))
         }
         Type::TypeSet(Some(set)) if set.name.is_none() => {
             Type::TypeSet(Some(Arc::new(TypeSet { name: Some(name.clone()), ..(*set).clone() })))
@@ -76,6 +80,7 @@ pub fn type_set_from_hash(
         pcore_version,
         types,
         references,
+        annotations: Annotations::of(hash),
     })
 }
 

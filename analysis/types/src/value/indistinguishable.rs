@@ -15,7 +15,8 @@ use scalars::uri::Uri;
 use smol_str::SmolStr;
 
 use crate::object::{
-    ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType, ObjectValue, TypeSet, TypeSetReference,
+    Annotations, ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType, ObjectValue, TypeSet,
+    TypeSetReference,
 };
 use crate::ty::*;
 use crate::value::{Float, HashValue, Origin, Unknown, Value};
@@ -84,15 +85,21 @@ by_parts!(
     RuntimeType { runtime, name, pattern }
     InitType { ty, arguments }
     ObjectExtension { base, parameters }
-    ObjectType { name, parent, type_parameters, attributes, functions, equality, equality_include_type }
-    ObjectAttribute { name, ty, kind, is_final, overrides, value }
-    ObjectFunction { name, ty, is_final, overrides }
+    ObjectType { name, parent, type_parameters, attributes, functions, equality, equality_include_type, checks, annotations }
+    ObjectAttribute { name, ty, kind, is_final, overrides, value, annotations }
+    ObjectFunction { name, ty, is_final, overrides, annotations }
     ObjectValue { ty, names, values }
-    TypeSet { name, name_authority, version, pcore_uri, pcore_version, types, references }
+    TypeSet { name, name_authority, version, pcore_uri, pcore_version, types, references, annotations }
     TypeSetReference { name, version_range, name_authority }
     // The origin decides what is reported.
     Unknown { ty, origin }
 );
+
+impl Indistinguishable for Annotations {
+    fn is_indistinguishable(&self, other: &Self) -> bool {
+        self.0.is_indistinguishable(&other.0)
+    }
+}
 
 impl<T: Indistinguishable> Indistinguishable for TimeRange<T> {
     fn is_indistinguishable(&self, other: &Self) -> bool {
