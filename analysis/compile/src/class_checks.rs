@@ -18,7 +18,8 @@ use smol_str::SmolStr;
 pub use self::nearby::{Nearby, nearby_of_file};
 use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
 use crate::checked_facts::{
-    FactSetId, all_platforms, checked_facts, facts_of_module, facts_of_named_node, has_unknown_platforms,
+    FactSetId, all_platforms, checked_facts, facts_of_any_node, facts_of_module, facts_of_named_node,
+    has_unknown_platforms,
 };
 use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
@@ -175,13 +176,16 @@ fn is_declared_before(db: &dyn Db, finding: &CompileFinding, class: DefinitionId
 }
 
 /// Returns the fact sets that the classes of a module are compiled with, each with the name of its platform
-/// or file.
+/// or file. Without a module, the classes are those of main manifests.
 pub fn class_platforms(
     db: &dyn Db,
     environment: Environment,
-    module: ModuleTree,
+    module: Option<ModuleTree>,
 ) -> Vec<(FactSetId, SmolStr)> {
-    let sets = facts_of_module(db, environment, module);
+    let sets: Arc<[FactSetId]> = match module {
+        Some(module) => facts_of_module(db, environment, module),
+        None => facts_of_any_node(db, environment).into(),
+    };
     let named = |id: &FactSetId| Some((*id, checked_facts(db, environment, *id)?.0));
     sets.iter().filter_map(named).collect()
 }
@@ -524,7 +528,7 @@ pub fn class_compiles(
     let mut found = ClassCompiles::default();
     let mut deliberate = 0;
     let is_inner = inner_classes(db, module).declared.contains(&class.key(db).name);
-    for (facts, name) in class_platforms(db, environment, module) {
+    for (facts, name) in class_platforms(db, environment, Some(module)) {
         found.platforms += 1;
         match class_outcome(db, environment, class, facts) {
             CompileOutcome::Compiles => found.compiles += 1,
@@ -608,7 +612,7 @@ pub fn findings_of_classes(
     classes: &[DefinitionId],
     concerns: &dyn Fn(&CompileFinding) -> bool,
 ) -> Vec<PlatformFinding> {
-    let platforms = class_platforms(db, environment, module);
+    let platforms = class_platforms(db, environment, Some(module));
     let inner = inner_classes(db, module);
     let mut found: Vec<PlatformFinding> = Vec::new();
     for class in classes.iter().copied() {
@@ -658,7 +662,7 @@ fn retain_reportable(
     module: ModuleTree,
     found: &mut Vec<PlatformFinding>,
 ) {
-    let platforms = class_platforms(db, environment, module).len();
+    let platforms = class_platforms(db, environment, Some(module)).len();
     let inner = inner_classes(db, module);
     for finding in found.iter_mut() {
         finding.is_everywhere = finding.platforms.len() == platforms;

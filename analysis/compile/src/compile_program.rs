@@ -374,10 +374,12 @@ impl<'db> CompileProgram<'db> {
         None
     }
 
-    /// Returns a class in a file where Puppet does not look for it, but which it has loaded for another class.
-    fn class_in_loaded_file(&self, name: &str) -> Option<DefinitionId> {
+    /// Returns a definition in a file where Puppet does not look for it, but which it has loaded for another
+    /// name.
+    fn in_loaded_manifest(&self, kind: DefinitionKind, name: &str) -> Option<Arc<Unit>> {
         let is_loaded = |file: File| self.loaded.borrow().contains(&file);
-        project::classes_in_module(self.db, self.environment, name, is_loaded).into_iter().next()
+        let found = project::definitions_in_manifests(self.db, self.environment, kind, name, is_loaded);
+        Some(self.unit(found.into_iter().next()?))
     }
 
     /// Marks the files as loaded that may define a name: one that could not be loaded may have defined it.
@@ -433,7 +435,7 @@ impl<'db> CompileProgram<'db> {
             }
             None => {
                 self.mark_candidates_loaded(project::NameKind::Function, &hir::fold_name(name));
-                None
+                self.in_loaded_manifest(DefinitionKind::Function, name).map(FunctionSource::Puppet)
             }
         }
     }
@@ -559,6 +561,7 @@ impl Program for CompileProgram<'_> {
 
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
         self.find(project::NameKind::TypeAlias, name)
+            .or_else(|| self.in_loaded_manifest(DefinitionKind::TypeAlias, name))
     }
 
     fn is_alias_of_module(&self, name: &str) -> bool {
@@ -569,7 +572,8 @@ impl Program for CompileProgram<'_> {
     fn resource_type_exists(&self, name: &str) -> bool {
         project::native_type_exists(self.db, &[self.environment], name)
             || !self.exists(project::NameKind::Class, name)
-                && self.exists(project::NameKind::DefinedType, name)
+                && (self.exists(project::NameKind::DefinedType, name)
+                    || self.in_loaded_manifest(DefinitionKind::DefinedType, name).is_some())
     }
 
     fn has_load_finding(&self) -> bool {
@@ -581,7 +585,8 @@ impl Program for CompileProgram<'_> {
     }
 
     fn class_exists(&self, name: &str) -> bool {
-        self.exists(project::NameKind::Class, name) || self.class_in_loaded_file(name).is_some()
+        self.exists(project::NameKind::Class, name)
+            || self.in_loaded_manifest(DefinitionKind::Class, name).is_some()
     }
 
     fn class(&self, name: &str) -> Option<Arc<Unit>> {
@@ -592,7 +597,8 @@ impl Program for CompileProgram<'_> {
                 |it| Name::new(it),
                 || find(project::NameKind::Class).or_else(|| find(project::NameKind::DefinedType)),
             )
-            .or_else(|| self.class_in_loaded_file(name).map(|it| self.unit(it)))
+            .or_else(|| self.in_loaded_manifest(DefinitionKind::Class, name))
+            .or_else(|| self.in_loaded_manifest(DefinitionKind::DefinedType, name))
     }
 
     fn precomputed_class(&self, name: &str) -> Option<Arc<Unit>> {

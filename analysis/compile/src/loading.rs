@@ -111,8 +111,18 @@ pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
     let parse = project::parse_once(db, file);
     let settings = project::validation_settings(db, file);
     let mut findings = findings_of(&parse, &text, &settings, Some(file));
-    findings.refusal = findings.refusal.or_else(|| extra_definition(db, file, &parse));
+    findings.refusal =
+        findings.refusal.or_else(|| extra_definition(db, file, &parse)).or_else(|| redefined_type(db, file));
     findings
+}
+
+/// Returns an error for a type alias with the name of a built-in type.
+fn redefined_type(db: &dyn Db, file: File) -> Option<LoadFinding> {
+    let definitions = project::item_summary(db, file).definitions.iter().enumerate();
+    let (index, message) =
+        definitions.filter_map(|(index, it)| Some((index, eval::refused_alias(&it.key)?))).next()?;
+    let range = project::definition_ranges(db, file).get(index)?.name;
+    Some(LoadFinding { file: Some(file), code: Code::ReservedTypeName, message, range, earlier: None })
 }
 
 /// Returns an error for a file in the `types` folder of a module that defines something besides its type.

@@ -3,7 +3,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, ExprId, ScopeId};
+use hir::{DefinitionKey, DefinitionKind, ExprId, ScopeId};
 use operators::Failure;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
@@ -17,6 +17,26 @@ use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::{Unit, UnitId};
 use crate::record::ValueRecorder;
 use crate::variables::refused_parameter;
+
+/// Resource types of Puppet that only Puppet itself uses.
+const INTERNAL_RESOURCE_TYPES: &[&str] = &["component", "node", "whit"];
+
+/// Predefined types that a type alias may replace, since Puppet loads them on demand.
+pub(crate) const REPLACEABLE_TYPES: &[&str] = &["error", "task"];
+
+/// Returns the reason why Puppet refuses a type alias because of its name.
+pub fn refused_alias(key: &DefinitionKey) -> Option<String> {
+    let name = key.name.as_str();
+    if key.kind != DefinitionKind::TypeAlias || REPLACEABLE_TYPES.contains(&name) {
+        return None;
+    }
+    let shown = types::display::capitalized_segments(name);
+    let is_taken = types::access::built_in_type(&shown).is_some()
+        || types::object::built_in_named_type(name).is_some()
+        || plugins::built_in::is_core_resource_type(name)
+        || INTERNAL_RESOURCE_TYPES.contains(&name);
+    is_taken.then(|| format!("`{shown}` is a built-in type and cannot be defined"))
+}
 
 impl Evaluator<'_> {
     /// Records the values of the expressions of a unit from now on.

@@ -55,6 +55,7 @@ pub use catalog::{
     DeclarationForm, NodeClass, RESERVED_FOR_NODES, ResourceId, UNLOADABLE_FILE, compile, compile_with,
     fits_parameter, parameter_value, resource_object,
 };
+pub use definitions::refused_alias;
 pub use error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
 pub use evaluator::Evaluator;
 pub use fork::join_values;

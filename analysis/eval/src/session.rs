@@ -11,6 +11,7 @@ use types::{HashValue, Value};
 use validation::{ExpectedNamespace, Strict, ValidationSettings, validate};
 
 use crate::catalog::CompileStart;
+use crate::definitions::refused_alias;
 use crate::error::{EvaluationError, Exit, ExprPlace, LogLevel};
 use crate::evaluator::Evaluator;
 use crate::frame::VariableState;
@@ -235,10 +236,9 @@ impl Session {
         self.units.extend(lowered.definitions.iter().map(|it| (source, it.source_map.clone())));
         let main = self.program.add(&lowered);
         let mut diagnostics = Vec::new();
-        for (definition, message) in wrong_definitions(&lowered) {
+        for (definition, code, message) in wrong_definitions(&lowered) {
             let root = definition.source_map.node(definition.body.root);
             let location = root.map(|at| self.location_of_range(source, at.range, at.range.start));
-            let code = Code::DuplicateDefinition;
             diagnostics.push(SessionDiagnostic { code, message, location, calls: Vec::new() });
         }
         let mut logs = Vec::new();
@@ -289,7 +289,7 @@ impl Session {
 }
 
 /// Returns the definitions that Puppet rejects because of their names, with the reasons.
-fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)> {
+fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, Code, String)> {
     let mut seen = FxHashSet::default();
     let mut wrong = Vec::new();
     for definition in &lowered.definitions {
@@ -299,12 +299,11 @@ fn wrong_definitions(lowered: &LoweredFile) -> Vec<(&LoweredDefinition, String)>
             DefinitionKind::Function | DefinitionKind::TypeAlias => kind,
             _ => continue,
         };
-        if kind == DefinitionKind::TypeAlias && types::access::built_in_type(&definition.name).is_some() {
-            let message = format!("`{}` is a built-in type and cannot be defined", definition.name);
-            wrong.push((definition, message));
+        if let Some(message) = refused_alias(&definition.key) {
+            wrong.push((definition, Code::ReservedTypeName, message));
         } else if !seen.insert((kind, name.clone())) {
             let message = format!("duplicate definition of `{}`", definition.name);
-            wrong.push((definition, message));
+            wrong.push((definition, Code::DuplicateDefinition, message));
         }
     }
     wrong

@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use types::object::named_object;
 use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
+use crate::definitions::REPLACEABLE_TYPES;
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
 use crate::program::{MissingNameKind, Program, Unit};
@@ -219,8 +220,8 @@ struct AliasWalk {
 enum SetMember {
     /// `None` if there is no such type set, or it has no such type.
     Known(Option<NamedType>),
-    /// The type set is being evaluated.
-    InProgress,
+    /// The type set is being evaluated, or has not been used so far.
+    Unresolved,
 }
 
 impl World<'_> {
@@ -232,12 +233,20 @@ impl World<'_> {
         }
         while let Some((set, _)) = outer.rsplit_once("::") {
             outer = set;
-            if !self.program.is_alias_of_module(set) {
-                continue;
-            }
+            let resolved = match self.program.is_alias_of_module(set) {
+                true => self.named_type(set),
+                // The types of other sets exist once the set itself has been used.
+                false if self.program.type_alias(set).is_some() => {
+                    match self.named_types.borrow().get(set).cloned().flatten() {
+                        Some(resolved) => Some(resolved),
+                        None => return SetMember::Unresolved,
+                    }
+                }
+                false => continue,
+            };
             let inner = &name[set.len() + 2..];
-            return match self.named_type(set) {
-                Some(NamedType { ty: Type::Reference(_), .. }) => SetMember::InProgress,
+            return match resolved {
+                Some(NamedType { ty: Type::Reference(_), .. }) => SetMember::Unresolved,
                 Some(NamedType { name: set_name, ty: Type::TypeSet(Some(set)) }) => {
                     let own = set.types.iter().map(|(it, _)| it).find(|it| it.eq_ignore_ascii_case(inner));
                     let full: SmolStr = format!("{set_name}::{}", own.map_or(inner, |it| it)).into();
@@ -252,12 +261,9 @@ impl World<'_> {
         SetMember::Known(None)
     }
 
-    /// Returns the full name of the type with the unqualified name `name` in the alias `set`, a module's type
-    /// set.
+    /// Returns the full name of the type with the unqualified name `name` in the alias `set`, if it is a type
+    /// set with such a type.
     pub(crate) fn name_in_set(&self, set: &crate::program::Unit, name: &str) -> Option<SmolStr> {
-        if !self.program.is_alias_of_module(&hir::fold_name(&set.name)) {
-            return None;
-        }
         let mut members = hir::type_set_members(&set.body.exprs, set.body.root).into_iter();
         let (own, _) = members.find(|(it, _)| it.eq_ignore_ascii_case(name))?;
         Some(format!("{}::{own}", set.name).into())
@@ -290,13 +296,15 @@ impl TypeEnvironment for World<'_> {
             let names = [key.clone(), name.into()];
             self.named_types.borrow_mut().extend(names.map(|it| (it, Some(named.clone()))));
         };
-        if let Some(built_in) = types::object::built_in_named_type(&key) {
+        let is_replaced =
+            || REPLACEABLE_TYPES.contains(&key.as_str()) && self.program.type_alias(&key).is_some();
+        if let Some(built_in) = types::object::built_in_named_type(&key).filter(|_| !is_replaced()) {
             remember(&built_in);
             return Some(built_in);
         }
         let Some(unit) = self.program.type_alias(&key) else {
             return match self.type_of_set(&key) {
-                SetMember::InProgress => None,
+                SetMember::Unresolved => None,
                 SetMember::Known(found) => {
                     self.named_types.borrow_mut().insert(key, found.clone());
                     found

@@ -77,8 +77,8 @@ pub use metadata::{
 };
 pub use names::words::{first_source_with, sources, words};
 pub use names::{
-    EnvironmentIndex, NameKind, candidate_paths, classes_in_module, environment_index, module_definitions,
-    resolve, resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
+    EnvironmentIndex, NameKind, candidate_paths, definitions_in_manifests, environment_index,
+    module_definitions, resolve, resolve_in_file, resolve_in_modules, type_set_member, type_set_members,
 };
 pub use open_files::parts::{
     FilePart, file_parts, main_name_uses, part_definitions, part_name_uses, part_parse, range_in_file,

@@ -236,23 +236,35 @@ pub fn environment_index(db: &dyn Db, environment: Environment) -> Arc<Environme
     Arc::new(index)
 }
 
-/// Returns the classes of that name in the manifests of its module, wherever they are, by path. Files that
+/// Returns the definitions of that name in the manifests of modules, wherever they are, by path. Files that
 /// `accepts` refuses are not read.
-pub fn classes_in_module(
+///
+/// Puppet accepts every name in `init.pp` that begins with the name of the module: `a_helper` in module `a`.
+pub fn definitions_in_manifests(
     db: &dyn Db,
     environment: Environment,
+    kind: DefinitionKind,
     name: &str,
     accepts: impl Fn(File) -> bool,
 ) -> Vec<DefinitionId> {
     let name = hir::fold_name(name);
-    let module = name.split_once("::").and_then(|(module, _)| environment.modules(db).get(module));
-    let files = module.into_iter().flat_map(|it| it.files(db).iter());
-    let manifests = files.filter(|(path, _)| path.starts_with("manifests/") && path.ends_with(".pp"));
+    let first = name.split("::").next().unwrap_or_default();
+    let prefixes = (1..=first.len()).rev().filter_map(|end| first.get(..end));
+    let modules = environment.modules(db);
     let in_file = |file: File| {
-        let definitions = crate::item_summary(db, file).definitions.iter();
-        let mut classes = definitions.filter(|it| it.key.kind == DefinitionKind::Class);
-        let found = classes.find(|it| hir::fold_name(&it.key.name) == name)?;
+        let mut definitions = crate::item_summary(db, file).definitions.iter();
+        let found = definitions.find(|it| it.key.kind == kind && hir::fold_name(&it.key.name) == name)?;
         Some(DefinitionId::new(db, file, found.key.clone()))
     };
-    manifests.map(|(_, file)| *file).filter(|it| accepts(*it)).filter_map(in_file).collect()
+    let mut found = Vec::new();
+    for prefix in prefixes {
+        let Some(module) = modules.get(prefix) else { continue };
+        let is_manifest = |path: &str| match prefix == first && name.contains("::") {
+            true => path.starts_with("manifests/") && path.ends_with(".pp"),
+            false => path == "manifests/init.pp",
+        };
+        let files = module.files(db).iter().filter(|(path, _)| is_manifest(path)).map(|(_, file)| *file);
+        found.extend(files.filter(|it| accepts(*it)).filter_map(in_file));
+    }
+    found
 }

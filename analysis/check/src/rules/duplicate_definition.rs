@@ -8,7 +8,7 @@ use syntax::TextRange;
 use syntax::ast::{AstNode, Definition as DefinitionNode};
 
 use crate::Diagnostic;
-use crate::context::RuleContext;
+use crate::context::{RuleContext, SectionDefinition};
 
 /// Maximum number of duplicates reported per file.
 pub(crate) const MAX_DUPLICATE_DEFINITIONS: usize = 50;
@@ -26,15 +26,18 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if definition.is_broken || !has_a_name(definition.key.kind) || definition.key.name.is_empty() {
             continue;
         }
+        if let Some(message) = eval::refused_alias(definition.key) {
+            found.extend(at_name(context, definition, Code::ReservedTypeName, message));
+            continue;
+        }
         let Some((file, key)) = first_definition(context, &own, definition.key) else { continue };
         if file == context.file && key == *definition.key {
             continue;
         }
-        let Some(node) = context.definition_node(definition) else { continue };
-        let name = DefinitionNode::cast(node).and_then(|it| Some(it.name()?.syntax().text_range()));
-        let Some(range) = name else { continue };
         let message = format!("duplicate definition of `{}`", definition.key.name);
-        let diagnostic = Diagnostic::new(Code::DuplicateDefinition, range, message);
+        let Some(diagnostic) = at_name(context, definition, Code::DuplicateDefinition, message) else {
+            continue;
+        };
         found.push(match (file == context.file, range_of(context, file, &key)) {
             (_, None) => diagnostic,
             (true, Some(other)) => diagnostic.with_related(other, OTHER_LABEL),
@@ -45,6 +48,17 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
     check_nodes(context, &mut found);
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+/// Returns a diagnostic at the name of a definition.
+fn at_name(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    code: Code,
+    message: String,
+) -> Option<Diagnostic> {
+    let node = DefinitionNode::cast(context.definition_node(definition)?)?;
+    Some(Diagnostic::new(code, node.name()?.syntax().text_range(), message))
 }
 
 /// Reports nodes with the name of another node or a class. Puppet keeps the nodes of all main manifests in

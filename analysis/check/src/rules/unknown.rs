@@ -28,11 +28,24 @@ pub(super) fn verdict(context: &RuleContext<'_>, kind: NameKind, name: &str) -> 
         && matches!(kind, NameKind::Function | NameKind::DefinedType | NameKind::TypeAlias);
     match absence(context.db, context.file, kind, name) {
         Absence::NameMissing if may_be_of_any_module && !declares_modules(context) => NameVerdict::Perhaps,
+        Absence::NameMissing if may_be_loaded(context, kind, name) => NameVerdict::Silent,
         Absence::NameMissing => NameVerdict::Missing,
         Absence::ModuleMissing(module) => NameVerdict::ModuleMissing(module),
         Absence::Uncertain if may_be_of_any_module => NameVerdict::Perhaps,
         Absence::Uncertain => NameVerdict::Silent,
     }
+}
+
+/// Returns true if a manifest of a module defines the name where Puppet does not look for it. It exists once
+/// something else has loaded the manifest.
+fn may_be_loaded(context: &RuleContext<'_>, kind: NameKind, name: &str) -> bool {
+    let kind = match kind {
+        NameKind::Function => DefinitionKind::Function,
+        NameKind::DefinedType => DefinitionKind::DefinedType,
+        NameKind::TypeAlias => DefinitionKind::TypeAlias,
+        NameKind::Class | NameKind::Plan => return false,
+    };
+    !project::definitions_in_manifests(context.db, context.environment, kind, name, |_| true).is_empty()
 }
 
 /// Severity of an unknown name, and the similar names.

@@ -62,14 +62,19 @@ struct Misplaced {
 
 fn misplaced(context: &RuleContext<'_>, name: &str) -> Option<Misplaced> {
     let (db, environment) = (context.db, context.environment);
-    let definition = project::classes_in_module(db, environment, name, |_| true).into_iter().next()?;
-    let FileRole::Module { relative, .. } = definition.file(db).role(db) else { return None };
-    let (module, below) = name.split_once("::")?;
+    let found = project::definitions_in_manifests(db, environment, DefinitionKind::Class, name, |_| true);
+    let definition = found.into_iter().next()?;
+    let FileRole::Module { module, relative } = definition.file(db).role(db) else { return None };
+    let module = module.name(db);
+    let (right_module, below) = name.split_once("::").unwrap_or((name, "init"));
     let own = relative.strip_prefix("manifests/")?.strip_suffix(".pp")?;
     Some(Misplaced {
         path: format!("{module}/{relative}"),
-        right_path: format!("{module}/manifests/{}.pp", below.replace("::", "/")),
-        loaded_for: format!("{module}::{}", own.replace('/', "::")),
+        right_path: format!("{right_module}/manifests/{}.pp", below.replace("::", "/")),
+        loaded_for: match own {
+            "init" => module.to_string(),
+            own => format!("{module}::{}", own.replace('/', "::")),
+        },
     })
 }
 

@@ -47,11 +47,16 @@ impl MainNames {
             for name in names {
                 let other = found.clash(key.kind, &name);
                 let same = seen.get(&(kind, name.clone())).copied();
-                let message = other.or_else(|| same.map(|_| format!("`{}` is already defined", key.name)));
+                let reserved = eval::refused_alias(key);
+                let code = match reserved {
+                    Some(_) => Code::ReservedTypeName,
+                    None => Code::DuplicateDefinition,
+                };
+                let message =
+                    other.or(reserved).or_else(|| same.map(|_| format!("`{}` is already defined", key.name)));
                 if let Some(message) = message.filter(|_| found.refusal.is_none()) {
                     let earlier = same.and_then(|(file, index)| Some((file, range(file, index)?)));
                     let range = range(file, index).unwrap_or(TextRange::empty(0));
-                    let code = Code::DuplicateDefinition;
                     found.refusal = Some(LoadFinding { file, code, message, range, earlier });
                 }
                 match key.kind {

@@ -563,19 +563,27 @@ struct FoundNode<'n> {
 }
 
 /// Returns the node definition for a name. Specification: the section on node definitions.
+///
+/// Without a match, Puppet searches for the name `default`, which a regular expression may match as well.
 fn find_node<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
-    let name = name.to_lowercase();
+    node_named(nodes, &name.to_lowercase()).or_else(|| node_named(nodes, "default"))
+}
+
+/// Returns the node definition that has or matches a name in lower case.
+fn node_named<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
     let hosts = || nodes.iter().flat_map(|node| node.body.hosts.iter().map(move |host| (node, host)));
-    let by_name = hosts().find_map(|(node, host)| match host {
-        HostMatch::Name(host) if host.to_lowercase() == name => {
-            Some(FoundNode { definition: node, title: SmolStr::new(&name), matched: None })
-        }
-        _ => None,
+    let by_name = hosts().find_map(|(node, host)| {
+        let has_name = match host {
+            HostMatch::Name(host) => host.to_lowercase() == name,
+            HostMatch::Default => name == "default",
+            HostMatch::Regex(_) | HostMatch::Invalid => false,
+        };
+        has_name.then(|| FoundNode { definition: node, title: name.into(), matched: None })
     });
     let by_pattern = || {
         hosts().find_map(|(node, host)| {
             let HostMatch::Regex(source) = host else { return None };
-            let captures = Regexp::new(source).ok()?.captures_at(&name, 0).ok()??;
+            let captures = Regexp::new(source).ok()?.captures_at(name, 0).ok()??;
             let group = |range: Option<std::ops::Range<usize>>| match range {
                 Some(range) => Value::string(&name[range]),
                 None => Value::Undef,
@@ -591,9 +599,5 @@ fn find_node<'n>(nodes: &'n [Arc<Unit>], name: &str) -> Option<FoundNode<'n>> {
             Some(FoundNode { definition: node, title: title.into(), matched })
         })
     };
-    let by_default = || {
-        let found = hosts().find(|(_, host)| **host == HostMatch::Default);
-        found.map(|(node, _)| FoundNode { definition: node, title: "default".into(), matched: None })
-    };
-    by_name.or_else(by_pattern).or_else(by_default)
+    by_name.or_else(by_pattern)
 }
