@@ -8,13 +8,14 @@ use syntax::TextRange;
 
 use crate::compiled::{self, Compiled, EnvironmentId};
 
-/// A class in a module.
+/// A class in a module or a main manifest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleClass {
     pub name: String,
     pub environment: EnvironmentId,
     definition: DefinitionId,
-    pub(crate) module: ModuleTree,
+    /// `None` for a class in a main manifest.
+    pub(crate) module: Option<ModuleTree>,
 }
 
 /// Compile results of a class on its platforms, or of the hosts of a node definition.
@@ -54,7 +55,7 @@ pub(crate) fn classes_of_file(db: &dyn Db, file: File) -> Vec<(ModuleClass, Text
     let ranges = project::definition_ranges(db, file);
     let classes = definitions.into_iter().zip(ranges.iter());
     let classes = classes.filter(|(it, _)| it.key(db).kind == DefinitionKind::Class);
-    classes.map(|(it, ranges)| (module_class(db, environment, *module, it), ranges.name)).collect()
+    classes.map(|(it, ranges)| (class(db, environment, Some(*module), it), ranges.name)).collect()
 }
 
 /// Returns the class that contains `offset`. Outside of all definitions, returns the only class of the file,
@@ -67,36 +68,40 @@ pub(crate) fn class_around(db: &dyn Db, file: File, offset: u32) -> Option<Modul
     let (innermost, _) = around.min_by_key(|(_, ranges)| ranges.full.end - ranges.full.start)?;
     let mut classes = classes_of_file(db, file);
     match innermost.key(db).kind {
-        DefinitionKind::Class => {
-            classes.into_iter().map(|(class, _)| class).find(|it| it.definition == innermost)
-        }
+        DefinitionKind::Class => class_of(db, innermost),
         DefinitionKind::Main if classes.len() == 1 => classes.pop().map(|(class, _)| class),
         _ => None,
     }
 }
 
-/// Resolves the name of a module class in an environment.
+/// Resolves the name of a class in an environment.
 pub(crate) fn class_named(db: &dyn Db, environment: EnvironmentId, name: &str) -> Option<ModuleClass> {
     let name = name.strip_prefix("::").unwrap_or(name);
     let definition = project::resolve(db, environment.0, NameKind::Class, name)?;
-    let FileRole::Module { module, .. } = definition.file(db).role(db) else { return None };
-    (definition.key(db).kind == DefinitionKind::Class)
-        .then(|| module_class(db, environment.0, *module, definition))
+    let module = module_of(db, definition)?;
+    (definition.key(db).kind == DefinitionKind::Class).then(|| class(db, environment.0, module, definition))
 }
 
-/// Returns the module class for `definition`, if it is one.
+/// Returns the class that `definition` is, if it is one.
 pub(crate) fn class_of(db: &dyn Db, definition: DefinitionId) -> Option<ModuleClass> {
-    let file = definition.file(db);
-    let FileRole::Module { module, .. } = file.role(db) else { return None };
-    let environment = file.environments(db).first().copied()?;
-    (definition.key(db).kind == DefinitionKind::Class)
-        .then(|| module_class(db, environment, *module, definition))
+    let module = module_of(db, definition)?;
+    let environment = definition.file(db).environments(db).first().copied()?;
+    (definition.key(db).kind == DefinitionKind::Class).then(|| class(db, environment, module, definition))
 }
 
-fn module_class(
+/// Returns the module of a definition, `Some(None)` if it is in a main manifest; `None` for other files.
+fn module_of(db: &dyn Db, definition: DefinitionId) -> Option<Option<ModuleTree>> {
+    match definition.file(db).role(db) {
+        FileRole::Module { module, .. } => Some(Some(*module)),
+        FileRole::MainManifest => Some(None),
+        FileRole::Loose => None,
+    }
+}
+
+fn class(
     db: &dyn Db,
     environment: Environment,
-    module: ModuleTree,
+    module: Option<ModuleTree>,
     definition: DefinitionId,
 ) -> ModuleClass {
     let name = definition.key(db).name.to_string();
@@ -153,7 +158,8 @@ pub(crate) fn catalog(
 pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     let mut statuses = Vec::new();
     for (class, _) in classes_of_file(db, file) {
-        let found = compile::class_compiles(db, class.environment.0, class.module, class.definition);
+        let Some(module) = class.module else { continue };
+        let found = compile::class_compiles(db, class.environment.0, module, class.definition);
         if found.is_refused || found.compiles + found.fails.len() + found.inconclusive.len() == 0 {
             continue;
         }
@@ -245,14 +251,10 @@ pub(crate) fn nodes_of_file(db: &dyn Db, file: File) -> Vec<(String, TextRange)>
 /// were not evaluated.
 pub(crate) fn inconclusive_compiles(db: &dyn Db, file: File) -> Vec<(String, Vec<String>)> {
     if !matches!(file.role(db), FileRole::MainManifest) {
-        let reasons = classes_of_file(db, file).into_iter().map(|(class, _)| {
-            let reasons = compile::inconclusive_reasons_of_class(
-                db,
-                class.environment.0,
-                class.module,
-                class.definition,
-            );
-            (class.name, reasons)
+        let reasons = classes_of_file(db, file).into_iter().filter_map(|(class, _)| {
+            let (environment, module) = (class.environment.0, class.module?);
+            let reasons = compile::inconclusive_reasons_of_class(db, environment, module, class.definition);
+            Some((class.name, reasons))
         });
         return reasons.filter(|(_, reasons)| !reasons.is_empty()).collect();
     }

@@ -36,7 +36,7 @@ pub(crate) fn class_with_values(db: &dyn Db, file: File, offset: u32) -> Option<
     let (evaluated, node) = evaluated_at(db, file, offset)?;
     // An expression without a value in the general evaluation has none on a platform either.
     recorded_around(&evaluated, &node)?;
-    let class = class_catalogs::class_of(db, evaluated.definition)?;
+    let class = class_catalogs::class_of(db, evaluated.definition).filter(|it| it.module.is_some())?;
     let platforms = compile::class_platforms(db, class.environment.0, class.module);
     (platforms.len() > 1).then_some(PlatformClass(evaluated.definition))
 }

@@ -179,6 +179,32 @@ async fn graphs_link_to_resource_locations() {
     assert!(client.stop().await);
 }
 
+#[tokio::test]
+async fn classes_in_main_manifests_have_catalogs_and_graphs() {
+    const SITE: &str = "class local {\n  notify { 'here': }\n}\nnode default { include local }\n";
+    let folder =
+        TestFolder::new(&[("environment.conf", "modulepath = modules\n"), ("manifests/site.pp", SITE)]);
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let site = folder.uri("manifests/site.pp");
+    client.open(&site, 1, SITE).await;
+    client.all_until_idle().await;
+    let by_name = json!({ "class": "local", "platform": "Debian 12" });
+    let by_position = json!({ "textDocument": { "uri": site }, "position": { "line": 1, "character": 4 } });
+    for params in [by_name, by_position] {
+        let graph = client.request("puppet-analyzer/catalogGraph", params.clone()).await.expect("a graph");
+        let lines: Vec<_> = graph["nodes"].as_array().expect("nodes").iter().collect();
+        let lines: Vec<_> = lines.iter().map(|it| it["range"]["start"]["line"].as_u64()).collect();
+        assert_eq!(lines, [Some(0), Some(1)]);
+        let catalog = client.request("puppet-analyzer/catalog", params).await.expect("a catalog");
+        let text = catalog["text"].as_str().unwrap_or_default();
+        assert!(text.contains("Notify[here]"), "{text}");
+    }
+    let outside = json!({ "textDocument": { "uri": site }, "position": { "line": 3, "character": 4 } });
+    let nothing = client.request("puppet-analyzer/catalogGraph", outside).await.expect("an answer");
+    assert!(nothing.is_null(), "{nothing}");
+    assert!(client.stop().await);
+}
+
 async fn hover(client: &mut Client, uri: &str, (line, character): (u32, u32)) -> String {
     let params = json!({
         "textDocument": { "uri": uri }, "position": { "line": line, "character": character },

@@ -22,7 +22,7 @@ pub(crate) fn platform_hints(
     range: TextRange,
     hints: &mut Vec<InlayHint>,
 ) -> Option<()> {
-    let module_class = class_catalogs::class_of(db, class)?;
+    let module_class = class_catalogs::class_of(db, class).filter(|it| it.module.is_some())?;
     let alone = Evaluated::new(db, class);
     let mut locations = assignments(&alone, range);
     locations.extend(parameters(&alone, root, range));
