@@ -1,11 +1,14 @@
-//! Refactorings preserve catalogs: each kind is applied at random positions of real modules, and the class or
-//! defined type around the position is compiled before and after.
+//! Refactorings and safe fixes preserve catalogs. Each kind of refactoring is applied at random positions of
+//! real modules, and the class or defined type around the position is compiled before and after. `safe_fixes`
+//! does the same with the fixes of whole files.
 //!
 //! `PUPPET_CORPUS` is a folder of modules (`tests/conformance/fetch-corpus.sh` fetches them) to use besides the
 //! module below.
 //! `REFACTORINGS` is the number of applications of each kind (20 by default), `REFACTORING_KIND` limits the
 //! kinds to those whose name contains it, and `REFACTORING_SEED` selects other positions. The figures are
 //! printed: `cargo test -p refactoring --test catalogs -- --nocapture`.
+
+mod safe_fixes;
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -46,6 +49,8 @@ const KINDS: &[Kind] = &[
     Kind { title: "Use single quotes in the whole file", sites: double_quoted, moves_resources: false },
     Kind { title: "Use double quotes in the whole file", sites: single_quoted, moves_resources: false },
 ];
+
+const ENVIRONMENT: &str = "//- environment: roots=/modules module_path=/modules";
 
 /// Module in which each kind can be applied.
 const MODULE: &str = r#"
@@ -115,7 +120,7 @@ fn refactorings_preserve_catalogs() {
         let count = number("REFACTORINGS", 20);
         check(&mut Workspace::new(TestWorkspace::new(MODULE)), count, true);
         match std::env::var_os("PUPPET_CORPUS").map(PathBuf::from) {
-            Some(folder) => check(&mut Workspace::new(read_modules(&folder)), count, false),
+            Some(folder) => check(&mut Workspace::new(read_modules(&folder, "")), count, false),
             None => println!("skipped: PUPPET_CORPUS names no folder with modules"),
         }
     });
@@ -253,7 +258,7 @@ impl Workspace {
     fn compile(&self, file: File, entry: &EntryPoint, moves_resources: bool) -> Option<String> {
         let db = &self.inner.db;
         let FileRole::Module { module, .. } = file.role(db) else { return None };
-        let (facts, _) = compile::class_platforms(db, self.environment, *module).into_iter().next()?;
+        let (facts, _) = compile::class_platforms(db, self.environment, Some(*module)).into_iter().next()?;
         let request = compile::class_request(db, self.environment, &"main".into(), facts)?;
         let request = CompileRequest { entry: entry.clone(), ..request };
         let compiled = compile::compile_project(db, self.environment, &request, None);
@@ -446,12 +451,11 @@ fn single_quoted(root: &SyntaxNode) -> Vec<TextRange> {
     strings(root, SQ_STRING)
 }
 
-/// Reads the text files below a folder of modules.
-fn read_modules(folder: &Path) -> TestWorkspace {
+/// Reads the text files below a folder of modules into an environment with further settings.
+fn read_modules(folder: &Path, settings: &str) -> TestWorkspace {
     let mut workspace = TestWorkspace::empty();
-    let header =
-        Fixture::parse("//- environment: roots=/modules module_path=/modules\n//- /modules/none.pp\n");
-    let mut batch = fixture_batch(&header, true);
+    let header = format!("{ENVIRONMENT}{settings}\n//- /modules/none.pp\n");
+    let mut batch = fixture_batch(&Fixture::parse(&header), true);
     let mut paths = Vec::new();
     collect(folder, &mut paths);
     paths.sort();
