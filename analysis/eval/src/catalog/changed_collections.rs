@@ -37,28 +37,32 @@ impl Evaluator<'_> {
         changes: &[ChangedCollection],
         is_held: bool,
     ) -> bool {
-        let changes = CollectionChanges::new(changes);
         let scope = self.dynamic_scope(frame);
+        // Parameters are copies of values. Which of several with the same value was changed is not known.
+        let is_shared = changes.iter().any(|change| {
+            let change = CollectionChanges::new(std::slice::from_ref(change));
+            self.changed_parameters(scope, &change).len() > 1
+        });
+        let changes = CollectionChanges::new(changes);
         let passed = self.changed_parameters(scope, &changes);
         let mut is_certain =
             !self.holds_frozen(&changes) && (!passed.is_empty() || !self.holds_precomputed(&changes));
         let mut holders = self.holders(&changes, scope, &passed);
         is_certain &= !is_held || !holders.is_empty();
-        // Parameters are copies of values. Which of several was changed, or which scope has the copy, is not
-        // known.
-        let is_unclear = passed.len() > 1
-            || holders.iter().any(|it| it.is_in_function) && holders.iter().any(|it| it.scope != scope);
+        // A function may have the copy or the value itself.
+        let is_unclear =
+            holders.iter().any(|it| it.is_in_function) && holders.iter().any(|it| it.scope != scope);
         if !passed.is_empty() {
             holders.retain(|it| it.scope == scope || it.is_in_function);
         }
         for mut holder in holders {
-            if is_unclear && !(passed.len() == 1 && holder.is_passed) || !is_certain {
+            if !is_certain || is_shared || is_unclear && !holder.is_passed {
                 holder.after = holder.after.into_unknown();
             }
             self.forget_elements(&holder.target);
             self.write(holder.target, holder.after);
         }
-        let is_exact = is_certain && passed.len() < 2 && !self.is_forked();
+        let is_exact = is_certain && !is_shared && !self.is_forked();
         self.change_container(scope, &changes, is_exact);
         // The next step fails if this is too much.
         self.add_steps(changes.visited.get() / 16);

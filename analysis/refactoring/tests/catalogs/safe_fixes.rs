@@ -47,11 +47,10 @@ class web ($port = "80", $w = { "os" => { "family" => "Deb" } }, $user = undef) 
   notify { "selected ${selected}": }
   $list = [ "a","b" ]
   $list.each |$it| { notify { "item $it": } }
-  notify { "ids $title-$port $port_x $::fqdn": }
+  notify { "ids $title-$port $user $::fqdn": }
   notify { "unquoted-$port": message => "$::{port}" }
-  // a comment
-  /* another
-   * comment */
+  /* a comment
+   * of two lines */
   Notify["plain"] -> Notify["name"]
 }
 //- /modules/web/manifests/thing.pp
