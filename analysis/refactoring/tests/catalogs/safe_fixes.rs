@@ -106,10 +106,10 @@ fn compare(workspace: &mut Workspace, count: usize) -> (usize, usize) {
         {
             let Some(before) = before else { continue };
             compared += 1;
-            let after = after.unwrap_or_else(|| "fails".to_owned());
-            if *before != after {
+            let (before, after) = (with_modes(before), with_modes(after.as_deref().unwrap_or("fails")));
+            if before != after {
                 let path = file.path(&workspace.inner.db);
-                let (texts, catalogs) = (changed_lines(&original, &fixed), changed_lines(before, &after));
+                let (texts, catalogs) = (changed_lines(&original, &fixed), changed_lines(&before, &after));
                 differences.push(format!("=== {name} in {path}\n{texts}--- catalogs\n{catalogs}"));
             }
         }
@@ -169,6 +169,22 @@ fn safe_edits(workspace: &Workspace, file: File) -> Vec<SourceEdit> {
     }
     taken.sort_by_key(|it| (it.range.start, it.range.end));
     taken
+}
+
+/// Returns a formatted catalog in which `644`, `'644'`, and `'0644'` are the same mode: fixes only change the
+/// notation.
+fn with_modes(catalog: &str) -> String {
+    let mut out = String::new();
+    let mut rest = catalog;
+    while let Some((before, after)) = rest.split_once("\"mode=") {
+        let (value, end) = after.split_once(")\"").unwrap_or((after, ""));
+        let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+        let is_octal = ["Integer(", "String("].iter().any(|it| value.starts_with(it)) && !digits.is_empty();
+        let shown = if is_octal { format!("{digits:0>4}") } else { value.to_owned() };
+        out.push_str(&format!("{before}\"mode={shown})\""));
+        rest = end;
+    }
+    out + rest
 }
 
 fn set_text(workspace: &mut Workspace, file: File, text: Arc<str>) {
