@@ -30,6 +30,8 @@ pub struct InlayHint {
     pub offset: u32,
     pub kind: InlayHintKind,
     pub text: String,
+    /// Type to insert at the offset, followed by a space, so that the code says what the hint shows.
+    pub insertion: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +50,9 @@ pub enum InlayHintKind {
 
 /// Maximum length of a value or type in a hint, in characters.
 pub(crate) const MAX_HINT_LENGTH: usize = 40;
+
+/// Maximum length of a type that is inserted into code, in characters.
+const MAX_INSERTION_LENGTH: usize = 200;
 
 pub(crate) fn inlay_hints(
     db: &dyn Db,
@@ -100,7 +105,7 @@ fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, h
             parameter.name().and_then(|name| hiera_data::short_value(db, class, &name, MAX_HINT_LENGTH));
         if let Some(value) = value {
             let text = format!("hiera: {value}");
-            hints.push(InlayHint { offset: own.end, kind: InlayHintKind::Data, text });
+            hints.push(InlayHint { offset: own.end, kind: InlayHintKind::Data, text, insertion: None });
         }
     }
 }
@@ -138,7 +143,7 @@ impl HintContext<'_, '_> {
                 && let Some(text) = self.type_text(recorded)
             {
                 let (offset, kind) = (variable.range.end, InlayHintKind::TypeAfter);
-                hints.push(InlayHint { offset, kind, text: format!(": {text}") });
+                hints.push(InlayHint { offset, kind, text: format!(": {text}"), insertion: None });
             }
             if self.settings.values
                 && !is_written
@@ -146,7 +151,7 @@ impl HintContext<'_, '_> {
                 && *value != Value::Undef
             {
                 let text = format!("= {}", recorded_value::short_value(value, MAX_HINT_LENGTH, self.world));
-                hints.push(InlayHint { offset: end, kind: InlayHintKind::Value, text });
+                hints.push(InlayHint { offset: end, kind: InlayHintKind::Value, text, insertion: None });
             }
         }
     }
@@ -166,13 +171,27 @@ impl HintContext<'_, '_> {
             for (parameter, node) in parameters.iter().zip(nodes.collect::<Vec<_>>()) {
                 let recorded = self.evaluated.summary.parameter(parameter.slot);
                 if parameter.type_expr.is_none()
-                    && let Some(text) = recorded.and_then(|recorded| self.type_text(recorded))
+                    && let Some(recorded) = recorded
+                    && let Some(text) = self.type_text(recorded)
                 {
                     let offset = node.syntax().text_range().start;
-                    hints.push(InlayHint { offset, kind: InlayHintKind::TypeBefore, text });
+                    let insertion = self.insertable_type(recorded);
+                    hints.push(InlayHint { offset, kind: InlayHintKind::TypeBefore, text, insertion });
                 }
             }
         }
+    }
+
+    /// Returns the whole text of a recorded type; `None` if it is not the notation of a type in code.
+    fn insertable_type(&self, recorded: &RecordedValue) -> Option<String> {
+        let text = recorded_value::short_type(
+            &recorded_value::type_of(recorded, self.world),
+            MAX_INSERTION_LENGTH,
+            self.world,
+        );
+        let parse = syntax::parse(&format!("function f({text} $x) {{}}"), syntax::Language::Manifest);
+        let is_whole = !text.contains('…') && !text.contains(['\n', '$', '#']);
+        (is_whole && parse.errors().is_empty()).then_some(text)
     }
 
     /// Returns the display text of a recorded type; `None` if it carries no information.

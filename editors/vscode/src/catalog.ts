@@ -2,6 +2,7 @@ import { type QuickPickItem, Uri, window } from "vscode";
 
 import type { CatalogNode } from "./catalog-node";
 import { VirtualDocuments } from "./documents";
+import type { CatalogGraph } from "./graph/model";
 import { GraphView } from "./graph/view";
 import type { Server } from "./server";
 
@@ -25,19 +26,6 @@ interface Catalog {
 }
 
 const NO_CLASS = "No class that Puppet would find at the cursor, or its files are still being read.";
-
-export interface CatalogGraph {
-  svg: string;
-  title: string;
-  nodes: GraphNode[];
-  platforms?: string[];
-}
-
-export interface GraphNode {
-  id: string;
-  uri: string;
-  range: { start: { line: number; character: number }; end: { line: number; character: number } };
-}
 
 /** Shows catalogs as text and as graphs. */
 export class Catalogs {

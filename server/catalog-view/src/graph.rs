@@ -7,6 +7,7 @@ use eval::{Catalog, CatalogResource, CatalogResourceKind};
 use output::visible;
 
 use super::layout::{GraphLayout, layout};
+use super::nodes::is_implicit;
 use super::values::{reference, relationships};
 
 /// Maximum number of boxes. Larger catalogs show only classes and other containers.
@@ -53,21 +54,9 @@ pub fn render(catalog: &Catalog) -> Picture {
     Picture { svg, nodes }
 }
 
-fn node_id(index: usize) -> String {
+/// Returns the id of a resource by its index in the catalog.
+pub fn node_id(index: usize) -> String {
     format!("n{index}")
-}
-
-/// Returns whether the resource is one that every catalog has.
-fn is_implicit(catalog: &Catalog, resource: &CatalogResource) -> bool {
-    resource.is_main_stage()
-        || resource.is_settings_class()
-        || resource.is_main_class() && !contains_resources(catalog, resource)
-}
-
-/// Returns whether the resource contains anything other than classes.
-fn contains_resources(catalog: &Catalog, resource: &CatalogResource) -> bool {
-    let is_meant = |index: usize| std::ptr::eq(&catalog.resources[index], resource);
-    catalog.edges.iter().any(|(from, to)| is_meant(*from) && !catalog.resources[*to].is_class())
 }
 
 fn shown_resources(catalog: &Catalog) -> Vec<usize> {

@@ -1,18 +1,5 @@
 use super::*;
-
-fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResource {
-    let require = require.map(|it| ("require".into(), types::Value::string(it)));
-    CatalogResource {
-        type_name: type_name.into(),
-        title: Some(title.into()),
-        parameters: require.into_iter().collect(),
-        is_exported: false,
-        is_possible: false,
-        tags: Default::default(),
-        sensitive: Vec::new(),
-        place: None,
-    }
-}
+use crate::test_resource::resource;
 
 #[test]
 fn boxes_and_arrows_are_drawn() {

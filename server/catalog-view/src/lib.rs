@@ -1,9 +1,16 @@
 //! Rendering of catalogs as text for terminals and as graphs for editors.
 //!
-//! **All values go through `values`, which hides everything sensitive.** `text` prints resources, `graph`
-//! draws an SVG whose nodes and arrows `layout` positions.
+//! **All values go through `values`, which hides everything sensitive.** `text` prints resources. `nodes` selects the
+//! resources of a graph and their relationships; `dot` and `outline` print them, and `graph` draws an SVG whose nodes and
+//! arrows `layout` positions.
 
+pub mod dot;
 pub mod graph;
 mod layout;
+pub mod nodes;
+pub mod outline;
 pub mod text;
 pub mod values;
+
+#[cfg(test)]
+mod test_resource;

@@ -1,6 +1,5 @@
 //! `compile`: the catalog of a node, a class or a code snippet, or all catalogs for all platforms.
 
-mod dot;
 pub(super) mod failure;
 mod json;
 pub(super) mod matrix;
@@ -231,7 +230,7 @@ fn print_catalog(
             terminal::print_text(&render_text(analysis, compiled, is_colored)?, is_colored)?
         }
         CatalogFormat::Json => terminal::print_json(&json::render(analysis, environment, compiled, names)?)?,
-        CatalogFormat::Dot => terminal::print_text(&dot::render(compiled.catalog()), false)?,
+        CatalogFormat::Dot => terminal::print_text(&catalog_view::dot::render(compiled.catalog()), false)?,
     }
     match &compiled.cycle {
         Some(cycle) => {

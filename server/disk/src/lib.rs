@@ -13,6 +13,7 @@
 //!   without it returns** (`index_tests`).
 //! * `text_store`: the unnamed temporary file for compressed texts.
 //! * `last_work`: the crash journal of a server.
+//! * `shown_files`: files for editors that cannot show virtual documents.
 //! * `installed`: files of an installed Puppet, after everything else.
 //! * `config`: settings in layers (defaults, the user's file, `puppet-analyzer.toml`, client), merged to an
 //!   immutable `Config`. **Settings of a repository cannot reach outside of it.**
@@ -25,6 +26,7 @@ pub mod installed;
 pub mod last_work;
 pub mod path_policy;
 mod scan;
+pub mod shown_files;
 mod stamp;
 mod text_store;
 mod threads;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use disk::last_work::LastWork;
+use disk::shown_files::ShownFiles;
 
 /// State of the session that the connection needs.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub(crate) struct ConnectionState {
     pub(crate) is_shut_down: AtomicBool,
     /// Texts being worked on, recorded in case the server crashes on one.
     pub(crate) last_work: Arc<LastWork>,
+    /// Files written for the editor.
+    pub(crate) shown_files: Arc<ShownFiles>,
     /// Process id of the client, if known.
     pub(crate) client_process: OnceLock<u32>,
 }

@@ -6,14 +6,14 @@ use lsp_types::{
     DocumentLinkOptions, DocumentOnTypeFormattingOptions, DocumentRangeFormattingOptions,
     ExecuteCommandOptions, FileOperationFilter, FileOperationOptions, FileOperationPattern,
     FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
-    MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
+    InlayHintOptions, MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
     SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
     SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use syntax::ColumnUnit;
 
-use crate::handlers::add_dependency::ADD_DEPENDENCY;
+use crate::handlers::commands::COMMANDS;
 use crate::{convert, semantic_tokens};
 
 /// Features of a client. The default is a client without any capabilities.
@@ -34,11 +34,15 @@ pub(crate) struct ClientFeatures {
     pub(crate) resolves_code_actions: bool,
     /// The client can create files in a workspace edit.
     pub(crate) creates_files: bool,
+    /// The client reports files only before it creates them.
+    pub(crate) announces_new_files_only: bool,
     /// The client has the command [`SHOW_REFERENCES`].
     pub(crate) shows_references: bool,
     /// The client has the command [`SHOW_CATALOG`]; `shows_graphs` is the same for [`SHOW_GRAPH`].
     pub(crate) shows_catalogs: bool,
     pub(crate) shows_graphs: bool,
+    /// The client supports `window/showDocument`.
+    pub(crate) shows_documents: bool,
     pub(crate) refreshes_code_lenses: bool,
     pub(crate) folds_whole_lines_only: bool,
     pub(crate) max_folding_ranges: usize,
@@ -59,6 +63,8 @@ pub(crate) struct ClientFeatures {
     /// The client locates parameters in a signature label by offset; otherwise by substring.
     pub(crate) takes_label_offsets: bool,
     pub(crate) refreshes_inlay_hints: bool,
+    /// The client requests the edits of an inlay hint when the user accepts it.
+    pub(crate) resolves_inlay_hints: bool,
     pub(crate) shows_progress: bool,
     pub(crate) answers_configuration: bool,
     pub(crate) registers_configuration: bool,
@@ -111,6 +117,7 @@ impl ClientFeatures {
         let refresh = workspace.and_then(|it| it.diagnostics.as_ref());
         let configuration = workspace.and_then(|it| it.did_change_configuration.as_ref());
         let watched_files = workspace.and_then(|it| it.did_change_watched_files.as_ref());
+        let file_operations = workspace.and_then(|it| it.file_operations.as_ref());
         let operations = edits.and_then(|it| it.resource_operations.as_ref());
         ClientFeatures {
             column_unit: convert::column_unit(general.and_then(|it| it.position_encodings.as_deref())),
@@ -121,10 +128,17 @@ impl ClientFeatures {
             resolves_code_actions: resolves_code_actions(client),
             changes_documents: is(edits.and_then(|it| it.document_changes)),
             renames_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Rename)),
+            announces_new_files_only: file_operations
+                .is_some_and(|it| is(it.will_create) && !is(it.did_create)),
             creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
             shows_references: has_command(client, SHOW_REFERENCES),
             shows_catalogs: has_command(client, SHOW_CATALOG),
             shows_graphs: has_command(client, SHOW_GRAPH),
+            shows_documents: client
+                .window
+                .as_ref()
+                .and_then(|it| it.show_document.as_ref())
+                .is_some_and(|it| it.support),
             refreshes_code_lenses: is(lenses.and_then(|it| it.refresh_support)),
             folds_whole_lines_only: is(folding.and_then(|it| it.line_folding_only)),
             max_folding_ranges: folding.and_then(|it| it.range_limit).map_or(usize::MAX, |it| it as usize),
@@ -141,6 +155,7 @@ impl ClientFeatures {
                 .and_then(|it| it.parameter_information.as_ref())
                 .and_then(|it| it.label_offset_support)),
             marks_deprecated_completions: item.is_some_and(|it| it.tag_support.is_some()),
+            resolves_inlay_hints: resolves_inlay_hints(client),
             refreshes_inlay_hints: is(hints.and_then(|it| it.refresh_support)),
             shows_progress: is(client.window.as_ref().and_then(|it| it.work_done_progress)),
             answers_configuration: is(workspace.and_then(|it| it.configuration)),
@@ -188,6 +203,13 @@ fn resolves_code_actions(client: &ClientCapabilities) -> bool {
     })
 }
 
+/// Returns whether the client keeps the data of inlay hints and resolves their edits.
+fn resolves_inlay_hints(client: &ClientCapabilities) -> bool {
+    let hints = client.text_document.as_ref().and_then(|it| it.inlay_hint.as_ref());
+    let resolved = hints.and_then(|it| it.resolve_support.as_ref());
+    resolved.is_some_and(|it| it.properties.iter().any(|it| it == "textEdits"))
+}
+
 fn is(capability: Option<bool>) -> bool {
     capability == Some(true)
 }
@@ -205,6 +227,7 @@ fn code_action_options() -> CodeActionOptions {
             CodeActionKind::RefactorInline,
             CodeActionKind::RefactorRewrite,
             CodeActionKind::SourceFixAll,
+            CodeActionKind::Source,
         ]),
         resolve_provider: Some(true),
         ..CodeActionOptions::default()
@@ -249,19 +272,21 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         ),
         completion_provider: Some(completion_options()),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![ADD_DEPENDENCY.to_owned()],
+            commands: COMMANDS.map(str::to_owned).into(),
             ..ExecuteCommandOptions::default()
         }),
         signature_help_provider: Some(SignatureHelpOptions {
             trigger_characters: Some(["(", ",", "{", ":", ">"].map(str::to_owned).into()),
             ..SignatureHelpOptions::default()
         }),
-        inlay_hint_provider: Some(true.into()),
+        inlay_hint_provider: Some(
+            InlayHintOptions { resolve_provider: Some(true), ..InlayHintOptions::default() }.into(),
+        ),
         semantic_tokens_provider: Some(semantic_token_options().into()),
         diagnostic_provider: features
             .pulls_diagnostics
             .then(|| DiagnosticProvider::from(diagnostic_options())),
-        workspace: Some(workspace_options()),
+        workspace: Some(workspace_options(features)),
         experimental: Some(serde_json::json!({ "catalog": true })),
         ..ServerCapabilities::default()
     };
@@ -317,7 +342,7 @@ fn completion_options() -> CompletionOptions {
     }
 }
 
-fn workspace_options() -> WorkspaceOptions {
+fn workspace_options(features: &ClientFeatures) -> WorkspaceOptions {
     WorkspaceOptions {
         workspace_folders: Some(WorkspaceFoldersServerCapabilities {
             supported: Some(true),
@@ -326,9 +351,9 @@ fn workspace_options() -> WorkspaceOptions {
         file_operations: Some(FileOperationOptions {
             will_rename: Some(FileOperationRegistrationOptions { filters: files_with_names() }),
             will_delete: Some(FileOperationRegistrationOptions { filters: files_with_names() }),
-            did_create: Some(FileOperationRegistrationOptions {
-                filters: vec![file_filter(DEFINING_FILES, FileOperationPatternKind::File)],
-            }),
+            // The file exists when the server learns of it, so an edit cannot get lost.
+            did_create: (!features.announces_new_files_only).then(defining_files),
+            will_create: features.announces_new_files_only.then(defining_files),
             ..FileOperationOptions::default()
         }),
         ..WorkspaceOptions::default()
@@ -337,6 +362,11 @@ fn workspace_options() -> WorkspaceOptions {
 
 /// Glob of the files that Puppet loads by the names of their definitions.
 const DEFINING_FILES: &str = "**/{manifests,functions,types,plans}/**/*.pp";
+
+fn defining_files() -> FileOperationRegistrationOptions {
+    let filters = vec![file_filter(DEFINING_FILES, FileOperationPatternKind::File)];
+    FileOperationRegistrationOptions { filters }
+}
 
 /// Returns the filters for files and folders that code refers to by name.
 fn files_with_names() -> Vec<FileOperationFilter> {

@@ -1,11 +1,12 @@
 //! Request handlers, one file per feature: convert the parameters, query `ide`, convert the result.
 
-pub(crate) mod add_dependency;
+mod add_dependency;
 mod call_hierarchy;
 mod catalog;
 mod catalog_graph;
 mod code_actions;
 mod code_lenses;
+pub(crate) mod commands;
 mod completion;
 mod definition;
 pub(crate) mod diagnostics;
@@ -26,6 +27,7 @@ mod references;
 mod rename;
 mod selection_ranges;
 pub(crate) mod semantic_tokens;
+mod show_commands;
 mod signature_help;
 mod syntax_tree;
 mod type_hierarchy;
@@ -77,11 +79,13 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("textDocument/prepareRename", rename::prepare)
         .custom_method("textDocument/rename", rename::rename)
         .custom_method("workspace/willRenameFiles", rename::will_rename_files)
+        .custom_method("workspace/willCreateFiles", file_changes::will_create)
         .custom_method("workspace/willDeleteFiles", file_changes::will_delete)
         .custom_method("workspace/didCreateFiles", file_changes::did_create)
-        .custom_method("workspace/executeCommand", add_dependency::execute)
+        .custom_method("workspace/executeCommand", commands::execute)
         .custom_method("workspace/symbol", workspace_symbols::workspace_symbols)
         .custom_method("textDocument/inlayHint", inlay_hints::inlay_hints)
+        .custom_method("inlayHint/resolve", inlay_hints::resolve)
         .custom_method("textDocument/selectionRange", selection_ranges::selection_ranges)
         .custom_method("textDocument/semanticTokens/full", semantic_tokens::full)
         .custom_method("textDocument/semanticTokens/full/delta", semantic_tokens::delta)

@@ -1,12 +1,13 @@
 //! State shared by the handlers, with access to the main loop and the client.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ide::{Cancellable, PlatformClass};
 use lsp_types::{
     InitializeParams, InitializeResult, MessageType, Position, ProgressNotification, ProgressParams,
-    ProgressToken, TextDocumentPositionParams, Uri, WorkspaceEdit,
+    ProgressToken, ShowDocumentParams, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
+    WorkspaceEdit,
 };
 use serde::Serialize;
 use syntax::ColumnUnit;
@@ -37,6 +38,8 @@ pub(crate) struct Server {
     client: Client,
     pub(crate) tokens: SemanticTokenCache,
     pub(crate) last_reports: LastReports,
+    /// Position of the last request, for commands that the user enters without arguments.
+    last_position: Mutex<Option<TextDocumentPositionParams>>,
 }
 
 impl Server {
@@ -58,6 +61,7 @@ impl Server {
                 client,
                 tokens: SemanticTokenCache::default(),
                 last_reports: LastReports::default(),
+                last_position: Mutex::default(),
             }
         });
         let (service, socket) = register(builder).finish();
@@ -105,6 +109,7 @@ impl Server {
         T: Send + 'static,
         F: Fn(&Snapshot, &RequestFile, u32) -> Cancellable<T> + Send + 'static,
     {
+        *self.last_position() = Some(at.clone());
         let position = at.position;
         let request = move |snapshot: &Snapshot, file: &RequestFile| {
             request(snapshot, file, file.converter(snapshot).offset(position))
@@ -178,6 +183,61 @@ impl Server {
     /// Shows a message to the user. Only waits for the output queue, never for the client.
     pub(crate) async fn show(&self, kind: MessageType, message: String) {
         self.client.show_message(kind, message).await;
+    }
+
+    fn last_position(&self) -> std::sync::MutexGuard<'_, Option<TextDocumentPositionParams>> {
+        self.last_position.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the position of the last request, or the start of the document that was opened or changed after it.
+    pub(crate) fn position_in_use(&self) -> Option<TextDocumentPositionParams> {
+        self.last_position().clone()
+    }
+
+    /// Records that the user opened or changed a document.
+    pub(crate) fn note_document_in_use(&self, uri: &Uri) {
+        let mut last = self.last_position();
+        if last.as_ref().is_none_or(|last| last.text_document.uri != *uri) {
+            let text_document = TextDocumentIdentifier { uri: uri.clone() };
+            *last = Some(TextDocumentPositionParams { text_document, position: Position::default() });
+        }
+    }
+
+    pub(crate) fn features(&self) -> Option<&ClientFeatures> {
+        self.features.get().map(Arc::as_ref)
+    }
+
+    /// Writes a text to a file that the editor can open. Returns its URI, or `None` if that fails.
+    pub(crate) async fn write_shown_file(
+        &self,
+        name: String,
+        extension: &'static str,
+        text: String,
+    ) -> Option<Uri> {
+        let files = self.session.shown_files.clone();
+        let cache = self.session.last_work.folder();
+        let write = move || files.write(cache.as_deref(), &name, extension, &text);
+        match tokio::task::spawn_blocking(write).await.map_err(std::io::Error::other).flatten() {
+            Ok(path) => {
+                ide::FilePath::from_native(&path.to_string_lossy()).and_then(|path| convert::uri(&path))
+            }
+            Err(error) => {
+                tracing::warn!("cannot write a file for the editor: {error}");
+                None
+            }
+        }
+    }
+
+    /// Asks the client to show a document, without waiting for its response.
+    pub(crate) fn show_document(&self, params: ShowDocumentParams) {
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            match client.show_document(params).await {
+                Ok(true) => {}
+                Ok(false) => tracing::warn!("the client did not show a document"),
+                Err(error) => tracing::warn!("the client cannot show a document: {error}"),
+            }
+        });
     }
 
     /// Asks the client to apply an edit, without waiting for its response.

@@ -2,10 +2,12 @@
 
 mod catalogs;
 mod client;
+mod commands;
 mod completion;
 mod diagnostics;
 mod environments;
 mod evaluation;
+mod file_operations;
 mod lifecycle;
 mod navigation;
 mod requests;

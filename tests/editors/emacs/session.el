@@ -147,6 +147,25 @@
                   (found (all-completions "joi" (nth 2 capf))))
              (and (member "join" (mapcar #'substring-no-properties found)) (format "%d" (length found)))))))
 (revert-buffer t t t)
+(step "a command shows the catalog of the class at point"
+  (open-file "modules/motd/manifests/init.pp")
+  (goto-char (point-min))
+  (search-forward "class motd")
+  (call-interactively #'puppet-analyzer-show-catalog)
+  (let ((buffer (seq-find (lambda (it) (string-prefix-p "*puppet: motd on " (buffer-name it))) (buffer-list))))
+    (and buffer (with-current-buffer buffer (string-match "File\\[/etc/motd\\]" (buffer-string))) (buffer-name buffer))))
+(step "a command shows its relationships"
+  (puppet-analyzer-show-graph '(:class "profile::base"))
+  (let ((buffer (seq-find (lambda (it) (string-prefix-p "*puppet: profile::base on " (buffer-name it))) (buffer-list))))
+    (and buffer (with-current-buffer buffer (string-match "notifies Service\\[chron" (buffer-string))) (buffer-name buffer))))
+(step "a command evaluates the expression at point"
+  (open-file "site-modules/profile/manifests/base.pp")
+  (go-to 10 0)
+  (end-of-line)
+  (insert "\n  $joined = ['a', 'b'].join('-')")
+  (go-to 11 24)
+  (string-match "a-b" (format "%s" (puppet-analyzer-evaluate))))
+(revert-buffer t t t)
 (step "rename changes other files"
   (open-file "site-modules/profile/manifests/base.pp")
   (go-to 8 33)

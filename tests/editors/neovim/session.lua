@@ -120,6 +120,51 @@ step('a misspelled name has a correction', function()
     return says(ask('textDocument/codeAction', 11, 10, { range = range, context = context }), "motd[^d]") ~= nil
   end)
 end)
+local function text_of_buffer(name)
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buffer):find(name, 1, true) then
+      return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
+    end
+  end
+end
+step('the root of a file in a module is the environment', function()
+  open('modules/motd/manifests/init.pp')
+  local clients = vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = 0 }) or vim.lsp.buf_get_clients(0)
+  local _, client = next(clients)
+  return vim.fn.resolve(client.config.root_dir) == vim.fn.resolve(repository) and client.config.root_dir
+end)
+step('a command shows the catalog of the class at the cursor', function()
+  open('modules/motd/manifests/init.pp')
+  vim.fn.search('^class motd')
+  vim.cmd('PuppetCatalog')
+  return wait(function()
+    return says(text_of_buffer('puppet-catalog://motd on '), 'File%[/etc/motd%]')
+  end)
+end)
+step('a command shows the graph of a class', function()
+  open('modules/motd/manifests/init.pp')
+  vim.cmd('PuppetGraph motd')
+  local is_shown = wait(function()
+    return says(text_of_buffer('.text'), 'Class%[Motd%]')
+  end)
+  open('modules/motd/manifests/init.pp')
+  vim.cmd('PuppetGraph! motd')
+  return is_shown and wait(function()
+    return says(text_of_buffer('.dot'), 'digraph catalog')
+  end)
+end)
+step('a command evaluates the expression at the cursor', function()
+  open('site-modules/profile/manifests/base.pp')
+  vim.api.nvim_buf_set_lines(0, 10, 11, true, { "  $joined = ['a', 'b'].join('-')" })
+  vim.fn.cursor(11, 26)
+  local shown
+  puppet_analyzer.evaluate(nil, nil, function(text)
+    shown = text
+  end)
+  return wait(function()
+    return shown
+  end) and says(shown, 'a%-b')
+end)
 step('semantic tokens are sent', function()
   local tokens = ask('textDocument/semanticTokens/full', 1, 0)
   return tokens and #tokens.data > 100 and #tokens.data / 5 .. ' tokens'

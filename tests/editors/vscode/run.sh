@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Plays a session in a real VS Code in a browser, with the packaged extension.
 #
-#   tests/editors/vscode/run.sh [SERVER [session [WORD...] | typing [NAME...] | colors]]
+#   tests/editors/vscode/run.sh [SERVER [session [WORD...] | typing [NAME...] | colors | graph]]
 #
-# SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user, or its steps whose names contain a word;
-# tests/editors/typing, or those that are named; `colors` compares the colors of semantic tokens with those of the grammar.
+# SERVER defaults to target/release/puppet-analyzer. `session` is the first session of a user, or its steps whose names contain a
+# word; `typing` runs the scripts in tests/editors/typing, or those that are named; `colors` compares the colors of semantic tokens with those of the grammar;
+# `graph` uses the page of the catalog graph without VS Code.
 #
 # code-server comes from npm and Chromium from Debian; both are kept in target/editors/vscode. Screenshots are written to
 # target/editors/vscode/screenshots.
@@ -62,6 +63,10 @@ cp "$here"/*.mjs "$home/"
 mkdir -p "$work/home" "$home/screenshots"
 cd "$home"
 case $kind in
+  graph)
+    timeout 600 node graph.mjs "$root/editors/vscode" "$home/screenshots"
+    exit
+    ;;
   typing) more=("$root/tests/editors/typing" "${names[@]}") ;;
   colors) more=("$here/colors") ;;
   *) more=("${names[@]}") ;;

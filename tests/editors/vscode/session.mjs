@@ -189,14 +189,15 @@ try {
       await page.locator("#search").hover();
       await page.locator(box("Service[chrony]")).hover();
     };
-    await actUntil("only its arrows stand out", pointAt, async () => (await page.locator("[data-from]:not(.other)").count()) === 2);
+    await actUntil("only its arrow stands out", pointAt, async () => (await page.locator("[data-from]:not(.other)").count()) === 1);
+    await window.clickUntil("only the classes", page.locator("#collapse"), async () => (await page.locator("[data-node]").count()) === 2);
+    await window.clickUntil("their contents", page.locator("#expand"), async () => (await page.locator("[data-node]").count()) > 2);
     const search = async () => {
       await page.locator("#search").fill("motd");
       await page.locator("#search").press("Enter");
     };
     await actUntil("what was searched is in the middle", search, async () => (await zoom()) > 1 && (await page.locator("[data-node]:not(.other)").count()) === 2);
     await window.clickUntil("all of it again", page.locator("#whole"), async () => (await zoom()) === 1);
-    // The page is replaced.
     page = await actUntil("the picture for the other platform", () => page.locator("#platform").selectOption("RedHat 9"), () => window.frameWith(box("Service[chronyd]")));
     await window.clickUntil("the declaration", page.locator(box("Service[chronyd]")), async () => (await window.status()).includes("Ln 34, Col 6 (77 selected)"));
     return window.status();

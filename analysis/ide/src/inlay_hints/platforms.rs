@@ -53,7 +53,12 @@ pub(crate) fn platform_hints(
                 }
             }
             if let Some(text) = summarize(&shown, compiled.len(), &location.subject) {
-                hints.push(InlayHint { offset: location.offset, kind: InlayHintKind::Platforms, text });
+                hints.push(InlayHint {
+                    offset: location.offset,
+                    kind: InlayHintKind::Platforms,
+                    text,
+                    insertion: None,
+                });
             }
         }
     })

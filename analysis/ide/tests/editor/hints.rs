@@ -155,3 +155,44 @@ class web($package = $facts['os']['family'] ? { 'Debian' => 'web', default => 'h
         "#]],
     );
 }
+
+/// Returns the code with all insertable types inserted.
+fn inserted(fixture: &str) -> String {
+    at_cursor(fixture, |analysis, file, _, text| {
+        let range = TextRange::new(0, text.len() as u32);
+        let hints = analysis.inlay_hints(file, range, TYPES).expect("nothing is cancelled");
+        let mut code = text.to_owned();
+        for hint in hints.iter().rev() {
+            if let Some(ty) = &hint.insertion {
+                code.insert_str(hint.offset as usize, &format!("{ty} "));
+            }
+        }
+        code
+    })
+}
+
+#[test]
+fn types_of_lambda_parameters_can_be_inserted() {
+    let cases = [
+        ("$0[1, 2].each |$i| { notice($i) }", "[1, 2].each |Integer $i| { notice($i) }"),
+        (
+            "$0{ 'a' => 1 }.each |$k, $v| { notice($k) }",
+            "{ 'a' => 1 }.each |String $k, Integer $v| { notice($k) }",
+        ),
+        // Longer than a hint.
+        (
+            "class a(Array[Struct[{ name => String, port => Integer[1, 65535], tags => Array[String] }]] $l) {\n  \
+             $0$l.each |$e| { notice($e) }\n}",
+            "class a(Array[Struct[{ name => String, port => Integer[1, 65535], tags => Array[String] }]] $l) {\n  \
+             $l.each |Struct[{'name' => String, 'port' => Integer[1, 65535], 'tags' => Array[String]}] $e| { notice($e) }\n}",
+        ),
+        // Declared types, and values without a known type.
+        ("$0[1].each |Integer $i| { notice($i) }", "[1].each |Integer $i| { notice($i) }"),
+        ("$0$far::x.each |$i| { notice($i) }", "$far::x.each |$i| { notice($i) }"),
+        // Variables have no declared type.
+        ("$0$x = 1 + 1", "$x = 1 + 1"),
+    ];
+    for (fixture, expected) in cases {
+        assert_eq!(inserted(fixture), expected);
+    }
+}

@@ -1,7 +1,7 @@
-//! `workspace/executeCommand`: adds a module to `metadata.json`, after a completion from that module.
+//! Command that adds a module to `metadata.json`, after a completion from that module.
 
 use ide::Cancellable;
-use lsp_types::{Command, ExecuteCommandParams, LspAny, Uri, WorkspaceEdit};
+use lsp_types::{Command, LspAny, Uri, WorkspaceEdit};
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -31,18 +31,14 @@ pub(super) fn command(uri: &Uri, module: &str) -> Command {
     }
 }
 
-pub(super) async fn execute(server: &Server, params: ExecuteCommandParams) -> Result<Option<LspAny>> {
-    if params.command != ADD_DEPENDENCY {
-        return Err(Error::invalid_params(format!("unknown command `{}`", params.command)));
-    }
-    let argument = params.arguments.into_iter().flatten().next().unwrap_or_default();
+pub(super) async fn execute(server: &Server, argument: LspAny) -> Result<()> {
     let AddDependencyArgument { uri, module } = serde_json::from_value(argument)
         .map_err(|error| Error::invalid_params(format!("invalid argument of `{ADD_DEPENDENCY}`: {error}")))?;
     let request = move |snapshot: &Snapshot, file: &RequestFile| edit(snapshot, file, &module);
     if let Some(edit) = server.ask("workspace/executeCommand", &uri, request).await?.flatten() {
         server.apply_edit(edit);
     }
-    Ok(None)
+    Ok(())
 }
 
 fn edit(snapshot: &Snapshot, file: &RequestFile, module: &str) -> Cancellable<Option<WorkspaceEdit>> {

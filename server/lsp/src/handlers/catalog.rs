@@ -5,7 +5,7 @@ use std::fmt::Write;
 use catalog_view::text;
 use disk::Disk;
 use ide::{Cancellable, ClassCatalog, CompileDiagnostic, ModuleClass, SourceLocation};
-use lsp_types::{Position, TextDocumentIdentifier};
+use lsp_types::{Position, TextDocumentIdentifier, TextDocumentPositionParams};
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -27,6 +27,9 @@ pub(super) struct CatalogParams {
     platform: Option<String>,
     /// Name of a node, whose fact file and data are used.
     node: Option<String>,
+    /// True if the first class of the file is meant when the position is in none.
+    #[serde(skip)]
+    takes_first_class: bool,
 }
 
 #[derive(Serialize)]
@@ -42,6 +45,27 @@ pub(super) struct CompiledClassCatalog {
     pub(super) class: ModuleClass,
     pub(super) catalog: ClassCatalog,
     pub(super) platforms: Vec<String>,
+}
+
+impl CatalogParams {
+    /// Returns whether there is neither a class nor a document.
+    pub(super) fn is_empty(&self) -> bool {
+        self.class.is_none() && self.text_document.is_none()
+    }
+
+    pub(super) fn set_position(&mut self, at: TextDocumentPositionParams) {
+        (self.text_document, self.position) = (Some(at.text_document), Some(at.position));
+        self.takes_first_class = true;
+    }
+}
+
+impl NoCatalog {
+    pub(super) fn message(self) -> String {
+        match self {
+            NoCatalog::NoClass => "no class found; place the cursor in one, or pass `class`".to_owned(),
+            NoCatalog::NoPlatform(message) => message,
+        }
+    }
 }
 
 impl CompiledClassCatalog {
@@ -78,7 +102,7 @@ pub(super) async fn catalog(server: &Server, params: CatalogParams) -> Result<Op
             Err(none) => return Ok(Err(none)),
         };
         let text = catalog_text(snapshot, &found.catalog)?;
-        let (uri, title) = (document_uri(&found.catalog), found.title());
+        let (uri, title) = (document_uri(&found.catalog, "txt"), found.title());
         Ok(Ok(CatalogAnswer { uri, title, text, platforms: found.platforms }))
     };
     catalog_response(server.ask_workspace("puppet-analyzer/catalog", request).await?)
@@ -122,23 +146,32 @@ fn class_of(snapshot: &Snapshot, params: &CatalogParams) -> Cancellable<Option<M
         }
         return Ok(None);
     }
-    let (Some(file), Some(position)) = (file, params.position) else { return Ok(None) };
-    analysis.class_around(file.id, file.converter(snapshot).offset(position))
+    let Some(file) = file else { return Ok(None) };
+    let around = match params.position {
+        Some(position) => analysis.class_around(file.id, file.converter(snapshot).offset(position))?,
+        None => None,
+    };
+    match around {
+        None if params.takes_first_class => {
+            Ok(analysis.classes_of_file(file.id)?.into_iter().next().map(|(class, _)| class))
+        }
+        around => Ok(around),
+    }
 }
 
 /// Returns the URI of a virtual document, unique per class, platform, and node. Editors show the last segment
 /// of its path as the title.
-fn document_uri(catalog: &ClassCatalog) -> String {
+pub(super) fn document_uri(catalog: &ClassCatalog, extension: &str) -> String {
     let escaped = |text: &str| text.replace('%', "%25").replace('/', "%2F").replace(' ', "%20");
     let on = match &catalog.node {
         Some(node) => escaped(&format!("{node} ({})", catalog.platform)),
         None => escaped(&catalog.platform),
     };
-    format!("puppet-catalog:/{}%20on%20{on}.txt", catalog.class.replace("::", "%3A%3A"))
+    format!("puppet-catalog:/{}%20on%20{on}.{extension}", catalog.class.replace("::", "%3A%3A"))
 }
 
 /// Formats the catalog like the `compile` command, with the error that ended the compile, if any, above it.
-fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String> {
+pub(super) fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String> {
     let compiled = &found.compiled;
     let tree = text::render(compiled.catalog(), false, |location| {
         match snapshot.analysis.location_of(compiled, location)? {

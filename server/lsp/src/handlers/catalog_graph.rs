@@ -1,8 +1,9 @@
 //! `puppet-analyzer/catalogGraph`: the catalog of a class on a platform as a graph. A protocol extension.
 
 use catalog_view::graph;
+use catalog_view::nodes::{NodeKind, ResourceGraph};
 use ide::{Cancellable, FileId};
-use lsp_types::{Range, Uri};
+use lsp_types::Location;
 use serde::Serialize;
 use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
@@ -16,15 +17,43 @@ pub(super) struct GraphAnswer {
     svg: String,
     title: String,
     nodes: Vec<GraphNode>,
+    edges: Vec<GraphEdge>,
     platforms: Vec<String>,
 }
 
-/// Location of the declaration of a node in the graph.
+/// A resource in the graph.
 #[derive(Serialize)]
 struct GraphNode {
     id: String,
-    uri: Uri,
-    range: Range,
+    #[serde(rename = "type")]
+    type_name: String,
+    /// Reference, such as `File[/etc/motd]`.
+    label: String,
+    kind: &'static str,
+    /// Id of the container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    exported: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    possible: bool,
+    /// Location of the declaration.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    location: Option<Location>,
+}
+
+/// A relationship, as ids of the earlier and the later resource.
+#[derive(Serialize)]
+struct GraphEdge {
+    from: String,
+    to: String,
+    #[serde(skip_serializing_if = "is_false")]
+    notifies: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 pub(super) async fn catalog_graph(server: &Server, params: CatalogParams) -> Result<Option<GraphAnswer>> {
@@ -60,14 +89,37 @@ fn location_of(
 
 fn answer(snapshot: &Snapshot, found: CompiledClassCatalog) -> Cancellable<GraphAnswer> {
     let compiled = &found.catalog.compiled;
-    let picture = graph::render(compiled.catalog());
+    let svg = graph::render(compiled.catalog()).svg;
+    let ResourceGraph { nodes, edges } = ResourceGraph::new(compiled.catalog());
+    let ids: Vec<String> = nodes.iter().map(|it| graph::node_id(it.index)).collect();
+    let edges = edges.into_iter().map(|edge| GraphEdge {
+        from: ids[edge.from].clone(),
+        to: ids[edge.to].clone(),
+        notifies: edge.notifies,
+    });
+    let edges = edges.collect();
     let mut location_converter = LocationConverter::new(snapshot);
-    let mut nodes = Vec::new();
-    for (id, index) in picture.nodes {
-        let Some((file, range)) = location_of(snapshot, &found, index)? else { continue };
-        if let Some(location) = location_converter.location(file, range)? {
-            nodes.push(GraphNode { id, uri: location.uri, range: location.range });
-        }
+    let mut converted = Vec::new();
+    for (node, id) in nodes.into_iter().zip(&ids) {
+        let location = match location_of(snapshot, &found, node.index)? {
+            Some((file, range)) => location_converter.location(file, range)?,
+            None => None,
+        };
+        let kind = match node.kind {
+            NodeKind::Class => "class",
+            NodeKind::DefinedType => "definedType",
+            NodeKind::Resource => "resource",
+        };
+        converted.push(GraphNode {
+            id: id.clone(),
+            type_name: node.type_name,
+            label: node.reference,
+            kind,
+            container: node.container.map(|it| ids[it].clone()),
+            exported: node.is_exported,
+            possible: node.is_possible,
+            location,
+        });
     }
-    Ok(GraphAnswer { svg: picture.svg, title: found.title(), nodes, platforms: found.platforms })
+    Ok(GraphAnswer { svg, title: found.title(), nodes: converted, edges, platforms: found.platforms })
 }

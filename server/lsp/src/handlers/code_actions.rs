@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
 
 use super::rename::workspace_edit;
+use super::show_commands;
 use crate::convert::PositionConverter;
 use crate::{RequestFile, Server, Snapshot};
 
@@ -80,7 +81,38 @@ fn answer(
         };
         answer.push(action.into());
     }
+    answer.extend(show_actions(snapshot, file, params)?);
     Ok(answer)
+}
+
+/// Returns the actions that show the class whose name is at the cursor, for clients without the commands of code lenses.
+fn show_actions(
+    snapshot: &Snapshot,
+    file: &RequestFile,
+    params: &CodeActionParams,
+) -> Cancellable<Vec<CodeActionResponse>> {
+    let features = &snapshot.features;
+    let (kind, cursor) = (CodeActionKind::Source, params.range.start);
+    if features.shows_catalogs
+        || !features.shows_documents
+        || !is_requested(&kind, params.context.only.as_deref())
+    {
+        return Ok(Vec::new());
+    }
+    let converter = file.converter(snapshot);
+    let classes = snapshot.analysis.classes_of_file(file.id)?;
+    let at_cursor = classes.into_iter().filter(|(_, range)| {
+        let name = converter.range(*range);
+        name.start.line == cursor.line && cursor.character <= name.end.character
+    });
+    let commands = at_cursor.flat_map(|(class, _)| show_commands::commands_of(&class.name));
+    let actions = commands.map(|command| {
+        let title = command.title.clone();
+        let action =
+            CodeAction { title, kind: Some(kind.clone()), command: Some(command), ..CodeAction::default() };
+        action.into()
+    });
+    Ok(actions.collect())
 }
 
 /// Returns whether the client requested a kind; a requested kind includes all its sub-kinds.

@@ -9,6 +9,7 @@ use crate::{ContentChange, Server, Write};
 pub(super) async fn open(server: &Server, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
     let Some(path) = path(&document.uri) else { return };
+    server.note_document_in_use(&document.uri);
     let (document, was_open) =
         server.documents.open(path.clone(), document.uri, document.version, document.text);
     server.write(Write::Open { path, document, was_open });
@@ -31,6 +32,7 @@ struct ChangedDocument {
 
 pub(super) async fn change(server: &Server, params: ChangeParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
+    server.note_document_in_use(&params.text_document.uri);
     let version = params.text_document.version;
     let open = server.documents.get(&path);
     if let (Some(open), Some(version)) = (open, version)

@@ -22,31 +22,39 @@ pub(super) struct EvaluateResult {
     range: Range,
     /// Value in Puppet's notation; absent if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
+    pub(super) value: Option<String>,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    ty: Option<String>,
-    logs: Vec<LogMessage>,
-    errors: Vec<JsonEvaluationDiagnostic>,
+    pub(super) ty: Option<String>,
+    pub(super) logs: Vec<LogMessage>,
+    pub(super) errors: Vec<JsonEvaluationDiagnostic>,
 }
 
 #[derive(Serialize)]
-struct LogMessage {
-    level: &'static str,
-    message: String,
+pub(super) struct LogMessage {
+    pub(super) level: &'static str,
+    pub(super) message: String,
 }
 
 #[derive(Serialize)]
-struct JsonEvaluationDiagnostic {
-    code: &'static str,
-    message: String,
+pub(super) struct JsonEvaluationDiagnostic {
+    pub(super) code: &'static str,
+    pub(super) message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
 }
 
 pub(super) async fn evaluate(server: &Server, params: EvaluateParams) -> Result<Option<EvaluateResult>> {
-    let (uri, range) = (&params.text_document.uri, params.range);
+    evaluate_in(server, params.text_document, params.range).await
+}
+
+/// Evaluates a range of a document; an empty range selects the expression around it.
+pub(super) async fn evaluate_in(
+    server: &Server,
+    document: TextDocumentIdentifier,
+    range: Range,
+) -> Result<Option<EvaluateResult>> {
     let prepared = server
-        .ask("puppet-analyzer/evaluate", uri, move |snapshot, file| {
+        .ask("puppet-analyzer/evaluate", &document.uri, move |snapshot, file| {
             let range = file.converter(snapshot).text_range(range);
             let range = snapshot.analysis.enclosing_expression(file.id, range)?;
             let prepared = snapshot.analysis.prepare_evaluation(file.id, range)?;

@@ -1,10 +1,10 @@
-//! `workspace/didCreateFiles`, `workspace/willDeleteFiles`.
+//! `workspace/willCreateFiles`, `workspace/didCreateFiles`, `workspace/willDeleteFiles`.
 
 use std::path::Path;
 
 use ide::{Cancellable, DeletedName, FilePath};
 use lsp_types::{
-    CreateFilesParams, DeleteFilesParams, DocumentChange, Edit, MessageType,
+    CreateFile, CreateFileOptions, CreateFilesParams, DeleteFilesParams, DocumentChange, Edit, MessageType,
     OptionalVersionedTextDocumentIdentifier, Range, TextDocumentEdit, TextDocumentIdentifier, TextEdit, Uri,
     WorkspaceEdit,
 };
@@ -37,6 +37,39 @@ pub(super) async fn did_create(server: &Server, params: CreateFilesParams) {
             server.apply_edit(edit);
         }
     }
+}
+
+/// Handles `workspace/willCreateFiles`, for clients that do not send `didCreateFiles`: returns the text of new manifests. The
+/// edit also creates the files, since it is applied before they exist.
+pub(super) async fn will_create(server: &Server, params: CreateFilesParams) -> Result<Option<WorkspaceEdit>> {
+    let files = params.files.into_iter().filter_map(|it| Some((convert::file_path(&it.uri)?, it.uri)));
+    let files: Vec<(FilePath, Uri)> = files.filter(|(path, _)| !exists(path)).collect();
+    let request = move |snapshot: &Snapshot| {
+        let mut edit = WorkspaceEdit::default();
+        for (path, uri) in &files {
+            let Some(text) = snapshot.analysis.text_of_new_file(path)? else { continue };
+            let filled = filled(snapshot, uri.clone(), text);
+            if let Some(changes) = filled.changes {
+                edit.changes.get_or_insert_default().extend(changes);
+            }
+            if let Some(changes) = filled.document_changes {
+                let all = edit.document_changes.get_or_insert_default();
+                all.extend(snapshot.features.creates_files.then(|| creation(uri.clone())));
+                all.extend(changes);
+            }
+        }
+        Ok((edit != WorkspaceEdit::default()).then_some(edit))
+    };
+    server.ask_workspace("workspace/willCreateFiles", request).await
+}
+
+fn exists(path: &FilePath) -> bool {
+    std::fs::symlink_metadata(Path::new(&path.to_native())).is_ok()
+}
+
+fn creation(uri: Uri) -> DocumentChange {
+    let options = CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
+    DocumentChange::CreateFile(CreateFile { uri, options: Some(options), annotation_id: None })
 }
 
 fn is_empty_file(path: &FilePath) -> bool {

@@ -49,7 +49,12 @@ fn answer(
 }
 
 fn refused(refusal: ide::RenameRefusal) -> Error {
-    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: refusal.0.into(), data: None }
+    request_failed(refusal.0)
+}
+
+/// Returns the error `RequestFailed`, whose message clients show to the user.
+pub(super) fn request_failed(message: String) -> Error {
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into(), data: None }
 }
 
 /// Error code `RequestFailed` of the protocol.

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use catalog_view::values::{reference, relationships};
 use eval::{Catalog, CatalogResourceKind};
+
+use super::values::{reference, relationships};
 
 /// Renders a catalog as a graph. Relationships are solid (bold for notifications), containment is dotted, and
 /// resources that may be absent are dashed.
-pub(super) fn render(catalog: &Catalog) -> String {
+pub fn render(catalog: &Catalog) -> String {
     let mut out = String::from("digraph catalog {\n  rankdir=LR;\n  node [shape=box];\n");
     for (index, resource) in catalog.resources.iter().enumerate() {
         let style = match (resource.is_possible, resource.kind()) {

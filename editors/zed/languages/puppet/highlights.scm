@@ -1,0 +1,34 @@
+(comment) @comment
+
+(string) @string
+(escape_sequence) @string.escape
+(regex) @string.regex
+(number) @number
+(float) @number
+(boolean) @boolean
+(undef) @constant.builtin
+(default) @constant.builtin
+
+(variable) @variable
+(interpolation ["${" "}"] @punctuation.special)
+
+["class" "define" "function" "node" "type" "inherits" "if" "elsif" "else" "unless" "case" "and" "or" "in"] @keyword
+["include" "tag"] @function
+
+(builtin_type) @type
+(class_definition [(identifier) (class_identifier)] @type)
+(class_inherits [(identifier) (class_identifier)] @type)
+(defined_resource_type [(identifier) (class_identifier)] @type)
+(type_declaration [(identifier) (class_identifier)] @type)
+(composite_type (identifier) @type)
+(resource_reference (identifier) @type)
+(resource_declaration type: (_) @type)
+(resource_default type: (_) @type)
+(include_statement [(identifier) (class_identifier)] @type)
+
+(function_call . [(identifier) (class_identifier)] @function)
+(attribute name: (identifier) @property)
+
+["=>" "->" "~>" "=" "+=" "==" "!=" "=~" "!~" "<" "<=" ">" ">=" "+" "-" "*" "/" "%" "!" "?"] @operator
+["{" "}" "[" "]" "(" ")"] @punctuation.bracket
+["," ";" ":"] @punctuation.delimiter
