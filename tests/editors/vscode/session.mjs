@@ -180,7 +180,6 @@ try {
     const box = (title) => `[data-node]:has(title:text-is("${title}"))`;
     let page = await until("the picture", () => window.frameWith(box("Service[chrony]")));
     const zoom = async () => Number(await page.locator("#picture").getAttribute("data-zoom"));
-    // The boxes appear before the page's script has run.
     await until("all of it is shown at first", async () => (await zoom()) === 1);
     await window.clickUntil("it is larger", page.locator("#larger"), async () => (await zoom()) > 1);
     await window.clickUntil("all of it", page.locator("#whole"), async () => (await zoom()) === 1);
