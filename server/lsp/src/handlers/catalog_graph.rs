@@ -33,9 +33,9 @@ struct GraphNode {
     /// Id of the container.
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     exported: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     possible: bool,
     /// Location of the declaration.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -47,13 +47,8 @@ struct GraphNode {
 struct GraphEdge {
     from: String,
     to: String,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     notifies: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 pub(super) async fn catalog_graph(server: &Server, params: CatalogParams) -> Result<Option<GraphAnswer>> {
