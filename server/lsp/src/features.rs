@@ -219,6 +219,10 @@ fn accepts_markdown(formats: Option<&[MarkupKind]>) -> bool {
     formats.is_none_or(|formats| formats.contains(&MarkupKind::Markdown))
 }
 
+fn inlay_hint_options() -> InlayHintOptions {
+    InlayHintOptions { resolve_provider: Some(true), ..InlayHintOptions::default() }
+}
+
 fn code_action_options() -> CodeActionOptions {
     CodeActionOptions {
         code_action_kinds: Some(vec![
@@ -279,9 +283,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
             trigger_characters: Some(["(", ",", "{", ":", ">"].map(str::to_owned).into()),
             ..SignatureHelpOptions::default()
         }),
-        inlay_hint_provider: Some(
-            InlayHintOptions { resolve_provider: Some(true), ..InlayHintOptions::default() }.into(),
-        ),
+        inlay_hint_provider: Some(inlay_hint_options().into()),
         semantic_tokens_provider: Some(semantic_token_options().into()),
         diagnostic_provider: features
             .pulls_diagnostics
