@@ -667,3 +667,76 @@ fn code_shared_by_many_roles_is_compiled_with_some_of_them() {
     "#]]
     .assert_debug_eq(&of(Breadth::Module));
 }
+
+#[test]
+fn resources_that_no_agent_accepts_are_reported() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web($mode = '0888') {
+  exec { 'ls': }
+# ^^^^^^^^^^^^^^ error resource-value: invalid `exec` resource: `ls` is not an absolute path, and `path` is not set
+  exec { 'systemctl daemon-reload': refreshonly => true }
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error resource-value: invalid `exec` resource: `systemctl` is not an absolute path, and `path` is not set
+  exec { 'mkdir /a': path => '/bin', unless => 'test -d /a' }
+  exec { 'cd /a && ls': provider => shell }
+  file { 'etc/b': ensure => file }
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error resource-value: invalid value for attribute `path` of `file`: expected an absolute path, got `'etc/b'`
+  file { '/c': mode => join(['0', '999'], '') }
+#                      ^^^^^^^^^^^^^^^^^^^^^^ error resource-value: invalid value for attribute `mode` of `file`: expected an octal or symbolic mode, got `'0999'`
+  $attributes = { 'content' => 'a', 'source' => '/b' }
+  file { '/d': * => $attributes }
+#                   ^^^^^^^^^^^ error resource-value: invalid `file` resource: `content` and `source` exclude each other
+  web::part { 'e': }
+  @file { 'f': }
+  file { 'g': path => '/g' }
+}
+//- /modules/web/manifests/part.pp
+define web::part {
+  cron { $title: command => '/bin/a', minute => 50 + 10 }
+#                                               ^^^^^^^ error resource-value
+}
+"#,
+    );
+}
+
+#[test]
+fn attributes_that_are_set_elsewhere_count() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web {
+  Exec { path => ['/bin', '/usr/bin'] }
+  exec { 'ls': }
+  include web::inner
+  file { '/a': mode => '0888' }
+  File <| title == '/a' |> { mode => '0644' }
+  exec { 'fixed': }
+  Exec <| title == 'fixed' |> { command => '/bin/true' }
+  @user { 'b': groups => 'b,c' }
+  User <| title == 'b' |> { groups => ['b', 'c'] }
+}
+//- /modules/web/manifests/inner.pp
+class web::inner {
+  exec { 'pwd': }
+}
+"#,
+    );
+}
+
+#[test]
+fn collectors_that_may_run_hide_values() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web(Boolean $fix) {
+  user { 'a': uid => [regsubst('1-x', 'x', '2')] }
+  host { 'b': comment => join(['b', 'c'], "\n") }
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error resource-value
+  if $fix {
+    User <| |> { uid => 5 }
+  }
+}
+"#,
+    );
+}

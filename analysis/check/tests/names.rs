@@ -519,7 +519,7 @@ class a(Optional[Integer] $maybe, String $text) {
   a::d { 'three': port => $maybe }
   a::d { 'four': port => undef }
   service { 'x': ensure => runing }
-#                          ^^^^^^ warning value-mismatch: attribute `ensure` of `service` expects `stopped` or `running`, got `'runing'` (help: did you mean `running`?)
+#                          ^^^^^^ error resource-value: invalid value for attribute `ensure` of `service`: expected `stopped` or `running`, got `'runing'` (help: did you mean `running`?)
 }
 //- /modules/a/manifests/d.pp
 define a::d(Integer $port = 80) { notice($port) }

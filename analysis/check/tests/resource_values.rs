@@ -218,3 +218,171 @@ fn resources_do_not_share_state() {
 "#,
     );
 }
+
+/// Compares the findings in a class with this body with the marks, without the modules above.
+#[track_caller]
+fn check_built_in(body: &str) {
+    let fixture = format!(
+        "//- environment: roots=/ module_path=/modules\n//- /modules/web/manifests/init.pp\nclass web(Boolean $x, $y) {{\n{body}}}\n"
+    );
+    compare(
+        &fixture,
+        |path| path.ends_with(".pp"),
+        |db, file| {
+            let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(db, file, tier));
+            let rendered = |it: Diagnostic| {
+                let severity = format!("{:?}", it.severity()).to_lowercase();
+                (it.range, format!("{severity} {}: {}", it.code, codes::single_line(&it.message)))
+            };
+            let is_of_values =
+                |it: &Diagnostic| matches!(it.code.as_str(), "resource-value" | "value-mismatch");
+            found.filter(is_of_values).map(rendered).collect()
+        },
+    );
+}
+
+#[test]
+fn values_of_built_in_types_are_checked() {
+    check_built_in(
+        r#"
+  file { '/a': mode => '0888', owner => 'root' }
+#                      ^^^^^^ error resource-value: invalid value for attribute `mode` of `file`: expected an octal or symbolic mode, got `'0888'`
+  file { '/b': mode => 0644 }
+#                      ^^^^ error resource-value: invalid value for attribute `mode` of `file`: expected a mode as a string, got `420`
+  file { '/c': source => ['puppet:///modules/web/c', 'files/c'] }
+#                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error resource-value
+  file { '/d': recurse => 'inf', backup => 5 }
+#                         ^^^^^ error resource-value: invalid value for attribute `recurse` of `file`: expected `true`, `false`, or `remote`, got `'inf'`
+#                                          ^ error resource-value
+  exec { '/bin/e': cwd => 'tmp', tries => 0, timeout => '5 min', environment => ['A=b', 'C'] }
+#                         ^^^^^ error resource-value: invalid value for attribute `cwd` of `exec`: expected an absolute path, got `'tmp'`
+#                                         ^ error resource-value
+#                                                       ^^^^^^^ error resource-value
+#                                                                               ^^^^^^^^^^^^ error resource-value
+  user { 'f': groups => 'a,b', managehome => 'maybe' }
+#                       ^^^^^ error resource-value: invalid value for attribute `groups` of `user`: expected an array of groups, not a list with commas, got `'a,b'`
+#                                            ^^^^^^^ error resource-value
+  group { 'g': gid => 'wheel', ensure => 'presnt' }
+#                     ^^^^^^^ error resource-value: invalid value for attribute `gid` of `group`: expected a number, got `'wheel'`
+#                                        ^^^^^^^^ error resource-value: invalid value for attribute `ensure` of `group`: expected `present` or `absent`, got `'presnt'` (help: did you mean `present`?)
+  package { 'h': ensure => '', allowcdrom => 'yes' }
+#                          ^^ error resource-value
+#                                            ^^^^^ error resource-value
+  service { 'i': ensure => 'started', hasrestart => 1 }
+#                          ^^^^^^^^^ error resource-value
+#                                                   ^ error resource-value
+  schedule { 'j': range => '25 - 3', weekday => ['Mon', 'Montag'], repeat => 'x' }
+#                          ^^^^^^^^ error resource-value
+#                                               ^^^^^^^^^^^^^^^^^ error resource-value
+#                                                                            ^^^ error resource-value
+  tidy { '/k': age => '1 week', size => '5p', recurse => 'yes' }
+#                     ^^^^^^^^ error resource-value
+#                                       ^^^^ error resource-value
+#                                                        ^^^^^ error resource-value
+  cron { 'l': command => '/bin/l', minute => 60, hour => ['*/2', 24], month => 'Janu' }
+#                                            ^^ error resource-value: invalid value for attribute `minute` of `cron`: expected a number from 0 to 59, a range, or a step such as `*/5`, got `60`
+#                                                        ^^^^^^^^^^^ error resource-value
+#                                                                              ^^^^^^ error resource-value
+  host { 'm': ip => '256.0.0.1', host_aliases => ['a b'] }
+#                   ^^^^^^^^^^^ error resource-value
+#                                                ^^^^^^^ error resource-value
+  package { 'p': provider => 'unheard_of' }
+#                            ^^^^^^^^^^^^ error resource-value: unknown provider `unheard_of` of `package`
+  filebucket { 'n': path => 'bucket' }
+#                           ^^^^^^^^ error resource-value
+  notify { 'o': loglevel => 'loud', noop => 'maybe', audit => ['message', 'nothing'] }
+#                           ^^^^^^ error resource-value
+#                                           ^^^^^^^ error resource-value
+#                                                             ^^^^^^^^^^^^^^^^^^^^^^ error resource-value
+"#,
+    );
+}
+
+#[test]
+fn contradictions_are_reported_at_the_later_attribute() {
+    check_built_in(
+        r#"
+  file { '/a': content => 'a', source => '/b' }
+#                                        ^^^^ error resource-value: invalid `file` resource: `content` and `source` exclude each other
+  file { '/b':
+    content  => 'b',
+    checksum => 'none',
+#               ^^^^^^ error resource-value: invalid `file` resource: `content` excludes `checksum => none`
+  }
+  file { '/c': ensure => '/d', source => '/e' }
+#                        ^^^^ error resource-value: invalid `file` resource: `source` and `ensure` exclude each other
+  cron { 'd': command => '/bin/d', special => 'daily', hour => 5 }
+#                                                              ^ error resource-value: invalid `cron` resource: `hour` excludes `special => daily`
+  cron { 'e': command => '/bin/e', special => 'absent', hour => 5 }
+  tidy { '/f': recurse => false, matches => '*.f' }
+#                                           ^^^^^ error resource-value: invalid `tidy` resource: `matches` requires `recurse`
+  schedule { 'g': periodmatch => number, repeat => 2 }
+#                                                  ^ error resource-value
+"#,
+    );
+}
+
+#[test]
+fn values_that_some_agent_accepts_are_ignored() {
+    check_built_in(
+        r#"
+  file { 'a': path => '/a', mode => 'u=rw,go=r', ensure => '/b' }
+  file { 'C:/b': source => ['C:/c', 'https://example.com/d'], backup => '.old' }
+  file { 'relative': ensure => file }
+  file { '/e': content => $y, source => undef, mode => undef }
+  file { '/f': content => Deferred('new', [String, 'a']), source => '/g' }
+  file { '/h': * => { 'mode' => '0888' } }
+  exec { 'ls': }
+  exec { 'ls -l': unless => 'test -f /a', timeout => '1e2', tries => '3' }
+  exec { 'cd /tmp && ls': provider => shell, umask => '022' }
+  user { 'i': groups => [], uid => 'x', password_max_age => 'x', purge_ssh_keys => ['%h/.ssh/a', '~/b'] }
+  service { 'j': ensure => true, enable => mask }
+  package { 'k': ensure => '1.2-3', provider => 'pip3', install_options => 5 }
+  cron { 'l': command => '/bin/l', minute => '*/5', weekday => ['Mon', 'sunday', 7], month => '1-3/2' }
+  notify { 'm': message => 5, loglevel => verbose, schedule => 'never declared' }
+  schedule { 'n': range => ['22:00 - 04:30', '5-6'], weekday => 'Tues' }
+"#,
+    );
+}
+
+#[test]
+fn uncertain_resources_of_built_in_types_are_warnings() {
+    check_built_in(
+        r#"
+  if $x {
+    file { '/a': mode => '0888' }
+#                        ^^^^^^ warning resource-value
+  }
+  @file { '/b': mode => '0888' }
+#                       ^^^^^^ warning resource-value
+  File { mode => '0999' }
+#                ^^^^^^ warning resource-value
+  File <| title == '/b' |> { source => 'relative' }
+#                                      ^^^^^^^^^^ warning resource-value
+  file { '/c': }
+  File['/c'] { mode => 'rwx' }
+#                      ^^^^^ error resource-value
+"#,
+    );
+}
+
+#[test]
+fn sensitive_values_of_built_in_types_are_not_shown() {
+    check_built_in(
+        r#"
+  file { '/a': mode => Sensitive('0888') }
+#                      ^^^^^^^^^^^^^^^^^ error resource-value: invalid value for attribute `mode` of `file`: expected an octal or symbolic mode, got a sensitive value
+"#,
+    );
+}
+
+#[test]
+fn newer_modules_may_know_more_types_of_keys() {
+    check_built_in(
+        r#"
+  ssh_authorized_key { 'a': type => 'ssh-new', key => 'a b' }
+#                                   ^^^^^^^^^ warning value-mismatch
+#                                                     ^^^^^ error resource-value
+"#,
+    );
+}

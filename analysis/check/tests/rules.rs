@@ -154,7 +154,12 @@ fn findings_of_compile(fixture: &str) -> Vec<FoundMessage> {
     let manifest = workspace.files().into_iter().find(is_manifest).expect("a manifest");
     let environment = manifest.environments(db)[0];
     let compiled = compile::compile_project(db, environment, &request, None);
-    let findings = compiled.error(db).into_iter().chain(compiled.cycle(db)).chain(compiled.findings(db));
+    let findings = compiled
+        .error(db)
+        .into_iter()
+        .chain(compiled.cycle(db))
+        .chain(compiled.refused(db))
+        .chain(compiled.findings(db));
     findings.map(|it| (it.code, it.message.to_string())).collect()
 }
 

@@ -9,13 +9,14 @@ mod users;
 use codes::Code;
 use std::sync::Arc;
 
-use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationSettings};
+use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationError, EvaluationSettings};
 use hir::{Body, DefinitionKind, Expr, Name, ReferenceKind, StringPart};
 use project::{Db, DefinitionId, Environment, FileRole, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 pub use self::nearby::{Nearby, nearby_of_file};
+pub(crate) use self::users::attributes_of_all;
 use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
 use crate::checked_facts::{
     FactSetId, all_platforms, checked_facts, facts_of_any_node, facts_of_module, facts_of_named_node,
@@ -37,6 +38,8 @@ pub struct CompileFinding {
     pub places: Vec<ExprLocation>,
     /// Location of the first declaration of a duplicate resource, and its callers, innermost first.
     pub earlier: Vec<ExprLocation>,
+    /// Further resources that no agent accepts, if that is the reason.
+    pub further: Vec<CompileFinding>,
 }
 
 /// A failure shared by classes of a module, wherever it happens.
@@ -214,6 +217,16 @@ impl CompileFinding {
         self.code == DEPENDENCY_CYCLE
     }
 
+    /// Returns true if no agent accepts a resource, although the catalog compiles.
+    pub fn is_refusal(&self) -> bool {
+        self.code == Code::ResourceValue
+    }
+
+    /// Returns this failure and the further ones.
+    pub fn all(&self) -> impl Iterator<Item = &CompileFinding> {
+        std::iter::once(self).chain(&self.further)
+    }
+
     /// Returns true if both report the same mistake, regardless of the callers.
     pub(crate) fn is_like(&self, other: &CompileFinding) -> bool {
         self.code == other.code
@@ -383,7 +396,7 @@ fn outcomes_for_findings(
         let first = outcomes.first().map_or(&outcome, |(_, first)| first);
         let is_alike = match (first, &outcome) {
             (CompileOutcome::Fails(first), CompileOutcome::Fails(finding)) => {
-                finding.is_like(first) && concerns(finding)
+                finding.is_like(first) && finding.all().any(concerns)
             }
             _ => false,
         };
@@ -502,6 +515,19 @@ pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let compilation = &compiled.compilation;
     let error = compilation.error.as_ref().or(compilation.cycle.as_ref());
     let error = error.filter(|_| !compiled.has_load_finding() && !compiled.is_undecided());
+    let mut refused: Vec<CompileFinding> = match error {
+        None if !compiled.has_load_finding() => {
+            compilation.refused.iter().map(|it| finding_of(compiled, &it.error)).collect()
+        }
+        _ => Vec::new(),
+    };
+    if !refused.is_empty() {
+        let further = refused.split_off(1);
+        return match refused.pop() {
+            Some(first) => CompileOutcome::Fails(Arc::new(CompileFinding { further, ..first })),
+            None => CompileOutcome::Compiles,
+        };
+    }
     let Some(error) = error else {
         let reasons = compiled.inconclusive_reasons();
         return if reasons.is_empty() {
@@ -510,11 +536,15 @@ pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
             CompileOutcome::Inconclusive(reasons.into())
         };
     };
+    CompileOutcome::Fails(Arc::new(finding_of(compiled, error)))
+}
+
+fn finding_of(compiled: &ProjectCompilation, error: &EvaluationError) -> CompileFinding {
     let places = std::iter::once(&error.place).chain(&error.calls);
     let places = places.filter_map(|place| compiled.expr_location(*place)).collect();
     let earlier = error.earlier.iter().filter_map(|place| compiled.expr_location(*place)).collect();
     let (code, message) = (error.code, error.message.clone());
-    CompileOutcome::Fails(Arc::new(CompileFinding { code, message, places, earlier }))
+    CompileFinding { code, message, places, earlier, further: Vec::new() }
 }
 
 /// Compiles a class on all platforms of its module, as far as that has not been done before, and summarizes
@@ -572,7 +602,7 @@ fn fails_on_all_platforms(
 ) -> bool {
     all_platforms().all(|facts| {
         let outcome = class_outcome(db, environment, class, facts);
-        matches!(outcome, CompileOutcome::Fails(other) if other.is_like(finding))
+        matches!(outcome, CompileOutcome::Fails(other) if other.all().any(|it| it.is_like(finding)))
     })
 }
 
@@ -618,41 +648,43 @@ pub fn findings_of_classes(
     for class in classes.iter().copied() {
         let name = &class.key(db).name;
         for (facts, outcome) in outcomes_for_findings(db, environment, module, class, concerns) {
-            let CompileOutcome::Fails(finding) = outcome else { continue };
-            if !concerns(&finding) {
-                continue;
-            }
+            let CompileOutcome::Fails(outcome) = outcome else { continue };
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             let is_inner = inner.declared.contains(name);
-            // A class that gets parameters elsewhere may not be meant to work without them.
-            if get_parameters(db, environment).contains(name)
-                || is_declared_before(db, &finding, class, is_inner)
-            {
-                continue;
-            }
-            let same = |known: &&mut PlatformFinding| known.finding.is_like(&finding);
-            match found.iter_mut().find(same) {
-                Some(known) => {
-                    if !known.classes.contains(name) {
-                        known.classes.push(name.clone());
-                    }
-                    if !known.platforms.contains(platform) {
-                        known.platforms.push(platform.clone());
-                    }
+            for finding in outcome.all().filter(|it| concerns(it)) {
+                // A class that gets parameters elsewhere may not be meant to work without them.
+                let may_be_intended = get_parameters(db, environment).contains(name)
+                    || is_declared_before(db, finding, class, is_inner);
+                if !may_be_intended {
+                    add_finding(&mut found, finding, name, platform);
                 }
-                None => found.push(PlatformFinding {
-                    finding: (*finding).clone(),
-                    classes: vec![name.clone()],
-                    platforms: vec![platform.clone()],
-                    is_everywhere: false,
-                    is_deliberate: finding.code == eval::DELIBERATE_FAILURE,
-                    is_inner: false,
-                }),
             }
         }
     }
     retain_reportable(db, environment, module, &mut found);
     found
+}
+
+/// Adds a failure of a class on a platform.
+fn add_finding(found: &mut Vec<PlatformFinding>, finding: &CompileFinding, class: &Name, platform: &SmolStr) {
+    match found.iter_mut().find(|known| known.finding.is_like(finding)) {
+        Some(known) => {
+            if !known.classes.contains(class) {
+                known.classes.push(class.clone());
+            }
+            if !known.platforms.contains(platform) {
+                known.platforms.push(platform.clone());
+            }
+        }
+        None => found.push(PlatformFinding {
+            finding: CompileFinding { further: Vec::new(), ..finding.clone() },
+            classes: vec![class.clone()],
+            platforms: vec![platform.clone()],
+            is_everywhere: false,
+            is_deliberate: finding.code == eval::DELIBERATE_FAILURE,
+            is_inner: false,
+        }),
+    }
 }
 
 /// Retains the failures of a module that should be reported, and sets their platform and class flags.

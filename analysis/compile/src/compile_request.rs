@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use eval::{
     Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, LogEntry, LogLevel,
-    NodeClass, Program, RESERVED_FOR_NODES, UNLOADABLE_FILE, UnitId, ValueRecorder, World, anchor,
-    compile_with,
+    NodeClass, Program, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, UnitId, ValueRecorder, World,
+    anchor, compile_with,
 };
 use hiera::lookup::{Explanation, LookupRequest};
 use hiera::merge::Answer;
@@ -21,6 +21,7 @@ use syntax::{ColumnUnit, Language, LineMap, SyntaxKind, SyntaxNode, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
+use crate::class_checks::attributes_of_all;
 use crate::compile_program::{CompileProgram, PrecomputedClasses};
 use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
@@ -244,6 +245,11 @@ impl ProjectCompilation {
     /// resources.
     pub fn cycle(&self, db: &dyn Db) -> Option<CompileError> {
         self.compilation.cycle.as_ref().map(|error| self.located_error(db, error))
+    }
+
+    /// Returns the resources that no agent accepts.
+    pub fn refused(&self, db: &dyn Db) -> Vec<CompileError> {
+        self.compilation.refused.iter().map(|it| self.located_error(db, &it.error)).collect()
     }
 
     /// Returns the other findings, including those that depend on unknown values.
@@ -542,10 +548,13 @@ fn compile_for(
         CompilePurpose::Values(_) => None,
     };
     let (mut program, settings, entry) = prepare(db, environment, request, reader, precomputed);
-    let (compilation, templates, recorder) = match program.has_load_finding() {
+    let (mut compilation, templates, recorder) = match program.has_load_finding() {
         true => (unloaded(&program, &entry), Default::default(), None),
         false => run(db, &program, settings, &entry, purpose),
     };
+    if settings.is_part && !settings.declares_all {
+        compilation.refused.retain(|it| !may_be_completed(db, environment, it));
+    }
     let (platform_reads, unknown_inputs) = (program.take_reads(), program.take_unknown_inputs());
     let (sources, code, load_finding) = program.into_parts();
     let found = ProjectCompilation {
@@ -558,6 +567,16 @@ fn compile_for(
         unknown_inputs,
     };
     (found, recorder)
+}
+
+/// Returns true if the code that declares a part of a node may set a missing attribute of a resource, because
+/// some code of the environment sets it on all resources of the type.
+fn may_be_completed(db: &dyn Db, environment: Environment, refused: &RefusedResource) -> bool {
+    let is_set = |type_name: &Name| {
+        let attributes = attributes_of_all(db, environment).get(type_name);
+        attributes.is_some_and(|set| refused.missing.iter().any(|it| set.contains(*it)))
+    };
+    !refused.missing.is_empty() && is_set(&refused.type_name)
 }
 
 /// Returns the compilation of a program that Puppet refuses to load: the warnings that it logs before.

@@ -192,7 +192,7 @@ pub fn findings_of_nodes(
         match known {
             Some(known) => known.nodes.push(node.clone()),
             None => found.push(NodeFinding {
-                finding: finding.clone(),
+                finding: CompileFinding { further: Vec::new(), ..finding.clone() },
                 nodes: vec![node.clone()],
                 facts: facts.cloned(),
             }),
@@ -204,7 +204,7 @@ pub fn findings_of_nodes(
             && is_included(node)
             && let CompileOutcome::Fails(finding) = node_outcome(db, environment, node.clone(), id)
         {
-            add(node, &finding, Some(&set.name));
+            finding.all().for_each(|it| add(node, it, Some(&set.name)));
         }
     }
     for node in node_names(db, environment).into_iter().take(MAX_NODES) {
@@ -212,7 +212,7 @@ pub fn findings_of_nodes(
             continue;
         }
         if let Some(finding) = finding_with_any_facts(db, environment, &node) {
-            add(&node, &finding, None);
+            finding.all().for_each(|it| add(&node, it, None));
         }
     }
     found

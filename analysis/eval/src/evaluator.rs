@@ -155,6 +155,11 @@ impl<'w> Evaluator<'w> {
         self.unwrapped = unwrapped;
     }
 
+    /// Masks secrets that code has unwrapped in a message.
+    pub(crate) fn mask_message(&self, message: &mut String) {
+        self.unwrapped.mask(message);
+    }
+
     /// Evaluates a main program, whose assignments set top-scope variables.
     pub fn evaluate_main(&mut self, unit: &Arc<Unit>) -> Outcome {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);

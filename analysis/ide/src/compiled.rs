@@ -23,6 +23,8 @@ pub struct Compiled {
     /// Dependency cycle, which prevents the agent from applying the catalog. Its `calls` are the other
     /// relationships of the cycle, then the resources.
     pub cycle: Option<CompileDiagnostic>,
+    /// Resources of a complete catalog that no agent accepts.
+    pub refused: Vec<CompileDiagnostic>,
     /// Errors and warnings that did not end the compile.
     pub diagnostics: Vec<CompileDiagnostic>,
     /// Parts that were not evaluated.
@@ -108,7 +110,12 @@ impl Compiled {
 
     /// Returns the error that makes the catalog unusable for nodes, if any.
     pub fn problem(&self) -> Option<&CompileDiagnostic> {
-        self.failure.as_ref().or(self.cycle.as_ref())
+        self.failure.as_ref().or(self.defects().next())
+    }
+
+    /// Returns the reasons why no agent can apply the complete catalog.
+    pub fn defects(&self) -> impl Iterator<Item = &CompileDiagnostic> {
+        self.cycle.iter().chain(&self.refused)
     }
 
     /// Returns descriptions of the parts that were not evaluated although the result may depend on them:
@@ -176,13 +183,14 @@ pub(crate) fn compile(
         earlier: error.earlier.map(source_location),
     };
     let (failure, cycle) = (inner.error(db).map(shown), inner.cycle(db).map(shown));
+    let refused = inner.refused(db).into_iter().map(shown).collect();
     let findings = inner.findings(db).into_iter().map(shown).collect();
     let mut inconclusive_reasons: Vec<String> =
         inner.unknown_inputs.iter().map(ToString::to_string).collect();
     if inner.is_undecided() {
         inconclusive_reasons = inner.inconclusive_reasons();
     }
-    Compiled { inner, failure, cycle, diagnostics: findings, inconclusive_reasons }
+    Compiled { inner, failure, cycle, refused, diagnostics: findings, inconclusive_reasons }
 }
 
 /// Compiles as Puppet would. If that fails and a missing definition may be the reason, compiles again with

@@ -232,14 +232,14 @@ fn print_catalog(
         CatalogFormat::Json => terminal::print_json(&json::render(analysis, environment, compiled, names)?)?,
         CatalogFormat::Dot => terminal::print_text(&catalog_view::dot::render(compiled.catalog()), false)?,
     }
-    match &compiled.cycle {
-        Some(cycle) => {
-            let is_colored = terminal::stderr_has_color(color);
-            terminal::print_to_stderr(&failure::render(analysis, compiled, cycle, is_colored)?);
-            Ok(CommandOutcome::Findings)
-        }
-        None => Ok(CommandOutcome::Clean),
+    let is_colored = terminal::stderr_has_color(color);
+    for defect in compiled.defects() {
+        terminal::print_to_stderr(&failure::render(analysis, compiled, defect, is_colored)?);
     }
+    Ok(match compiled.defects().next() {
+        Some(_) => CommandOutcome::Findings,
+        None => CommandOutcome::Clean,
+    })
 }
 
 /// Prints possible problems. They depend on unknown values, so they are warnings.

@@ -97,8 +97,14 @@ fn diagnostics_of(
     is_own: impl Fn(&ExprLocation) -> bool,
 ) -> Vec<Diagnostic> {
     let at = |finding: &PlatformFinding| {
-        let mut found =
-            diagnostics_at(db, file, Code::FailingClass, &message_of(finding), &finding.finding, &is_own);
+        let mut found = diagnostics_at(
+            db,
+            file,
+            code_of(&finding.finding, Code::FailingClass),
+            &message_of(finding),
+            &finding.finding,
+            &is_own,
+        );
         // A class that declares it may only be included on other platforms.
         if finding.is_inner && !finding.is_everywhere && finding.finding.is_duplicate() {
             found = found
@@ -182,6 +188,14 @@ fn diagnostic_at(
     Some(diagnostic)
 }
 
+/// Returns the code of a failed compile: `otherwise`, unless the catalog compiles but is refused by agents.
+pub(super) fn code_of(finding: &CompileFinding, otherwise: Code) -> Code {
+    match finding.is_refusal() {
+        true => finding.code,
+        false => otherwise,
+    }
+}
+
 fn range_of(db: &dyn Db, place: &ExprLocation) -> Option<TextRange> {
     Some(project::body_source_map(db, place.definition).node(place.expr)?.range)
 }
@@ -212,5 +226,12 @@ fn message_of(finding: &PlatformFinding) -> String {
             )
         }
     };
-    format!("{classes}{platforms}: {}", finding.finding.message)
+    match finding.finding.is_refusal() {
+        true => {
+            let mut message = finding.finding.message.clone();
+            codes::append_to_problem(&mut message, &platforms);
+            message
+        }
+        false => format!("{classes}{platforms}: {}", finding.finding.message),
+    }
 }

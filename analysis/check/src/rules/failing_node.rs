@@ -4,7 +4,7 @@ use codes::Code;
 use compile::{ExprLocation, NodeFinding};
 use project::{Db, Environment, File, FileRole};
 
-use super::failing_class::{diagnostics_at, entries};
+use super::failing_class::{code_of, diagnostics_at, entries};
 use crate::{Breadth, Diagnostic};
 
 /// Returns the failures of nodes whose innermost actionable location is in a file: in the main manifest, or
@@ -25,7 +25,8 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Di
         _ => compile::node_findings(db, environment).to_vec(),
     };
     let at = |finding: &NodeFinding| {
-        diagnostics_at(db, file, Code::FailingNode, &message_of(finding), &finding.finding, is_own)
+        let code = code_of(&finding.finding, Code::FailingNode);
+        diagnostics_at(db, file, code, &message_of(finding), &finding.finding, is_own)
     };
     findings.iter().flat_map(at).collect()
 }
@@ -50,5 +51,8 @@ fn message_of(finding: &NodeFinding) -> String {
         Some(facts) => format!(" with the facts of {facts}"),
         None => String::new(),
     };
-    format!("{nodes}{facts}: {}", finding.finding.message)
+    match finding.finding.is_refusal() {
+        true => finding.finding.message.clone(),
+        false => format!("{nodes}{facts}: {}", finding.finding.message),
+    }
 }

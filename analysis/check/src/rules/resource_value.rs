@@ -1,21 +1,30 @@
 #![doc = include_str!("../../pages/resource-value.md")]
 
+use std::sync::Arc;
+
 use codes::{Code, DowngradeReason};
+use compile::Summary;
+use eval::similar::similar;
 use eval::{RecordedValue, World};
-use hir::{AttributeOperation, Expr, ExprId, Name, ReferenceKind, ResourceBody};
+use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind, ResourceBody};
 use plugins::{ResourceApi, RubyResourceType};
-use project::{File, ResourceTypeTarget};
+use project::{Absence, File, NameKind, ResourceTypeTarget};
+use resources::{AgentRefusal, AgentResource, agent_refusal, provider_to_resolve};
 use syntax::Severity;
 use syntax::ast::ResourceForm;
 use types::Value;
 
 use super::reach::{Reach, reach};
-use super::value_mismatch::check_with_world;
-use crate::Diagnostic;
+use super::unknown::with_suggestion;
+use super::value_mismatch::{AttributeList, attribute_lists, check_with_world};
 use crate::context::{RuleContext, SectionDefinition};
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
-    check_with_world(context, |_, expr| matches!(expr, Expr::Resource { .. }), check_definition);
+    let is_relevant = |body: &Body, expr: &Expr| {
+        matches!(expr, Expr::Resource { .. }) || !attribute_lists(body, expr).is_empty()
+    };
+    check_with_world(context, is_relevant, check_definition);
 }
 
 fn check_definition(
@@ -24,7 +33,15 @@ fn check_definition(
     world: &World<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
+    let summary = compile::summary(context.db, definition.id);
+    let values = RecordedValues { public: summary.clone().shown(), all: summary };
     for (_, expr) in definition.body.exprs.iter() {
+        for list in attribute_lists(&definition.body, expr) {
+            let target = project::resolve_resource_type(context.db, context.file, &list.type_name);
+            if let Some(ResourceTypeTarget::BuiltIn(resource_type)) = target {
+                check_built_in(context, definition, &values, resource_type, &list, found);
+            }
+        }
         let Expr::Resource { form, type_expr, bodies } = expr else { continue };
         let Expr::Name(type_name) = &definition.body[*type_expr] else { continue };
         let type_name = hir::fold_name(type_name);
@@ -38,6 +55,107 @@ fn check_definition(
             found.extend(check_resource(context, definition, world, &resource));
         }
     }
+}
+
+/// Checks attributes of a built-in type. Reports each value that no agent accepts; if there is none, a
+/// contradiction between the attributes. Attributes that are not set here may be set elsewhere.
+fn check_built_in(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    values: &RecordedValues,
+    resource_type: &RubyResourceType,
+    list: &AttributeList<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut attributes: Vec<(Name, Value, ExprId)> = Vec::new();
+    for operation in list.operations {
+        let AttributeOperation::Set { name, value, append: false } = operation else { continue };
+        attributes.push((name.clone(), values.of(*value), *value));
+    }
+    let all: Vec<(Name, Value)> =
+        attributes.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect();
+    let has_provider = provider_to_resolve(&resource_type.name, &all)
+        .is_none_or(|provider| may_have_provider(context, &resource_type.name, provider));
+    let before = found.len();
+    let refuse = |attributes: &[(Name, Value)]| {
+        agent_refusal(&AgentResource {
+            type_name: &resource_type.name,
+            title: None,
+            attributes,
+            is_complete: false,
+            is_of_module: false,
+            has_provider,
+        })
+    };
+    for (name, value, expr) in &attributes {
+        if let Some(refusal) = refuse(&[(name.clone(), value.clone())]) {
+            found.extend(diagnostic(context, definition, list, *expr, refusal));
+        }
+    }
+    if found.len() > before {
+        return;
+    }
+    let Some(refusal) = refuse(&all) else { return };
+    let cause = attributes.iter().find(|(name, ..)| Some(name) == refusal.cause.as_ref());
+    if let Some((_, _, expr)) = cause {
+        found.extend(diagnostic(context, definition, list, *expr, refusal));
+    }
+}
+
+/// Returns true unless all modules are known, and none adds the provider.
+fn may_have_provider(context: &RuleContext<'_>, type_name: &str, provider: &str) -> bool {
+    let added = project::provider_programs(context.db, context.environment, type_name);
+    let absence =
+        project::absence_in_environment(context.db, context.environment, NameKind::DefinedType, provider);
+    absence != Absence::NameMissing || added.iter().any(|(name, _)| name == provider)
+}
+
+/// Values of the expressions of a definition.
+struct RecordedValues {
+    all: Arc<Summary>,
+    /// Those without secrets.
+    public: Arc<Summary>,
+}
+
+impl RecordedValues {
+    /// Returns the only possible value of an expression, in `Sensitive` if it must not be shown.
+    fn of(&self, expr: ExprId) -> Value {
+        let single = |recorded: Option<&RecordedValue>| match recorded {
+            Some(RecordedValue::Values(values)) if values.len() == 1 => values.first().cloned(),
+            _ => None,
+        };
+        match (single(self.all.value(expr)), single(self.public.value(expr))) {
+            (Some(_), Some(value)) => value,
+            (Some(secret), None) => Value::sensitive(secret),
+            (None, _) => Value::unknown(types::Type::Any, types::Origin::Join),
+        }
+    }
+}
+
+fn diagnostic(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    list: &AttributeList<'_>,
+    expr: ExprId,
+    refusal: AgentRefusal,
+) -> Option<Diagnostic> {
+    let range = definition.range(expr)?;
+    let is_certain = list.is_certain && !list.is_virtual && reach(context, range) == Reach::Always;
+    let severity = if is_certain { Severity::Error } else { Severity::Warning };
+    let (message, data) = match refusal.unlisted {
+        Some((name, listed)) => {
+            let similar = similar(&name, listed.iter().map(Name::as_str));
+            let message = with_suggestion(refusal.message, similar.first());
+            (message, Some(FixData::UnknownName { kind: UnknownNameKind::Attribute, name, similar }))
+        }
+        None => (refusal.message, None),
+    };
+    let diagnostic =
+        Diagnostic::new(Code::ResourceValue, range, message).downgraded(DowngradeReason::Uncertain, severity);
+    Some(match data {
+        Some(data) => diagnostic.with_data(data),
+        None => diagnostic,
+    })
 }
 
 /// Body of a resource declaration.

@@ -5,6 +5,7 @@ use eval::{RecordedValue, World, fits_parameter};
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind};
 use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
+use syntax::ast::ResourceForm;
 use syntax::{Severity, TextRange};
 use types::assign::Fit;
 use types::{Origin, Type, Value};
@@ -58,6 +59,10 @@ fn check_definition(
                 ResourceTypeTarget::Defined(target) => {
                     check_parameter(context, definition, world, *target, name, *value, recorded)
                 }
+                // Reported by `resource_value`.
+                ResourceTypeTarget::BuiltIn(resource_type) if resources::checks_list(resource_type, name) => {
+                    None
+                }
                 target => target.resource_type().and_then(|resource_type| {
                     check_attribute(context, definition, world, resource_type, name, *value, recorded)
                 }),
@@ -74,14 +79,16 @@ fn check_definition(
 }
 
 /// Attributes of resources of one type.
-struct AttributeList<'a> {
+pub(super) struct AttributeList<'a> {
     /// Name of the type in canonical case.
-    type_name: Name,
+    pub(super) type_name: Name,
     /// Title, if the attributes belong to a resource declaration.
     title: Option<ExprId>,
-    operations: &'a [AttributeOperation],
+    pub(super) operations: &'a [AttributeOperation],
     /// True if there certainly is a resource that gets the attributes.
-    is_certain: bool,
+    pub(super) is_certain: bool,
+    /// True if the resource is virtual or exported.
+    pub(super) is_virtual: bool,
 }
 
 impl AttributeList<'_> {
@@ -99,16 +106,16 @@ impl AttributeList<'_> {
 
 /// Returns the attributes that an expression sets in resource declarations, overrides, defaults and
 /// collectors.
-fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<AttributeList<'a>> {
+pub(super) fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<AttributeList<'a>> {
     let of_type = |type_expr: ExprId, operations: &'a [AttributeOperation], is_certain: bool| {
         let type_name = match &body[type_expr] {
             Expr::TypeReference(name) => hir::fold_name(name),
             _ => return Vec::new(),
         };
-        vec![AttributeList { type_name, title: None, operations, is_certain }]
+        vec![AttributeList { type_name, title: None, operations, is_certain, is_virtual: false }]
     };
     match expr {
-        Expr::Resource { type_expr, bodies, .. } => {
+        Expr::Resource { form, type_expr, bodies } => {
             let Expr::Name(type_name) = &body[*type_expr] else { return Vec::new() };
             let type_name = hir::fold_name(type_name);
             let list = |resource: &'a hir::ResourceBody| AttributeList {
@@ -116,6 +123,7 @@ fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<AttributeList<'a>>
                 title: Some(resource.title),
                 operations: &resource.operations,
                 is_certain: true,
+                is_virtual: *form != ResourceForm::Regular,
             };
             bodies.iter().map(list).collect()
         }

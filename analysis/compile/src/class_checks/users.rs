@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, NameUseKind, ReferenceKind};
 use project::{Db, Environment, File, FileKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Returns the classes of an environment that some code gives parameters.
 #[salsa::tracked(returns(ref))]
@@ -56,6 +56,45 @@ fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
         Expr::String(name) | Expr::Name(name) => Some(hir::fold_name(name)),
         _ => None,
     })
+}
+
+/// Returns the attributes that defaults and collectors of an environment set, by resource type.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn attributes_of_all(db: &dyn Db, environment: Environment) -> FxHashMap<Name, FxHashSet<Name>> {
+    let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
+    let files = of_modules.chain(environment.main_manifests(db).iter());
+    let mut found: FxHashMap<Name, FxHashSet<Name>> = FxHashMap::default();
+    for (type_name, attribute) in files.flat_map(|file| attributes_of_all_in(db, *file).to_vec()) {
+        found.entry(type_name).or_default().insert(attribute);
+    }
+    found
+}
+
+#[salsa::tracked(returns(clone))]
+fn attributes_of_all_in(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
+    if project::file_kind(db, file) != FileKind::Manifest {
+        return Arc::default();
+    }
+    let mut found = Vec::new();
+    for definition in project::definitions(db, file) {
+        let body = project::body(db, definition);
+        for (_, expr) in body.exprs.iter() {
+            let (Expr::ResourceDefaults { type_expr, operations, .. }
+            | Expr::Collect { type_expr, operations, .. }) = expr
+            else {
+                continue;
+            };
+            let Expr::TypeReference(type_name) = &body[*type_expr] else { continue };
+            let attributes = operations.iter().filter_map(|operation| match operation {
+                AttributeOperation::Set { name, .. } => Some(name.clone()),
+                AttributeOperation::Splat(_) => None,
+            });
+            found.extend(attributes.map(|name| (hir::fold_name(type_name), name)));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.into()
 }
 
 /// Returns the module of a role, by its name.

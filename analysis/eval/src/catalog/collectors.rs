@@ -188,7 +188,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns true if a query matches a resource; `None` if that is unknown.
-    fn matches_query(&self, query: &CollectorQuery, id: ResourceId) -> Option<bool> {
+    pub(super) fn matches_query(&self, query: &CollectorQuery, id: ResourceId) -> Option<bool> {
         let resource = &self.catalog[id];
         match query {
             CollectorQuery::And(left, right) => {

@@ -14,6 +14,7 @@ use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::model::Catalog;
+use super::refusals::RefusedResource;
 use super::resources::{Attributes, DeclarationForm};
 use super::store::{DynamicScopeId, Resource, ResourceId, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};
@@ -58,6 +59,8 @@ pub struct Compilation {
     pub error: Option<EvaluationError>,
     /// Dependency cycle in a complete catalog: Puppet compiles it, but no agent can apply it.
     pub cycle: Option<EvaluationError>,
+    /// Resources of a complete catalog that no agent accepts, so that it applies nothing.
+    pub refused: Vec<RefusedResource>,
     pub logs: Vec<LogEntry>,
     /// Further findings, certain or possible.
     pub findings: Vec<Finding>,
@@ -91,12 +94,17 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         Err(_) => None,
     };
     evaluator.mask_unwrapped(error.as_mut());
-    let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
+    let (cycle, mut refused) = match error {
+        None => (evaluator.find_cycle(), evaluator.find_refusals()),
+        Some(_) => (None, Vec::new()),
+    };
+    refused.iter_mut().for_each(|it| evaluator.mask_message(&mut it.error.message));
     if let Some(main) = entry.main.last() {
         evaluator.log_load_warnings(ExprPlace { unit: main.id, expr: main.body.root });
     }
     let compilation = Compilation {
         cycle,
+        refused,
         catalog: Catalog::default(),
         error,
         logs: std::mem::take(&mut evaluator.logs),

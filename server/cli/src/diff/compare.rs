@@ -195,7 +195,8 @@ impl ComparedCatalog {
             true => (None, message(&compiled.failure)),
             false => (message(&compiled.failure), None),
         };
-        let (circle, open) = (message(&compiled.cycle), compiled.inconclusive_reasons().to_vec());
+        let defect = compiled.defects().next().map(|it| it.message.clone());
+        let (circle, open) = (defect, compiled.inconclusive_reasons().to_vec());
         let data = compiled.undecided_data().iter();
         let undecided_data =
             data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();

@@ -179,11 +179,15 @@ pub(super) fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancell
             None => Ok(None),
         }
     })?;
-    match (&compiled.failure, &compiled.cycle) {
+    match (&compiled.failure, compiled.defects().next()) {
         (Some(failure), _) => {
             Ok(format!("{}\nCatalog up to that point:\n\n{tree}", failure_text(snapshot, failure)?))
         }
-        (None, Some(cycle)) => Ok(format!("{}\n{tree}", failure_text(snapshot, cycle)?)),
+        (None, Some(_)) => {
+            let defects: Cancellable<Vec<String>> =
+                compiled.defects().map(|it| failure_text(snapshot, it)).collect();
+            Ok(format!("{}\n{tree}", defects?.concat()))
+        }
         (None, None) if compiled.inconclusive_reasons().is_empty() => Ok(tree),
         (None, None) => {
             let reasons = compiled.inconclusive_reasons().iter().map(|reason| format!("open: {reason}\n"));

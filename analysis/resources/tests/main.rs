@@ -1,0 +1,3 @@
+//! Tests of the rules of built-in resource types.
+
+mod recorded;
