@@ -286,8 +286,6 @@ fn values_of_built_in_types_are_checked() {
   host { 'm': ip => '256.0.0.1', host_aliases => ['a b'] }
 #                   ^^^^^^^^^^^ error resource-value
 #                                                ^^^^^^^ error resource-value
-  package { 'p': provider => 'unheard_of' }
-#                            ^^^^^^^^^^^^ error resource-value: unknown provider `unheard_of` of `package`
   filebucket { 'n': path => 'bucket' }
 #                           ^^^^^^^^ error resource-value
   notify { 'o': loglevel => 'loud', noop => 'maybe', audit => ['message', 'nothing'] }
@@ -359,6 +357,9 @@ fn uncertain_resources_of_built_in_types_are_warnings() {
 #                ^^^^^^ warning resource-value
   File <| title == '/b' |> { source => 'relative' }
 #                                      ^^^^^^^^^^ warning resource-value
+  file { '/d': owner => '', group => '' }
+#                                    ^^ warning resource-value
+  File <| title == '/d' |> { group => 'root' }
   file { '/c': }
   File['/c'] { mode => 'rwx' }
 #                      ^^^^^ error resource-value

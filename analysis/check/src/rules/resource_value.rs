@@ -110,6 +110,25 @@ fn may_have_provider(context: &RuleContext<'_>, type_name: &str, provider: &str)
     absence != Absence::NameMissing || added.iter().any(|(name, _)| name == provider)
 }
 
+/// Returns true if a collector in the file sets an attribute of resources of the type.
+fn may_be_overridden(context: &RuleContext<'_>, list: &AttributeList<'_>, attribute: &str) -> bool {
+    context.definitions.iter().any(|definition| {
+        definition.body.exprs.iter().any(|(_, expr)| match expr {
+            Expr::Collect { type_expr, operations, .. } => {
+                let is_type = matches!(
+                    &definition.body[*type_expr],
+                    Expr::TypeReference(name) if hir::fold_name(name) == list.type_name
+                );
+                is_type
+                    && operations.iter().any(|operation| {
+                        matches!(operation, AttributeOperation::Set { name, .. } if name == attribute)
+                    })
+            }
+            _ => false,
+        })
+    })
+}
+
 /// Values of the expressions of a definition.
 struct RecordedValues {
     all: Arc<Summary>,
@@ -140,7 +159,9 @@ fn diagnostic(
     refusal: AgentRefusal,
 ) -> Option<Diagnostic> {
     let range = definition.range(expr)?;
-    let is_certain = list.is_certain && !list.is_virtual && reach(context, range) == Reach::Always;
+    let is_overridden = refusal.cause.as_ref().is_some_and(|it| may_be_overridden(context, list, it));
+    let is_certain =
+        list.is_certain && !list.is_virtual && !is_overridden && reach(context, range) == Reach::Always;
     let severity = if is_certain { Severity::Error } else { Severity::Warning };
     let (message, data) = match refusal.unlisted {
         Some((name, listed)) => {
