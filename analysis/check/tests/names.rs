@@ -931,9 +931,9 @@ fn values_are_checked_wherever_attributes_are_set() {
 class a {
   file { '/a': }
   File['/a'] { purge => 17 }
-#                       ^^ warning value-mismatch
+#                       ^^ error resource-value
   File { replace => 'perhaps' }
-#                   ^^^^^^^^^ warning value-mismatch
+#                   ^^^^^^^^^ warning resource-value
   Service <| |> { enable => 'yess' }
 #                           ^^^^^^ warning value-mismatch
   A::D { port => 'x' }
