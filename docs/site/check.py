@@ -155,6 +155,8 @@ def refused_settings(site, binary):
             return property_schema["default"]
         if property_schema["type"] == "array":
             return ["style"]
+        if "examples" in property_schema:
+            return property_schema["examples"][0]
         return property_schema["enum"][0] if "enum" in property_schema else "none"
 
     for key, value in schema["properties"].items():
@@ -166,6 +168,7 @@ def refused_settings(site, binary):
         with tempfile.TemporaryDirectory() as folder:
             work = pathlib.Path(folder)
             (work / "a.pp").write_text("notice(1)\n")
+            (work / "shared.toml").write_text("tasks = true\n")
             (work / "puppet-analyzer.toml").write_text(text)
             run = subprocess.run([binary, "check", "a.pp"], cwd=work, capture_output=True, text=True, timeout=60)
         output = run.stdout + run.stderr

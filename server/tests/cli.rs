@@ -33,11 +33,7 @@ fn exit_codes_and_summaries() {
         (&["check", "--threads", "1"], 1, "Found 2 errors in 2 of 4 files"),
         (&["check", "text"], 1, "Found 1 error in 1 file"),
         (&["check", "good.pp", "missing"], 2, "No findings in 1 file; 1 path could not be read"),
-        (
-            &["check", "duplicate.pp", "missing"],
-            2,
-            "Found 1 error in 1 file; 1 path could not be read",
-        ),
+        (&["check", "duplicate.pp", "missing"], 2, "Found 1 error in 1 file; 1 path could not be read"),
         (&["check", "--puppet-version", "7", "key.pp"], 0, "Found 1 warning in 1 file"),
         (
             &["check", "--puppet-version", "7", "--fail-on", "warning", "key.pp"],
@@ -52,11 +48,7 @@ fn exit_codes_and_summaries() {
             2,
             "Found 1 error in 1 file; 1 path could not be read",
         ),
-        (
-            &["check", "--puppet-version", "7", "--strict", "error", "key.pp"],
-            1,
-            "Found 1 error in 1 file",
-        ),
+        (&["check", "--puppet-version", "7", "--strict", "error", "key.pp"], 1, "Found 1 error in 1 file"),
         (&["check", "--strict", "off", "key.pp"], 0, "No findings in 1 file"),
     ] {
         let ran = folder.run(arguments);
@@ -255,10 +247,7 @@ fn unreadable_files_do_not_stop_a_run() {
          error: cannot read `no/where.pp`: no such file or folder\n\
          error: cannot read `nowhere`: no such file or folder\n"
     );
-    assert!(
-        ran.stdout.ends_with("Found 1 error in 1 of 2 files; 3 paths could not be read\n"),
-        "{ran:?}"
-    );
+    assert!(ran.stdout.ends_with("Found 1 error in 1 of 2 files; 3 paths could not be read\n"), "{ran:?}");
 }
 
 #[test]
@@ -372,12 +361,7 @@ fn options_override_the_settings_file() {
     for (settings, arguments, code, last_line) in [
         ("", &["check", "key.pp"][..], 1, "Found 1 error in 1 file"),
         ("puppet-version = 7", &["check", "key.pp"], 0, "Found 1 warning in 1 file"),
-        (
-            "puppet-version = 7",
-            &["check", "--puppet-version", "8", "key.pp"],
-            1,
-            "Found 1 error in 1 file",
-        ),
+        ("puppet-version = 7", &["check", "--puppet-version", "8", "key.pp"], 1, "Found 1 error in 1 file"),
         ("strict = 'off'", &["check", "key.pp"], 0, "No findings in 1 file"),
         ("strict = 'off'", &["check", "--strict", "error", "key.pp"], 1, "Found 1 error in 1 file"),
         ("exclude = ['vendor', 'key.pp']", &["check"], 0, "No findings in 1 file"),
@@ -437,12 +421,7 @@ fn standard_input() {
         (&["check", "-", "--stdin-path", "manifests/init.pp"], "class web { }", 0, "No findings"),
         (&["check", "-", "--stdin-path", "manifests/a.pp"], "class other { }", 1, "manifests/a.pp:1:7"),
         (&["check", "-", "--stdin-path", "templates/a.epp"], "{ <%= 1 %>", 0, "No findings"),
-        (
-            &["check", "-", "--stdin-path", "plans/a.pp"],
-            "plan web::a() { apply('x') { } }",
-            0,
-            "No findings",
-        ),
+        (&["check", "-", "--stdin-path", "plans/a.pp"], "plan web::a() { apply('x') { } }", 0, "No findings"),
         (&["parse", "-"], "$a = 1", 0, "(= (var \"a\") 1)\n"),
         (&["parse", "--format", "tree", "--epp", "-"], "x", 0, "EPP_TEXT"),
         (&["parse", "--tasks", "-"], "plan a() { }", 0, "plan"),
@@ -758,7 +737,10 @@ fn man_pages_have_the_usual_sections() {
     }
     let page = fs::read_to_string(folder.0.join("pages/puppet-analyzer-check.1")).expect("a page");
     assert!(page.contains("puppet\\-analyzer check \\-\\-since origin/main"), "{page}");
-    assert_eq!(folder.run(&["man"]).stdout, fs::read_to_string(folder.0.join("pages/puppet-analyzer.1")).expect("a page"));
+    assert_eq!(
+        folder.run(&["man"]).stdout,
+        fs::read_to_string(folder.0.join("pages/puppet-analyzer.1")).expect("a page")
+    );
     assert_eq!(folder.run(&["man", "--output", "nowhere"]).code, Some(2));
 }
 

@@ -146,8 +146,8 @@ impl Parse {
 
     /// Parses a newer version of the text.
     ///
-    /// The result equals that of [`parse`]. Only the part affected by the edit is reparsed where that part
-    /// can be parsed independently; the rest of the tree is shared with `self`.
+    /// The result equals that of [`parse`]. Only the part that differs is reparsed if it can be parsed
+    /// independently, and the rest of the tree is shared with `self`; otherwise, the whole text is parsed.
     pub fn edited(&self, text: &Arc<str>) -> Parse {
         if self.tree.text() == text {
             return self.clone();

@@ -50,10 +50,11 @@ pub struct CompileRequest {
     pub environment_name: Name,
     /// Evaluation settings; `None` for those of the environment.
     pub settings: Option<EvaluationSettings>,
-    /// True if there may be definitions outside of the project. Otherwise, as for Puppet, an absent
-    /// definition is missing.
+    /// True if definitions may exist outside of the project. If false, a definition that is not found is an
+    /// error, as in Puppet.
     pub is_incomplete: bool,
-    /// True if the name of the node is a placeholder: its value and its node-specific data are then unknown.
+    /// True if the name of the node is a placeholder. The name and the data specific to the node are then
+    /// unknown.
     pub has_invented_node: bool,
     pub global_hiera: Option<GlobalHiera>,
     /// True if the server is the machine that this runs on. Absolute paths are then read; otherwise, their

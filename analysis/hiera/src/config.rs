@@ -119,7 +119,7 @@ impl DataProvider {
     }
 }
 
-/// Location of the data.
+/// Locations where the function of a hierarchy level finds its data.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Locations {
     /// The function needs no location.

@@ -156,7 +156,7 @@ impl Compiled {
 }
 
 impl Analysis {
-    /// Returns a hash of the definitions and templates that a compile used.
+    /// Returns a fingerprint of the definitions and templates that a compilation used.
     pub fn code_fingerprint(&self, compiled: &Compiled) -> Cancellable<u64> {
         self.read(|db| compiled.inner.code_fingerprint(db))
     }

@@ -171,7 +171,8 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| is_word_letter(c) || matches!(c, ':' | '.'))
 }
 
-/// Returns true if the text before a quoted string in a message announces a name.
+/// Returns true if the text before a quoted string in a message, such as `parameter`, shows that the string is a
+/// name and not a value.
 pub fn is_named_next(before: &str) -> bool {
     let last = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     let last = last.strip_suffix('s').filter(|it| !it.ends_with('s')).unwrap_or(last);

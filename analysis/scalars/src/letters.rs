@@ -73,7 +73,7 @@ impl LetterSet {
     }
 }
 
-/// Code points between these two are surrogates and not characters.
+/// Last code point before the surrogates, and the first one after them.
 const GAP: (u32, u32) = (0xD7FF, 0xE000);
 
 /// Returns the number of characters from `first` to `last`.

@@ -39,8 +39,10 @@ fn check_target(walk: &mut Walk<'_>, target: &Expr) {
             let Some(token) = variable.token() else { return };
             let name = names::variable_name(&token);
             if names::is_match_variable(name) {
-                let message =
-                    with_help(format!("cannot assign match variable `${name}`"), "use a name with letters");
+                let message = with_help(
+                    format!("cannot assign match variable `${name}`"),
+                    "use a name that begins with a lowercase letter",
+                );
                 walk.error(Code::IllegalNumericAssignment, range, message);
             } else if name.contains("::") {
                 let own = name.rsplit("::").next().unwrap_or(name);

@@ -15,8 +15,10 @@ pub(super) fn check(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let name = names::variable_name(&token);
     let range = token.text_range();
     if is_number(name) {
-        let message =
-            with_help(format!("match variable `${name}` cannot be a parameter"), "use a name with letters");
+        let message = with_help(
+            format!("match variable `${name}` cannot be a parameter"),
+            "use a name that begins with a lowercase letter",
+        );
         walk.error(Code::IllegalNumericParameter, range, message);
     } else if name.is_empty() {
         walk.error(Code::IllegalParamName, range, "expected a parameter name after `$`");

@@ -3,7 +3,7 @@
 use super::{ExpectedNamespace, Strict, ValidationSettings, validate};
 use syntax::{Language, Severity, parse};
 
-/// Sources with the expected findings by position: code and covered text.
+/// Sources, each with its expected findings in source order: code of the rule and covered text.
 type Table<'a> = &'a [(&'a str, &'a [(&'a str, &'a str)])];
 
 fn check(language: Language, settings: &ValidationSettings, table: Table<'_>) {

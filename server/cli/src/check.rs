@@ -33,9 +33,7 @@ use super::report::secrets::SecretValues;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::terminal::ProgressLine;
 use super::workspace::{self, Workspace};
-use super::{
-    CheckArguments, ColorChoice, CommandOutcome, FailLevel, ReportFormat, SortOrder, terminal,
-};
+use super::{CheckArguments, ColorChoice, CommandOutcome, FailLevel, ReportFormat, SortOrder, terminal};
 
 /// Files to check.
 struct SourcesToCheck {
@@ -359,9 +357,8 @@ fn look(
         show_from_root(&mut found);
     }
     let found = wanted.of(path, found);
-    let is_first = |it: &PrintedDiagnostic| {
-        wanted.arguments.sort == SortOrder::Path || it.severity == Severity::Error
-    };
+    let is_first =
+        |it: &PrintedDiagnostic| wanted.arguments.sort == SortOrder::Path || it.severity == Severity::Error;
     let render = |styled| {
         let (first, rest): (Vec<_>, Vec<_>) = found.iter().partition(|it| is_first(it));
         let render = |found: Vec<&PrintedDiagnostic>| {
@@ -408,9 +405,7 @@ fn report(
         (ReportFormat::Json, true) => (report::statistics::json(&files)?, String::new()),
         (_, true) => (report::statistics::render(&files), String::new()),
         (ReportFormat::Text, _) if arguments.quiet => (first + &rest, String::new()),
-        (ReportFormat::Text, _) => {
-            (first + &rest, report::text::summary(&files, failures.len(), styled))
-        }
+        (ReportFormat::Text, _) => (first + &rest, report::text::summary(&files, failures.len(), styled)),
         (format, _) => {
             let found = (&*files, &*unseen.parts());
             let report = report_for_programs(format, secrets, found, (failures, arguments.sort))?;

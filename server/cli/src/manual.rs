@@ -11,7 +11,10 @@ use super::{CommandLine, CommandOutcome, files, terminal};
 
 /// Files that the program reads.
 const FILES: &[(&str, &str)] = &[
-    ("puppet-analyzer.toml", "Settings of a repository: the nearest one, up to the root of the Git work tree."),
+    (
+        "puppet-analyzer.toml",
+        "Settings of a repository: the nearest one, up to the root of the Git work tree.",
+    ),
     (
         "$XDG_CONFIG_HOME/puppet-analyzer/settings.toml",
         "Settings of the user, with the same keys. The default of $XDG_CONFIG_HOME is ~/.config.",

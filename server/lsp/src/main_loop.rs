@@ -263,7 +263,7 @@ struct MainLoop {
     idle_waiters: Vec<oneshot::Sender<()>>,
 }
 
-/// Pending diagnostics of open files.
+/// Open files whose diagnostics must be computed.
 #[derive(Clone, Default)]
 pub(super) struct PendingDiagnostics {
     /// Files that need all diagnostics.

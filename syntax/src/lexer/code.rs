@@ -301,7 +301,7 @@ impl Lexer<'_> {
             _ if text.contains(['e', 'E']) => (Code::InvalidDecimalNumber, "decimal number"),
             _ => (Code::IllegalNumber, "number"),
         };
-        let message = with_help(format!("invalid {kind} `{text}`"), "begin names and words with a letter");
+        let message = with_help(format!("invalid {kind} `{text}`"), "quote it to make it a string");
         self.report(code, start, self.at, message);
     }
 

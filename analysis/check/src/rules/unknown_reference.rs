@@ -54,7 +54,7 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
 
 /// Reference `Type['title']` in a relationship.
 struct OrderReference<'a> {
-    /// Name of the type in canonical case.
+    /// Name of the type in lowercase.
     type_name: Name,
     title: &'a Name,
     /// Expression of the title.

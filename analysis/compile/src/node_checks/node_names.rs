@@ -1,4 +1,4 @@
-//! Names of the nodes that the node definitions of the main manifest match.
+//! Names of nodes, derived from the node definitions of the main manifest.
 
 use std::sync::Arc;
 

@@ -13,8 +13,7 @@ use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
-use super::model::Catalog;
-use super::refusals::RefusedResource;
+use super::model::{Catalog, RefusedResource};
 use super::resources::{Attributes, DeclarationForm};
 use super::store::{DynamicScopeId, Resource, ResourceId, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};

@@ -4,7 +4,7 @@ use scalars::tags::Tags;
 use smol_str::SmolStr;
 use types::Value;
 
-use crate::error::ExprPlace;
+use crate::error::{EvaluationError, ExprPlace};
 
 /// Compiled catalog.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -77,4 +77,14 @@ impl CatalogResource {
     pub fn is_main_stage(&self) -> bool {
         self.kind() == CatalogResourceKind::Stage && self.title.as_deref() == Some("main")
     }
+}
+
+/// Resource that no agent accepts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RefusedResource {
+    pub error: EvaluationError,
+    /// Type of the resource in lower case.
+    pub type_name: SmolStr,
+    /// Attributes that are not set; the resource may be accepted if one of them were.
+    pub missing: &'static [&'static str],
 }

@@ -8,6 +8,7 @@ use resources::{AgentResource, agent_refusal, provider_to_resolve};
 use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
+use super::model::RefusedResource;
 use super::store::{Collector, CollectorKind, Override, ResourceId, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit};
 use crate::evaluator::Evaluator;
@@ -16,16 +17,6 @@ use crate::suggestion::with_suggestion;
 
 /// Maximum number of resources that are reported per catalog.
 const MAX_REFUSALS: usize = 100;
-
-/// Resource that no agent accepts.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RefusedResource {
-    pub error: EvaluationError,
-    /// Type of the resource in lower case.
-    pub type_name: SmolStr,
-    /// Attributes that are not set; the resource may be accepted if one of them were.
-    pub missing: &'static [&'static str],
-}
 
 impl Evaluator<'_> {
     /// Returns the refused resources among those that certainly are in the catalog, in order.

@@ -9,10 +9,10 @@ use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
 use syntax::{Language, TextRange, pn};
 
 use super::SourcesToCheck;
-use crate::printed_diagnostic::has_safe_fix;
 use crate::files::lines::changed_runs;
 use crate::files::{self, FileFailure, display_path, replacement};
 use crate::format::unified;
+use crate::printed_diagnostic::has_safe_fix;
 use crate::workspace::{self, Workspace};
 
 /// Maximum number of rounds. Overlapping fixes are applied one after the other.
@@ -125,7 +125,8 @@ fn fix(
     let Some(file) = workspace::file(analysis, path) else { return Ok((None, 0)) };
     let language = analysis.language(file)?;
     let found = analysis.fixable_diagnostics(file)?;
-    let held_back = found.iter().filter(|it| fix_of(it).is_some() && !takes_unsafe && !has_safe_fix(it)).count();
+    let held_back =
+        found.iter().filter(|it| fix_of(it).is_some() && !takes_unsafe && !has_safe_fix(it)).count();
     let fixes: Vec<FindingFix> =
         found.iter().filter(|it| takes_unsafe || has_safe_fix(it)).filter_map(fix_of).collect();
     let is_layout = |it: &&FindingFix| lint::is_formatting_fix(it.code);

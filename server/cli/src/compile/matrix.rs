@@ -333,7 +333,7 @@ fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
     })
 }
 
-/// Adds an entry to the message with the same cause.
+/// Adds an entry to the message with this cause, or a new message if there is none.
 fn add_message<'a>(
     messages: &mut Vec<SharedMessage<'a>>,
     (text, cause): (&'a str, &'a str),

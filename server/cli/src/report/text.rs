@@ -160,7 +160,8 @@ pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool)
         [] => format!("No findings in {checked}"),
         [all @ .., last] => {
             let joined = if all.is_empty() { last.clone() } else { format!("{} and {last}", all.join(", ")) };
-            let of_all = if affected == files.len() { String::new() } else { format!("{} of ", grouped(affected)) };
+            let of_all =
+                if affected == files.len() { String::new() } else { format!("{} of ", grouped(affected)) };
             format!("Found {joined} in {of_all}{checked}")
         }
     };

@@ -131,7 +131,7 @@ fn value_item(of: &Value, cursor: &YamlCursor<'_>) -> Option<CompletionItem> {
         _ if cursor.quote.is_some() => return None,
         Value::Boolean(true) => bare("true"),
         Value::Boolean(false) => bare("false"),
-        // Data cannot unset a parameter: `~` passes `undef`, which selects the default.
+        // Data cannot set a parameter to `undef`: for `~`, the parameter gets its default.
         _ => return None,
     })
 }
