@@ -250,10 +250,10 @@ fn files_without_a_hash() {
     for (text, expected) in [
         (
             "apache::port:8081\napache::mode:on\n",
-            "Warning `apache::port:8081`: help: add a space after each colon: `key: value`",
+            "Error `apache::port:8081`: help: add a space after each colon: `key: value`",
         ),
-        ("- apache::port\n", "Warning `- apache::port`: "),
-        ("8081\n", "Warning `8081`: "),
+        ("- apache::port\n", "Error `- apache::port`: "),
+        ("8081\n", "Error `8081`: "),
         ("", ""),
         ("---\n", ""),
         ("# apache::port: 1\n", ""),
