@@ -224,7 +224,7 @@ fn data_in_other_encodings_is_a_finding() {
     }
     let ran = folder.run(&["check", "--format", "concise", "."]);
     let expected =
-        "data/common.yaml:1:1: warning[not-utf8] data file is not valid UTF-8 (help: save the file as UTF-8)";
+        "data/common.yaml:1:1: error[not-utf8] data file is not valid UTF-8 (help: save the file as UTF-8)";
     assert_eq!((ran.code, ran.stdout.lines().next()), (Some(1), Some(expected)), "{}", ran.stderr);
     fs::write(folder.0.join("hiera.yaml"), b"version: 5 # caf\xe9\n").expect("a temporary file");
     let ran = folder.run(&["check", "--format", "concise", "."]);

@@ -17,9 +17,9 @@ use syntax::{Severity, TextRange};
 use types::Value;
 use validation::Strict;
 
-use crate::Diagnostic;
 use crate::rules::legacy_fact;
 use crate::rules::unknown_fact::is_legacy_fact;
+use crate::{Diagnostic, FixData};
 
 /// Returns the findings in a Hiera configuration or data file, by position; none for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
@@ -83,15 +83,39 @@ fn not_a_hash(db: &dyn Db, file: File, data: &HieraData) -> Option<Diagnostic> {
     let environment = file.environments(db).first()?;
     let is_strict = environment.strict(db) == Strict::Error;
     let problem = "data file does not contain a hash";
-    let message = match root.value.as_str() {
-        Some(text) if is_yaml && text.contains(':') => {
-            codes::with_help(problem.to_owned(), "add a space after each colon: `key: value`")
-        }
-        _ => problem.to_owned(),
-    };
     let severity = if is_strict || !is_yaml { Severity::Error } else { Severity::Warning };
-    let diagnostic = Diagnostic::new(Code::DataNotAHash, root.range, message);
-    Some(diagnostic.downgraded(DowngradeReason::Strict, severity))
+    let new = |message: String| {
+        let diagnostic = Diagnostic::new(Code::DataNotAHash, root.range, message);
+        diagnostic.downgraded(DowngradeReason::Strict, severity)
+    };
+    let text = project::text(db, file)?;
+    let colons = match is_yaml && root.value.as_str().is_some() {
+        true => colons_without_space(&text[root.range.as_range()]),
+        false => None,
+    };
+    let Some(colons) = colons else { return Some(new(problem.to_owned())) };
+    let space = |at: &u32| (TextRange::empty(root.range.start + at), " ".into());
+    let fix = FixData::Edits { edits: colons.iter().map(space).collect(), is_safe: false };
+    Some(new(codes::with_help(problem, "add a space after each colon: `key: value`")).with_data(fix))
+}
+
+/// Returns the offsets after the colon that ends the key of each line; `None` if a line has no such colon.
+fn colons_without_space(text: &str) -> Option<Vec<u32>> {
+    let mut offsets = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            let bytes = line.trim_end().as_bytes();
+            let is_single = |at: &usize| {
+                let is_colon = |at: usize| bytes.get(at) == Some(&b':');
+                is_colon(*at) && *at > 0 && !is_colon(at - 1) && !is_colon(at + 1) && at + 1 < bytes.len()
+            };
+            let colon = (0..bytes.len()).find(is_single)?;
+            offsets.push((start + colon + 1) as u32);
+        }
+        start += line.len();
+    }
+    Some(offsets).filter(|it| !it.is_empty())
 }
 
 fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {

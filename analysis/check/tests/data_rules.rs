@@ -313,9 +313,9 @@ lookup_options:
         expect![[r#"
             Error data-lookup-options `knockout_prefix`: merge strategy `unique` does not accept the option `knockout_prefix`
             Error data-lookup-options `nonsense`: unknown merge strategy `nonsense` (help: use `first`, `unique`, `hash`, or `deep`)
-            Error data-lookup-options `'Array['`: invalid type `Array[`: unexpected end of the type
+            Error data-lookup-options `'Array['`: invalid type `Array[`: unclosed delimiter (help: add the closing `]`)
             Error data-lookup-options `knockout_prefix`: invalid option `knockout_prefix` for merge strategy `deep`
-            Warning data-lookup-options `strategy`: unknown option `strategy` is ignored (help: write `merge: {strategy: deep}`)
+            Warning data-lookup-options `strategy`: unknown option `strategy` is ignored (help: write `merge: {strategy: ...}`)
             Error data-lookup-options `{sort_merged_arrays: true}`: `merge` must have a `strategy` (help: use `first`, `unique`, `hash`, or `deep`)
             Warning data-lookup-options `unique`: options of `apache::mode` must be a hash; they are ignored
             Error data-lookup-options `other::any`: options of a module must be for keys that begin with `apache::`
@@ -343,12 +343,13 @@ a::B: 1
 ",
         expect![[r#"
             Warning data-key `'::apache::port'`: key `::apache::port` is not looked up automatically: it begins with `::` (help: write `apache::port`)
-            Hint data-unknown-parameter `apache::Port`: class `apache` has no parameter `Port`
             Warning data-key `apache::Port`: key `apache::Port` is not looked up automatically: names of classes and parameters are lowercase (help: write `apache::port`)
+            Hint data-unknown-parameter `apache::Port`: class `apache` has no parameter `Port`
             Warning data-key `apache:port`: key `apache:port` is not looked up automatically: its parts are not separated by `::` (help: write `apache::port`)
             Warning data-key `Apache::port`: key `Apache::port` is not looked up automatically: names of classes and parameters are lowercase (help: write `apache::port`)
             Hint data-unknown-parameter `apache::po-rt`: class `apache` has no parameter `po-rt`
             Warning data-key `'apache::port:'`: key `apache::port:` is not looked up automatically: its parts are not separated by `::` (help: write `apache::port`)
+            Hint data-unknown-parameter `'apache::port:'`: class `apache` has no parameter `port:`
         "#]],
     );
 }
@@ -368,9 +369,10 @@ apache::any:
   - \"%{literal('%')}{x}\"
 ",
         expect![[r#"
-            Warning data-interpolation `%{lookup(apache::port)}`: `lookup(apache::port)` is read as the name of a variable, which cannot exist (help: quote the argument: `%{lookup('apache::port')}`)
-            Warning data-interpolation `%{facts[os][family]}`: `facts[os][family]` is read as the name of a variable, which cannot exist (help: write `%{facts.os.family}`)
-            Warning data-interpolation `%{$facts.os.family}`: `$facts.os.family` is read as the name of a variable, which cannot exist (help: write `%{facts.os.family}`)
+            Error data-interpolation `%{lookup(apache::port)}`: `lookup(apache::port)` is read as the name of a variable, which cannot exist (help: quote the argument: `%{lookup('apache::port')}`)
+            Error data-interpolation `%{lookup('apache::port)}`: invalid key `lookup('apache::port)` (help: separate names or quoted names with dots)
+            Error data-interpolation `%{facts[os][family]}`: `facts[os][family]` is read as the name of a variable, which cannot exist (help: write `%{facts.os.family}`)
+            Error data-interpolation `%{$facts.os.family}`: `$facts.os.family` is read as the name of a variable, which cannot exist (help: write `%{facts.os.family}`)
             Warning unknown-fact `fqdnn`: fact `networking` has no key `fqdnn` (help: did you mean `fqdn`?)
         "#]],
     );

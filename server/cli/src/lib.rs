@@ -189,7 +189,7 @@ struct CommandLine {
 enum Command {
     /// Check Puppet code for errors
     #[command(after_help = CHECK_EXAMPLES)]
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Run the checks of puppet-lint and Vox Pupuli's plugins, with puppet-lint's options
     #[command(disable_help_flag = true)]
     Lint {

@@ -146,7 +146,7 @@ const SESSIONS: &[Row] = &[
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "ens", &[], &["syntax-error"]),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "ensure => pres", &[], &[]),
     // Any value of a file's `ensure` may be the target of a link.
-    ("class a {\n  service { 'x':\n    |\n  }\n}\n", "ensure => runn", &[], &["value-mismatch"]),
+    ("class a {\n  service { 'x':\n    |\n  }\n}\n", "ensure => runn", &[], &["resource-value"]),
     ("class a {\n  file { '/x':\n    |\n  }\n}\n", "owne => 'root'", &[], &["unknown-attribute"]),
     ("class a(|) {\n}\n", "Stri", &[], &["syntax-error"]),
     ("class a {\n  |\n  notice(1)\n}\n", "$x = [1,", &[], &["syntax-error"]),

@@ -60,5 +60,5 @@ fn problem_of_base64(encoded: &str) -> Option<&'static str> {
     if !digits.bytes().all(is_digit) || encoded.len() - digits.len() > 2 {
         return Some("not base64");
     }
-    (encoded.len() % 4 != 0).then_some("truncated base64")
+    (!encoded.len().is_multiple_of(4)).then_some("truncated base64")
 }

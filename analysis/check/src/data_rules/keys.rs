@@ -5,10 +5,11 @@ use hiera::data::HieraData;
 use project::{Db, File};
 
 use super::parameters;
-use crate::Diagnostic;
+use crate::{Diagnostic, FixData};
 
 pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
+    let Some(text) = project::text(db, file) else { return };
     for entry in data.entries() {
         let Some(key) = entry.key.value.as_str() else { continue };
         let Some((reason, meant)) = mistake(key) else { continue };
@@ -19,8 +20,16 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
         }
         let message = format!("key `{key}` is not looked up automatically: {reason}");
         let message = codes::with_help(message, format!("write `{meant}`"));
-        found.push(Diagnostic::new(Code::DataKey, entry.key.range, message));
+        let range = entry.key.range;
+        let quote = quote_at(&text[range.as_range()]);
+        let fix = FixData::ReplaceWith { range, text: format!("{quote}{meant}{quote}").into() };
+        found.push(Diagnostic::new(Code::DataKey, range, message).with_data(fix));
     }
+}
+
+/// Returns the quote that a key begins with, or nothing.
+fn quote_at(source: &str) -> &str {
+    ["'", "\""].into_iter().find(|it| source.starts_with(it)).unwrap_or_default()
 }
 
 /// Returns the reason why a key is not that of a class parameter, and the key that is probably meant.

@@ -5,7 +5,6 @@ use hir::Name;
 use operators::Failure;
 use plugins::built_in;
 use resources::{AgentResource, agent_refusal, provider_to_resolve};
-use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
 use super::model::RefusedResource;
