@@ -2,7 +2,7 @@
 //! provider it uses. Puppet compiles such a catalog, but no agent applies any of it.
 //!
 //! Lists of values come from the tables of `plugins`; everything else is code, one module per subject: a
-//! function from a value to the [`ValueProblem`] with it for each attribute, and one per type for rules on several
+//! function from a value to the `ValueProblem` with it for each attribute, and one per type for rules on several
 //! attributes. What is unknown is never refused. Puppet's verdicts on generated resources are recorded in
 //! `tests/conformance/resource_values`.
 
