@@ -14,7 +14,7 @@ const MAX_TOKENS: usize = 4_000;
 const MAX_CLOSED_BLOCKS: usize = 8;
 
 /// Returns the edits after `typed` was typed before the offset `cursor`. They only change the line of the
-/// cursor and the arrows of the block around it. In EPP templates, nothing changes.
+/// cursor, a blank line before it, and the arrows of the block around it. In EPP templates, nothing changes.
 pub fn edits_on_type(parse: &Parse, cursor: u32, typed: char, options: &FormatOptions) -> Vec<FormatEdit> {
     if parse.language() == Language::Epp {
         return Vec::new();
@@ -65,7 +65,18 @@ impl TypedCharacter<'_> {
             _ => Vec::new(),
         };
         edits.extend(self.opened_body(&last, line_start));
+        edits.extend(self.trimmed_blank_line(line_start));
         edits
+    }
+
+    /// Returns the edit that removes the indentation of a blank line before a line. Editors only remove
+    /// indentation that they inserted themselves, and not after an edit of the server.
+    fn trimmed_blank_line(&self, line_start: u32) -> Option<FormatEdit> {
+        let before = self.text[..line_start as usize].strip_suffix('\n')?;
+        let line = before.rsplit('\n').next().unwrap_or(before).trim_end_matches('\r');
+        let start = self.text[..before.len()].rfind('\n').map_or(0, |at| at as u32 + 1);
+        let is_blank = !line.is_empty() && line.chars().all(|it| it == ' ' || it == '\t');
+        is_blank.then(|| replacement(start, start + line.len() as u32, String::new()))
     }
 
     /// Returns the edits that align the blocks that end at a closing brace and directly before it.
