@@ -404,6 +404,7 @@ try {
     const button = window.page.locator(".notifications-toasts .monaco-button", { hasText: "Open Settings" }).first();
     await window.clickUntil("the setting", button, async () => (await window.texts(".settings-editor")).join().includes("Path of the server binary"));
     await window.screenshot("settings");
+    await window.pressUntil("the settings are closed", ["Escape"], async () => (await window.count(".settings-editor")) === 0);
     await until("no server", async () => (await window.state()).endsWith(": stopped") && serverProcesses().length === 0);
     write(machineSettings(work), "");
     await until("it is ready", async () => (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0);
