@@ -248,7 +248,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
         })
     }
 
-    /// Parses `uXXXX`, or a surrogate pair of two separated by a backslash.
+    /// Parses `uXXXX`, or a surrogate pair `uXXXX\uXXXX`.
     fn unit_or_pair(&mut self, made: &mut PartialString) {
         let Some(unit) = self.unit() else {
             self.report(self.input.at - 1, "`\\u` requires four hexadecimal digits");

@@ -108,7 +108,7 @@ fn is_literal(node: &SyntaxNode) -> bool {
         ARRAY_EXPR | HASH_EXPR | KEYED_ENTRY => node.children().all(|it| is_literal(&it)),
         ACCESS_EXPR => AccessExpr::cast(node.clone()).and_then(|it| it.keys()).is_some_and(|keys| {
             let keys: Vec<SyntaxNode> = keys.syntax().children().collect();
-            // Puppet does not consider arguments wrapped in an array literal.
+            // Puppet does not treat a sole array literal in the brackets as literal: `Optional[[String]]`.
             !matches!(&keys[..], [only] if only.kind() == ARRAY_EXPR) && keys.iter().all(is_literal)
         }),
         // Nodes with syntax errors.

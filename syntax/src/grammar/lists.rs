@@ -150,7 +150,7 @@ fn keyword_entry(p: &mut Parser<'_>) -> Completed {
     p.complete(marker, LITERAL_STRING)
 }
 
-/// `HashEntry: Assignment | 'type' | 'function'`; a key or value.
+/// `HashEntry: Assignment | 'type' | 'function'`, as the value of an entry.
 pub(crate) fn entry_value(p: &mut Parser<'_>) {
     if is_keyword_entry(p) {
         keyword_entry(p);

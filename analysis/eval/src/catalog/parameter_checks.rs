@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Evaluates a parameter type of a class or defined type, which sees no variables.
+    /// Evaluates a parameter type of a class or defined type. Only variables of lambdas are visible in it.
     pub(crate) fn evaluate_parameter_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
         let unit = self.unit(frame).id;
         let before = self.without_variables.replace(unit);

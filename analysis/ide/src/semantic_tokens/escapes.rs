@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Set of escapes that a string resolves.
+/// Set of escapes that a kind of string supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct HighlightedEscapes {
     letters: &'static [u8],

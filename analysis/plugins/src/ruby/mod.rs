@@ -33,8 +33,8 @@ const MAX_SHORT_FILE_LENGTH: usize = 4_000;
 const SHORT_FILE_STACK_SIZE: usize = 12 << 20;
 /// Minimum stack size, enough for the deepest nesting that the parser allows.
 const MIN_STACK_SIZE: usize = 32 << 20;
-/// Stack size per level of a chain (`1+1+1`, `a.b.c`), whose depth is unlimited; a level may be two bytes
-/// long.
+/// Stack size per level of a chain (`1+1+1`, `a.b.c`), whose depth is unlimited; a level may be as short
+/// as two bytes of source.
 const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 8_000 } else { 2_000 };
 
 /// Calls `read` with a stack that suffices for any file of `length` bytes. Only the used part of the stack

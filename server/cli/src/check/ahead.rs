@@ -1,4 +1,4 @@
-//! Compiles for `check --compile` that run before files are checked, up to the work limit.
+//! The compilations of `check --compile` that run before files are checked, up to the work limit.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
