@@ -26,7 +26,7 @@ pub(super) struct Typing {
     pub(super) cursor: u32,
     /// Smallest range around all that was typed.
     typed: TextRange,
-    /// What the last edits inserted; all that was typed if they are not at the cursor.
+    /// Text that the last edits inserted; all typed text if they are not at the cursor.
     last: TextRange,
     /// Time at which the pause after the last keystroke ends.
     pub(super) deadline: Duration,

@@ -199,7 +199,7 @@ async fn incomplete_statements_are_reported_after_a_pause() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What is typed before other code so that it seems to be part of the statement, or is not understood.
+/// Text typed before other code that makes that code part of the statement, or unparsable.
 const SWALLOWING: &[&str] = &[
     "file {",
     "file { '/x': ",

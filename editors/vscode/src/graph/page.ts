@@ -154,7 +154,7 @@ function measure(text: string, size: number): number {
   return canvas.measureText(text).width;
 }
 
-// Selection, search, and what stands out.
+// Selection, search, and highlighting.
 
 /** Marks matches of the search, the selected resource, and its relationships. */
 function mark(pointed?: string): void {
