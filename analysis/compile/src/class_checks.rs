@@ -178,6 +178,18 @@ fn is_declared_before(db: &dyn Db, finding: &CompileFinding, class: DefinitionId
     is_inner && finding.is_duplicate() && (declares_it || !is_separate)
 }
 
+/// Returns true if an agent refuses a resource of a class that other classes of its module declare: they may
+/// give it values that its defaults do not have. Where they do not, their own compile fails.
+fn is_refused_alone(
+    db: &dyn Db,
+    module: ModuleTree,
+    inner: &InnerClasses,
+    finding: &CompileFinding,
+    class: &str,
+) -> bool {
+    finding.is_refusal() && inner.may_know(class, finding) && !is_for_all(db, module, class)
+}
+
 /// Returns the fact sets that the classes of a module are compiled with, each with the name of its platform
 /// or file. Without a module, the classes are those of main manifests.
 pub fn class_platforms(
@@ -557,12 +569,16 @@ pub fn class_compiles(
 ) -> ClassCompiles {
     let mut found = ClassCompiles::default();
     let mut deliberate = 0;
-    let is_inner = inner_classes(db, module).declared.contains(&class.key(db).name);
+    let inner = inner_classes(db, module);
+    let class_name = &class.key(db).name;
+    let is_inner = inner.declared.contains(class_name);
     for (facts, name) in class_platforms(db, environment, Some(module)) {
         found.platforms += 1;
         match class_outcome(db, environment, class, facts) {
             CompileOutcome::Compiles => found.compiles += 1,
             CompileOutcome::Fails(finding) if is_declared_before(db, &finding, class, is_inner) => {}
+            CompileOutcome::Fails(finding)
+                if finding.all().all(|it| is_refused_alone(db, module, inner, it, class_name)) => {}
             CompileOutcome::Fails(finding) => {
                 deliberate += usize::from(finding.code == eval::DELIBERATE_FAILURE);
                 found.fails.push(name);
@@ -654,6 +670,7 @@ pub fn findings_of_classes(
             for finding in outcome.all().filter(|it| concerns(it)) {
                 // A class that gets parameters elsewhere may not be meant to work without them.
                 let may_be_intended = get_parameters(db, environment).contains(name)
+                    || is_refused_alone(db, module, inner, finding, name)
                     || is_declared_before(db, finding, class, is_inner);
                 if !may_be_intended {
                     add_finding(&mut found, finding, name, platform);

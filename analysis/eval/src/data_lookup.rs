@@ -219,19 +219,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the class of the code in a frame, or the class that declares its resource.
+    /// Returns the class of the code in a frame, or the class that contains its resource.
     fn calling_class(&self, frame: FrameId) -> Option<Name> {
-        let mut frame = Some(frame);
-        while let Some(id) = frame {
-            let it = self.frame(id);
-            frame = match it.unit.kind {
-                _ if it.outer.is_some() => it.outer,
-                DefinitionKind::Class => return Some(hir::fold_name(&it.unit.name)),
-                DefinitionKind::DefinedType => it.caller,
-                _ => None,
-            };
+        let mut frame = self.frame(frame);
+        while let Some(outer) = frame.outer {
+            frame = self.frame(outer);
         }
-        None
+        match frame.unit.kind {
+            DefinitionKind::Class => Some(hir::fold_name(&frame.unit.name)),
+            DefinitionKind::DefinedType => self.catalog.class_around(frame.dynamic_scope),
+            _ => None,
+        }
     }
 
     fn variable_for_data(&self, frame: FrameId, name: &str) -> Variable {

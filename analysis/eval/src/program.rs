@@ -1,4 +1,4 @@
-//! Interface to the environment of the evaluated code.
+//! Interface through which the evaluator reads definitions, files, facts, and data.
 
 use std::borrow::Borrow;
 use std::io::Read;

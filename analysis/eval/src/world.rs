@@ -235,7 +235,7 @@ impl World<'_> {
             outer = set;
             let resolved = match self.program.is_alias_of_module(set) {
                 true => self.named_type(set),
-                // The types of other sets exist once the set itself has been used.
+                // A type of a type set that is not the module's main one resolves only after the set itself has been resolved.
                 false if self.program.type_alias(set).is_some() => {
                     match self.named_types.borrow().get(set).cloned().flatten() {
                         Some(resolved) => Some(resolved),

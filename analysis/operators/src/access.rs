@@ -34,7 +34,7 @@ pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -
 
 /// Creates the error for a value that does not support access.
 pub(super) fn no_elements(left: &Value, ctx: &OperationContext) -> Failure {
-    let message = format!("operator `[]` is not supported for `{}`", general_type_text(left, ctx.env));
+    let message = format!("operator `[]` is not supported for values of type `{}`", general_type_text(left, ctx.env));
     Failure::new(NOT_APPLICABLE.0, message).at(NOT_APPLICABLE.1)
 }
 
@@ -200,7 +200,7 @@ fn access_hash(
     for key in keys {
         match get(key) {
             Value::Undef => {}
-            // If the value is `undef`, it is left out.
+            // The result omits an element that is `undef`, so its size is unknown here.
             value @ Value::Unknown(_) if value.kinds(ctx.env).intersects(Kinds::UNDEF) => {
                 return access_types::access(left, &type_of(left, ctx.env), keys, ctx);
             }

@@ -111,8 +111,8 @@ fn minus_of_type(value: &Value, unknown: &types::Unknown, ctx: &OperationContext
     }
     match failure {
         Some(RuleFailure(code, _)) if results.is_empty() => {
-            let message =
-                format!("operator `-` is not supported for `{}`", general_type_text(value, ctx.env));
+            let ty = general_type_text(value, ctx.env);
+            let message = format!("operator `-` is not supported for values of type `{ty}`");
             Err(Failure::new(code, message))
         }
         _ => Ok(instance_of(types::common::union(results, ctx.env), origin_of([value]))),

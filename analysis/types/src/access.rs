@@ -489,7 +489,7 @@ impl TypeAccess<'_> {
             return Ok(range);
         }
         let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
-        let what = "size must be an `Integer` type, or one or two integers or `default`";
+        let what = "size must be an `Integer` type or at most two limits, each an integer or `default`";
         self.all_keys(start, keys, is_limit, Code::BadCollectionSliceType, what)?;
         let range = integer_range(keys.first().unwrap_or(&Value::Default), keys.get(1));
         range.map_err(|message| self.runtime_error(message))
@@ -638,7 +638,7 @@ impl TypeAccess<'_> {
             None => (self.resource_type_name(first)?, &self.written[1..]),
         };
         if !is_type_name(&type_name) {
-            return Err(self.error_at(0, Code::IllegalClassref, format!("invalid type name `{type_name}`")));
+            return Err(self.error_at(0, Code::IllegalClassref, format!("invalid resource type name `{type_name}`")));
         }
         let many = titles.len() > 1 || matches!(titles.first(), Some(Value::Array(_)));
         let keys = without_undef(flatten(titles));

@@ -487,7 +487,7 @@ fn resource_of(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusa
         _ => return Err(Refusal::NoType),
     };
     if !crate::access::is_type_name(&name) {
-        return Err(format!("invalid type name `{name}`").into());
+        return Err(format!("invalid resource type name `{name}`").into());
     }
     match titles {
         [title] => titled(name, title),

@@ -35,7 +35,7 @@ struct Count {
 /// Brackets left open by the previous lines.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Nesting {
-    /// Indentation of the lines with open brackets, outermost first.
+    /// Indentation of each line that opens one of these brackets, outermost first.
     open: Arc<Vec<usize>>,
     /// Indentation of the previous line, if it opened a bracket.
     opened: Option<usize>,

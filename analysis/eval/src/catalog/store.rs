@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hir::{ExprId, Name, ReferenceKind};
+use hir::{DefinitionKind, ExprId, Name, ReferenceKind};
 use operators::MatchData;
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -557,6 +557,22 @@ impl Store {
             }
             current = container;
         }
+    }
+
+    /// Returns the name of the innermost class whose code declares the resource of a scope, directly or in
+    /// defined types.
+    pub(crate) fn class_around(&self, scope: DynamicScopeId) -> Option<Name> {
+        let mut current = Some(scope);
+        while let Some(id) = current {
+            let scope = self.scope(id);
+            if let ResourceKind::Evaluated(Some(unit)) = &self[scope.resource].kind
+                && unit.kind == DefinitionKind::Class
+            {
+                return Some(hir::fold_name(&unit.name));
+            }
+            current = scope.parent;
+        }
+        None
     }
 
     /// Returns the scope of the node definition that encloses a scope.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::Name;
 use rustc_hash::FxHashMap;
-use types::HashValue;
+use types::{HashValue, Value};
 use types::object::ObjectValue;
 
 /// Backend function, and the module whose configuration names it.
@@ -13,10 +13,18 @@ pub(super) type CacheKey = (Name, Option<Name>);
 /// State that contexts keep between calls.
 #[derive(Default, Debug)]
 pub(crate) struct LookupContexts {
-    caches: FxHashMap<CacheKey, HashValue>,
+    caches: FxHashMap<CacheKey, ContextCache>,
     /// Caches of contexts that code creates outside of a backend function.
-    own_caches: Vec<(Arc<ObjectValue>, HashValue)>,
+    own_caches: Vec<(Arc<ObjectValue>, ContextCache)>,
     pub(super) running: Vec<DataCall>,
+}
+
+/// Values that a context keeps.
+#[derive(Default, Debug)]
+struct ContextCache {
+    entries: HashValue,
+    /// Results of `cached_file_data()`, by path.
+    files: FxHashMap<Box<str>, Value>,
 }
 
 /// Active call of a backend function.
@@ -30,23 +38,41 @@ pub(super) struct DataCall {
 }
 
 impl LookupContexts {
-    /// Returns the cache of a context: that of the running backend function, otherwise its own.
+    /// Returns the entries in the cache of a context.
     pub(super) fn cache(&self, context: &Arc<ObjectValue>) -> Option<&HashValue> {
+        self.known(context).map(|cache| &cache.entries)
+    }
+
+    /// Like [`LookupContexts::cache`], but adds a missing cache.
+    pub(super) fn cache_mut(&mut self, context: &Arc<ObjectValue>) -> &mut HashValue {
+        &mut self.known_or_new(context).entries
+    }
+
+    /// Returns the result for a file, if the context has one.
+    pub(super) fn file_data(&self, context: &Arc<ObjectValue>, path: &str) -> Option<&Value> {
+        self.known(context)?.files.get(path)
+    }
+
+    pub(super) fn keep_file_data(&mut self, context: &Arc<ObjectValue>, path: Box<str>, value: Value) {
+        self.known_or_new(context).files.insert(path, value);
+    }
+
+    /// Returns the cache of a context: that of the running backend function, otherwise its own.
+    fn known(&self, context: &Arc<ObjectValue>) -> Option<&ContextCache> {
         match self.running.last() {
             Some(run) => self.caches.get(&run.key),
             None => self.own_caches.iter().find(|(it, _)| Arc::ptr_eq(it, context)).map(|(_, cache)| cache),
         }
     }
 
-    /// Like [`LookupContexts::cache`], but adds a missing cache.
-    pub(super) fn cache_mut(&mut self, context: &Arc<ObjectValue>) -> &mut HashValue {
+    fn known_or_new(&mut self, context: &Arc<ObjectValue>) -> &mut ContextCache {
         if let Some(run) = self.running.last() {
             return self.caches.entry(run.key.clone()).or_default();
         }
         let known = self.own_caches.iter().position(|(it, _)| Arc::ptr_eq(it, context));
         let index = known.unwrap_or(self.own_caches.len());
         if known.is_none() {
-            self.own_caches.push((context.clone(), HashValue::default()));
+            self.own_caches.push((context.clone(), ContextCache::default()));
         }
         &mut self.own_caches[index].1
     }

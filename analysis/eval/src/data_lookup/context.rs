@@ -14,9 +14,22 @@ use crate::call::PassedLambda;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
+use crate::program::MachineFile;
 
 /// Type name of contexts.
 const LOOKUP_CONTEXT: &str = "Puppet::LookupContext";
+
+/// Returns true for data with an interpolation, which needs a lookup in progress.
+fn has_interpolation(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains("%{"),
+        Value::Array(elements) => elements.iter().any(has_interpolation),
+        Value::Hash(entries) => {
+            entries.iter().any(|(key, value)| has_interpolation(key) || has_interpolation(value))
+        }
+        _ => false,
+    }
+}
 
 impl Evaluator<'_> {
     /// Returns the context for a backend in a module's configuration, or in the environment's.
@@ -25,13 +38,50 @@ impl Evaluator<'_> {
             Type::Object(Some(ty)) => ty,
             _ => return None,
         };
-        let environment = match self.world.program.global("environment") {
-            Some(value) => value,
-            None => Value::unknown(Type::STRING, Origin::Fact),
-        };
+        let environment = self.environment_name();
         let module = module.map_or(Value::Undef, |module| Value::String(module.clone()));
         let names: Arc<[smol_str::SmolStr]> = Arc::new(["environment_name".into(), "module_name".into()]);
         Some(Value::Object(Arc::new(ObjectValue { ty, names, values: Box::new([environment, module]) })))
+    }
+
+    fn environment_name(&self) -> Value {
+        let name = self.world.program.global("environment");
+        name.unwrap_or_else(|| Value::unknown(Type::STRING, Origin::Fact))
+    }
+
+    /// Returns the error of a member that needs a lookup, for a context that code creates outside of one.
+    fn outside_lookup(&self, at: (FrameId, ExprId), name: &str) -> Exit {
+        let message = format!("`{name}()` of a context requires a lookup in progress");
+        self.error(at.0, at.1, Failure::new(Code::RuntimeError, message))
+    }
+
+    /// Returns the content of a file, or what the block makes of it. The first result for a file is kept.
+    fn cached_file_data(
+        &mut self,
+        at: (FrameId, ExprId),
+        context: &Arc<ObjectValue>,
+        path: &str,
+        block: Option<PassedLambda>,
+    ) -> Outcome {
+        if let Some(value) = self.lookup_contexts.file_data(context, path) {
+            return Ok(value.clone());
+        }
+        let program = self.world.program;
+        let file = match program.project_file(path) {
+            MachineFile::Unclear => program.machine_file(path),
+            file => file,
+        };
+        let text = match file {
+            MachineFile::Content(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+            _ => None,
+        };
+        let Some(text) = text else { return Ok(Value::unknown(Type::Any, Origin::Ruby)) };
+        let value = match block {
+            Some(block) => self.call_block(block, &[Value::string(text)], at)?,
+            None => Value::string(text),
+        };
+        self.lookup_contexts.keep_file_data(context, path.into(), value.clone());
+        Ok(value)
     }
 
     /// Calls a member of a context from Ruby code.
@@ -65,9 +115,20 @@ impl Evaluator<'_> {
         let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
         Some(match (name, arguments.len()) {
             ("not_found", 0) => self.not_found(frame, expr),
+            ("environment_name", 0) => Ok(self.environment_name()),
+            ("explain", 0) if block.is_some() && self.lookup_contexts.running.is_empty() => {
+                Err(self.outside_lookup((frame, expr), name))
+            }
             // Explanations are never requested.
             ("explain", 0) if block.is_some() => Ok(Value::Undef),
+            ("interpolate", 1) if self.lookup_contexts.running.is_empty() && has_interpolation(&argument()) => {
+                Err(self.outside_lookup((frame, expr), name))
+            }
             ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
+            ("cached_file_data", 1) => match argument().as_str() {
+                Some(path) => self.cached_file_data((frame, expr), object, path, block),
+                None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
+            },
             ("cache", 2) => {
                 self.remember(object, &[(argument(), arguments[1].clone())]);
                 Ok(arguments[1].clone())
@@ -95,6 +156,10 @@ impl Evaluator<'_> {
                     Some(block) => self.each_entry((frame, expr), &cache, block),
                     None => Ok(Value::Hash(Arc::new(cache))),
                 }
+            }
+            ("explain", 0) => {
+                let failure = Failure::new(Code::ArgumentMismatch, "`explain()` of the context requires a block");
+                Err(self.error(frame, expr, failure))
             }
             ("not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate", _) => {
                 let message =

@@ -81,7 +81,7 @@ thread_local! {
 }
 
 impl PackedText {
-    /// Packs a text; returns `None` if that would not save memory.
+    /// Compresses a text or moves it to the store; returns `None` if that would not save memory.
     pub fn of(text: &Arc<str>, store: &Arc<dyn ByteStore>) -> Option<PackedText> {
         let length = u32::try_from(text.len()).ok()?;
         if text.len() < MIN_OUTSIDE_LENGTH {

@@ -157,7 +157,7 @@ pub fn call_member(
     let type_name = object.ty.name.as_deref().unwrap_or("Object");
     let is_built_in = super::built_in::built_in_named_type(type_name).is_some();
     let not_implemented = |what: &str| {
-        let message = format!("{what} `{name}` of `{type_name}` is not implemented");
+        let message = format!("{what} `{name}` of `{type_name}` has no implementation");
         Some(Err(ObjectError { code: Code::NotImplemented, message }))
     };
     match member {

@@ -10,6 +10,6 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         inside[definition.tokens()].fill(true);
     }
     for at in tokens.indexes().filter(|&it| !inside[it] && !tokens.kind(it).is_formatting()) {
-        report.at(at, format!("code outside of a class or defined type: `{}`", tokens.value(at)));
+        report.at(at, "code outside of a class or defined type");
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             let insertion = format!("symlink,\n{indent}target => ");
             let start = tokens.get(value).start;
             report
-                .at(value, "`ensure` is the target of a symbolic link")
+                .at(value, "symlink target specified in `ensure`")
                 .fix([Edit::insert(start, insertion)]);
         }
     }

@@ -111,9 +111,11 @@ fn after(manifest: &Manifest, closing: TokenKind, name: &str, report: &mut Check
             continue;
         }
         let token = *tokens.get(next);
-        let finding = report.at(next, format!("unexpected token after {name}"));
         if is_blank {
+            let finding = report.at(next, format!("unexpected whitespace after {name}"));
             finding.fix([Edit::remove(token.start, token.end)]);
+        } else {
+            report.at(next, format!("expected whitespace after {name}"));
         }
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn after_opening(manifest: &Manifest, report: &mut CheckReport) {
             end_of_empty(manifest, next)
         };
         let edit = Edit::remove(tokens.get(next).start, end);
-        report.at(next, "expected nothing or a single line break after `[`").fix([edit]);
+        report.at(next, "expected no whitespace or a single line break after `[`").fix([edit]);
     }
 }
 
@@ -130,6 +130,6 @@ pub(crate) fn before_closing(manifest: &Manifest, report: &mut CheckReport) {
             let last = if previous == TokenKind::Indent { bracket - 1 } else { bracket };
             Edit::remove(first.end, tokens.get(last).start)
         };
-        report.at(solid + 1, "expected nothing or a single line break before `]`").fix([edit]);
+        report.at(solid + 1, "expected no whitespace or a single line break before `]`").fix([edit]);
     }
 }
