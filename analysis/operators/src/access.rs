@@ -34,7 +34,8 @@ pub(super) fn access(left: &Value, keys: &[Value], ctx: &mut OperationContext) -
 
 /// Creates the error for a value that does not support access.
 pub(super) fn no_elements(left: &Value, ctx: &OperationContext) -> Failure {
-    let message = format!("operator `[]` is not supported for values of type `{}`", general_type_text(left, ctx.env));
+    let message =
+        format!("operator `[]` is not supported for values of type `{}`", general_type_text(left, ctx.env));
     Failure::new(NOT_APPLICABLE.0, message).at(NOT_APPLICABLE.1)
 }
 

@@ -638,7 +638,11 @@ impl TypeAccess<'_> {
             None => (self.resource_type_name(first)?, &self.written[1..]),
         };
         if !is_type_name(&type_name) {
-            return Err(self.error_at(0, Code::IllegalClassref, format!("invalid resource type name `{type_name}`")));
+            return Err(self.error_at(
+                0,
+                Code::IllegalClassref,
+                format!("invalid resource type name `{type_name}`"),
+            ));
         }
         let many = titles.len() > 1 || matches!(titles.first(), Some(Value::Array(_)));
         let keys = without_undef(flatten(titles));

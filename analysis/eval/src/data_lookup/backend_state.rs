@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hir::Name;
 use rustc_hash::FxHashMap;
-use types::{HashValue, Value};
 use types::object::ObjectValue;
+use types::{HashValue, Value};
 
 /// Backend function, and the module whose configuration names it.
 pub(super) type CacheKey = (Name, Option<Name>);

@@ -31,6 +31,15 @@ fn has_interpolation(value: &Value) -> bool {
     }
 }
 
+/// Returns the number of arguments of a member of contexts.
+fn expected_arguments(member: &str) -> usize {
+    match member {
+        "not_found" => 0,
+        "cache" => 2,
+        _ => 1,
+    }
+}
+
 impl Evaluator<'_> {
     /// Returns the context for a backend in a module's configuration, or in the environment's.
     pub(super) fn lookup_context(&self, module: Option<&Name>) -> Option<Value> {
@@ -68,8 +77,8 @@ impl Evaluator<'_> {
         }
         let program = self.world.program;
         let file = match program.project_file(path) {
-            MachineFile::Unclear => program.machine_file(path),
-            file => file,
+            MachineFile::Content(content) => MachineFile::Content(content),
+            _ => program.machine_file(path),
         };
         let text = match file {
             MachineFile::Content(bytes) => String::from_utf8(bytes.to_vec()).ok(),
@@ -113,15 +122,18 @@ impl Evaluator<'_> {
             return None;
         }
         let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
+        let is_outside = self.lookup_contexts.running.is_empty();
         Some(match (name, arguments.len()) {
             ("not_found", 0) => self.not_found(frame, expr),
             ("environment_name", 0) => Ok(self.environment_name()),
-            ("explain", 0) if block.is_some() && self.lookup_contexts.running.is_empty() => {
-                Err(self.outside_lookup((frame, expr), name))
+            ("explain", 0) if block.is_none() => {
+                let message = "`explain()` of the context requires a block";
+                Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
             }
+            ("explain", 0) if is_outside => Err(self.outside_lookup((frame, expr), name)),
             // Explanations are never requested.
-            ("explain", 0) if block.is_some() => Ok(Value::Undef),
-            ("interpolate", 1) if self.lookup_contexts.running.is_empty() && has_interpolation(&argument()) => {
+            ("explain", 0) => Ok(Value::Undef),
+            ("interpolate", 1) if is_outside && has_interpolation(&argument()) => {
                 Err(self.outside_lookup((frame, expr), name))
             }
             ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
@@ -129,42 +141,52 @@ impl Evaluator<'_> {
                 Some(path) => self.cached_file_data((frame, expr), object, path, block),
                 None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             },
-            ("cache", 2) => {
-                self.remember(object, &[(argument(), arguments[1].clone())]);
-                Ok(arguments[1].clone())
+            (
+                "not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate",
+                count,
+            ) if count != expected_arguments(name) => {
+                let message = format!("wrong number of arguments for `{name}()` of the context: {count}");
+                Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
             }
-            ("cache_all", 1) => {
-                let Value::Hash(entries) = argument() else {
-                    return Some(Ok(Value::unknown(Type::Undef, Origin::Ruby)));
-                };
+            _ => return self.call_cache((frame, expr), object, name, arguments, block),
+        })
+    }
+
+    /// Calls a member of a context that reads or changes its cache. Returns `None` for other names.
+    fn call_cache(
+        &mut self,
+        at: (FrameId, ExprId),
+        object: &Arc<ObjectValue>,
+        name: &str,
+        arguments: &[Value],
+        block: Option<PassedLambda>,
+    ) -> Option<Outcome> {
+        Some(match (name, arguments) {
+            ("cache", [key, value]) => {
+                self.remember(object, &[(key.clone(), value.clone())]);
+                Ok(value.clone())
+            }
+            ("cache_all", [Value::Hash(entries)]) => {
                 let entries: Vec<_> =
                     entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 self.remember(object, &entries);
                 Ok(Value::Undef)
             }
-            ("cache_has_key", 1) => {
+            ("cache_all", _) => Ok(Value::unknown(Type::Undef, Origin::Ruby)),
+            ("cache_has_key", [key]) => {
                 let cache = self.lookup_contexts.cache(object);
-                Ok(Value::Boolean(cache.is_some_and(|cache| cache.get(&argument()).is_some())))
+                Ok(Value::Boolean(cache.is_some_and(|cache| cache.get(key).is_some())))
             }
-            ("cached_value", 1) => {
+            ("cached_value", [key]) => {
                 let cache = self.lookup_contexts.cache(object);
-                Ok(cache.and_then(|cache| cache.get(&argument())).cloned().unwrap_or(Value::Undef))
+                Ok(cache.and_then(|cache| cache.get(key)).cloned().unwrap_or(Value::Undef))
             }
-            ("cached_entries", 0) => {
+            ("cached_entries", []) => {
                 let cache = self.lookup_contexts.cache(object).cloned().unwrap_or_default();
                 match block {
-                    Some(block) => self.each_entry((frame, expr), &cache, block),
+                    Some(block) => self.each_entry(at, &cache, block),
                     None => Ok(Value::Hash(Arc::new(cache))),
                 }
-            }
-            ("explain", 0) => {
-                let failure = Failure::new(Code::ArgumentMismatch, "`explain()` of the context requires a block");
-                Err(self.error(frame, expr, failure))
-            }
-            ("not_found" | "cache_has_key" | "cached_value" | "cache" | "cache_all" | "interpolate", _) => {
-                let message =
-                    format!("wrong number of arguments for `{name}()` of the context: {}", arguments.len());
-                Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
             }
             ("cached_entries" | "cached_file_data", _) => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             _ => return None,

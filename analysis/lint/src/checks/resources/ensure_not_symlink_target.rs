@@ -14,9 +14,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
             let indent = tokens.previous(ensure).map_or("", |it| tokens.source(it));
             let insertion = format!("symlink,\n{indent}target => ");
             let start = tokens.get(value).start;
-            report
-                .at(value, "symlink target specified in `ensure`")
-                .fix([Edit::insert(start, insertion)]);
+            report.at(value, "symlink target specified in `ensure`").fix([Edit::insert(start, insertion)]);
         }
     }
 }
