@@ -1,8 +1,11 @@
 //! Builds a document from a tree: source pieces in order, and the separators between them.
 
+use std::cell::Cell;
+
 use syntax::{Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use crate::document::Part;
+use crate::columns::ColumnPadding;
+use crate::document::{Breaking, Part, width};
 use crate::strings::may_be_single_quoted;
 use crate::trivia::{Trivia, TriviaKind, trivia};
 use crate::{FormatOptions, QuoteStyle};
@@ -10,28 +13,21 @@ use crate::{FormatOptions, QuoteStyle};
 /// Document, and the statements left unformatted because of syntax errors.
 pub(crate) struct Built {
     pub(crate) document: Vec<Part>,
+    /// True if the columns depend on lines that formatting moves, so that another round may change them.
+    pub(crate) has_unsettled_columns: bool,
     pub(crate) unformatted: Vec<TextRange>,
 }
 
 pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
     let root = parse.syntax();
     let mut builder = DocumentBuilder {
-        text: parse.text(),
-        options,
-        parts: Vec::new(),
         trivia: trivia(&root),
-        next_trivia: 0,
-        cursor: 0,
-        groups: Vec::new(),
-        breaks: 0,
-        continuations: 0,
-        operator_pad: 0,
-        open_heredocs: 0,
         errors: errors(parse).collect(),
-        unformatted: Vec::new(),
+        ..DocumentBuilder::new(parse.text(), options, 0)
     };
     builder.file(&root);
-    Built { document: builder.parts, unformatted: builder.unformatted }
+    let has_unsettled_columns = builder.has_unsettled_columns.get();
+    Built { document: builder.parts, has_unsettled_columns, unformatted: builder.unformatted }
 }
 
 /// Returns the ranges of the syntax errors, excluding warnings.
@@ -49,6 +45,8 @@ pub(crate) enum Separator {
     Joined,
     /// A space.
     Space,
+    /// A space if the source has whitespace; otherwise nothing.
+    KeptBlank,
     /// A line break if the source has one; otherwise a space.
     KeptSpace,
     /// A line break if the source has one; otherwise nothing.
@@ -97,8 +95,18 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) breaks: usize,
     /// Number of these line breaks that are within an expression and outside of nested brackets.
     pub(crate) continuations: usize,
-    /// Padding before the operator of the next assignment.
-    pub(crate) operator_pad: u32,
+    /// Padding before the operator of the next assignment or parameter.
+    pub(crate) operator_pad: ColumnPadding,
+    /// Padding before the variable of the next parameter.
+    pub(crate) type_pad: ColumnPadding,
+    /// Number of enclosing constructs whose lines are not broken, however long they are.
+    pub(crate) kept_lines: usize,
+    /// True if the next closing bracket stays on its line, although the source has a line break there.
+    pub(crate) joins_close: bool,
+    /// True if the elements of the next list keep the line breaks of the source.
+    pub(crate) fills_lines: bool,
+    /// See [`Built::has_unsettled_columns`].
+    pub(crate) has_unsettled_columns: Cell<bool>,
     /// Number of heredocs whose text is pending, during which no line may break.
     open_heredocs: usize,
     pub(crate) errors: Vec<TextRange>,
@@ -118,7 +126,31 @@ pub(crate) struct BuilderCheckpoint {
     unformatted: usize,
 }
 
-impl DocumentBuilder<'_> {
+impl<'a> DocumentBuilder<'a> {
+    /// Creates a builder for a text without comments and errors, from an offset on.
+    pub(crate) fn new(text: &'a str, options: &'a FormatOptions, cursor: u32) -> DocumentBuilder<'a> {
+        DocumentBuilder {
+            text,
+            options,
+            parts: Vec::new(),
+            trivia: Vec::new(),
+            next_trivia: 0,
+            cursor,
+            groups: Vec::new(),
+            breaks: 0,
+            continuations: 0,
+            operator_pad: ColumnPadding::default(),
+            type_pad: ColumnPadding::default(),
+            kept_lines: 0,
+            joins_close: false,
+            fills_lines: false,
+            has_unsettled_columns: Cell::new(false),
+            open_heredocs: 0,
+            errors: Vec::new(),
+            unformatted: Vec::new(),
+        }
+    }
+
     pub(crate) fn checkpoint(&self) -> BuilderCheckpoint {
         BuilderCheckpoint {
             parts: self.parts.len(),
@@ -149,10 +181,21 @@ impl DocumentBuilder<'_> {
         self.parts.push(part);
     }
 
-    pub(crate) fn begin_group(&mut self, must_break: bool) {
+    pub(crate) fn begin_group(&mut self, breaking: Breaking) {
+        let keeps_line = breaking != Breaking::Always && (self.kept_lines > 0 || self.is_on_ignored_line());
         self.groups.push(self.parts.len());
-        self.breaks += usize::from(must_break);
-        self.push(Part::Start { must_break });
+        self.breaks += usize::from(breaking == Breaking::Always);
+        self.push(Part::Start(if keeps_line { Breaking::Never } else { breaking }));
+    }
+
+    /// Returns true on a line that ends with a control comment of puppet-lint, which silences findings of this
+    /// line only.
+    fn is_on_ignored_line(&self) -> bool {
+        let rest = &self.text[self.cursor as usize..];
+        let end = self.cursor + rest.find('\n').unwrap_or(rest.len()) as u32;
+        let comments = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
+        let mut comments = comments.filter(|it| it.kind == TriviaKind::LineComment);
+        comments.any(|it| self.text[it.range.as_range()].contains("lint:ignore"))
     }
 
     pub(crate) fn end_group(&mut self) {
@@ -163,9 +206,9 @@ impl DocumentBuilder<'_> {
     /// Breaks the innermost group.
     pub(crate) fn must_break(&mut self) {
         if let Some(&start) = self.groups.last()
-            && self.parts[start] == (Part::Start { must_break: false })
+            && self.parts[start] != Part::Start(Breaking::Always)
         {
-            self.parts[start] = Part::Start { must_break: true };
+            self.parts[start] = Part::Start(Breaking::Always);
             self.breaks += 1;
         }
     }
@@ -211,6 +254,7 @@ impl DocumentBuilder<'_> {
                 }
                 _ if newlines > 0 || gap.must_break => self.push_break(has_empty_line),
                 _ if self.parts.is_empty() => {}
+                TriviaKind::LineComment => self.push(self.before_comment(trivia.range.start)),
                 _ => self.push(Part::Space),
             }
             if trivia.kind != TriviaKind::Heredoc {
@@ -233,6 +277,33 @@ impl DocumentBuilder<'_> {
         gap.breaks |= newlines > 0;
         gap.must_break |= gap.follows_comment && newlines > 0 || gap.follows_heredoc;
         gap
+    }
+
+    /// Returns the separator before a comment at the end of a line, which keeps its column if a comment of an
+    /// adjacent line has the same one, and its distance otherwise.
+    fn before_comment(&self, start: u32) -> Part {
+        let before = &self.text[..start as usize];
+        let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+        let code = before[line_start..].trim_end();
+        let column = width(&before[line_start..]);
+        let spaces = column - width(code);
+        if before[line_start..].contains('\t') {
+            return Part::Space;
+        }
+        let line_end = self.text[start as usize..].find('\n').map(|it| start as usize + it + 1);
+        let is_beside = |line: &str| {
+            let at = line.char_indices().nth(column as usize).map(|it| it.0);
+            at.is_some_and(|at| {
+                line[at..].starts_with('#') && line[..at].ends_with(' ') && !line[..at].trim().is_empty()
+            })
+        };
+        let next = line_end.and_then(|it| self.text[it..].lines().next());
+        let previous = self.text[..line_start].lines().next_back();
+        if next.into_iter().chain(previous).any(is_beside) {
+            let indent = width(code) - width(code.trim_start());
+            return Part::Column(column - indent);
+        }
+        if spaces > 1 { Part::Padding(spaces) } else { Part::Space }
     }
 
     fn newlines_up_to(&self, end: u32, is_line_start: bool) -> usize {
@@ -281,6 +352,11 @@ impl DocumentBuilder<'_> {
         if separator == Separator::Joined && self.keep_gap(start) {
             return;
         }
+        let separator = match separator {
+            Separator::KeptBlank if self.cursor < start => Separator::Space,
+            Separator::KeptBlank => Separator::Nothing,
+            separator => separator,
+        };
         let gap = self.gap(start, false);
         self.separate(separator, gap);
         self.cursor = start;

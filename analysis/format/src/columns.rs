@@ -1,54 +1,342 @@
-//! Preservation of columns that the author has aligned across adjacent lines.
+//! Columns of `=` and of parameter names: kept where the author has aligned them.
 
-use syntax::TextRange;
+use rustc_hash::FxHashMap;
+use syntax::SyntaxKind::{EQ, PARAMETER, STAR, VARIABLE};
+use syntax::{SyntaxElement, SyntaxNode, TextRange};
 
-use crate::builder::DocumentBuilder;
+use crate::EqualsAlignment;
+use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::width;
 
-/// Line with an element that may be in a column.
+/// Number of characters by which a line must be longer than all shorter ones of its run to be in no column
+/// with them.
+const OUTLIER: u32 = 20;
+
+/// ColumnLine that may have an element in a column.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnEntry {
     /// Range from the first token of the line to its last one.
     pub(crate) line: TextRange,
-    /// Width in characters of the formatted text before the column.
-    pub(crate) head_width: u32,
-    /// Offset of the element in the column.
-    pub(crate) start: u32,
+    /// Element in the column; `None` if the line has none, or if the text before it spans several lines.
+    pub(crate) element: Option<ColumnElement>,
 }
 
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnElement {
+    /// Width in characters of the formatted text before the element, without the space before it.
+    pub(crate) head_width: u32,
+    /// Offset of the element.
+    pub(crate) start: u32,
+    /// Number of characters by which the text before the element moves.
+    pub(crate) shift: i32,
+}
+
+/// ColumnLine with an element that may be in a column. Columns count from the start of the code on the line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ColumnLine {
+    /// Index of the entry.
+    index: usize,
+    column: u32,
+    /// Minimum column.
+    minimum: u32,
+    /// Minimum column if the text before the element stays as it is.
+    source_minimum: u32,
+    /// Width from the element to the end of its line.
+    rest: u32,
+    indent: u32,
+    is_padded: bool,
+}
+
+impl ColumnLine {
+    fn moved(self, column: u32) -> ColumnLine {
+        ColumnLine { column, is_padded: column > self.minimum, ..self }
+    }
+}
+
+/// ColumnPadding before an element.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ColumnPadding {
+    pub(crate) width: u32,
+    /// True if the text before it stays as in the source, since it does not fit into the column otherwise.
+    pub(crate) keeps_head: bool,
+}
+
+/// Maximum number of rounds until the columns no longer change.
+const MAX_ROUNDS: usize = 6;
+
+/// Maximum number of lines in a run that moves because of lines that do not fit into its column.
+const SHORT_RUN: usize = 8;
+
+/// A longer run moves if at least one line of this number does not fit.
+const LINES_PER_MOVE: usize = 2;
+
 impl DocumentBuilder<'_> {
-    /// Returns the padding that keeps each line in the column of its neighbors. `None` entries are in no
-    /// column.
-    pub(crate) fn kept_padding(&self, entries: &[Option<ColumnEntry>]) -> Vec<u32> {
-        let columns: Vec<Option<u32>> = entries.iter().map(|it| self.column_of(&(*it)?)).collect();
-        let mut padding = vec![0; entries.len()];
-        let mut first = 0;
-        while first < entries.len() {
-            let mut end = first + 1;
-            while end < entries.len() && columns[first].is_some() && columns[end] == columns[first] {
-                let (Some(before), Some(next)) = (entries[end - 1], entries[end]) else { break };
-                let between = &self.text[before.line.end as usize..next.line.start as usize];
-                if between.matches('\n').count() != 1 {
-                    break;
-                }
-                end += 1;
+    /// Returns the padding before the element of each line, by the columns of the author. `None` separates
+    /// columns.
+    pub(crate) fn padding(
+        &self,
+        entries: &[Option<ColumnEntry>],
+        alignment: EqualsAlignment,
+    ) -> Vec<ColumnPadding> {
+        let mut padding = vec![ColumnPadding::default(); entries.len()];
+        if alignment == EqualsAlignment::Never {
+            return padding;
+        }
+        let mut runs = self.runs(entries);
+        let formatted: Vec<u32> = runs.iter().flatten().map(|it| it.minimum).collect();
+        if alignment == EqualsAlignment::Keep {
+            keep_heads(&mut runs);
+        }
+        // A line may move into the column of others.
+        for _ in 0..MAX_ROUNDS {
+            let moved = self.moved(&runs, alignment);
+            if moved == runs {
+                break;
             }
-            let widest = entries[first..end].iter().flatten().map(|it| it.head_width).max().unwrap_or(0);
-            for at in first..end {
-                padding[at] = entries[at].map_or(0, |it| widest - it.head_width);
-            }
-            first = end;
+            runs = moved;
+        }
+        for (line, formatted) in runs.iter().flatten().zip(formatted) {
+            let keeps_head = line.minimum != formatted;
+            padding[line.index] = ColumnPadding { width: line.column - line.minimum, keeps_head };
         }
         padding
     }
 
-    /// Returns the column of the element if the line begins with `entry.line` and everything before the
-    /// element is on that line.
-    fn column_of(&self, entry: &ColumnEntry) -> Option<u32> {
-        let start = entry.line.start as usize;
+    /// Moves the lines of all runs to their columns.
+    fn moved(&self, runs: &[Vec<ColumnLine>], alignment: EqualsAlignment) -> Vec<Vec<ColumnLine>> {
+        let is_whole =
+            |run: &[ColumnLine]| alignment == EqualsAlignment::Always || half_aligned(run) == Half::Moves;
+        // For each column and indentation, the number of lines and whether one of them is padded.
+        let mut shared: FxHashMap<(u32, u32), (usize, bool)> = FxHashMap::default();
+        for line in runs.iter().filter(|it| !is_whole(it)).flatten() {
+            let (count, is_padded) = shared.entry((line.column, line.indent)).or_default();
+            *count += 1;
+            *is_padded |= line.is_padded;
+        }
+        let target = |run: &[ColumnLine], line: &ColumnLine| match is_whole(run) {
+            true => run.iter().map(|it| it.minimum).max().unwrap_or(line.minimum),
+            false => match shared.get(&(line.column, line.indent)) {
+                _ if let Half::Joins(column) = half_aligned(run)
+                    && line.minimum <= column =>
+                {
+                    column
+                }
+                Some((2.., true)) => line.column.max(line.minimum),
+                _ => line.minimum,
+            },
+        };
+        let fits = |line: &ColumnLine, column: u32| line.indent + column + line.rest <= self.options.width;
+        let moved = runs.iter().map(|run| {
+            let moved = run.iter().map(|line| {
+                let target = target(run, line);
+                let is_kept = fits(line, target) || !fits(line, line.minimum);
+                line.moved(if is_kept { target } else { line.minimum })
+            });
+            moved.collect()
+        });
+        moved.collect()
+    }
+
+    fn line(&self, index: usize, entry: ColumnEntry) -> Option<ColumnLine> {
+        let ColumnEntry { line, element } = entry;
+        let element = element?;
+        let start = line.start as usize;
         let line_start = self.text[..start].rfind('\n').map_or(0, |it| it + 1);
-        let begins_line = self.text[line_start..start].trim().is_empty();
-        let before = &self.text[line_start..entry.start as usize];
-        (begins_line && !before.contains(['\n', '#', '\t'])).then(|| width(before))
+        let before = self.text.get(start..element.start as usize)?;
+        let indent = &self.text[line_start..start];
+        let begins_line = match indent.trim() {
+            "" => true,
+            // The first parameter of a template is beside the start of the tag.
+            start => start.starts_with("<%") && start.ends_with('|'),
+        };
+        if !begins_line || before.contains(['\n', '#', '\t']) {
+            return None;
+        }
+        let rest = self.text[element.start as usize..line.end as usize].lines().next().unwrap_or_default();
+        Some(ColumnLine {
+            index,
+            column: width(before).saturating_add_signed(element.shift),
+            minimum: element.head_width + 1,
+            source_minimum: width(before.trim_end()).saturating_add_signed(element.shift) + 1,
+            rest: width(rest),
+            indent: width(indent),
+            is_padded: before.ends_with("  "),
+        })
+    }
+
+    /// Splits lines at empty lines, comments, and lines that are much longer than the others.
+    fn runs(&self, entries: &[Option<ColumnEntry>]) -> Vec<Vec<ColumnLine>> {
+        let mut adjacent: Vec<Vec<ColumnLine>> = vec![Vec::new()];
+        for (at, entry) in entries.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|it| entries[it]);
+            let continues = match (before, entry) {
+                (Some(before), Some(entry)) => self.are_adjacent(before.line, entry.line),
+                _ => false,
+            };
+            if !continues {
+                adjacent.push(Vec::new());
+            }
+            let line = entry.and_then(|it| self.line(at, it));
+            if line.is_none() && entry.is_some_and(|it| it.element.is_some()) {
+                self.has_unsettled_columns.set(true);
+            }
+            if let Some(run) = adjacent.last_mut() {
+                run.extend(line);
+            }
+        }
+        let mut runs = Vec::new();
+        for run in adjacent {
+            let limit = outlier_limit(&run);
+            let (outliers, others): (Vec<ColumnLine>, Vec<ColumnLine>) =
+                run.iter().partition(|it| it.minimum >= limit);
+            match outliers.is_empty() {
+                true => runs.push(others),
+                false => {
+                    runs.extend(run.split(|it| it.minimum >= limit).map(<[ColumnLine]>::to_vec));
+                    runs.extend(outliers.into_iter().map(|it| vec![it]));
+                }
+            }
+        }
+        runs
+    }
+
+    fn are_adjacent(&self, before: TextRange, next: TextRange) -> bool {
+        let between = self.text.get(before.end as usize..next.start as usize).unwrap_or_default();
+        between.matches('\n').count() == 1
+    }
+
+    /// Returns the padding before the variable and before the `=` of each parameter of a list.
+    pub(crate) fn parameter_padding(
+        &self,
+        elements: &[SyntaxElement],
+    ) -> Vec<(ColumnPadding, ColumnPadding)> {
+        let nodes = elements.iter().map(|it| it.as_node().filter(|it| it.kind() == PARAMETER));
+        let nodes: Vec<Option<&SyntaxNode>> = nodes.collect();
+        let alignment = self.options.align_equals;
+        let kept = match alignment {
+            EqualsAlignment::Never => EqualsAlignment::Never,
+            _ => EqualsAlignment::Keep,
+        };
+        let entries = |element: &dyn Fn(usize, &SyntaxNode) -> Option<ColumnElement>| {
+            let found = nodes.iter().enumerate().filter_map(|(at, node)| {
+                let line = (*node)?.text_range();
+                // The comma belongs to the line.
+                let end = elements.get(at + 1).map_or(line.end, |it| it.text_range().start.max(line.end));
+                let has_comma = elements.get(at + 1).is_some_and(|it| it.as_node().is_none());
+                let end = if has_comma { end + 1 } else { line.end };
+                let line = TextRange::new(line.start, end);
+                Some(Some(ColumnEntry { line, element: element(at, (*node)?) }))
+            });
+            found.collect::<Vec<_>>()
+        };
+        let indices: Vec<usize> = (0..nodes.len()).filter(|at| nodes[*at].is_some()).collect();
+        let types = self.padding(&entries(&|_, node| self.variable_of(node)), kept);
+        let mut padding = vec![<(ColumnPadding, ColumnPadding)>::default(); elements.len()];
+        for (at, pad) in indices.iter().zip(&types) {
+            padding[*at].0 = *pad;
+        }
+        let of_types: Vec<ColumnPadding> = padding.iter().map(|it| it.0).collect();
+        let equals = self.padding(&entries(&|at, node| self.equals_of(node, of_types[at])), alignment);
+        for (at, pad) in indices.iter().zip(&equals) {
+            padding[*at].1 = *pad;
+        }
+        padding
+    }
+
+    /// Returns the variable of a parameter after its type.
+    fn variable_of(&self, parameter: &SyntaxNode) -> Option<ColumnElement> {
+        let parts = children(parameter);
+        let [ty, next, ..] = parts.as_slice() else { return None };
+        ty.as_node()?;
+        matches!(next.kind(), STAR | VARIABLE).then_some(ColumnElement {
+            head_width: self.formatted_width(ty)?,
+            start: next.text_range().start,
+            shift: 0,
+        })
+    }
+
+    fn equals_of(&self, parameter: &SyntaxNode, type_padding: ColumnPadding) -> Option<ColumnElement> {
+        let parts = children(parameter);
+        let equals = parts.iter().position(|it| it.kind() == EQ)?;
+        let mut head_width = type_padding.width;
+        let mut shift = 0;
+        for (at, part) in parts[..equals].iter().enumerate() {
+            let is_after_star = at > 0 && parts[at - 1].kind() == STAR;
+            let part_width = match at == 0 && type_padding.keeps_head {
+                true => width(&self.text[part.text_range().as_range()]),
+                false => self.formatted_width(part)?,
+            };
+            head_width += part_width + u32::from(at > 0 && !is_after_star);
+            if at == 0 && equals > 1 {
+                let (start, next) = (part.text_range().start, parts[1].text_range().start);
+                let before = self.text.get(start as usize..next as usize).unwrap_or_default();
+                shift = head_width as i32 + 1 - width(before) as i32;
+            }
+        }
+        Some(ColumnElement { head_width, start: parts[equals].text_range().start, shift })
+    }
+
+    /// Returns the width of a type or token once it is formatted; `None` if it spans several lines.
+    fn formatted_width(&self, element: &SyntaxElement) -> Option<u32> {
+        let range = element.text_range();
+        let text = &self.text[range.as_range()];
+        if text.contains('\n') {
+            return None;
+        }
+        let Some(node) = element.as_node() else { return Some(width(text)) };
+        let mut scratch = DocumentBuilder::new(self.text, self.options, range.start);
+        scratch.node(Separator::Nothing, node);
+        Some(scratch.parts.iter().map(|it| scratch.width_of(*it)).sum())
+    }
+}
+
+/// Returns the minimum column of outliers: the first that follows a gap of [`OUTLIER`] characters.
+fn outlier_limit(run: &[ColumnLine]) -> u32 {
+    let mut minimums: Vec<u32> = run.iter().map(|it| it.minimum).collect();
+    minimums.sort_unstable();
+    let gap = minimums.windows(2).find(|it| it[1] - it[0] >= OUTLIER);
+    gap.map_or(u32::MAX, |it| it[1])
+}
+
+/// Relation of a run to the column of most of its lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Half {
+    /// All lines or less than half are in one column.
+    No,
+    /// The lines outside of the column move into it if they fit.
+    Joins(u32),
+    /// All lines move to a common column.
+    Moves,
+}
+
+/// Returns the relation of a run to its column if at least half of the lines, but not all, are in one.
+fn half_aligned(run: &[ColumnLine]) -> Half {
+    let mut columns: FxHashMap<u32, (usize, bool)> = FxHashMap::default();
+    for line in run {
+        let (count, is_padded) = columns.entry(line.column).or_default();
+        *count += 1;
+        *is_padded |= line.is_padded;
+    }
+    let is_half = |count: usize| count >= 2 && count < run.len() && count * 2 >= run.len();
+    let found = columns.iter().filter(|(_, (count, is_padded))| *is_padded && is_half(*count));
+    let Some((column, (members, _))) = found.min_by_key(|it| it.0) else { return Half::No };
+    let longer = run.iter().filter(|it| it.minimum > *column).count();
+    match run.len() <= SHORT_RUN || longer * LINES_PER_MOVE >= *members {
+        true => Half::Moves,
+        false => Half::Joins(*column),
+    }
+}
+
+/// Keeps the text before the element where it fits into the column of other lines only as it is.
+fn keep_heads(runs: &mut [Vec<ColumnLine>]) {
+    let mut columns: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    for line in runs.iter().flatten() {
+        *columns.entry((line.column, line.indent)).or_default() += 1;
+    }
+    for line in runs.iter_mut().flatten() {
+        let is_shared = columns.get(&(line.column, line.indent)).is_some_and(|count| *count > 1);
+        if is_shared && line.minimum > line.column && line.source_minimum <= line.column {
+            line.minimum = line.source_minimum;
+        }
     }
 }

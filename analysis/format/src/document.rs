@@ -38,12 +38,20 @@ pub(crate) enum Part {
         if_broken: bool,
     },
     Dedent,
-    /// Start of a group, whose lines are either all broken or not at all. They are broken if `must_break` is
-    /// set or the group does not fit on the line.
-    Start {
-        must_break: bool,
-    },
+    /// Padding up to a column, relative to the start of the code on the line; at least one space.
+    Column(u32),
+    /// Start of a group, whose lines are either all broken or not at all.
+    Start(Breaking),
     End,
+}
+
+/// Condition for breaking the lines of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Breaking {
+    Always,
+    /// If the line does not fit up to the next place after the group where it may break.
+    IfLong,
+    Never,
 }
 
 /// Extent of a part on its line.
@@ -101,14 +109,18 @@ impl Measured {
         Measured { before, to_chance, to_break, next_break, ends }
     }
 
-    /// Returns true if the group that begins at part `start` fits into `room` without breaking its lines.
-    pub(crate) fn fits(&self, start: usize, room: u32) -> bool {
+    /// Returns true if the group that begins at part `start` is broken with `room` left on its line.
+    pub(crate) fn breaks(&self, start: usize, breaking: Breaking, room: u32) -> bool {
         let end = self.ends[start];
-        if self.next_break[start] < end {
-            return self.to_break[start] <= room;
+        match breaking {
+            Breaking::Always => true,
+            Breaking::Never => false,
+            Breaking::IfLong if self.next_break[start] < end => self.to_break[start] > room,
+            Breaking::IfLong => {
+                let width = self.before[end] - self.before[start];
+                width + u64::from(self.to_chance[end]) > u64::from(room)
+            }
         }
-        let width = self.before[end] - self.before[start];
-        width + u64::from(self.to_chance[end]) <= u64::from(room)
     }
 }
 
@@ -119,13 +131,13 @@ fn broken_groups(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
     let mut groups = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         match part {
-            Part::Start { must_break } => groups.push((at, *must_break)),
+            Part::Start(breaking) => groups.push((at, *breaking == Breaking::Always)),
             Part::End => {
                 if let Some((start, _)) = groups.pop() {
                     ends[start] = at;
                 }
             }
-            _ => is_broken[at] = groups.last().is_some_and(|(_, must_break)| *must_break),
+            _ => is_broken[at] = groups.last().is_some_and(|(_, is_broken)| *is_broken),
         }
     }
     (is_broken, ends)
@@ -146,7 +158,9 @@ fn extent(part: Part, is_broken: bool, text: &str) -> PartExtent {
         Part::FlatPadding(width) if !is_broken => PartExtent { width, breaks: false },
         Part::IfBroken(text) if is_broken => PartExtent { width: width(text), breaks: false },
         Part::Literal(text) => PartExtent { width: width(text), breaks: false },
-        Part::Space | Part::Line { is_space: true, .. } => PartExtent { width: 1, breaks: false },
+        Part::Space | Part::Column(_) | Part::Line { is_space: true, .. } => {
+            PartExtent { width: 1, breaks: false }
+        }
         _ => PartExtent::default(),
     }
 }

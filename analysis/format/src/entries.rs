@@ -1,7 +1,7 @@
-//! Entries such as `key => value` and `parameter = value`, and the alignment of their arrows.
+//! Entries such as `key => value` and `parameter = value`, and the alignment of arrows.
 
 use syntax::SyntaxKind::*;
-use syntax::SyntaxNode;
+use syntax::{SyntaxElement, SyntaxNode};
 
 use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::{Part, width};
@@ -12,23 +12,17 @@ pub(crate) struct Arrow {
     pad: usize,
     /// Width in characters of the text before it on its line.
     width: u32,
-    is_equals: bool,
 }
 
-/// Arrows of a block, split into sections at empty lines.
+/// Arrows of a block.
 #[derive(Default)]
 pub(crate) struct Column {
-    sections: Vec<Vec<Arrow>>,
+    arrows: Vec<Arrow>,
 }
 
 impl Column {
-    /// Adds an arrow. A `=` after an empty line begins a new section.
-    pub(crate) fn add(&mut self, arrow: Option<Arrow>, follows_empty_line: bool) {
-        let Some(arrow) = arrow else { return };
-        match self.sections.last_mut() {
-            Some(section) if !(follows_empty_line && arrow.is_equals) => section.push(arrow),
-            _ => self.sections.push(vec![arrow]),
-        }
+    pub(crate) fn add(&mut self, arrow: Option<Arrow>) {
+        self.arrows.extend(arrow);
     }
 }
 
@@ -44,30 +38,57 @@ impl DocumentBuilder<'_> {
         let (first, breaks) = (self.parts.len(), self.breaks);
         self.parts_before_arrow(node, &children[..at]);
         let arrow = &children[at];
-        let is_equals = arrow.kind() == EQ;
+        if arrow.kind() == EQ {
+            let pad = std::mem::take(&mut self.operator_pad);
+            self.pad(pad.width, arrow);
+            self.element(Separator::Space, arrow);
+            for value in &children[at + 1..] {
+                self.value(value);
+            }
+            return None;
+        }
         let key_width = self.parts[first..].iter().map(|it| self.width_of(*it)).sum();
-        let is_one_line = self.breaks == breaks;
+        let is_one_line = self.breaks == breaks && self.pending_trivia(arrow.text_range().start).is_none();
         let pad = self.parts.len();
         self.push(Part::BrokenPadding(0));
         self.element(Separator::Space, arrow);
         for value in &children[at + 1..] {
-            match is_equals {
-                true => self.value(value),
-                false => self.element(Separator::Space, value),
-            }
+            self.element(Separator::Space, value);
         }
-        is_one_line.then_some(Arrow { pad, width: key_width, is_equals })
+        is_one_line.then_some(Arrow { pad, width: key_width })
     }
 
-    fn parts_before_arrow(&mut self, node: &SyntaxNode, parts: &[syntax::SyntaxElement]) {
+    fn parts_before_arrow(&mut self, node: &SyntaxNode, parts: &[SyntaxElement]) {
         for (at, part) in parts.iter().enumerate() {
             let is_splat_parameter = node.kind() == PARAMETER && at > 0 && parts[at - 1].kind() == STAR;
             let separator = if at == 0 || is_splat_parameter { Separator::Nothing } else { Separator::Space };
-            self.element(separator, part);
+            if at == 1 && node.kind() == PARAMETER {
+                let pad = std::mem::take(&mut self.type_pad);
+                self.pad(pad.width, part);
+            }
+            match part.as_node() {
+                Some(ty) if at == 0 && node.kind() == PARAMETER && self.keeps_type() => {
+                    self.lead(separator, ty.text_range().start);
+                    self.verbatim(ty);
+                }
+                _ => self.element(separator, part),
+            }
         }
     }
 
-    fn width_of(&self, part: Part) -> u32 {
+    /// Returns true if the type of the next parameter stays as in the source.
+    fn keeps_type(&self) -> bool {
+        self.type_pad.keeps_head || self.operator_pad.keeps_head
+    }
+
+    /// Emits padding before an element, unless there is a comment before it.
+    pub(crate) fn pad(&mut self, padding: u32, element: &SyntaxElement) {
+        if self.pending_trivia(element.text_range().start).is_none() {
+            self.push(Part::Padding(padding));
+        }
+    }
+
+    pub(crate) fn width_of(&self, part: Part) -> u32 {
         match part {
             Part::Source(range) | Part::Requoted(range) => width(&self.text[range.as_range()]),
             Part::Literal(text) => width(text),
@@ -78,15 +99,12 @@ impl DocumentBuilder<'_> {
 
     /// Aligns the arrows of a block, for broken groups.
     pub(crate) fn align(&mut self, column: &Column) {
-        let wanted = |arrow: &&Arrow| match arrow.is_equals {
-            true => self.options.align_equals,
-            false => self.options.align_arrows,
-        };
-        for section in &column.sections {
-            let widest = section.iter().filter(wanted).map(|it| it.width).max().unwrap_or(0);
-            for arrow in section.iter().filter(wanted) {
-                self.parts[arrow.pad] = Part::BrokenPadding(widest - arrow.width);
-            }
+        if !self.options.align_arrows {
+            return;
+        }
+        let widest = column.arrows.iter().map(|it| it.width).max().unwrap_or(0);
+        for arrow in &column.arrows {
+            self.parts[arrow.pad] = Part::BrokenPadding(widest - arrow.width);
         }
     }
 }

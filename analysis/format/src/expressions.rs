@@ -4,7 +4,7 @@ use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
 
 use crate::builder::{DocumentBuilder, Separator, children};
-use crate::document::Part;
+use crate::document::{Breaking, Part};
 
 impl DocumentBuilder<'_> {
     /// Formats a node, without the separator before it.
@@ -18,7 +18,9 @@ impl DocumentBuilder<'_> {
             ATTRIBUTE | ATTRIBUTE_SPLAT | KEYED_ENTRY | SELECTOR_ENTRY | PARAMETER => {
                 self.entry(node);
             }
-            RELATIONSHIP_EXPR => self.relationship(node),
+            RELATIONSHIP_EXPR => self.relationships(node),
+            METHOD_CALL_EXPR => self.method_calls(node),
+            IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR => self.conditional(node),
             ASSIGNMENT_EXPR => self.assignment(node),
             _ => self.parts_of(node),
         }
@@ -35,6 +37,90 @@ impl DocumentBuilder<'_> {
         }
     }
 
+    /// Formats a conditional. A condition is broken only where the source has line breaks: without parentheses
+    /// around the whole, there is no good place.
+    fn conditional(&mut self, node: &SyntaxNode) {
+        let mut before = None;
+        for child in children(node) {
+            let kind = child.kind();
+            let separator = before.map_or(Separator::Nothing, |before| between(node.kind(), before, kind));
+            let is_condition = matches!(before, Some(IF_KW | ELSIF_KW | UNLESS_KW)) && kind != PAREN_EXPR;
+            self.kept_lines += usize::from(is_condition);
+            self.element(separator, &child);
+            self.kept_lines -= usize::from(is_condition);
+            before = Some(kind);
+        }
+    }
+
+    /// Formats a chain of method calls: on one line, or with each call on its own.
+    fn method_calls(&mut self, node: &SyntaxNode) {
+        let receiver = |call: &SyntaxNode| call.children().next().filter(|it| it.kind() == METHOD_CALL_EXPR);
+        let calls: Vec<SyntaxNode> = std::iter::successors(Some(node.clone()), receiver).collect();
+        let breaks = |call: &SyntaxNode| {
+            let dot = children(call).into_iter().find(|it| it.kind() == DOT);
+            let start = call.children().next().map(|it| it.text_range().end);
+            match (start, dot) {
+                (Some(start), Some(dot)) => {
+                    let gap = &self.text[start as usize..dot.text_range().start as usize];
+                    !gap.bytes().all(|it| it == b' ' || it == b'\t')
+                }
+                _ => true,
+            }
+        };
+        if calls.len() < 2 || calls.iter().any(breaks) {
+            return self.parts_of(node);
+        }
+        self.begin_group(Breaking::IfLong);
+        for call in calls.iter().rev() {
+            let is_innermost = call.text_range() == calls[calls.len() - 1].text_range();
+            let mut before = None;
+            for child in children(call) {
+                let kind = child.kind();
+                let separator = match before {
+                    None => Separator::Nothing,
+                    Some(_) if kind == DOT => Separator::Line,
+                    Some(before) => between(METHOD_CALL_EXPR, before, kind),
+                };
+                if before.is_some() || is_innermost {
+                    self.element(separator, &child);
+                }
+                before = Some(kind);
+            }
+        }
+        self.end_group();
+    }
+
+    /// Formats a chain of relationships. On one line in the source, it stays there or has each arrow on its own
+    /// line; otherwise, its line breaks are kept.
+    fn relationships(&mut self, node: &SyntaxNode) {
+        let left = |it: &SyntaxNode| it.children().next().filter(|it| it.kind() == RELATIONSHIP_EXPR);
+        let chain: Vec<SyntaxNode> = std::iter::successors(Some(node.clone()), left).collect();
+        let parts: Vec<Vec<SyntaxElement>> = chain.iter().rev().map(children).collect();
+        let is_on_line = |parts: &Vec<SyntaxElement>| match parts.as_slice() {
+            [left, arrow, right] => {
+                let between = |before: &SyntaxElement, next: &SyntaxElement| {
+                    let gap = &self.text[before.text_range().end as usize..next.text_range().start as usize];
+                    gap.trim().is_empty() && !gap.contains('\n')
+                };
+                between(left, arrow) && between(arrow, right)
+            }
+            _ => false,
+        };
+        if !parts.iter().all(is_on_line) {
+            return self.relationship(node);
+        }
+        self.begin_group(Breaking::IfLong);
+        for (at, operands) in parts.iter().enumerate() {
+            let [left, arrow, right] = operands.as_slice() else { continue };
+            if at == 0 {
+                self.element(Separator::Nothing, left);
+            }
+            self.element(Separator::LineOrSpace, arrow);
+            self.element(Separator::Space, right);
+        }
+        self.end_group();
+    }
+
     /// Formats `left -> right`, with the arrow on the line of its right operand.
     fn relationship(&mut self, node: &SyntaxNode) {
         let children = children(node);
@@ -45,12 +131,12 @@ impl DocumentBuilder<'_> {
         let text = arrow.kind().fixed_text();
         let Some(text) = text.filter(|_| is_moved) else {
             let breaks = self.breaks_between(self.cursor, arrow_range.start);
-            let separator = if breaks { Separator::Break } else { Separator::Space };
+            let separator = if breaks { Separator::TightBreak } else { Separator::Space };
             self.element(separator, arrow);
             return self.element(Separator::Space, right);
         };
         let gap = self.gap(right_start, false);
-        self.separate(Separator::Break, gap);
+        self.separate(Separator::TightBreak, gap);
         self.push(Part::Literal(text));
         self.push(Part::Space);
         self.cursor = right_start;
@@ -63,7 +149,7 @@ impl DocumentBuilder<'_> {
         let [variable, operator, value] = children.as_slice() else { return self.parts_of(node) };
         let pad = std::mem::take(&mut self.operator_pad);
         self.element(Separator::Nothing, variable);
-        self.push(Part::Padding(pad));
+        self.pad(pad.width, operator);
         self.element(Separator::Space, operator);
         self.value(value);
     }
@@ -89,14 +175,16 @@ impl DocumentBuilder<'_> {
 }
 
 /// Returns the separator between two children of a node.
-fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) -> Separator {
+pub(crate) fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) -> Separator {
     use Separator::*;
     match (parent, before, next) {
+        (UNARY_EXPR, BANG, _) => KeptBlank,
         (UNARY_EXPR | VIRTUAL_EXPR, _, _) => Nothing,
         (_, DOT, _) => Nothing,
         (METHOD_CALL_EXPR, _, DOT) => KeptNothing,
         (ACCESS_EXPR | CALL_EXPR | METHOD_CALL_EXPR | APPLY_EXPR, _, ARGUMENT_LIST) => Joined,
         (FUNCTION_DEFINITION | PLAN_DEFINITION, _, PARAMETER_LIST) => Nothing,
+        (COLLECT_EXPR, _, VIRTUAL_QUERY | EXPORTED_QUERY) => KeptBlank,
         (CASE_OPTION, _, COLON) | (_, _, COMMA | SEMICOLON) => Nothing,
         (CASE_OPTION | HOST_LIST, COMMA, _) => KeptSpace,
         // A bracket at the start of a line would parse as the start of a new expression.

@@ -3,14 +3,15 @@
 //! [`format()`] turns the tree into a document (`document`): pieces of the source, separated by positions
 //! where a line may or must break, in groups that break together or not at all. `render` then decides where
 //! lines break and returns edits of the separators between the unchanged pieces. `builder` walks the tree;
-//! `lists`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct.
+//! `lists`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct, and
+//! `columns` the padding before `=` and parameter names.
 //!
 //! * **A comment on the line of the preceding token stays at the end of that line; any other comment precedes
 //!   the token after it** (`trivia`).
 //! * Pieces of the source keep their order. Only commas, the quotes of strings with the same value in single
 //!   quotes, and the arrow of a chain may be inserted or replaced.
-//! * **The result is parsed again: if Puppet's notation (PN) or the comments differ, nothing is changed**
-//!   (`meaning`).
+//! * **The result is parsed again: if Puppet's notation (PN) or the comments differ, the statements that cause it
+//!   are left as they are** (`meaning`, `partial`).
 //! * **Formatted code does not change when formatted again**: lines that are already broken stay broken, and
 //!   long lines are formatted in up to four rounds.
 //! * While typing (`on_type`), only arrows around the cursor and the indentation of its line change.
@@ -28,6 +29,7 @@ mod expressions;
 mod lists;
 mod meaning;
 mod on_type;
+mod partial;
 mod region;
 mod render;
 mod resources;
@@ -52,6 +54,17 @@ pub enum QuoteStyle {
     Keep,
 }
 
+/// Alignment of the `=` of adjacent parameters and assignments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EqualsAlignment {
+    /// As in the source: columns are kept, and completed if most lines of a group are in one.
+    Keep,
+    /// Parameters in adjacent lines are aligned.
+    Always,
+    /// Nothing is aligned.
+    Never,
+}
+
 /// Options of the formatter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormatOptions {
@@ -61,8 +74,8 @@ pub struct FormatOptions {
     pub width: u32,
     /// Aligns `=>` within a block.
     pub align_arrows: bool,
-    /// Aligns `=` of parameters.
-    pub align_equals: bool,
+    /// Alignment of the `=` of parameters.
+    pub align_equals: EqualsAlignment,
     /// Quote style.
     pub quotes: QuoteStyle,
     /// Adds a comma after the last element of a list that spans several lines.
@@ -75,7 +88,7 @@ impl Default for FormatOptions {
             indent: 2,
             width: 140,
             align_arrows: true,
-            align_equals: true,
+            align_equals: EqualsAlignment::Keep,
             quotes: QuoteStyle::Single,
             trailing_commas: true,
         }
@@ -104,45 +117,43 @@ pub struct Formatted {
 /// it has been broken.
 const MAX_ROUNDS: usize = 4;
 
-/// Returns the edits that format a text according to `options`. There are none if they would change its
-/// meaning.
+/// Returns the edits that format a text according to `options`. Statements whose meaning they would change are
+/// left as they are.
 pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
-    let whole = TextRange::new(0, parse.text().len() as u32);
     let built = builder::build(parse, options);
     if parse.language() == Language::Epp {
-        return template(parse, &built, whole);
+        return template(parse, &built);
     }
     let first = render::render(&built.document, parse.text(), options);
-    let unformatted =
+    let unformatted: Vec<_> =
         built.unformatted.into_iter().map(|range| (range, UnformattedReason::SyntaxError)).collect();
     if first.edits.is_empty() {
         return Formatted { edits: Vec::new(), unformatted };
     }
-    let rejected = || Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::Meaning)] };
     let text = apply(parse.text(), &first.edits);
     let after = syntax::parse(&text, parse.language());
     if !meaning::is_same(parse, &after) {
-        return rejected();
+        return partial::without_changed_statements(parse, first.edits, unformatted);
     }
-    if !first.has_broken_long_lines {
+    if !first.has_broken_long_lines && !built.has_unsettled_columns {
         return Formatted { edits: first.edits, unformatted };
     }
-    let Some(formatted) = run_remaining_rounds(&after, options) else {
-        return Formatted { edits: first.edits, unformatted };
-    };
-    if !meaning::is_same(parse, &formatted) {
-        return rejected();
+    match run_remaining_rounds(&after, options) {
+        Some(formatted) if meaning::is_same(parse, &formatted) => {
+            Formatted { edits: minimal(parse.text(), formatted.text()), unformatted }
+        }
+        _ => Formatted { edits: first.edits, unformatted },
     }
-    Formatted { edits: minimal(parse.text(), formatted.text()), unformatted }
 }
 
-fn template(parse: &Parse, built: &builder::Built, whole: TextRange) -> Formatted {
+fn template(parse: &Parse, built: &builder::Built) -> Formatted {
+    let whole = TextRange::new(0, parse.text().len() as u32);
     if !built.unformatted.is_empty() {
         return Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::SyntaxError)] };
     }
     let edits = template::edits(parse, &built.document);
     if !meaning::is_same(parse, &syntax::parse(&apply(parse.text(), &edits), parse.language())) {
-        return Formatted { edits: Vec::new(), unformatted: vec![(whole, UnformattedReason::Meaning)] };
+        return partial::without_changed_statements(parse, edits, Vec::new());
     }
     Formatted { edits, unformatted: Vec::new() }
 }

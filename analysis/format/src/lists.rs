@@ -1,11 +1,12 @@
 //! Bracketed lists, on one line or with one element per line.
 
 use syntax::SyntaxKind::*;
-use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
+use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 
 use crate::builder::{DocumentBuilder, Separator, children};
-use crate::document::Part;
+use crate::document::{Breaking, Part};
 use crate::entries::Column;
+use crate::expressions::between;
 
 /// Format of a list.
 #[derive(Clone, Copy)]
@@ -20,6 +21,11 @@ struct ListStyle {
     joins_only: bool,
     /// Elements are indented.
     indents: bool,
+    /// One element, wherever it is, may span several lines while the brackets stay next to the list, if the source
+    /// has it so.
+    hugs_one: bool,
+    /// The list is broken only if the source breaks it.
+    is_kept: bool,
 }
 
 impl DocumentBuilder<'_> {
@@ -33,7 +39,9 @@ impl DocumentBuilder<'_> {
             return self.parts_of(node);
         }
         for (at, child) in children[..open].iter().enumerate() {
-            self.element(if at == 0 { Separator::Nothing } else { Separator::Space }, child);
+            let before = at.checked_sub(1).map(|it| children[it].kind());
+            let separator = before.map_or(Separator::Nothing, |before| between(kind, before, child.kind()));
+            self.element(separator, child);
         }
         self.element(if open == 0 { Separator::Nothing } else { Separator::Space }, &children[open]);
         let style = style(node, &children[open..]);
@@ -54,15 +62,28 @@ impl DocumentBuilder<'_> {
             return self.element(Separator::Nothing, close);
         }
         let continuations = self.continuations;
-        self.begin_group(false);
+        let joins_close = style.hugs_last && self.joins_close(inner, close_start);
+        let is_on_lines = !joins_close && self.separators_break(inner, close_start);
+        self.begin_group(if style.is_kept { Breaking::Never } else { Breaking::IfLong });
         if style.indents {
             self.push(Part::Indent { if_broken: true });
         }
         let mut column = Column::default();
+        let (inner, comma) = match is_on_lines {
+            true => (inner, None),
+            false => self.without_needless_comma(inner, true),
+        };
+        self.fills_lines = is_on_lines && self.is_filled(inner);
+        if self.fills_lines {
+            self.has_unsettled_columns.set(true);
+            self.must_break();
+        }
         let broken = self.elements(inner, line, &mut column);
+        self.skip_comma(comma);
         let count = inner.iter().filter(|it| it.kind() != COMMA).count();
         let ends_with_comma = inner.last().is_some_and(|it| it.kind() == COMMA);
-        let keeps_together = style.hugs_last && broken.iter().all(|it| it + 1 == count);
+        let keeps_together = style.hugs_last && broken.iter().all(|it| it + 1 == count)
+            || style.hugs_one && broken.len() == 1 && !is_on_lines;
         let continues = self.continuations > continuations;
         self.continuations = continuations;
         if ends_with_comma || continues || !broken.is_empty() && !keeps_together {
@@ -72,7 +93,100 @@ impl DocumentBuilder<'_> {
             self.push(Part::IfBroken(","));
         }
         self.align(&column);
+        self.joins_close = joins_close;
         self.close(line, close, inner.is_empty(), style.indents);
+    }
+
+    /// Returns true if the source has a line break between brackets, elements, and commas.
+    fn separators_break(&self, inner: &[SyntaxElement], close: u32) -> bool {
+        let mut at = self.cursor;
+        let ranges = inner.iter().map(SyntaxElement::text_range);
+        for (start, end) in ranges.map(|it| (it.start, it.end)).chain([(close, close)]) {
+            if self.breaks_between(at, start) {
+                return true;
+            }
+            at = end;
+        }
+        false
+    }
+
+    /// Returns true if the last element is a hash or array on several lines, and only its closing bracket is on
+    /// another line than that of the list.
+    fn joins_close(&self, inner: &[SyntaxElement], close: u32) -> bool {
+        let Some(last) = inner.last().filter(|it| matches!(it.kind(), HASH_EXPR | ARRAY_EXPR)) else {
+            return false;
+        };
+        let range = last.text_range();
+        let indent = |offset: u32| {
+            let line_start = self.text[..offset as usize].rfind('\n').map_or(0, |it| it + 1);
+            let line = &self.text[line_start..];
+            line.len() - line.trim_start_matches([' ', '\t']).len()
+        };
+        self.text[range.as_range()].contains('\n')
+            && indent(self.cursor) == indent(range.end)
+            && !self.separators_break(inner, range.end)
+            && !self.has_trivia_beside(range, close)
+    }
+
+    /// Splits a comma off elements that are on one line, where it separates nothing.
+    pub(crate) fn without_needless_comma<'e>(
+        &self,
+        elements: &'e [SyntaxElement],
+        takes_comma: bool,
+    ) -> (&'e [SyntaxElement], Option<&'e SyntaxElement>) {
+        let Some((comma, rest)) = elements.split_last().filter(|it| it.0.kind() == COMMA && takes_comma)
+        else {
+            return (elements, None);
+        };
+        let (Some(first), Some(last)) = (rest.first(), rest.last()) else { return (elements, None) };
+        let range = TextRange::new(self.cursor.min(first.text_range().start), comma.text_range().end);
+        let end = range.end as usize + self.text[range.end as usize..].find('\n').unwrap_or(0);
+        let is_on_line = !self.text[range.as_range()].contains('\n')
+            && !self.text[range.end as usize..end].trim().is_empty();
+        let has_trivia = self.has_trivia_beside(last.text_range(), range.end);
+        if is_on_line && !has_trivia { (rest, Some(comma)) } else { (elements, None) }
+    }
+
+    /// Returns true for plain elements of a broken array or type, several of which share a line.
+    fn is_filled(&self, elements: &[SyntaxElement]) -> bool {
+        let items: Vec<&SyntaxElement> = elements.iter().filter(|it| it.kind() != COMMA).collect();
+        let is_item = |it: &&SyntaxElement| {
+            let is_plain = matches!(
+                it.kind(),
+                LITERAL_STRING | LITERAL_NUMBER | INTERPOLATED_STRING | VARIABLE_EXPR | QUALIFIED_NAME
+            );
+            is_plain && !self.text[it.text_range().as_range()].contains('\n')
+        };
+        let list = items.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent);
+        let is_array = list.is_some_and(|it| it.kind() == ARRAY_EXPR) || is_in_type(elements);
+        if !is_array || !items.iter().all(is_item) {
+            return false;
+        }
+        let breaks = |pair: &[&SyntaxElement]| {
+            self.breaks_between(pair[0].text_range().end, pair[1].text_range().start)
+        };
+        let count = items.windows(2).filter(|it| breaks(it)).count();
+        count + 1 < items.len()
+    }
+
+    /// Formats operands that `and` or `or` connects, which are on separate lines if the group is broken.
+    fn conjunction(&mut self, element: &SyntaxElement) {
+        let node = element.as_node().filter(|it| it.kind() == BINARY_EXPR && connects(it));
+        let parts = node.map(children).unwrap_or_default();
+        let [left, operator, right] = parts.as_slice() else {
+            return self.element(Separator::Nothing, element);
+        };
+        self.conjunction(left);
+        self.element(Separator::Space, operator);
+        let bracket = matches!(right.kind(), ARRAY_EXPR | HASH_EXPR);
+        self.element(if bracket { Separator::Space } else { Separator::LineOrSpace }, right);
+    }
+
+    /// Leaves out a comma.
+    pub(crate) fn skip_comma(&mut self, comma: Option<&SyntaxElement>) {
+        if let Some(comma) = comma {
+            self.cursor = comma.text_range().end;
+        }
     }
 
     /// Returns true if the single element of a list stays next to its brackets, regardless of its length.
@@ -84,7 +198,7 @@ impl DocumentBuilder<'_> {
         );
         style.hugs_last
             && is_whole
-            && (style.joins_only
+            && (style.joins_only && !matches!(element.kind(), HASH_EXPR | ARRAY_EXPR)
                 || !self.breaks_between(self.cursor, range.start) && !self.breaks_between(range.end, close))
             && !self.has_trivia_beside(range, close)
     }
@@ -92,7 +206,8 @@ impl DocumentBuilder<'_> {
     /// Formats the closing bracket and ends the group.
     pub(crate) fn close(&mut self, line: Separator, close: &SyntaxElement, is_first: bool, indents: bool) {
         let start = close.text_range().start;
-        let gap = self.gap(start, is_first).without_empty_line();
+        let mut gap = self.gap(start, is_first).without_empty_line();
+        gap.breaks &= !std::mem::take(&mut self.joins_close);
         if indents {
             self.push(Part::Dedent);
         }
@@ -112,21 +227,35 @@ impl DocumentBuilder<'_> {
     ) -> Vec<usize> {
         let mut broken = Vec::new();
         let mut count = 0;
+        let is_filled = std::mem::take(&mut self.fills_lines);
+        let keeps_commas = is_in_type(elements);
+        let has_parameters = elements.iter().any(|it| it.kind() == PARAMETER);
+        let padding = if has_parameters { self.parameter_padding(elements) } else { Vec::new() };
         for (at, element) in elements.iter().enumerate() {
             if element.kind() == COMMA {
                 self.element(Separator::Nothing, element);
                 continue;
             }
             let start = element.text_range().start;
+            let follows_directly = self.cursor == start;
             let gap = self.gap(start, at == 0);
-            self.separate(if at == 0 { line } else { Separator::LineOrSpace }, gap);
+            let separator = match at {
+                0 => line,
+                _ if is_filled && gap.breaks => Separator::Break,
+                _ if is_filled => Separator::Space,
+                _ if keeps_commas && follows_directly => Separator::Line,
+                _ => Separator::LineOrSpace,
+            };
+            self.separate(separator, gap);
             self.cursor = start;
             let breaks = self.breaks;
             match element.as_node().filter(|it| is_entry(it.kind())) {
                 Some(entry) => {
+                    (self.type_pad, self.operator_pad) = padding.get(at).copied().unwrap_or_default();
                     let arrow = self.entry(entry);
-                    column.add(arrow, gap.has_empty_line);
+                    column.add(arrow);
                 }
+                None if line == Separator::Line && is_conjunction(element) => self.conjunction(element),
                 None => self.element(Separator::Nothing, element),
             }
             if self.breaks > breaks {
@@ -142,6 +271,7 @@ impl DocumentBuilder<'_> {
         if node.kind() == COLLECT_EXPR || node.kind() == SELECTOR_EXPR {
             return self.parts_of(node);
         }
+        self.push(Part::Indent { if_broken: false });
         for (at, child) in children.iter().enumerate() {
             let separator = match child.kind() {
                 _ if at == 0 => Separator::Nothing,
@@ -150,6 +280,7 @@ impl DocumentBuilder<'_> {
             };
             self.element(separator, child);
         }
+        self.push(Part::Dedent);
     }
 }
 
@@ -160,39 +291,53 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         hugs_last: true,
         joins_only: false,
         indents: true,
+        hugs_one: false,
+        is_kept: false,
     };
     let count = bracketed.iter().filter(|it| it.as_node().is_some()).count();
     match node.kind() {
-        ARRAY_EXPR => ListStyle { takes_comma: true, hugs_last: count == 1, ..plain },
+        ARRAY_EXPR => {
+            let is_title = node.parent().is_some_and(|it| it.kind() == RESOURCE_BODY);
+            ListStyle {
+                takes_comma: true,
+                hugs_last: count == 1,
+                hugs_one: true,
+                joins_only: is_title,
+                ..plain
+            }
+        }
         PAREN_EXPR => plain,
         ARGUMENT_LIST => match bracketed[0].kind() {
             L_BRACK | LIST_START => {
-                ListStyle { takes_comma: !is_in_declared_type(node), joins_only: true, ..plain }
+                ListStyle { takes_comma: !is_in_type(bracketed), joins_only: true, is_kept: true, ..plain }
             }
-            _ => plain,
+            _ => ListStyle { hugs_one: true, ..plain },
         },
-        PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, ..plain },
+        PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, is_kept: true, ..plain },
         PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, ..plain },
         _ => ListStyle { has_spaces: true, takes_comma: true, hugs_last: false, ..plain },
     }
 }
 
-/// Returns true within the type of a parameter or a return type, where Puppet allows no trailing comma before
-/// `]`.
-fn is_in_declared_type(list: &SyntaxNode) -> bool {
-    for (node, around) in list.ancestors().zip(list.ancestors().skip(1)) {
-        match around.kind() {
-            PARAMETER => {
-                let is_default =
-                    around.token(EQ).is_some_and(|it| it.text_range().end <= node.text_range().start);
-                return !is_default;
-            }
-            FUNCTION_DEFINITION | LAMBDA => return node.kind() != BLOCK,
-            BLOCK => return false,
-            _ => {}
-        }
-    }
-    false
+/// Returns true for the elements in the brackets of a type, where both `[1,2]` and `[1, 2]` are common.
+fn is_in_type(elements: &[SyntaxElement]) -> bool {
+    let list = elements.iter().find_map(|it| it.as_node()).and_then(SyntaxNode::parent);
+    let access = list.filter(|it| it.kind() == ARGUMENT_LIST).and_then(|it| it.parent());
+    let accessed = access.filter(|it| it.kind() == ACCESS_EXPR).and_then(|it| it.children().next());
+    accessed.is_some_and(|it| it.kind() == QUALIFIED_REFERENCE)
+}
+
+/// Returns true for operands in parentheses that `and` or `or` connects, all on one line.
+fn is_conjunction(element: &SyntaxElement) -> bool {
+    let Some(node) = element.as_node().filter(|it| it.kind() == BINARY_EXPR) else { return false };
+    node.parent().is_some_and(|it| it.kind() == PAREN_EXPR)
+        && !node.text().contains(['\n', '#'])
+        && connects(node)
+}
+
+/// Returns true if the operator of an expression is `and` or `or`.
+fn connects(node: &SyntaxNode) -> bool {
+    children(node).get(1).is_some_and(|it| matches!(it.kind(), AND_KW | OR_KW))
 }
 
 fn is_entry(kind: SyntaxKind) -> bool {

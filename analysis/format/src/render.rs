@@ -3,7 +3,7 @@
 use syntax::TextRange;
 
 use crate::FormatOptions;
-use crate::document::{Measured, Part, width};
+use crate::document::{Breaking, Measured, Part, width};
 use crate::edits::FormatEdit;
 
 /// Result of rendering a document.
@@ -17,11 +17,11 @@ pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Ren
     let measured = Measured::new(parts, text);
     let mut renderer = LayoutRenderer::new(text, options);
     for (at, part) in parts.iter().enumerate() {
-        if let Part::Start { must_break } = *part {
+        if let Part::Start(breaking) = *part {
             let room = options.width.saturating_sub(renderer.column);
-            let is_long = !must_break && !measured.fits(at, room);
-            renderer.has_broken_long_lines |= is_long;
-            renderer.groups.push(must_break || is_long);
+            let is_broken = measured.breaks(at, breaking, room);
+            renderer.has_broken_long_lines |= is_broken && breaking != Breaking::Always;
+            renderer.groups.push(is_broken);
         } else {
             renderer.part(*part);
         }
@@ -39,6 +39,8 @@ struct LayoutRenderer<'a> {
     /// Text to emit after it.
     pending: String,
     column: u32,
+    /// Column of the first code on the line.
+    line_indent: u32,
     /// True if the line has begun and is empty.
     is_at_line_start: bool,
     levels: Vec<u32>,
@@ -58,6 +60,7 @@ impl<'a> LayoutRenderer<'a> {
             taken: 0,
             pending: String::new(),
             column: 0,
+            line_indent: 0,
             is_at_line_start: true,
             levels: Vec::new(),
             groups: Vec::new(),
@@ -90,6 +93,10 @@ impl<'a> LayoutRenderer<'a> {
             Part::Space | Part::Line { is_space: true, .. } if !self.breaks(part) => self.generated(" "),
             Part::BrokenPadding(count) if self.is_broken() => self.generated(&" ".repeat(count as usize)),
             Part::FlatPadding(count) if !self.is_broken() => self.generated(&" ".repeat(count as usize)),
+            Part::Column(offset) => {
+                let count = (self.line_indent + offset).saturating_sub(self.column).max(1);
+                self.generated(&" ".repeat(count as usize));
+            }
             Part::Padding(count) => self.generated(&" ".repeat(count as usize)),
             Part::Line { has_empty_line, .. } if self.breaks(part) => self.line_break(has_empty_line),
             Part::Break { has_empty_line } => self.line_break(has_empty_line),
@@ -130,6 +137,7 @@ impl<'a> LayoutRenderer<'a> {
             self.pending.push_str(self.line_end);
         }
         self.column = self.level() * self.indent_width;
+        self.line_indent = self.column;
         self.pending.push_str(&" ".repeat(self.column as usize));
         self.is_at_line_start = false;
     }
@@ -152,7 +160,11 @@ impl<'a> LayoutRenderer<'a> {
         self.taken = range.end;
         let text = &self.text[range.as_range()];
         match text.rfind('\n') {
-            Some(last) => self.column = width(&text[last + 1..]),
+            Some(last) => {
+                self.column = width(&text[last + 1..]);
+                let line = &text[last + 1..];
+                self.line_indent = width(line) - width(line.trim_start());
+            }
             None => self.column += width(text),
         }
         self.is_at_line_start = false;

@@ -3,9 +3,10 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxNode};
 
+use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
-use crate::columns::ColumnEntry;
-use crate::document::{Part, width};
+use crate::columns::{ColumnElement, ColumnEntry, ColumnPadding};
+use crate::document::{Breaking, Part, width};
 use crate::entries::Column;
 
 impl DocumentBuilder<'_> {
@@ -33,7 +34,7 @@ impl DocumentBuilder<'_> {
             self.restore(start);
         }
         let mut pads = self.kept_columns(&bodies).into_iter();
-        self.begin_group(false);
+        self.begin_group(Breaking::IfLong);
         self.push(Part::Indent { if_broken: true });
         let mut ends_with_line = false;
         for (at, element) in inner.iter().enumerate() {
@@ -50,7 +51,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the padding after the colons of bodies whose attributes the author has aligned.
-    fn kept_columns(&self, bodies: &[&SyntaxNode]) -> Vec<u32> {
+    fn kept_columns(&self, bodies: &[&SyntaxNode]) -> Vec<ColumnPadding> {
         let entries = bodies.iter().map(|body| {
             if !is_on_one_line(body) {
                 return None;
@@ -58,33 +59,55 @@ impl DocumentBuilder<'_> {
             let mut parts = body.children();
             let (title, first) = (parts.next()?, parts.next()?);
             let start = first.text_range().start;
-            Some(ColumnEntry { line: body.text_range(), head_width: width(title.text()) + 1, start })
+            let element = ColumnElement { head_width: width(title.text()) + 1, start, shift: 0 };
+            Some(ColumnEntry { line: body.text_range(), element: Some(element) })
         });
-        self.kept_padding(&entries.collect::<Vec<_>>())
+        self.padding(&entries.collect::<Vec<_>>(), EqualsAlignment::Keep)
     }
 
     /// Formats the single body of a resource next to the opening brace, and the closing brace. Returns false
     /// if the title spans several lines.
     fn only_body(&mut self, body: &SyntaxNode, following: &[SyntaxElement], close: &SyntaxElement) -> bool {
         let (title, attributes) = parts(body);
-        self.begin_group(false);
+        self.begin_group(Breaking::IfLong);
         self.push(Part::Indent { if_broken: true });
         let start = body.text_range().start;
         if self.breaks_between(self.cursor, start) && !attributes.is_empty() {
             self.must_break();
         }
+        let is_beside_brace = !self.breaks_between(self.cursor, start);
         let breaks = self.breaks;
         for (at, part) in title.iter().enumerate() {
             self.element(if at == 0 { Separator::Space } else { Separator::Nothing }, part);
         }
-        if self.breaks > breaks {
+        let is_broken = self.breaks > breaks;
+        if is_broken && !(is_beside_brace && title[0].kind() == ARRAY_EXPR) {
             return false;
         }
-        self.attributes(&attributes, following.is_empty());
+        if is_broken {
+            self.must_break();
+            self.push(Part::Indent { if_broken: false });
+        }
+        let takes_comma = match following {
+            [] => true,
+            [semicolon] => self.pending_trivia(semicolon.text_range().end).is_none_or(|it| {
+                attributes.last().is_some_and(|last| it.range.start < last.text_range().end)
+            }),
+            _ => false,
+        };
+        self.attributes(&attributes, takes_comma);
         for token in following {
+            if takes_comma {
+                // The semicolon separates nothing.
+                self.cursor = token.text_range().end;
+                continue;
+            }
             let ends_with_comma = attributes.last().is_some_and(|it| it.kind() == COMMA);
             let separator = if ends_with_comma { Separator::LineOrSpace } else { Separator::Nothing };
             self.element(separator, token);
+        }
+        if is_broken {
+            self.push(Part::Dedent);
         }
         let is_plain = attributes.is_empty() && self.pending_trivia(close.text_range().start).is_none();
         self.close(if is_plain { Separator::Space } else { Separator::LineOrSpace }, close, false, true);
@@ -98,7 +121,7 @@ impl DocumentBuilder<'_> {
         body: &SyntaxNode,
         at: usize,
         inner: &[SyntaxElement],
-        pads: &mut impl Iterator<Item = u32>,
+        pads: &mut impl Iterator<Item = ColumnPadding>,
     ) -> bool {
         let start = body.text_range().start;
         let gap = self.gap(start, at == 0);
@@ -109,9 +132,9 @@ impl DocumentBuilder<'_> {
         for part in &title {
             self.element(Separator::Nothing, part);
         }
-        self.begin_group(false);
+        self.begin_group(Breaking::IfLong);
         self.push(Part::Indent { if_broken: true });
-        self.push(Part::FlatPadding(pads.next().unwrap_or(0)));
+        self.push(Part::FlatPadding(pads.next().unwrap_or_default().width));
         self.attributes(&attributes, inner.get(at + 1).is_none());
         self.push(Part::Dedent);
         self.end_group();
@@ -125,7 +148,9 @@ impl DocumentBuilder<'_> {
     /// Formats attributes, each on a separate line or all on one. `takes_comma` allows a trailing comma.
     fn attributes(&mut self, attributes: &[SyntaxElement], takes_comma: bool) {
         let mut column = Column::default();
+        let (attributes, comma) = self.without_needless_comma(attributes, takes_comma);
         let broken = self.elements(attributes, Separator::LineOrSpace, &mut column);
+        self.skip_comma(comma);
         let ends_with_comma = attributes.last().is_some_and(|it| it.kind() == COMMA);
         if ends_with_comma || !broken.is_empty() {
             self.must_break();
@@ -150,7 +175,14 @@ fn has_list_of_lines(text: &str) -> bool {
 }
 
 fn is_on_one_line(body: &SyntaxNode) -> bool {
-    !body.text().contains('\n') && !has_list_of_lines(body.text()) && !body.text().ends_with(',')
+    // A value joins the line of its arrow.
+    let mut before = body.text().split('\n').peekable();
+    while let Some(line) = before.next() {
+        if before.peek().is_some() && !line.trim_end().ends_with("=>") {
+            return false;
+        }
+    }
+    !has_list_of_lines(body.text()) && !body.text().ends_with(',')
 }
 
 /// Returns the title with its colon, and the attributes with their commas.

@@ -3,9 +3,10 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 
+use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
-use crate::columns::ColumnEntry;
-use crate::document::{Part, width};
+use crate::columns::{ColumnElement, ColumnEntry, ColumnPadding};
+use crate::document::{Breaking, Part, width};
 use crate::trivia::{Trivia, TriviaKind};
 
 /// Formatter directive in a comment.
@@ -50,11 +51,12 @@ impl DocumentBuilder<'_> {
         let inner = &children[open + 1..children.len() - 1];
         let end = close.text_range().start;
         if inner.is_empty() && self.pending_trivia(end).is_none() {
-            return self.element(Separator::Nothing, close);
+            return self.element(self.inside_empty_block(node, end), close);
         }
-        let is_alone =
-            node.kind() == BLOCK && inner.len() == 1 && !inner[0].as_node().is_some_and(is_definition);
-        self.begin_group(!is_alone);
+        let is_alone = node.kind() == BLOCK
+            && inner.len() == 1
+            && !inner[0].as_node().is_some_and(|it| is_definition(it) || ends_with_block(it));
+        self.begin_group(if is_alone { Breaking::IfLong } else { Breaking::Always });
         self.push(Part::Indent { if_broken: true });
         let (breaks, continuations) = (self.breaks, self.continuations);
         self.statements(inner, end, Separator::LineOrSpace);
@@ -63,6 +65,19 @@ impl DocumentBuilder<'_> {
         }
         self.continuations = continuations;
         self.close(Separator::LineOrSpace, close, inner.is_empty(), true);
+    }
+
+    /// Returns the separator before the brace that closes an empty block. Definitions and conditionals keep a
+    /// line break, conditionals a space as well.
+    fn inside_empty_block(&self, node: &SyntaxNode, end: u32) -> Separator {
+        let parent = node.parent().map(|it| it.kind());
+        let is_conditional = matches!(parent, Some(IF_EXPR | ELSIF_CLAUSE | ELSE_CLAUSE | UNLESS_EXPR));
+        let is_definition = node.parent().is_some_and(|it| is_definition(&it));
+        match self.breaks_between(self.cursor, end) {
+            true if is_conditional || is_definition => Separator::TightBreak,
+            false if is_conditional && self.cursor < end => Separator::Space,
+            _ => Separator::Nothing,
+        }
     }
 
     /// Formats statements up to `end`; `first` is the separator before the first one.
@@ -104,7 +119,7 @@ impl DocumentBuilder<'_> {
             let breaks = self.breaks;
             self.operator_pad = pads[at];
             self.statement(item, is_ignored, unformatted[at]);
-            self.operator_pad = 0;
+            self.operator_pad = ColumnPadding::default();
             let next = Previous { is_resource: is_resource(item.kind()), breaks: self.breaks > breaks };
             if previous.is_some_and(|it| it.is_resource && next.is_resource && (it.breaks || next.breaks)) {
                 self.add_empty_line(before);
@@ -118,20 +133,24 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the padding before the operators of assignments that the author has aligned.
-    fn kept_operators(&self, items: &[SyntaxElement]) -> Vec<u32> {
+    fn kept_operators(&self, items: &[SyntaxElement]) -> Vec<ColumnPadding> {
         let entries = items.iter().map(|item| {
             let node = item.as_node().filter(|it| it.kind() == ASSIGNMENT_EXPR)?;
             let mut parts = children(node).into_iter();
             let head =
                 parts.next().filter(|it| matches!(it.kind(), VARIABLE_EXPR | ARRAY_EXPR))?.text_range();
             let start = parts.next()?.text_range().start;
+            let head_width = width(&self.text[head.as_range()]);
             Some(ColumnEntry {
                 line: item.text_range(),
-                head_width: width(&self.text[head.as_range()]),
-                start,
+                element: Some(ColumnElement { head_width, start, shift: 0 }),
             })
         });
-        self.kept_padding(&entries.collect::<Vec<_>>())
+        let alignment = match self.options.align_equals {
+            EqualsAlignment::Never => EqualsAlignment::Never,
+            _ => EqualsAlignment::Keep,
+        };
+        self.padding(&entries.collect::<Vec<_>>(), alignment)
     }
 
     /// Returns, for each statement, true if it has a syntax error or shares a line with one that has.
@@ -184,7 +203,8 @@ impl DocumentBuilder<'_> {
     /// Adds an empty line to the line break after the parts up to `before`.
     fn add_empty_line(&mut self, before: usize) {
         let rest = &mut self.parts[before..];
-        let trailing = matches!(rest, [Part::Space, Part::Source(_), ..]);
+        let trailing =
+            matches!(rest, [Part::Space | Part::Padding(_) | Part::Column(_), Part::Source(_), ..]);
         let first = rest.get_mut(if trailing { 2 } else { 0 });
         if let Some(Part::Break { has_empty_line }) = first {
             *has_empty_line = true;
@@ -250,6 +270,14 @@ fn is_in_block_of(node: &SyntaxNode, error: TextRange) -> bool {
     let Some(child) = node.children().find(holds) else { return false };
     let is_complete = node.kind() == BLOCK && node.token(R_BRACE).is_some();
     is_complete || is_in_block_of(&child, error)
+}
+
+/// Returns true if the last brace of a statement closes a block or a resource.
+fn ends_with_block(statement: &SyntaxNode) -> bool {
+    let end = statement.text_range().end;
+    let last = |it: &SyntaxNode| it.children().last().filter(|it| it.text_range().end == end);
+    let mut nodes = std::iter::successors(Some(statement.clone()), last);
+    nodes.any(|it| matches!(it.kind(), BLOCK | CASE_EXPR | RESOURCE_EXPR))
 }
 
 fn is_definition(node: &SyntaxNode) -> bool {

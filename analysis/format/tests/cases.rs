@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use format::{FormatOptions, QuoteStyle, apply, format};
+use format::{EqualsAlignment, FormatOptions, QuoteStyle, apply, format};
 use syntax::Language;
 
 fn formatted(text: &str, language: Language, options: &FormatOptions) -> String {
@@ -26,7 +26,13 @@ fn options(text: &str) -> FormatOptions {
             "indent" => options.indent = number,
             "width" => options.width = number,
             "align-arrows" => options.align_arrows = is_on,
-            "align-equals" => options.align_equals = is_on,
+            "align-equals" => {
+                options.align_equals = match value {
+                    "\"always\"" => EqualsAlignment::Always,
+                    "\"never\"" => EqualsAlignment::Never,
+                    _ => EqualsAlignment::Keep,
+                }
+            }
             "trailing-commas" => options.trailing_commas = is_on,
             "quotes" => {
                 options.quotes = if value == "\"keep\"" { QuoteStyle::Keep } else { QuoteStyle::Single }

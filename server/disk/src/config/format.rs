@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use format::{FormatOptions, QuoteStyle};
+use format::{EqualsAlignment, FormatOptions, QuoteStyle};
 use serde::Deserialize;
 
 use super::editorconfig;
@@ -17,7 +17,7 @@ pub struct FormatLayer {
     /// Maximum line width in characters, where a line can be broken.
     pub(super) width: Option<u32>,
     align_arrows: Option<bool>,
-    align_equals: Option<bool>,
+    align_equals: Option<EqualsSetting>,
     quotes: Option<QuoteStyleName>,
     trailing_commas: Option<bool>,
     /// Number of spaces per indentation level if neither settings nor an `.editorconfig` set it.
@@ -30,6 +30,32 @@ pub struct FormatLayer {
 enum QuoteStyleName {
     Single,
     Keep,
+}
+
+/// Value of `align-equals`; `true` and `false` are the former names of `always` and `never`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged)]
+enum EqualsSetting {
+    Switch(bool),
+    Name(EqualsName),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum EqualsName {
+    Keep,
+    Always,
+    Never,
+}
+
+impl EqualsSetting {
+    fn alignment(self) -> EqualsAlignment {
+        match self {
+            EqualsSetting::Name(EqualsName::Keep) => EqualsAlignment::Keep,
+            EqualsSetting::Switch(true) | EqualsSetting::Name(EqualsName::Always) => EqualsAlignment::Always,
+            EqualsSetting::Switch(false) | EqualsSetting::Name(EqualsName::Never) => EqualsAlignment::Never,
+        }
+    }
 }
 
 /// Valid indentations.
@@ -65,7 +91,7 @@ impl FormatLayer {
                 .unwrap_or(defaults.indent),
             width: layer.width.map_or(defaults.width, |it| it.max(MIN_WIDTH)),
             align_arrows: layer.align_arrows.unwrap_or(defaults.align_arrows),
-            align_equals: layer.align_equals.unwrap_or(defaults.align_equals),
+            align_equals: layer.align_equals.map_or(defaults.align_equals, EqualsSetting::alignment),
             quotes: layer.quotes.map_or(defaults.quotes, |it| match it {
                 QuoteStyleName::Single => QuoteStyle::Single,
                 QuoteStyleName::Keep => QuoteStyle::Keep,
