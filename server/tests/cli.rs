@@ -558,6 +558,7 @@ fn help_version_and_completions() {
         (&["check", "--help"], "Exit codes:"),
         (&["parse", "--help"], "Examples:"),
         (&["completions", "bash"], "complete -F"),
+        (&["completions", "bash"], " puppet__analyzer__subcmd__check)"),
         (&["completions", "zsh"], "#compdef puppet-analyzer"),
         (&["completions", "fish"], "complete -c puppet-analyzer"),
         (&["man"], ".TH puppet-analyzer"),
@@ -730,7 +731,9 @@ fn man_pages_have_the_usual_sections() {
     let commands = commands.filter_map(|it| it.split_whitespace().next()).filter(|it| *it != "help");
     for name in commands.map(|it| format!("puppet-analyzer-{it}")).chain(["puppet-analyzer".to_owned()]) {
         let page = fs::read_to_string(folder.0.join(format!("pages/{name}.1"))).expect(&name);
-        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "FILES", "ENVIRONMENT"] {
+        let wanted =
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "FILES", "ENVIRONMENT", "EXAMPLES"];
+        for section in wanted {
             let is_there = [format!(".SH {section}\n"), format!(".SH \"{section}\"\n")];
             assert!(is_there.iter().any(|it| page.contains(it)), "{name}: {section}\n{page}");
         }
@@ -742,6 +745,28 @@ fn man_pages_have_the_usual_sections() {
         fs::read_to_string(folder.0.join("pages/puppet-analyzer.1")).expect("a page")
     );
     assert_eq!(folder.run(&["man", "--output", "nowhere"]).code, Some(2));
+}
+
+/// Checks that `--force-exclude` skips the named files that a search of the folder skips, in each command.
+#[test]
+fn named_files_can_be_excluded() {
+    let wrong = "class d { $x=1 + 'a' }\n";
+    let paths = ["skipped/a.pp", ".hidden/b.pp", "m/files/c.pp", "notes.txt", "d.pp"];
+    let mut files: Vec<(&str, &str)> = paths.iter().map(|it| (*it, wrong)).collect();
+    files.push(("puppet-analyzer.toml", "exclude = [\"skipped\"]\n"));
+    files.push(("m/metadata.json", "{}"));
+    let folder = Folder::new("force-exclude", &files);
+    for command in [&["check", "--format", "concise"][..], &["lint"], &["format", "--check"]] {
+        let run = |paths: &[&str]| folder.run(&[command, &["--force-exclude"], paths].concat());
+        let ran = run(&paths);
+        let output = format!("{}{}", ran.stdout, ran.stderr);
+        let named = paths.map(|it| output.contains(it));
+        assert_eq!(named, [false, false, false, false, true], "{command:?}: {ran:?}");
+        assert_eq!(run(&paths[..4]).code, Some(0), "{command:?}");
+    }
+    let absolute = folder.0.join("d.pp");
+    let ran = folder.run(&["check", "--force-exclude", &absolute.to_string_lossy()]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
 }
 
 #[test]

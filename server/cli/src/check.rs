@@ -516,6 +516,9 @@ fn read_sources(
         arguments.paths.iter().cloned().partition(|it| it != stdin);
     let folders = Folders::default();
     let excluded = &config.settings.excluded_paths;
+    if arguments.force_exclude {
+        named = files::without_excluded(&named, excluded, files::is_checked_file);
+    }
     let (paths, mut failures) = files::find_files_in(&folders, &named, excluded, files::is_checked_file);
     let trusted = config.trusted(&named);
     let read = |(): &(), path: &PathBuf| files::read_found_text(path, &trusted);

@@ -171,6 +171,59 @@ Examples:
   puppet-analyzer definition manifests/init.pp:12:7
   puppet-analyzer references --format json --root .. manifests/init.pp:12:7";
 
+const LINT_EXAMPLES: &str = "\
+Exit codes:
+  0  no errors
+  1  errors, unreadable files, or usage error; with --fail-on-warnings also warnings
+
+Examples:
+  puppet-analyzer lint --fail-on-warnings .
+  puppet-analyzer lint --fix manifests
+  puppet-analyzer lint --only-checks hard_tabs,trailing_whitespace site.pp
+  puppet-analyzer lint --list-checks";
+
+const SCIP_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer scip
+  puppet-analyzer scip --root control-repo --output control-repo.scip";
+
+const RULES_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer rules
+  puppet-analyzer rules style
+  puppet-analyzer rules --format json";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer explain unknown-class";
+
+const STATS_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer stats
+  puppet-analyzer stats --json --repeat 5 modules
+  puppet-analyzer stats --unknown modules/apache";
+
+const LSP_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer lsp
+  puppet-analyzer lsp --log info
+  puppet-analyzer lsp --record session.jsonl";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer replay session.jsonl";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer completions bash > ~/.local/share/bash-completion/completions/puppet-analyzer
+  puppet-analyzer completions zsh > ~/.zfunc/_puppet-analyzer
+  puppet-analyzer completions fish > ~/.config/fish/completions/puppet-analyzer.fish";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer man | man -l -
+  puppet-analyzer man --output /usr/local/share/man/man1";
+
 const HOVER_FORMAT_HELP: &str = "Output format: Markdown, or JSON with the Markdown and its location";
 
 /// Language server and checker for the Puppet language
@@ -191,7 +244,7 @@ enum Command {
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<CheckArguments>),
     /// Run the checks of puppet-lint and Vox Pupuli's plugins, with puppet-lint's options
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, after_help = LINT_EXAMPLES)]
     Lint {
         /// puppet-lint options, files and folders; see `puppet-analyzer lint --help`
         #[arg(value_name = "OPTION|PATH", trailing_var_arg = true, allow_hyphen_values = true)]
@@ -228,8 +281,10 @@ enum Command {
     #[command(after_help = POSITION_EXIT_CODES)]
     References(PositionArguments),
     /// Write a SCIP index for code search and review tools
+    #[command(after_help = SCIP_EXAMPLES)]
     Scip(ScipArguments),
     /// List all rules, or those of a group
+    #[command(after_help = RULES_EXAMPLES)]
     Rules {
         /// Rule or rule group, such as `style` [default: all rules]
         #[arg(value_name = "GROUP")]
@@ -242,28 +297,34 @@ enum Command {
         json: bool,
     },
     /// Explain a rule
+    #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain {
         /// Name of the rule
         #[arg(value_name = "RULE")]
         rule: String,
     },
     /// Measure the time and memory that each phase takes
+    #[command(after_help = STATS_EXAMPLES)]
     Stats(StatsArguments),
     /// Start the language server on standard input and output
+    #[command(after_help = LSP_EXAMPLES)]
     Lsp(LspArguments),
     /// Replay a recorded session and print the messages of the server
+    #[command(after_help = REPLAY_EXAMPLES)]
     Replay {
         /// Recording written by `lsp --record`
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
     /// Generate a completion script for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// Shell to generate the script for
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
     /// Generate the man page of the program, or those of all commands
+    #[command(after_help = MAN_EXAMPLES)]
     Man {
         /// Write one file per command to FOLDER instead of printing the page of the program
         #[arg(long, value_name = "FOLDER")]
@@ -371,6 +432,10 @@ struct CheckArguments {
     /// Comma-separated files and folders to skip, in addition to those of the settings
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     exclude: Vec<PathBuf>,
+
+    /// Also skip named files that a search would skip: excluded and hidden ones, and those of other kinds
+    #[arg(long)]
+    force_exclude: bool,
 
     /// Print the effective settings and the files they come from, and exit
     #[arg(long)]
@@ -822,8 +887,31 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn completions(shell: clap_complete::Shell) -> anyhow::Result<CommandOutcome> {
+    let mut program = CommandLine::command();
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CommandLine::command(), "puppet-analyzer", &mut script);
-    terminal::print_bytes(&script)?;
+    clap_complete::generate(shell, &mut program, "puppet-analyzer", &mut script);
+    let mut script = String::from_utf8(script)?;
+    match shell {
+        // clap_complete derives two different names from a program name with a hyphen, so that nothing after a
+        // command would be completed.
+        clap_complete::Shell::Bash => script = script.replace("puppet__subcmd__analyzer", "puppet__analyzer"),
+        clap_complete::Shell::Fish => script += &fish_values(&program),
+        _ => {}
+    }
+    terminal::print_bytes(script.as_bytes())?;
     Ok(CommandOutcome::Clean)
+}
+
+/// Returns completions of the values of positional arguments, which clap_complete does not generate for fish.
+fn fish_values(program: &clap::Command) -> String {
+    let mut lines = String::new();
+    for command in program.get_subcommands() {
+        let values = command.get_positionals().flat_map(clap::Arg::get_possible_values);
+        for value in values {
+            let (command, value) = (command.get_name(), value.get_name());
+            let condition = format!("__fish_puppet_analyzer_using_subcommand {command}");
+            lines += &format!("complete -c puppet-analyzer -n \"{condition}\" -f -a \"{value}\"\n");
+        }
+    }
+    lines
 }

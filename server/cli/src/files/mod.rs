@@ -8,7 +8,7 @@ pub(super) mod work;
 use std::collections::HashSet;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -212,6 +212,25 @@ fn walk(
             Err(error) => found(file_result(path, Err(error.into()))),
         }
     }
+}
+
+/// Returns the paths without those that a search of the current folder would skip: excluded ones, and files that
+/// are hidden or not `wanted`. `excluded` are absolute paths.
+pub(super) fn without_excluded(
+    paths: &[PathBuf],
+    excluded: &[String],
+    wanted: fn(&Path) -> bool,
+) -> Vec<PathBuf> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_dotted = |it: Component<'_>| it.as_os_str().as_encoded_bytes().starts_with(b".");
+    let is_hidden =
+        |path: &Path| path.strip_prefix(&here).is_ok_and(|below| below.components().any(is_dotted));
+    let is_searched = |path: &&PathBuf| {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let is_excluded = excluded.iter().any(|it| absolute.starts_with(it));
+        !is_excluded && (path.is_dir() || wanted(path) && !is_hidden(&absolute))
+    };
+    paths.iter().filter(is_searched).cloned().collect()
 }
 
 /// Returns true for a link in the current folder that leads outside of it. It may have been named by a shell

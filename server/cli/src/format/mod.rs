@@ -36,6 +36,10 @@ pub(super) struct FormatArguments {
     /// Path to assume for standard input
     #[arg(long, value_name = "PATH")]
     stdin_path: Option<PathBuf>,
+
+    /// Also skip named files that a search would skip: excluded and hidden ones, and those of other kinds
+    #[arg(long)]
+    force_exclude: bool,
 }
 
 fn line_range(text: &str) -> Result<RangeInclusive<u32>, String> {
@@ -83,8 +87,12 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
     if is_stdin {
         return format_stdin(&run, color);
     }
-    let (paths, failures) =
-        files::find_files(&arguments.paths, &config.settings.excluded_paths, is_formatted);
+    let excluded = &config.settings.excluded_paths;
+    let named = match arguments.force_exclude {
+        true => &files::without_excluded(&arguments.paths, excluded, is_formatted),
+        false => &arguments.paths,
+    };
+    let (paths, failures) = files::find_files(named, excluded, is_formatted);
     let limit = config.settings.large_file_limit;
     let work = |(): &(), path: &PathBuf| {
         let is_named = arguments.paths.contains(path);

@@ -82,7 +82,11 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     };
     let config = Config::load(&workspace::settings_folder(&options.paths))?;
     let excluded = &config.settings.excluded_paths;
-    let (paths, mut failures) = files::find_files(&options.paths, excluded, is_linted);
+    let named = match options.force_exclude {
+        true => &files::without_excluded(&options.paths, excluded, is_linted),
+        false => &options.paths,
+    };
+    let (paths, mut failures) = files::find_files(named, excluded, is_linted);
     let mut paths: Vec<PathBuf> =
         paths.into_iter().filter(|it| !options.is_ignored(&display_path(it))).collect();
     // As in puppet-lint, findings are printed in the order in which the files were named.

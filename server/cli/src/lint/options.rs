@@ -30,6 +30,8 @@ pub(super) struct LintOptions {
     pub(super) fix: bool,
     pub(super) unsafe_fixes: bool,
     pub(super) fail_on_warnings: bool,
+    /// True if named files are skipped as if they had been found by a search.
+    pub(super) force_exclude: bool,
     pub(super) format: Format,
     pub(super) log_format: Option<String>,
     /// True if the user's log format produces workflow commands for GitHub.
@@ -62,6 +64,7 @@ one per line. Options that write files (--fix, --codeclimate-report-file) are ig
       --show-ignored                   Print findings suppressed by `lint:ignore:NAME` comments as well
       --relative                       Check paths relative to the module
       --ignore-paths PATTERN,PATTERN   Files to skip [default: vendor/**/*.pp]
+      --force-exclude                  Also skip named files that a search would skip
       --top-scope-variables NAME,NAME  Top-scope variables that are not facts
       --chars-per-indent N             Number of spaces per indentation level [default: 2]
       --log-format FORMAT              Line format with %{filename} %{path} %{fullpath} %{line} %{column} %{kind} %{KIND} %{check} %{message}
@@ -121,6 +124,7 @@ impl LintOptions {
             fix: false,
             unsafe_fixes: false,
             fail_on_warnings: false,
+            force_exclude: false,
             format: Format::Text,
             log_format: None,
             prints_commands: false,
@@ -263,6 +267,7 @@ impl Reader {
             "--with-context" => options.with_context = true,
             "--with-filename" => options.with_filename = true,
             "--fail-on-warnings" => options.fail_on_warnings = true,
+            "--force-exclude" => options.force_exclude = true,
             "--show-ignored" => options.show_ignored = true,
             "--relative" => options.lint.relative = true,
             "--json" => options.format = Format::Json,
