@@ -14,6 +14,15 @@
           cargoLock.lockFile = ./Cargo.lock;
           cargoBuildFlags = [ "-p" "puppet-analyzer" ];
           doCheck = false;
+          nativeBuildInputs = [ pkgs.installShellFiles ];
+          postInstall = ''
+            mkdir man
+            $out/bin/puppet-analyzer man --output man
+            installManPage man/*.1
+            for shell in bash zsh fish; do
+              installShellCompletion --cmd puppet-analyzer --$shell <($out/bin/puppet-analyzer completions $shell)
+            done
+          '';
         };
       });
     };

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the files of a release into target/release-files: a static Linux binary, the list of its crates (SBOM), the VS
-# Code package that contains it, the man page, shell completions, and checksums. The build is reproducible: the same source
-# and compilers give the same bytes in any folder.
+# Builds the files of a release into target/release-files: an archive with a static Linux binary, its man pages, and its
+# shell completions; the list of its crates (SBOM); the VS Code package that contains it; and checksums. The build is
+# reproducible: the same source and compilers give the same bytes in any folder.
 #
 #   release/build.sh
 #
@@ -18,7 +18,7 @@ esac
 target=$(uname -m)-unknown-linux-gnu
 output=$root/target/release-files
 rm -rf "$output"
-mkdir -p "$output/completions"
+mkdir -p "$output"
 
 binary=$(release/cross.sh "$target")
 if ldd "$binary" 2>/dev/null | grep -q '=>'; then
@@ -26,17 +26,9 @@ if ldd "$binary" 2>/dev/null | grep -q '=>'; then
   exit 1
 fi
 version=$("$binary" --version | cut -d' ' -f2)
-install -m 755 "$binary" "$output/puppet-analyzer"
-tar -C "$output" --sort=name --mtime="@${SOURCE_DATE_EPOCH:-0}" --owner=0 --group=0 --numeric-owner -c puppet-analyzer |
-  gzip -n >"$output/puppet-analyzer-$version-$platform.tar.gz"
-rm "$output/puppet-analyzer"
+release/packages.py "$binary" "$output" archive
 release/sbom.sh "$target" "$output/puppet-analyzer-$version-$platform.cdx.json"
 
-for shell in bash zsh fish; do
-  "$binary" completions "$shell" >"$output/completions/puppet-analyzer.$shell"
-done
-mkdir -p "$output/man"
-"$binary" man --output "$output/man"
 package=$output/puppet-analyzer-$version-$platform.vsix
 # The archive format has no dates before 1980.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800} TZ=UTC editors/vscode/package.sh "$binary" "$platform" "$package"
