@@ -571,11 +571,14 @@ def jenkins(tests):
 
 
 def github(tests):
-    """The workflow only uses inputs that the action has."""
-    workflow = tests.yaml(yaml_blocks(CI_PAGE.read_text())[".github/workflows/puppet.yml"])
+    """The workflow only uses inputs that the action has, and the page lists all of them."""
+    page = CI_PAGE.read_text()
+    workflow = tests.yaml(yaml_blocks(page)[".github/workflows/puppet.yml"])
     inputs = tests.yaml((ROOT / "action.yml").read_text())["inputs"]
     steps = [step for job in workflow["jobs"].values() for step in job["steps"] if "puppet-analyzer/" in step.get("uses", "")]
     expect(steps and all(set(it["with"]) <= set(inputs) for it in steps), "the workflow has unknown inputs")
+    table = {name for row in re.findall(r"(?m)^\| (`.*?) \|", page) for name in re.findall(r"`([a-z-]+)(?:: \w+)?`", row)}
+    expect(set(inputs) - {"token"} <= table, "the page lists other inputs", str(set(inputs) - table))
 
 
 def snippets(tests):

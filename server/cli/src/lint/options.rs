@@ -144,6 +144,15 @@ impl LintOptions {
         self.ignored_paths.iter().any(|it| lint::path_fits(it.as_bytes(), path.as_bytes()))
     }
 
+    fn set_error_level(&mut self, option: &str, level: &str) -> Result<(), String> {
+        self.shows_warnings = matches!(level, "all" | "warning");
+        self.shows_errors = matches!(level, "all" | "error");
+        if !self.shows_warnings && !self.shows_errors {
+            return Err(invalid_value(option, level, "`all`, `warning` or `error`"));
+        }
+        Ok(())
+    }
+
     fn enable(&mut self, name: &'static str, on: bool) {
         self.checks.retain(|it| *it != name);
         if on {
@@ -241,14 +250,7 @@ impl Reader {
                 options.lint.chars_per_indent =
                     text.parse().map_err(|_| invalid_value(name, text, "a number"))?;
             }
-            "--error-level" => {
-                let level = value()?;
-                options.shows_warnings = matches!(level, "all" | "warning");
-                options.shows_errors = matches!(level, "all" | "error");
-                if !options.shows_warnings && !options.shows_errors {
-                    return Err(invalid_value(name, level, "`all`, `warning` or `error`"));
-                }
-            }
+            "--error-level" => options.set_error_level(name, value()?)?,
             "--only-checks" => {
                 options.checks.clear();
                 for name in value()?.split(',') {
