@@ -405,6 +405,14 @@ class ActionTests:
         expect("::warning::cannot comment" in log, "a refused comment is not reported", log)
         _, log = self.run(workspace, False, None, diff="true")
         expect("skipped: Compare catalogs" in log, "a push is compared", log)
+        alone = self.tests.work / "alone"
+        shutil.copytree(workspace, alone)
+        git(alone, "remote", "set-url", "origin", "/no/such/folder")
+        git(alone, "checkout", "--quiet", "--orphan", "alone")
+        git(alone, "commit", "--quiet", "--message=alone")
+        lost = {"pull_request": {"number": 7, "base": {"sha": "0" * 40}}}
+        _, log = self.run(alone, False, lost, diff="true")
+        expect("::error::cannot fetch the target branch" in log and "step: Comment" not in log, "no advice for a missing base", log)
         Server.comments.clear()
         git(workspace, "fetch", "--quiet", "--depth=1", "origin", "main")
         git(workspace, "checkout", "--quiet", "FETCH_HEAD")
