@@ -13,6 +13,7 @@
 mod config;
 mod index;
 mod inflate;
+mod merge_base;
 mod objects;
 mod pack;
 mod references;

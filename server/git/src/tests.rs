@@ -133,6 +133,17 @@ fn check(top: &Path) {
         lines.sort_unstable();
         assert_eq!(lines, listed, "{revision}");
     }
+    for (first, second) in [
+        ("HEAD", "topic/one"),
+        ("side", "light~1"),
+        ("topic/one", "HEAD^1"),
+        ("light", "v1.0"),
+        ("HEAD~1", "HEAD^2~2"),
+    ] {
+        let (Ok(one), Ok(two)) = (repository.commit(first), repository.commit(second)) else { continue };
+        let found = repository.merge_base(one, two).expect("readable").map(|it| it.to_string());
+        assert_eq!(found, try_git(top, &["merge-base", first, second]), "{first} {second}");
+    }
     let whole = repository.tree(repository.commit("HEAD").expect("exists")).expect("a tree");
     let manifest = whole.entries["manifests/init.pp"].object;
     let ObjectContents::Bytes(bytes) = repository.read(manifest, u64::MAX).expect("exists") else {
