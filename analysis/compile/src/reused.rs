@@ -49,8 +49,11 @@ fn format_compile(compiled: &ProjectCompilation) -> String {
     let catalog = &compilation.catalog;
     for resource in &catalog.resources {
         let place = resource.place.and_then(|place| compiled.expr_location(place));
-        let resource = eval::CatalogResource { place: None, ..resource.clone() };
-        let _ = writeln!(text, "{resource:?} {place:?}");
+        let places: Vec<_> =
+            resource.parameter_places.iter().map(|it| compiled.expr_location((*it)?)).collect();
+        let parameter_places = Vec::new();
+        let resource = eval::CatalogResource { place: None, parameter_places, ..resource.clone() };
+        let _ = writeln!(text, "{resource:?} {place:?} {places:?}");
     }
     let _ = writeln!(text, "{:?} {:?}", catalog.classes, catalog.edges);
     for log in &compilation.logs {

@@ -51,9 +51,9 @@ mod world;
 
 pub use call::{Call, PassedLambda, PendingMark};
 pub use catalog::{
-    Catalog, CatalogResource, CatalogResourceKind, Compilation, CompileStart, DEPENDENCY_CYCLE,
-    DeclarationForm, NodeClass, RESERVED_FOR_NODES, RefusedResource, ResourceId, UNLOADABLE_FILE, compile,
-    compile_with, fits_parameter, parameter_value, resource_object,
+    Catalog, CatalogCollector, CatalogResource, CatalogResourceKind, Compilation, CompileStart,
+    DEPENDENCY_CYCLE, DeclarationForm, NodeClass, RESERVED_FOR_NODES, RefusedResource, ResourceId,
+    UNLOADABLE_FILE, compile, compile_with, fits_parameter, parameter_value, resource_object,
 };
 pub use definitions::refused_alias;
 pub use error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};

@@ -31,7 +31,7 @@ fn large_catalogs_show_only_containers() {
         resources.push(resource("Notify", &index.to_string(), require));
         edges.push((index / 500, index + 2));
     }
-    let picture = render(&Catalog { resources, edges, classes: Vec::new(), exported: Vec::new() });
+    let picture = render(&Catalog { resources, edges, ..Catalog::default() });
     assert_eq!(picture.nodes.len(), 2);
     assert_eq!(picture.svg.matches("url(#before)").count(), 1);
     assert!(picture.svg.contains("1000 more resources"));

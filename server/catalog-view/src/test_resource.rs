@@ -9,10 +9,12 @@ pub(crate) fn resource(type_name: &str, title: &str, require: Option<&str>) -> C
         type_name: type_name.into(),
         title: Some(title.into()),
         parameters: require.into_iter().collect(),
+        parameter_places: Vec::new(),
         is_exported: false,
         is_possible: false,
         tags: Default::default(),
         sensitive: Vec::new(),
         place: None,
+        declared_in: None,
     }
 }

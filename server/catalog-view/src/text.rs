@@ -34,6 +34,8 @@ struct CatalogTree<'a> {
     catalog: &'a Catalog,
     /// Indices of the resources that each resource contains.
     children: Vec<Vec<usize>>,
+    /// Number of resources within each resource, at any depth.
+    counts: Vec<usize>,
     /// Formatted location of the declaration of each resource; empty if unknown.
     locations: Vec<String>,
     paint: Paint,
@@ -41,13 +43,15 @@ struct CatalogTree<'a> {
     unknown_values: usize,
 }
 
-/// Renders a catalog as a tree, followed by a summary line. `format_location` formats a location as `file:line`;
-/// it returns `None` for locations outside of files.
+/// Renders a catalog as a tree, followed by a summary line: the resources `chosen`, given as indices, or all if
+/// there are none. `format_location` formats a location as `file:line`; it returns `None` for locations outside
+/// of files.
 ///
 /// # Errors
 /// Returns the first error of `format_location`.
 pub fn render<E>(
     catalog: &Catalog,
+    chosen: &[usize],
     is_colored: bool,
     mut format_location: impl FnMut(ExprPlace) -> Result<Option<String>, E>,
 ) -> Result<String, E> {
@@ -68,7 +72,9 @@ pub fn render<E>(
         locations.push(location.unwrap_or_default());
     }
     let paint = Paint { is_colored };
-    let mut tree = CatalogTree { catalog, children, locations, paint, out: String::new(), unknown_values: 0 };
+    let counts = counts(catalog, &children);
+    let (out, unknown_values) = (String::new(), 0);
+    let mut tree = CatalogTree { catalog, children, counts, locations, paint, out, unknown_values };
     let mut roots = Vec::new();
     for (index, resource) in catalog.resources.iter().enumerate().filter(|(index, _)| !is_contained[*index]) {
         match resource.is_main_stage() {
@@ -82,10 +88,13 @@ pub fn render<E>(
         let is_empty_main = resource.is_main_class() && tree.children[*index].is_empty();
         !resource.is_settings_class() && !is_empty_main
     });
+    if !chosen.is_empty() {
+        roots = chosen.to_vec();
+    }
     for index in roots {
         tree.resource(index, "", "");
     }
-    for resource in &catalog.exported {
+    for resource in catalog.exported.iter().filter(|_| chosen.is_empty()) {
         let location = match resource.place {
             Some(location) => format_location(location)?,
             None => None,
@@ -97,6 +106,27 @@ pub fn render<E>(
     Ok(tree.out)
 }
 
+/// Returns the number of resources, except for classes, within each resource at any depth.
+fn counts(catalog: &Catalog, children: &[Vec<usize>]) -> Vec<usize> {
+    let mut container = vec![None; children.len()];
+    for (index, children) in children.iter().enumerate() {
+        children.iter().for_each(|child| container[*child] = Some(index));
+    }
+    let mut counts = vec![0; children.len()];
+    for (index, _) in
+        catalog.resources.iter().enumerate().filter(|(_, it)| it.kind() == CatalogResourceKind::OfType)
+    {
+        // Containment has no cycles.
+        let mut next = container[index];
+        for _ in 0..children.len() {
+            let Some(at) = next else { break };
+            counts[at] += 1;
+            next = container[at];
+        }
+    }
+    counts
+}
+
 impl CatalogTree<'_> {
     /// Writes a resource and its contents. `first` is the prefix of the first line, `rest` the prefix of
     /// the following lines.
@@ -104,7 +134,7 @@ impl CatalogTree<'_> {
         let catalog = self.catalog;
         let resource = &catalog.resources[index];
         let location = std::mem::take(&mut self.locations[index]);
-        self.head(resource, &location, first);
+        self.head(resource, &location, first, self.counts[index]);
         let children = std::mem::take(&mut self.children[index]);
         self.parameters(resource, &format!("{rest}{}", if children.is_empty() { "  " } else { "│ " }));
         let last = children.len().saturating_sub(1);
@@ -116,12 +146,12 @@ impl CatalogTree<'_> {
 
     /// Writes a resource that is only exported.
     fn exported(&mut self, resource: &CatalogResource, location: &str) {
-        self.head(resource, location, "");
+        self.head(resource, location, "", 0);
         self.parameters(resource, "  ");
     }
 
-    /// Writes the first line of a resource.
-    fn head(&mut self, resource: &CatalogResource, location: &str, prefix: &str) {
+    /// Writes the first line of a resource that contains `count` others.
+    fn head(&mut self, resource: &CatalogResource, location: &str, prefix: &str, count: usize) {
         let at_signs = if resource.is_exported { "@@" } else { "" };
         let title = match &resource.title {
             Some(title) => visible(title).into_owned(),
@@ -134,6 +164,9 @@ impl CatalogTree<'_> {
         }
         if !location.is_empty() {
             let _ = write!(self.out, "  {}", self.paint.dim(&visible(location)));
+        }
+        if count > 1 {
+            let _ = write!(self.out, "  {}", self.paint.dim(&format!("({count} resources)")));
         }
         self.out.push('\n');
     }

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, StrExt};
 use types::Value;
 
-use super::model::{Catalog, CatalogResource};
+use super::model::{Catalog, CatalogCollector, CatalogResource};
 use super::resource_types::{TitleParts, name_variable, title_parts};
-use super::store::{MAIN_CLASS, MAIN_STAGE, ResourceId, ResourceKind, title_display, type_display};
+use super::store::{MAIN_CLASS, MAIN_STAGE, Resource, ResourceId, ResourceKind, title_display, type_display};
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
@@ -16,28 +16,41 @@ impl Evaluator<'_> {
     pub fn catalog_as_data(&self) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let (mut resources, mut exported) = (Vec::new(), Vec::new());
+        let (mut kept, mut only_exported) = (Vec::new(), Vec::new());
         for index in 0..self.catalog.resources.len() {
             let id = ResourceId(index as u32);
             let resource = &self.catalog[id];
             if resource.is_virtual || self.is_discarded(id) {
                 if resource.is_exported && self.world.settings.storeconfigs && !self.is_discarded(id) {
-                    exported.push(self.resource_as_data(id));
+                    only_exported.push(id);
                 }
                 continue;
             }
-            indices.insert(id, resources.len());
-            resources.push(self.resource_as_data(id));
+            indices.insert(id, kept.len());
+            kept.push(id);
+        }
+        for (ids, data) in [(kept, &mut resources), (only_exported, &mut exported)] {
+            data.extend(ids.into_iter().map(|id| self.resource_as_data(id, &indices)));
         }
         let edges = self.catalog.edges.iter();
         let edges = edges.filter_map(|(from, to)| Some((*indices.get(from)?, *indices.get(to)?))).collect();
-        Catalog { resources, exported, edges, classes: self.catalog.class_list.clone() }
+        let collected = |collected: &[ResourceId]| -> Vec<usize> {
+            collected.iter().filter_map(|it| indices.get(it).copied()).collect()
+        };
+        let collectors = self.catalog.collectors.iter();
+        let collectors = collectors
+            .map(|it| CatalogCollector { place: it.place, collected: collected(&it.collected) })
+            .filter(|it| !it.collected.is_empty())
+            .collect();
+        Catalog { resources, exported, edges, classes: self.catalog.class_list.clone(), collectors }
     }
 
-    fn resource_as_data(&self, id: ResourceId) -> CatalogResource {
+    fn resource_as_data(&self, id: ResourceId, indices: &FxHashMap<ResourceId, usize>) -> CatalogResource {
         let resource = &self.catalog[id];
         let name_variable = name_variable(&resource.kind);
         let title = resource.title.as_ref().map(|title| title_display(&resource.type_name, title));
         let mut parameters: Vec<(SmolStr, Value)> = Vec::new();
+        let mut parameter_places = Vec::new();
         for parameter in &resource.parameters {
             // In the result, `name` is the attribute that holds the title.
             let name = match (parameter.name.as_str(), &name_variable) {
@@ -55,8 +68,11 @@ impl Evaluator<'_> {
                     None => parameter.value.clone(),
                 };
                 match earlier {
-                    Some(at) => parameters[at].1 = value,
-                    None => parameters.push((name, value)),
+                    Some(at) => (parameters[at].1, parameter_places[at]) = (value, parameter.place),
+                    None => {
+                        parameters.push((name, value));
+                        parameter_places.push(parameter.place);
+                    }
                 }
             }
         }
@@ -68,28 +84,35 @@ impl Evaluator<'_> {
         {
             parameters.push(("name".into(), Value::String(title.clone())));
         }
-        // Attributes derived from the title that do not repeat it.
-        if let Some(title) = &resource.title
-            && let TitleParts::Known(parts) = title_parts(&resource.kind, &resource.type_name, title)
-        {
-            for (name, value) in parts {
-                let is_title = name_variable.as_ref() == Some(&name) && value.as_str() == Some(title);
-                let is_set = |name: &str| resource.parameter(name).is_some_and(|it| !it.is_undef());
-                let is_known = is_set(&name) || name_variable.as_ref() == Some(&name) && is_set("name");
-                if !is_title && !is_known && !value.is_undef() {
-                    parameters.push((name, value));
-                }
-            }
-        }
+        parameters.extend(parameters_of_title(resource, name_variable.as_ref()));
+        parameter_places.resize(parameters.len(), None);
+        let container = self.catalog.scope(resource.scope).resource;
         CatalogResource {
             type_name: type_display(&resource.type_name),
             title,
             parameters,
+            parameter_places,
             is_exported: resource.is_exported,
             is_possible: resource.is_possible,
             tags: resource.tags.clone(),
             sensitive: resource.sensitive.iter().map(|name| name.to_lowercase_smolstr()).collect(),
             place: resource.place(),
+            declared_in: indices.get(&container).copied().filter(|_| container != id),
         }
     }
+}
+
+/// Returns the attributes derived from the title that do not repeat it.
+fn parameters_of_title(resource: &Resource, name_variable: Option<&SmolStr>) -> Vec<(SmolStr, Value)> {
+    let Some(title) = &resource.title else { return Vec::new() };
+    let TitleParts::Known(parts) = title_parts(&resource.kind, &resource.type_name, title) else {
+        return Vec::new();
+    };
+    let is_derived = |(name, value): &(SmolStr, Value)| {
+        let is_title = name_variable == Some(name) && value.as_str() == Some(title);
+        let is_set = |name: &str| resource.parameter(name).is_some_and(|it| !it.is_undef());
+        let is_known = is_set(name) || name_variable == Some(name) && is_set("name");
+        !is_title && !is_known && !value.is_undef()
+    };
+    parts.into_iter().filter(is_derived).collect()
 }

@@ -29,7 +29,7 @@ use types::{Type, Value};
 pub use classes::UNLOADABLE_FILE;
 pub use compile::{Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
-pub use model::{Catalog, CatalogResource, CatalogResourceKind, RefusedResource};
+pub use model::{Catalog, CatalogCollector, CatalogResource, CatalogResourceKind, RefusedResource};
 pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub use parameter_fit::fits_parameter;
 pub use resource_objects::{parameter_value, resource_object};

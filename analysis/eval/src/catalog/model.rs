@@ -1,5 +1,7 @@
 //! Finished catalog as plain data, for other crates.
 
+use std::collections::BTreeSet;
+
 use scalars::tags::Tags;
 use smol_str::SmolStr;
 use types::Value;
@@ -18,6 +20,30 @@ pub struct Catalog {
     pub edges: Vec<(usize, usize)>,
     /// Names of the classes, in order of evaluation.
     pub classes: Vec<SmolStr>,
+    /// Collectors that collected resources.
+    pub collectors: Vec<CatalogCollector>,
+}
+
+impl Catalog {
+    /// Returns the indices of some resources and of everything that they contain.
+    pub fn contents(&self, roots: &[usize]) -> BTreeSet<usize> {
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        let mut open = roots.to_vec();
+        while let Some(index) = open.pop() {
+            if found.insert(index) {
+                open.extend(self.edges.iter().filter(|(from, _)| *from == index).map(|(_, to)| *to));
+            }
+        }
+        found
+    }
+}
+
+/// Collector, or call of `realize()`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CatalogCollector {
+    pub place: ExprPlace,
+    /// Indices of the collected resources.
+    pub collected: Vec<usize>,
 }
 
 /// Resource of a catalog.
@@ -29,6 +55,9 @@ pub struct CatalogResource {
     pub title: Option<SmolStr>,
     /// Parameters by name, without those that are `undef`. `Sensitive` values are unwrapped: see `sensitive`.
     pub parameters: Vec<(SmolStr, Value)>,
+    /// Location of the code that set each parameter; `None` for those set by data, defaults of parameters, and
+    /// Puppet itself.
+    pub parameter_places: Vec<Option<ExprPlace>>,
     pub is_exported: bool,
     /// True if the existence of the resource depends on something unknown.
     pub is_possible: bool,
@@ -37,6 +66,8 @@ pub struct CatalogResource {
     pub sensitive: Vec<SmolStr>,
     /// Location of the declaration; `None` for resources that Puppet adds itself.
     pub place: Option<ExprPlace>,
+    /// Index of the class, node, or resource of a defined type whose code declared the resource.
+    pub declared_in: Option<usize>,
 }
 
 /// Kind of a resource in a catalog.

@@ -173,7 +173,7 @@ pub(super) fn document_uri(catalog: &ClassCatalog, extension: &str) -> String {
 /// Formats the catalog like the `compile` command, with the error that ended the compile, if any, above it.
 pub(super) fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String> {
     let compiled = &found.compiled;
-    let tree = text::render(compiled.catalog(), false, |location| {
+    let tree = text::render(compiled.catalog(), &[], false, |location| {
         match snapshot.analysis.location_of(compiled, location)? {
             Some(location) => format_location(snapshot, &location),
             None => Ok(None),
