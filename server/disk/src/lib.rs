@@ -41,8 +41,10 @@ pub use crate::folders::{Entries, Entry, Folders, Links, WalkFailure};
 use crate::index::KnownTexts;
 pub use crate::index::{IndexUpdate, read_index};
 pub use crate::path_policy::{ReadFailure, TrustedFolders};
-pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_others, scan_with_index};
-use crate::stamp::Stamp;
+pub use crate::scan::{
+    NotRead, ScanSettings, StopFlag, read_first, scan, scan_others, scan_with_index, stamps,
+};
+pub use crate::stamp::Stamp;
 pub use crate::text_store::{packed, set_memory_limit};
 
 /// Maximum size of a file in bytes; larger files are not read.

@@ -12,6 +12,7 @@ use crate::folders::Folders;
 use crate::ignored::IgnoreFiles;
 use crate::index::{FolderIndex, IndexUpdate, KnownTexts, ReadText, TextsFile};
 use crate::path_policy::TrustedFolders;
+use crate::stamp::Stamp;
 use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, unignored_folders, walk_settings};
 use crate::{MODULE_FOLDERS, ReadFile, read_admitted, read_or_reuse, threads};
 
@@ -97,6 +98,13 @@ pub fn scan_others(
         hand_over(batch.into_iter().map(|(file, read)| (file, read.state)).collect());
     });
     not_read
+}
+
+/// Returns the stamps of the files that [`scan`] would read.
+pub fn stamps(root: &FilePath, settings: &ScanSettings) -> Vec<(FilePath, Stamp)> {
+    let found = find(root, settings, &Folders::default(), &StopFlag::default());
+    let stamp = |it: &FoundFile| Some((it.file.clone(), Stamp::of(&std::fs::metadata(it.path()).ok()?)));
+    threads::map(&found.files, |files| files.iter().map(stamp).collect()).into_iter().flatten().collect()
 }
 
 /// Like [`scan`], but reuses the index of the folder in `cache`. Also returns the new contents of the index,

@@ -11,7 +11,7 @@ const TIME_RESOLUTION: Duration = Duration::from_secs(2);
 /// Stamp of a file or folder. Equal stamps mean the same, unchanged file. Times are in nanoseconds since
 /// 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Stamp {
+pub struct Stamp {
     length: u64,
     modified: i64,
     /// Time of the last status change, which cannot be set by a program; the creation time on systems without
@@ -23,7 +23,8 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     #[cfg(unix)]
-    pub(crate) fn of(metadata: &Metadata) -> Stamp {
+    /// Returns the stamp of a file or folder.
+    pub fn of(metadata: &Metadata) -> Stamp {
         use std::os::unix::fs::MetadataExt;
         let time = |seconds: i64, nanoseconds: i64| {
             seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
@@ -38,7 +39,8 @@ impl Stamp {
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn of(metadata: &Metadata) -> Stamp {
+    /// Returns the stamp of a file or folder.
+    pub fn of(metadata: &Metadata) -> Stamp {
         let (modified, changed) = (metadata.modified(), metadata.created());
         Stamp {
             length: metadata.len(),
@@ -58,6 +60,11 @@ impl Stamp {
     /// the next change may not be detectable.
     pub(crate) fn if_stable(metadata: &Metadata) -> Option<Stamp> {
         Some(Stamp::of(metadata)).filter(|it| it.is_stable_at(SystemTime::now()))
+    }
+
+    /// Returns true if the file may have changed at `time` or later.
+    pub fn is_since(&self, time: SystemTime) -> bool {
+        self.modified.max(self.changed) >= nanoseconds(time)
     }
 
     /// Returns true if every change from `time` on is detectable, that is, unless the last change was at
