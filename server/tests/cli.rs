@@ -839,3 +839,25 @@ fn rules_are_listed_by_group() {
     let ran = folder.run(&["explain", "unused_varable"]);
     assert_eq!(ran.stderr, "error: unknown rule `unused_varable`\nhelp: did you mean `unused-variable`?\n");
 }
+
+#[test]
+fn rules_are_linked_in_terminals() {
+    let folder = Folder::new("links", &[DUPLICATE]);
+    let run = |forced: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
+        command.args(["check", "--color", "always", "duplicate.pp"]).env("FORCE_HYPERLINK", forced);
+        let output = command.current_dir(&folder.0).output().expect("the program starts");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let linked = run("1");
+    let (before, after) = linked.split_once("\x1b]8;;https://").expect("a link");
+    assert!(before.len() < 40, "{linked}");
+    let (url, _) = after.split_once("\x1b\\").expect("a link");
+    assert!(url.ends_with("/pages/duplicate-parameter.md"), "{url}");
+    assert!(linked.contains("\x1b]8;;\x1b\\"), "{linked}");
+    assert!(!run("0").contains("\x1b]8;;"));
+    // A repository cannot add links of its own.
+    let name = "a\u{1b}]8;;https:evil\u{1b}\\.pp";
+    folder.write(&[("evil.pp", &format!("fail('{name}')\nclass a($x, $x) {{ }} # {name}\n"))]);
+    assert!(!run("1").contains("\x1b]8;;https:evil"));
+}

@@ -48,7 +48,7 @@ fn nodes_of_an_environment() {
     expect![[r#"
         Class[main]
         └─ Node[__node_regexp__wwwd]  manifests/site.pp:2
-        Class[Web]  manifests/site.pp:3
+        Class[Web]  manifests/site.pp:3  (5 resources)
         │ port => 8080
         ├─ File[/etc/port]  modules/web/manifests/init.pp:2
         │    content => '8080 on Debian for www1'
@@ -71,7 +71,7 @@ fn nodes_of_an_environment() {
     expect![[r#"
         Class[main]
         └─ Node[__node_regexp__wwwd]  manifests/site.pp:2
-        Class[Web]  manifests/site.pp:3
+        Class[Web]  manifests/site.pp:3  (5 resources)
         │ port => 8080
         ├─ File[/etc/port]  modules/web/manifests/init.pp:2
         │    content => <String[17]>
@@ -113,7 +113,7 @@ fn catalogs_in_their_formats() {
     let (code, out, _) = run(&folder, &["compile", "--class", "small", "--os", "debian12"]);
     assert_eq!(code, Some(0));
     expect![[r#"
-        Class[Small]
+        Class[Small]  (2 resources)
         │ package => 'small'
         ├─ Package[small]  manifests/init.pp:4
         │    before => ['File[/etc/small]']
@@ -501,7 +501,7 @@ fn differences_between_revisions() {
 
         1 of 1 catalog differs.
 
-        **`small`** on Debian 12
+        **`small`** on Debian 12 (2 resources)
 
         ```diff
         ! File[/etc/small]
@@ -653,4 +653,90 @@ fn facts_and_certificates_are_those_given() {
     let given = ["compile", "--code", role, "--facts", "trusted.json", "--trusted", "pp_role=web"];
     check_run(&folder, &given, 0, "Notify[role web]");
     check_run(&folder, &["compile", "--code", role, "--trusted", "pp_role"], 2, "NAME=VALUE");
+}
+
+#[test]
+fn origins_of_resources_and_parameters() {
+    let files = [
+        ("environment.conf", ""),
+        ("manifests/site.pp", "File { mode => '0600' }\nnode 'a' {\n  include web\n}\n"),
+        (
+            "modules/web/manifests/init.pp",
+            "class web(Integer $port = 80) {\n  @web::site { 'x':\n    port => $port,\n  }\n  Web::Site <| title == 'x' |> {\n    log => true,\n  }\n  file { '/web': content => String(1) }\n  -> file { '/web/b': }\n}\n",
+        ),
+        (
+            "modules/web/manifests/site.pp",
+            "define web::site($port, $log = false, $size = 1) {\n  create_resources('file', { '/srv' => { ensure => directory } })\n}\n",
+        ),
+    ];
+    let folder = Folder::new("why", &files);
+    let why = |reference: &str| {
+        let (code, out, err) = run(&folder.0, &["compile", "--os", "debian12", "a", "--why", reference]);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+        out
+    };
+    expect![[r#"
+        Web::Site[x]
+          declared at modules/web/manifests/init.pp:2
+          by Class[Web], declared at manifests/site.pp:3 (`include`)
+          by Node[a], declared at manifests/site.pp:2
+          collected at modules/web/manifests/init.pp:5
+
+          log => true  modules/web/manifests/init.pp:6 (collector)
+          port => 80  modules/web/manifests/init.pp:3
+          size => 1  default of the parameter
+    "#]]
+    .assert_eq(&why("web::site[x]"));
+    expect![[r#"
+        File[/web]
+          declared at modules/web/manifests/init.pp:8
+          by Class[Web], declared at manifests/site.pp:3 (`include`)
+          by Node[a], declared at manifests/site.pp:2
+
+          before => ['File[/web/b]']  modules/web/manifests/init.pp:9
+          content => '1'  modules/web/manifests/init.pp:8
+          mode => '0600'  manifests/site.pp:1 (resource default)
+    "#]]
+    .assert_eq(&why("File['/web']"));
+    expect![[r#"
+        File[/srv]
+          declared at modules/web/manifests/site.pp:2 (`create_resources`)
+          by Web::Site[x], declared at modules/web/manifests/init.pp:2
+          by Class[Web], declared at manifests/site.pp:3 (`include`)
+          by Node[a], declared at manifests/site.pp:2
+
+          ensure => 'directory'  from a function, the title, or the default of the parameter
+          mode => '0600'  manifests/site.pp:1 (resource default)
+    "#]]
+    .assert_eq(&why("File[/srv]"));
+    expect![[r#"
+        Class[Web]
+          declared at manifests/site.pp:3 (`include`)
+          by Node[a], declared at manifests/site.pp:2
+
+          port => 80  from Hiera data, or the default of the parameter
+    "#]]
+    .assert_eq(&why("class[web]"));
+    let (code, _, err) = run(&folder.0, &["compile", "--os", "debian12", "a", "--why", "File[/wob]"]);
+    let expected = "error: resource `File[/wob]` is not in the catalog\nhelp: did you mean `File[/web]`?\n";
+    assert_eq!((code, err.as_str()), (Some(1), expected));
+
+    let (code, out, _) = run(&folder.0, &["compile", "--os", "debian12", "a", "--only", "Web::Site[x]"]);
+    assert_eq!(code, Some(0));
+    expect![[r#"
+        Web::Site[x]  modules/web/manifests/init.pp:2
+        │ log => true
+        │ port => 80
+        │ size => 1
+        └─ File[/srv]  modules/web/manifests/site.pp:2
+             ensure => 'directory'
+             mode => '0600'
+        4 resources, 1 class
+    "#]]
+    .assert_eq(&out);
+    let json = ["compile", "--os", "debian12", "a", "--only", "Web::Site[x]", "--format", "json"];
+    let (_, out, _) = run(&folder.0, &json);
+    let catalog: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let titles = catalog["resources"].as_array().expect("an array").iter().map(|it| &it["title"]);
+    assert_eq!(titles.collect::<Vec<_>>(), ["x", "/srv"]);
 }

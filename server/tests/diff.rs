@@ -266,3 +266,54 @@ fn served_files() {
         check(&folder, &["n1.example.com", "--os", "debian12"], code, &[text]);
     }
 }
+
+#[test]
+fn json_has_the_location_of_each_difference() {
+    let folder = repository("places", CONTROL);
+    folder.write(&[(
+        "modules/web/manifests/init.pp",
+        "class web {\n  notify { 'one':\n    message => 'x',\n  }\n}\n",
+    )]);
+    let json = check(&folder, &[OS, &["--format", "json"]].concat(), 1, &[]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let file = "modules/web/manifests/init.pp";
+    let parameter =
+        serde_json::json!({ "name": "message", "before": null, "after": "'x'", "file": file, "line": 3 });
+    let expected = serde_json::json!([{
+        "resource": "Notify[one]", "change": "changed", "parameters": [parameter], "file": file, "line": 2,
+    }]);
+    assert_eq!(json[0]["resources"], expected);
+    // Removed resources have the location before the change.
+    folder.write(&[("modules/web/manifests/init.pp", "class web { }\n")]);
+    let json = check(&folder, &[OS, &["--format", "json"]].concat(), 1, &[]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let change = &json[0]["resources"][0];
+    assert_eq!(
+        (&change["change"], &change["file"], &change["line"]),
+        (&"removed".into(), &file.into(), &1.into())
+    );
+}
+
+#[test]
+fn markdown_is_limited() {
+    let folder = repository("limits", CONTROL);
+    let resources = |count: usize| -> String {
+        (0..count).map(|it| format!("  notify {{ 'resource {it}': message => 'text' }}\n")).collect()
+    };
+    let manifest = |count| format!("class web {{\n{}}}\n", resources(count));
+    folder.write(&[("modules/web/manifests/init.pp", &manifest(20))]);
+    let arguments = [OS, &["--format", "markdown"]].concat();
+    let report = check(&folder, &arguments, 1, &["<details><summary>41 lines</summary>", "(21 resources)"]);
+    assert!(report.contains("+ Notify[resource 9]"), "{report}");
+    folder.write(&[("modules/web/manifests/init.pp", &manifest(2000))]);
+    let report = check(&folder, &arguments, 1, &["… 3921 more lines", "(2001 resources)"]);
+    assert!(report.lines().count() < 100, "{report}");
+    let nodes: String =
+        (0..40).map(|it| format!("node 'n{it}' {{ notify {{ 'x{it}': }} include web }}\n")).collect();
+    folder.write(&[("manifests/site.pp", &nodes)]);
+    commit(&folder);
+    let nodes = nodes.replace("': }", "':\n message => 'new' }").replace("include web", &resources(9));
+    folder.write(&[("manifests/site.pp", &nodes)]);
+    let report = check(&folder, &arguments, 1, &["more differences left out of this comment"]);
+    assert!(report.len() < 60_000 && report.lines().count() < 400, "{report}");
+}

@@ -182,3 +182,34 @@ fn legacy_facts_in_data_are_fixed() {
     // There is no fix for facts without a modern equivalent.
     assert_eq!(rules(&folder, &[]), ["legacy-fact"]);
 }
+
+#[test]
+fn added_comments_suppress_the_findings() {
+    let style =
+        format!("$long = {} \n$b = @(END)\n  text  \n  | END\n# x\t\n$c = \"x\"\n", "'x'.f".repeat(30));
+    let files = [
+        ("environment.conf", ""),
+        ("manifests/a.pp", style.as_str()),
+        ("manifests/b.pp", "notice($nothing, $::osfamily)\n"),
+        ("manifests/c.pp", "notice($nothing +)\n"),
+        ("data/common.yaml", "a: '%{::osfamily}' # why\nb: |\n  %{::osfamily}\n  #\n"),
+        ("modules/m/templates/a.epp", "<% if $nothing { -%>\nx\n<% } %>\n"),
+        ("modules/m/metadata.json", "{}\n"),
+    ];
+    let folder = Folder::new("add-ignore", &files);
+    let arguments = ["--select", "style", "--add-ignore"];
+    let before = rules(&folder, &arguments[..2]);
+    let (diff, errors, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
+    assert!(diff.contains("+notice($nothing, $::osfamily) # lint:ignore:"), "{diff}");
+    assert!(code == 1 && errors.contains("not ignored: no comment can hide them"), "{errors}");
+    assert_eq!(text(&folder, "manifests/a.pp"), style);
+    let (left, errors, _) = check(&folder, &arguments);
+    let is_expected = |line: &&str| {
+        line.starts_with("manifests/c.pp") && line.contains("syntax-error") || line.contains("metadata.json")
+    };
+    assert!(left.lines().all(|it| is_expected(&it)), "{before:?}: {left}{errors}");
+    let (again, _, _) = check(&folder, &arguments[..2]);
+    assert_eq!(again, left);
+    let (diff, _, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
+    assert_eq!((diff.as_str(), code), ("", 0));
+}

@@ -1,12 +1,15 @@
 //! End-to-end tests of the binary, one module per command or topic.
 
+mod ci;
 mod cli;
 mod compile;
 mod diff;
+mod exit_codes;
 mod fixes;
 mod folders;
 mod format;
 mod git_programs;
+mod init;
 mod last_work;
 mod lint;
 mod outside;
@@ -14,3 +17,4 @@ mod queries;
 mod secrets;
 mod unchecked;
 mod verdicts;
+mod watch;

@@ -5,7 +5,7 @@ use std::fs;
 use protobuf::Message;
 use scip::types::{Document, Index, SymbolRole};
 
-use crate::folders::{self, example};
+use crate::folders::{self, Folder, example};
 
 /// Runs the program in the example repository and returns exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -197,5 +197,17 @@ fn index_symbols_are_well_formed() {
         let is_of_module = it.symbol.starts_with("local ")
             || symbol.is_ok_and(|it| it.package.as_ref().is_some_and(|it| !it.name.is_empty()));
         assert!(!is_of_module || made.contains(&it.symbol.as_str()), "{}", it.symbol);
+    }
+}
+
+#[test]
+fn hover_shows_values_by_platform() {
+    let metadata = r#"{ "name": "x-m", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }, { "operatingsystem": "RedHat", "operatingsystemrelease": ["9"] }] }"#;
+    let code = "class m {\n  $a = $facts['os']['family'] ? { 'Debian' => 'x1', default => 'x2' }\n  notify { $a: }\n}\n";
+    let folder = Folder::new("m", &[("metadata.json", metadata), ("manifests/init.pp", code)]);
+    let ran = folder.run(&["hover", "manifests/init.pp:3:13"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for text in ["Debian 12", "RedHat 9", "'x1'", "'x2'"] {
+        assert!(ran.stdout.contains(text), "{text}: {ran:?}");
     }
 }

@@ -2,10 +2,13 @@
 
 mod ahead;
 mod baseline;
+mod changes;
 mod fix;
+mod ignore;
 mod show;
 mod since;
 mod unseen;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +27,7 @@ use validation::{ValidationSettings, validate};
 use self::ahead::compile_ahead;
 use self::baseline::Baseline;
 use self::fix::FixRun;
+use self::ignore::IgnoreRun;
 use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
 use super::files::work::WorkMeter;
@@ -32,10 +36,12 @@ use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
 use super::report::secrets::SecretValues;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::terminal::ProgressLine;
+use super::terminal::verbose::VerbosePhase;
 use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, CommandOutcome, FailLevel, ReportFormat, SortOrder, terminal};
 
 /// Files to check.
+#[derive(Clone)]
 struct SourcesToCheck {
     /// Files and folders named on the command line; standard input is represented by its assumed path.
     named: Vec<PathBuf>,
@@ -85,6 +91,21 @@ struct WantedFindings<'a> {
 }
 
 impl WantedFindings<'_> {
+    fn new<'a>(
+        arguments: &'a CheckArguments,
+        sources: &SourcesToCheck,
+    ) -> anyhow::Result<WantedFindings<'a>> {
+        let length = sources.texts.iter().map(|(_, text)| text.len()).sum();
+        let baseline = arguments.baseline.as_deref().filter(|_| !arguments.write_baseline);
+        let since = arguments.since.as_deref();
+        Ok(WantedFindings {
+            arguments,
+            evaluation_limit: compile::summary_limit(length),
+            baseline: baseline.map(Baseline::read).transpose()?,
+            since: since.map(|it| LinesSince::new(it, &sources.texts)).transpose()?,
+        })
+    }
+
     fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> Vec<PrintedDiagnostic> {
         found.retain(|it| self.arguments.hints || it.severity != Severity::Hint);
         if let Some(since) = &self.since {
@@ -99,66 +120,105 @@ impl WantedFindings<'_> {
 
 pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let _profile = arguments.profile.as_deref().map(measure::profile::write).transpose()?;
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let mut config = settings(arguments)?;
     if arguments.show_settings {
         return show::settings(&config, arguments);
     }
-    if arguments.fix && arguments.paths.iter().any(|it| it == Path::new("-")) {
-        anyhow::bail!("`--fix` cannot be used with standard input");
+    let watched = arguments.watch.then_some("--watch");
+    if let Some(option) = edit_option(arguments).or(watched)
+        && arguments.paths.iter().any(|it| it == Path::new("-"))
+    {
+        anyhow::bail!("`{option}` cannot be used with standard input");
     }
     if arguments.upgrade_to.is_some() {
         config.settings.puppet_version = ide::PuppetVersion::V8;
     }
-    let (mut sources, folders) = read_sources(arguments, &config, threads)?;
+    if arguments.watch {
+        return watch::run(arguments, color);
+    }
+    let (mut sources, folders) = read_sources(arguments, &config, |_| None)?;
     if arguments.show_files {
         return show::files(&sources, color);
     }
     let states = states_of(&sources.texts, arguments);
-    let mut workspace = match arguments.fix {
-        true => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
-        false => Workspace::read_once(&config, &sources.named, states.iter().cloned(), folders),
+    let mut workspace = match edit_option(arguments) {
+        Some(_) => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
+        None => Workspace::read_once(&config, &sources.named, states.iter().cloned(), folders),
     };
-    let unreadable = sources.failures.iter().map(|it| it.path.as_path());
-    let unseen = Unseen::new(
-        workspace.skipped_files(sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable)),
-    );
-    let fixed = match arguments.fix {
-        true => Some(FixRun::new(&mut workspace, &mut sources, arguments.unsafe_fixes, threads)?),
-        false => None,
-    };
-    if let Some(run) = &fixed {
-        print_fixes(run, color);
-        if arguments.diff {
-            terminal::print_text(&run.diff(&sources), false)?;
-            let is_clean = run.changed() == 0;
-            return Ok(if is_clean { CommandOutcome::Clean } else { CommandOutcome::Findings });
-        }
-        let unwritten = run.write(&sources);
-        sources.failures.extend(unwritten);
+    if let Some(outcome) = edit(arguments, &config, (&mut workspace, &mut sources), color)? {
+        return Ok(outcome);
     }
-    let since = arguments.since.as_deref().map(|it| LinesSince::new(it, &sources.texts)).transpose()?;
-    let baseline = match &arguments.baseline {
-        Some(file) if !arguments.write_baseline => Some(Baseline::read(file)?),
-        _ => None,
-    };
     let mut before = arguments.upgrade_to.map(|_| {
         let mut config = config.clone();
         config.settings.puppet_version = ide::PuppetVersion::V7;
         let texts = sources.texts.iter().cloned();
         (Workspace::with_surroundings(&config, &sources.named, texts), config.settings)
     });
+    let wanted = WantedFindings::new(arguments, &sources)?;
+    let states = edit_option(arguments).is_none().then_some(states);
+    let workspaces = (&config, &mut workspace, before.as_mut());
+    let outcome = check_sources(&wanted, workspaces, sources, states, color);
+    // The process is about to exit; freeing everything would take a while.
+    std::mem::forget((workspace, before));
+    outcome
+}
+
+/// Checks the files and reports the findings. `states` are the same files if their texts have not changed.
+fn check_sources(
+    wanted: &WantedFindings<'_>,
+    (config, workspace, mut before): (&Config, &mut Workspace, Option<&mut EarlierWorkspace>),
+    sources: SourcesToCheck,
+    states: Option<Vec<(PathBuf, DiskState)>>,
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
+    let unreadable = sources.failures.iter().map(|it| it.path.as_path());
+    let found = sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable);
+    let unseen = Unseen::new(workspace.skipped_files(found));
     let SourcesToCheck { texts, undecoded, failures, .. } = sources;
-    let evaluation_limit = compile::summary_limit(texts.iter().map(|(_, text)| text.len()).sum());
-    let wanted = WantedFindings { arguments, evaluation_limit, baseline, since };
-    let mut states = if arguments.fix { states_of(&texts, arguments) } else { states };
+    let mut states = states.unwrap_or_else(|| states_of(&texts, wanted.arguments));
     drop(texts);
     states.extend(undecoded.into_iter().map(|path| (path, DiskState::Text("".into()))));
     states.sort_by(|a, b| a.0.cmp(&b.0));
-    for workspace in before.iter_mut().map(|(it, _)| it).chain([&mut workspace]) {
-        compile_ahead(arguments, workspace, &states)?;
+    for workspace in before.iter_mut().map(|it| &mut it.0).chain([&mut *workspace]) {
+        compile_ahead(wanted.arguments, workspace, &states)?;
     }
-    check(&wanted, (&config, workspace, before), states, failures, unseen, color)
+    check(wanted, (config, workspace, before), states, failures, unseen, color)
+}
+
+/// Returns the option that changes files, if any.
+fn edit_option(arguments: &CheckArguments) -> Option<&'static str> {
+    let options = [(arguments.fix, "--fix"), (arguments.add_ignore, "--add-ignore")];
+    options.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+}
+
+/// Applies `--fix` or `--add-ignore`. Returns the outcome if the run ends with a diff.
+fn edit(
+    arguments: &CheckArguments,
+    config: &Config,
+    (workspace, sources): (&mut Workspace, &mut SourcesToCheck),
+    color: ColorChoice,
+) -> anyhow::Result<Option<CommandOutcome>> {
+    let changes = if arguments.fix {
+        let threads = arguments.threads.unwrap_or_else(files::default_threads);
+        let run = FixRun::new(workspace, sources, arguments.unsafe_fixes, threads)?;
+        print_fixes(&run, color);
+        run.changes
+    } else if arguments.add_ignore {
+        compile_ahead(arguments, workspace, &states_of(&sources.texts, arguments))?;
+        let run = IgnoreRun::new(arguments, workspace, sources, &config.settings)?;
+        run.print(color);
+        run.changes
+    } else {
+        return Ok(None);
+    };
+    if arguments.diff {
+        terminal::print_text(&changes.diff(sources), false)?;
+        let is_clean = changes.count() == 0;
+        return Ok(Some(if is_clean { CommandOutcome::Clean } else { CommandOutcome::Findings }));
+    }
+    let unwritten = changes.write(sources);
+    sources.failures.extend(unwritten);
+    Ok(None)
 }
 
 /// Returns the settings that apply to the run: those of files, and the options on top.
@@ -187,7 +247,7 @@ fn unknown_rule(name: &str) -> anyhow::Error {
 fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(PathBuf, DiskState)> {
     let state = |(path, text): &(PathBuf, Arc<str>)| {
         let state = DiskState::Text(text.clone());
-        let absolute = workspace::absolute_path(path).filter(|_| !arguments.fix);
+        let absolute = workspace::absolute_path(path).filter(|_| edit_option(arguments).is_none());
         let state = match absolute {
             Some(absolute) => disk::packed(state, &absolute),
             None => state,
@@ -200,7 +260,7 @@ fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(
 /// Prints the number of applied fixes, and of those that were not applied because they are unsafe.
 fn print_fixes(run: &FixRun, color: ColorChoice) {
     let (findings, files) =
-        (plural(run.fixed, "finding", "findings"), plural(run.changed(), "file", "files"));
+        (plural(run.fixed, "finding", "findings"), plural(run.changes.count(), "file", "files"));
     terminal::print_to_stderr(&format!("{findings} fixed in {files}\n"));
     if run.held_back > 0 {
         let fixes = plural(run.held_back, "fix", "fixes");
@@ -217,7 +277,7 @@ pub(super) fn unsafe_fixes_message(fixes: &str) -> String {
 /// Checks all files and reports the findings.
 fn check(
     wanted: &WantedFindings<'_>,
-    (config, mut workspace, before): (&Config, Workspace, Option<EarlierWorkspace>),
+    (config, workspace, before): (&Config, &mut Workspace, Option<&mut EarlierWorkspace>),
     sources: Vec<(PathBuf, DiskState)>,
     mut failures: Vec<FileFailure>,
     unseen: Unseen,
@@ -227,9 +287,9 @@ fn check(
     let is_text = is_text(arguments);
     let styled = arguments.output.is_none() && is_text && terminal::stdout_has_color(color);
     let mut progress = ProgressLine::new(is_text, "files checked");
-    let (mut earlier, earlier_settings) = before.unzip();
+    let (mut earlier, earlier_settings) = before.map(|it| (&mut it.0, &it.1)).unzip();
     let style = is_text.then_some(styled);
-    let settings = (&config.settings, earlier_settings.as_ref());
+    let settings = (&config.settings, earlier_settings);
     let look = |snapshots: &Snapshots, source: &(PathBuf, DiskState), tiers: &[Tier]| {
         look(wanted, settings, snapshots, source, tiers, style)
     };
@@ -244,9 +304,11 @@ fn check(
     let sources: Vec<NumberedSource> = sources.into_iter().enumerate().collect();
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let run = (threads, &mut progress);
+    let phase = VerbosePhase::start();
     let results =
-        files::on_deep_stack(|| check_all(&mut workspace, earlier.as_mut(), &sources, &check, run))??;
+        files::on_deep_stack(|| check_all(workspace, earlier.as_deref_mut(), &sources, &check, run))??;
     progress.finish();
+    phase.end(|| format!("checked {}", plural(sources.len(), "file", "files")));
     failures.sort_by(|a, b| a.path.cmp(&b.path));
     let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
     // There are no concurrent writes, so nothing is cancelled.
@@ -254,28 +316,23 @@ fn check(
     let counted = meter.counted(sources.len());
     let beyond = (&mut checked[counted..], &sources[counted..]);
     let again = |snapshots: &Snapshots, source: &(PathBuf, DiskState)| look(snapshots, source, &UNEVALUATED);
-    files::on_deep_stack(|| look_again((&mut workspace, earlier.as_mut()), beyond, again))??;
+    files::on_deep_stack(|| look_again((workspace, earlier), beyond, again))??;
+    if arguments.watch {
+        terminal::clear_screen()?;
+    }
     workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
     }
     if let (true, Some(file)) = (arguments.write_baseline, &arguments.baseline) {
-        let mut baseline = Baseline::new(file);
-        checked.iter().for_each(|it| baseline.add(&it.path, &it.diagnostics));
-        baseline.write(file)?;
-        let findings = checked.iter().map(|it| it.diagnostics.len()).sum();
-        let findings = plural(findings, "finding", "findings");
-        terminal::print_to_stderr(&format!("wrote {findings} to `{}`\n", display_path(file)));
+        baseline::write(file, &checked)?;
         return Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure });
     }
     let secrets = SecretKeys::with(&config.secret_keys);
     if report::leaves_machine(arguments.format) {
         mask(&mut checked, &sources, &secrets, &workspace.analysis())?;
     }
-    let outcome = report(arguments, (&secrets, &workspace), checked, &failures, unseen, color);
-    // The process is about to exit; freeing everything would take a while.
-    std::mem::forget(workspace);
-    outcome
+    report(arguments, (&secrets, workspace), checked, &failures, unseen, color)
 }
 
 /// Masks secret values in the findings. `sources` are the checked files in the same order.
@@ -504,11 +561,12 @@ fn report_for_programs(
     }
 }
 
-/// Reads the files to check. Also returns the folders that were walked.
+/// Reads the files to check, except for those whose contents are known. Also returns the folders that were
+/// walked.
 fn read_sources(
     arguments: &CheckArguments,
     config: &Config,
-    threads: usize,
+    known: impl Fn(&Path) -> Option<Arc<str>> + Sync,
 ) -> anyhow::Result<(SourcesToCheck, Folders)> {
     disk::set_memory_limit(workspace::TEXTS_IN_MEMORY);
     let stdin = Path::new("-");
@@ -521,19 +579,25 @@ fn read_sources(
     }
     let (paths, mut failures) = files::find_files_in(&folders, &named, excluded, files::is_checked_file);
     let trusted = config.trusted(&named);
-    let read = |(): &(), path: &PathBuf| files::read_found_text(path, &trusted);
+    let read = |(): &(), path: &PathBuf| match known(path) {
+        Some(text) => Ok(text),
+        None => files::read_found_text(path, &trusted).map(Into::into),
+    };
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let phase = VerbosePhase::start();
     let reads = files::in_parallel(&paths, threads, || (), read, |_| {})?;
+    phase.end(|| format!("read {}", plural(paths.len(), "file", "files")));
     let mut texts: Vec<(PathBuf, Arc<str>)> = Vec::new();
     let mut undecoded = Vec::new();
-    let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
-        Ok(text) => texts.push((path, text.into())),
+    let mut take = |path: PathBuf, read: Result<Arc<str>, FileFailure>| match read {
+        Ok(text) => texts.push((path, text)),
         Err(failure) if failure.is_undecoded && files::checks_encoding(&path) => undecoded.push(path),
         Err(failure) => failures.push(failure),
     };
     if !from_stdin.is_empty() {
         let path = arguments.stdin_path.as_deref().unwrap_or(Path::new("<stdin>"));
         named.push(path.to_owned());
-        take(path.to_owned(), files::read_stdin(path));
+        take(path.to_owned(), files::read_stdin(path).map(Into::into));
     }
     for (path, read) in paths.into_iter().zip(reads) {
         take(path, read);

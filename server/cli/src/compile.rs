@@ -4,6 +4,7 @@ pub(super) mod failure;
 mod json;
 pub(super) mod matrix;
 pub(super) mod subject;
+mod why;
 
 use catalog_view::text;
 use clap::ValueEnum;
@@ -14,6 +15,7 @@ use syntax::Severity;
 
 use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use super::position::LocationPrinter;
+use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
@@ -34,6 +36,15 @@ pub(super) struct CompileArguments {
     /// of them compile
     #[arg(long, conflicts_with = "node")]
     all: bool,
+
+    /// Only print this resource and what it contains, such as `File[/etc/motd]`; may be repeated
+    #[arg(long, value_name = "TYPE[TITLE]", conflicts_with = "all")]
+    only: Vec<String>,
+
+    /// Print which declarations, collectors and overrides put this resource and its parameters into the
+    /// catalog
+    #[arg(long, value_name = "TYPE[TITLE]", conflicts_with_all = ["all", "only", "format"])]
+    why: Option<String>,
 
     /// Fail if something could not be checked
     #[arg(long)]
@@ -119,7 +130,9 @@ fn compile_one(
     let mut request = subject.request(&analysis, environment, entry, node, &facts, classification);
     request.has_invented_node |= entry_of_node.as_ref().is_some_and(|it| it.is_invented);
     let reader = subject.workspace.disk();
+    let phase = VerbosePhase::start();
     let compiled = compile_and_judge(&analysis, environment, &request, &reader)?;
+    phase.end(|| format!("compiled the catalog of {}", request.node_name));
     if node.is_none() && facts.node_name.is_none() && is_main {
         let name = &request.node_name;
         terminal::print_to_stderr(&format!("no node given: compiling the catalog of {name}\n"));
@@ -132,7 +145,7 @@ fn compile_one(
         );
     }
     let names = (request.node_name.as_str(), request.environment_name.as_str());
-    let printed = print_catalog(&analysis, environment, &compiled, names, arguments.format, color)?;
+    let printed = print_catalog(&analysis, environment, &compiled, names, arguments, color)?;
     for part in compiled.inconclusive_reasons() {
         terminal::print_to_stderr(&format!("open: {}\n", output::visible(part)));
     }
@@ -216,7 +229,7 @@ fn print_catalog(
     environment: EnvironmentId,
     compiled: &Compiled,
     names: (&str, &str),
-    format: CatalogFormat,
+    arguments: &CompileArguments,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
     if let Some(found) = &compiled.failure {
@@ -225,12 +238,28 @@ fn print_catalog(
         return Ok(CommandOutcome::Findings);
     }
     let is_colored = terminal::stdout_has_color(color);
-    match format {
-        CatalogFormat::Text => {
-            terminal::print_text(&render_text(analysis, compiled, is_colored)?, is_colored)?
+    let catalog = compiled.catalog();
+    let mut chosen = Vec::new();
+    for written in arguments.only.iter().chain(&arguments.why) {
+        let Some(index) = why::find(catalog, written) else {
+            terminal::print_error(color, &why::not_found(catalog, written));
+            return Ok(CommandOutcome::Findings);
+        };
+        chosen.push(index);
+    }
+    match (arguments.format, chosen.as_slice()) {
+        (_, [index]) if arguments.why.is_some() => {
+            terminal::print_text(&why::render(analysis, compiled, *index, is_colored)?, is_colored)?;
         }
-        CatalogFormat::Json => terminal::print_json(&json::render(analysis, environment, compiled, names)?)?,
-        CatalogFormat::Dot => terminal::print_text(&catalog_view::dot::render(compiled.catalog()), false)?,
+        (CatalogFormat::Text, chosen) => {
+            terminal::print_text(&render_text(analysis, compiled, chosen, is_colored)?, is_colored)?;
+        }
+        (CatalogFormat::Json, chosen) => {
+            let chosen = catalog.contents(chosen);
+            terminal::print_json(&json::render(analysis, environment, compiled, (names, &chosen))?)?;
+        }
+        (CatalogFormat::Dot, []) => terminal::print_text(&catalog_view::dot::render(catalog), false)?,
+        (CatalogFormat::Dot, _) => anyhow::bail!("`--only` cannot be combined with `--format dot`"),
     }
     let is_colored = terminal::stderr_has_color(color);
     for defect in compiled.defects() {
@@ -252,9 +281,14 @@ fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoic
     Ok(())
 }
 
-fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> anyhow::Result<String> {
+fn render_text(
+    analysis: &Analysis,
+    compiled: &Compiled,
+    chosen: &[usize],
+    is_colored: bool,
+) -> anyhow::Result<String> {
     let mut printer = LocationPrinter::new(analysis);
-    text::render(compiled.catalog(), is_colored, |place| {
+    text::render(compiled.catalog(), chosen, is_colored, |place| {
         let place = analysis.location_of(compiled, place)?;
         let Some((file, place)) = place.and_then(|place| Some((place.file?, place))) else { return Ok(None) };
         anyhow::Ok(Some(format!("{}:{}", printer.location(file, place.range)?.file, place.line)))

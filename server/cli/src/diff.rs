@@ -3,6 +3,7 @@
 mod attributes;
 mod base;
 mod compare;
+mod markdown;
 mod modules;
 mod render;
 mod served;
@@ -10,6 +11,7 @@ mod served;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use catalog_view::text::plural;
 use catalog_view::values::REDACTED;
 use clap::ValueEnum;
 use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
@@ -19,7 +21,7 @@ use output::secrets::SecretKeys;
 use self::base::BaseRevision;
 use self::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared};
 use self::served::ServedFiles;
-use super::compile::matrix::tasks;
+use super::compile::matrix::{NothingToCompile, tasks};
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
@@ -27,6 +29,7 @@ use super::compile::{CompiledEntry, facts_for_entry};
 use super::files::work::WorkMeter;
 use super::report::secrets::SecretValues;
 use super::terminal::ProgressLine;
+use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]
@@ -154,7 +157,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
         DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
         DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
         DiffFormat::Markdown => {
-            let markdown = render::markdown(&masked(report, &secrets()?), &arguments.base);
+            let markdown = markdown::render(&masked(report, &secrets()?), &arguments.base);
             terminal::print_text(&markdown, false)?;
         }
     }
@@ -207,10 +210,7 @@ fn report(
     let then = chosen_tasks(arguments, before, &named, &classification)?;
     let not_compiled = not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
     let pairs = pairs(now, then);
-    anyhow::ensure!(
-        !pairs.is_empty() || !not_compiled.is_empty(),
-        "no node definitions or classes to compile"
-    );
+    anyhow::ensure!(!pairs.is_empty() || !not_compiled.is_empty(), NothingToCompile);
     let (old_environment, environment) = (before.environment, after.environment);
     let disk = after.subject.workspace.disk();
     // Unchanged files are equal on both sides.
@@ -231,12 +231,14 @@ fn report(
             Ok((compared(was.as_ref(), is.as_ref()), of_old + of_new))
         })
     };
+    let phase = VerbosePhase::start();
     let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs compared");
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
     let numbered: Vec<(usize, &Pair)> = pairs.iter().enumerate().collect();
     let results = files::in_parallel(&numbered, threads, start, work, |now| bar.show(now))?;
     bar.finish();
+    phase.end(|| format!("compared {}", plural(pairs.len(), "catalog", "catalogs")));
     let counted = meter.counted(pairs.len());
     let mut compared = Vec::new();
     for (index, (Pair { entry, platform, .. }, comparison)) in pairs.into_iter().zip(results).enumerate() {
@@ -327,14 +329,15 @@ fn chosen_tasks(
 }
 
 /// Returns the catalog of one side, and the amount of work for it.
-fn snapshot(
-    analysis: &Analysis,
+fn snapshot<'a>(
+    analysis: &'a Analysis,
     environment: EnvironmentId,
     request: Option<&CompileRequest>,
     reader: &dyn FileReader,
     served: Option<&ServedFiles<'_>>,
-) -> anyhow::Result<(Option<ComparedCatalog>, u64)> {
+) -> anyhow::Result<(Option<ComparedCatalog<'a>>, u64)> {
     let Some(request) = request else { return Ok((None, 0)) };
     let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
-    Ok((Some(ComparedCatalog::new(analysis, &compiled, served)?), compiled.work()))
+    let work = compiled.work();
+    Ok((Some(ComparedCatalog::new(analysis, compiled, served)?), work))
 }

@@ -13,6 +13,7 @@
 //! * `terminal` is the only code that prints, so that control characters are escaped.
 
 mod check;
+mod ci;
 mod compile;
 mod definition;
 mod diff;
@@ -20,6 +21,7 @@ mod eval;
 mod files;
 mod format;
 mod hover;
+mod init;
 mod lint;
 mod lookup;
 mod manual;
@@ -41,7 +43,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use disk::config::Config;
+use disk::config::{Config, FILE_NAME, RepositorySettings, puppet_lint_folder, settings_folder};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,10 +72,44 @@ Examples:
   puppet-analyzer check --format github .
   puppet-analyzer check --puppet-version 7 modules
   puppet-analyzer check --select style --fix
+  puppet-analyzer check --add-ignore --diff
+  puppet-analyzer check --watch
   puppet-analyzer check --since origin/main
   puppet-analyzer check --upgrade-to 8 --compile
   puppet-analyzer check --baseline known.json --write-baseline
   cat site.pp | puppet-analyzer check -";
+
+const CI_EXAMPLES: &str = "\
+Steps:
+  format   manifests and templates that changed since the merge base are formatted
+  lint     those manifests have no errors of puppet-lint, if the repository uses it
+  check    the repository has no errors
+  compile  all nodes, or all classes, compile on all platforms
+  diff     catalogs that differ from the merge base are listed; differences are no failure
+
+Exit codes:
+  0  all steps pass
+  1  a step fails
+  2  usage error, or unreadable input
+
+Examples:
+  puppet-analyzer ci
+  puppet-analyzer ci --base origin/main --format markdown --output report.md
+  puppet-analyzer ci --skip format --skip lint --os debian12
+  puppet-analyzer ci --format github";
+
+const INIT_EXAMPLES: &str = "\
+Settings of puppet-lint (`.puppet-lint.rc`, Rakefile, Gemfile) become settings of the same rules.
+
+Exit codes:
+  0  files written, or printed with --dry-run
+  1  nothing written, because all files exist; --force overwrites them
+  2  usage error, or a file that could not be written
+
+Examples:
+  puppet-analyzer init
+  puppet-analyzer init --dry-run
+  puppet-analyzer init --pre-commit --ci gitlab";
 
 const FORMAT_EXAMPLES: &str = "\
 Code between `# format:off` and `# format:on`, and the statement after `# format:ignore`, is not formatted.
@@ -120,6 +156,8 @@ Examples:
   puppet-analyzer compile --class profile::web --os 'RHEL 9' --format json
   puppet-analyzer compile --code 'include apache' --modulepath modules --facts facts.json
   puppet-analyzer compile --all               compile every node on every platform
+  puppet-analyzer compile --os debian12 --why 'File[/etc/motd]' web1.example.com
+  puppet-analyzer compile --os debian12 --only 'Class[ntp]' web1.example.com
   puppet-analyzer compile --class ntp --os debian12 --format dot | dot -Tsvg > ntp.svg";
 
 const LOOKUP_EXAMPLES: &str = "\
@@ -236,13 +274,23 @@ struct CommandLine {
     /// Control when colors are used
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
+
+    /// Print to standard error which settings, environments and files are used, and how long each phase takes
+    #[arg(long, global = true)]
+    verbose: bool,
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Write settings, pre-commit hooks and CI jobs for a repository
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(init::InitOptions),
     /// Check Puppet code for errors
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<CheckArguments>),
+    /// Run all checks on a change and report the results
+    #[command(after_help = CI_EXAMPLES)]
+    Ci(ci::CiArguments),
     /// Run the checks of puppet-lint and Vox Pupuli's plugins, with puppet-lint's options
     #[command(disable_help_flag = true, after_help = LINT_EXAMPLES)]
     Lint {
@@ -333,6 +381,7 @@ enum Command {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(group(clap::ArgGroup::new("edits").args(["fix", "add_ignore"])))]
 struct CheckArguments {
     /// Files and folders to check; `-` reads standard input. Folders are searched for manifests (`.pp`), EPP
     /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json` and `Puppetfile`; ignore files are
@@ -366,8 +415,13 @@ struct CheckArguments {
     #[arg(long)]
     fix: bool,
 
-    /// With --fix: print a diff instead of writing files
-    #[arg(long, requires = "fix")]
+    /// Add comments (`# lint:ignore:RULE`) that suppress the findings, and report those that no comment can
+    /// suppress
+    #[arg(long, conflicts_with_all = ["fix", "write_baseline", "upgrade_to"])]
+    add_ignore: bool,
+
+    /// With --fix and --add-ignore: print a diff instead of writing files
+    #[arg(long, requires = "edits")]
     diff: bool,
 
     /// With --fix: apply fixes that may change behavior as well
@@ -448,6 +502,10 @@ struct CheckArguments {
     /// Fail if there are no files to check
     #[arg(long)]
     require_files: bool,
+
+    /// Check again whenever files change, until interrupted; the exit code is that of the last result
+    #[arg(long, conflicts_with_all = ["edits", "write_baseline", "upgrade_to", "profile"])]
+    watch: bool,
 
     /// Number of threads [default: one per core, at least 2]
     #[arg(long, value_name = "N")]
@@ -638,11 +696,42 @@ struct SettingsArguments {
 impl SettingsArguments {
     /// Loads the settings that apply to a folder.
     fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
-        match &self.config {
-            _ if self.isolated => Ok(Config::default()),
-            Some(file) => Config::load_file(file, folder),
-            None => Config::load(folder),
+        let config = match &self.config {
+            _ if self.isolated => Config::default(),
+            Some(file) => Config::load_file(file, folder)?,
+            None => Config::load(folder)?,
+        };
+        for line in self.files_in(folder) {
+            terminal::verbose::say(|| format!("settings: {line}"));
         }
+        Ok(config)
+    }
+
+    /// Lists the settings files that apply to a folder, each with its kind.
+    fn files_in(&self, folder: &Path) -> Vec<String> {
+        let files = match &self.config {
+            _ if self.isolated => return vec!["none, because of `--isolated`".to_owned()],
+            Some(file) => {
+                RepositorySettings::read(&std::path::absolute(file).unwrap_or_else(|_| file.clone()))
+            }
+            None => match settings_folder(folder) {
+                Some(folder) => RepositorySettings::read(&folder.join(FILE_NAME)),
+                None => RepositorySettings::default(),
+            },
+        };
+        let mut lines = Vec::new();
+        if let Some((file, _)) = disk::config::user_file() {
+            lines.push(format!("user: {}", files::display_path(&file)));
+        }
+        let lint = puppet_lint_folder(folder);
+        for name in disk::config::PUPPET_LINT_FILES.iter().filter(|it| lint.join(it).is_file()) {
+            lines.push(format!("puppet-lint: {}", files::display_path(&lint.join(name))));
+        }
+        lines.extend(files.files().map(|(file, _)| format!("repository: {}", file.to_native())));
+        if lines.is_empty() {
+            lines.push("no settings files".to_owned());
+        }
+        lines
     }
 }
 
@@ -778,14 +867,20 @@ enum CommandOutcome {
     Inconclusive,
 }
 
-impl From<CommandOutcome> for ExitCode {
-    fn from(outcome: CommandOutcome) -> ExitCode {
-        ExitCode::from(match outcome {
+impl CommandOutcome {
+    fn exit_code(self) -> u8 {
+        match self {
             CommandOutcome::Clean => 0,
             CommandOutcome::Findings => 1,
             CommandOutcome::Failure => 2,
             CommandOutcome::Inconclusive => 3,
-        })
+        }
+    }
+}
+
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> ExitCode {
+        ExitCode::from(outcome.exit_code())
     }
 }
 
@@ -826,11 +921,16 @@ pub fn run(
         Err(answer) => return print_answer(&answer),
     };
     let color = arguments.color;
+    if arguments.verbose {
+        terminal::verbose::enable();
+    }
     // A server is terminated by its editor.
     if !matches!(arguments.command, Command::Lsp(_) | Command::Replay { .. }) {
         files::partial::end_when_interrupted();
     }
     let result = match arguments.command {
+        Command::Ci(arguments) => ci::run(&arguments, color).map(ExitCode::from),
+        Command::Init(arguments) => init::run(&arguments, color).map(ExitCode::from),
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Lint { arguments } => lint::run(&arguments, color).map(ExitCode::from),
         Command::Format(arguments) => format::run(&arguments, color).map(ExitCode::from),

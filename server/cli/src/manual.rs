@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = &[
 /// Environment variables that the program reads.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "If set and not empty, output is not colored unless --color is given."),
+    ("FORCE_HYPERLINK", "If 1, colored output links rules to their pages; if 0, it never does."),
     ("PUPPET_ANALYZER_LOG", "Log filter of the language server, such as `info`."),
     ("XDG_CACHE_HOME", "Base folder of the index that the language server keeps."),
     ("XDG_CONFIG_HOME", "Base folder of the user's settings."),

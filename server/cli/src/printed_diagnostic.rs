@@ -135,7 +135,7 @@ fn fingerprint(code: codes::Code, line: &str) -> String {
 }
 
 /// Returns a path relative to the current folder, if it is below.
-fn shown_path(path: &FilePath) -> String {
+pub(super) fn shown_path(path: &FilePath) -> String {
     let native = path.to_native();
     let here = std::env::current_dir().ok();
     let below = here.as_deref().and_then(|here| Path::new(&native).strip_prefix(here).ok());

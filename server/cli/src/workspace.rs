@@ -1,16 +1,17 @@
 //! The files of a run, loaded into the same analysis that editors use, so that both give the same results.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use disk::config::Config;
 use disk::installed;
-use disk::{Disk, Folders, NotRead, ReadFailure, ScanSettings, StopFlag, TrustedFolders};
+use disk::{Disk, Folders, NotRead, ReadFailure, ScanSettings, Stamp, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, Settings};
 
 use super::files::{self, display_path};
+use super::terminal::verbose::{self, VerbosePhase};
 use super::{ColorChoice, terminal};
 
 /// Minimum number of files between two evictions.
@@ -39,6 +40,10 @@ pub(super) struct Workspace {
     named: Vec<FilePath>,
     /// Checkable files below those folders that were not among the given texts.
     skipped_files: Vec<PathBuf>,
+    /// Number of files.
+    loaded: usize,
+    /// Folders that were read, with the settings for that.
+    scanned: Vec<(FilePath, ScanSettings)>,
 }
 
 /// Maximum size of a marker file in bytes.
@@ -80,6 +85,7 @@ impl Workspace {
         }
         let roots = arguments.iter().filter_map(|argument| Some(root(argument)?.to_str()?.to_owned()));
         batch.roots = Some(roots.collect());
+        let loaded = batch.disk.len();
         host.apply(batch);
         let folders = arguments.iter().filter(|it| it.is_dir());
         let named = folders.filter_map(|it| absolute_path(it)).collect();
@@ -89,6 +95,8 @@ impl Workspace {
             notes: Vec::new(),
             named,
             skipped_files: Vec::new(),
+            loaded,
+            scanned: Vec::new(),
         }
     }
 
@@ -100,7 +108,10 @@ impl Workspace {
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
     ) -> Workspace {
         let states = texts.map(|(path, text)| (path, DiskState::Text(text)));
-        Workspace::around(AnalysisHost::new(), config, arguments, states, &Folders::default())
+        let workspace =
+            Workspace::around(AnalysisHost::new(), config, arguments, states, &Folders::default());
+        workspace.print_environments();
+        workspace
     }
 
     /// Like [`Workspace::with_surroundings`], for a single pass that has already walked through `folders`.
@@ -113,6 +124,7 @@ impl Workspace {
     ) -> Workspace {
         let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts, &folders);
         workspace.host.freeze();
+        workspace.print_environments();
         workspace
     }
 
@@ -124,6 +136,7 @@ impl Workspace {
         known: &Folders,
     ) -> Workspace {
         let _span = tracing::info_span!("workspace").entered();
+        let phase = VerbosePhase::start();
         let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
         folders.sort();
         folders.dedup();
@@ -168,7 +181,34 @@ impl Workspace {
             }
         }
         workspace.host.apply(ChangeBatch { unread_folders: Some(unread), ..ChangeBatch::default() });
+        phase.end(|| format!("loaded {} files", workspace.loaded));
         workspace
+    }
+
+    /// Prints the environments, their folders of modules, and the versions that apply, with `--verbose`.
+    fn print_environments(&self) {
+        let analysis = self.analysis();
+        for root in analysis.environments().into_iter().filter_map(|it| analysis.environment_root(it)) {
+            verbose::say(|| format!("environment: {}", root.to_native()));
+        }
+        verbose::say(|| {
+            let folders = self.host.module_folders();
+            let existing = folders.iter().map(FilePath::to_native).filter(|it| Path::new(it).is_dir());
+            format!("modules from: {}", existing.collect::<Vec<_>>().join(", "))
+        });
+        let settings = self.host.settings();
+        verbose::say(|| {
+            let version = match settings.puppet_version {
+                ide::PuppetVersion::V7 => 7,
+                ide::PuppetVersion::V8 => 8,
+            };
+            let strict = match settings.strict() {
+                ide::Strict::Off => "off",
+                ide::Strict::Warning => "warning",
+                ide::Strict::Error => "error",
+            };
+            format!("assuming Puppet {version} with strict = {strict}")
+        });
     }
 
     fn scan(&mut self, folder: &FilePath, settings: &ScanSettings, known: &Folders) {
@@ -179,6 +219,7 @@ impl Workspace {
                 batch.disk.extend(files);
             });
         not_read.iter().for_each(|it| self.note(it));
+        self.scanned.push((folder.clone(), settings.clone()));
         self.take(batch);
     }
 
@@ -216,6 +257,7 @@ impl Workspace {
         let below = batch.disk.iter().filter(|(path, _)| self.named.iter().any(|it| path.starts_with(it)));
         let native = below.map(|(path, _)| PathBuf::from(path.to_native()));
         self.skipped_files.extend(native.filter(|path| files::is_checked_file(path)));
+        self.loaded += batch.disk.len();
         if !batch.disk.is_empty() {
             self.host.apply(batch);
         }
@@ -229,6 +271,34 @@ impl Workspace {
     /// Replaces the contents of files.
     pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
         self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
+    }
+
+    /// Returns the stamps of all files that results may depend on.
+    pub(super) fn stamps(&self) -> HashMap<FilePath, Stamp> {
+        let mut stamps: HashMap<FilePath, Stamp> = HashMap::new();
+        for (folder, settings) in &self.scanned {
+            stamps.extend(disk::stamps(folder, settings));
+        }
+        for path in self.host.fact_file_paths() {
+            let metadata = std::fs::metadata(path.to_native()).ok();
+            stamps.extend(metadata.map(|it| (path, Stamp::of(&it))));
+        }
+        stamps
+    }
+
+    /// Reads files again that were changed, created or removed.
+    pub(super) fn read_again(&mut self, paths: &[FilePath]) {
+        let fact_files = self.host.fact_file_paths();
+        let read = |path: &FilePath| {
+            let native = PathBuf::from(path.to_native());
+            let state = match fact_files.contains(path) {
+                true => disk::read_text(&native, &self.trusted),
+                false => disk::read_file(path, &native, &self.trusted),
+            };
+            (path.clone(), state)
+        };
+        let disk = paths.iter().map(read).collect();
+        self.replace(disk);
     }
 
     /// Adds the documentation of an installed Puppet.

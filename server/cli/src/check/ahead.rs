@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use catalog_view::text::plural;
 use compile::PartCompile;
 use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
 
@@ -10,6 +11,7 @@ use crate::CheckArguments;
 use crate::files;
 use crate::files::work::WorkMeter;
 use crate::terminal::ProgressLine;
+use crate::terminal::verbose::VerbosePhase;
 use crate::workspace::{self, Workspace};
 
 /// Compiles everything that the files need and excludes what exceeds the limit of one run.
@@ -38,11 +40,18 @@ pub(super) fn compile_ahead(
     let work = |analysis: &Analysis, (task, (environment, part)): &(usize, &(EnvironmentId, PartCompile))| {
         meter.run(*task, || analysis.part_work(*environment, part).map(|amount| ((), amount)))
     };
+    let phase = VerbosePhase::start();
     let mut progress = ProgressLine::new(super::is_text(arguments), "classes and nodes compiled");
     let start = || workspace.analysis();
     let done: Vec<Result<Option<()>, Cancelled>> =
         files::in_parallel(&tasks, threads, start, work, |now| progress.show(now))?;
     progress.finish();
+    phase.end(|| {
+        format!(
+            "compiled {}",
+            plural(parts.len(), "class, node or definition", "classes, nodes and definitions")
+        )
+    });
     done.into_iter().collect::<Result<Vec<_>, Cancelled>>()?;
     let left_out = &parts[meter.counted(parts.len())..];
     for environment in environments {

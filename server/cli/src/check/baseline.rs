@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use anyhow::Context;
+use catalog_view::text::plural;
 use ide::FilePath;
 use serde::{Deserialize, Serialize};
 
+use super::Checked;
 use crate::files::{self, display_path};
 use crate::printed_diagnostic::PrintedDiagnostic;
+use crate::terminal;
 
 /// Number of occurrences of each finding, by file, rule and fingerprint.
 #[derive(Serialize, Deserialize, Default, Debug)]
@@ -25,7 +28,7 @@ const VERSION: u32 = 1;
 
 impl Baseline {
     /// Creates an empty baseline for a file.
-    pub(super) fn new(file: &Path) -> Baseline {
+    fn new(file: &Path) -> Baseline {
         Baseline { version: VERSION, files: BTreeMap::new(), folder: folder_of(file) }
     }
 
@@ -41,13 +44,13 @@ impl Baseline {
         Ok(Baseline { folder: folder_of(file), ..baseline })
     }
 
-    pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
+    fn write(&self, file: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         files::write(file, text.as_bytes()).with_context(|| format!("cannot write `{}`", display_path(file)))
     }
 
     /// Adds the findings in a file.
-    pub(super) fn add(&mut self, path: &Path, found: &[PrintedDiagnostic]) {
+    fn add(&mut self, path: &Path, found: &[PrintedDiagnostic]) {
         for diagnostic in found {
             let rules = self.files.entry(self.key(path)).or_default();
             let counts = rules.entry(diagnostic.code.to_string()).or_default();
@@ -80,6 +83,17 @@ impl Baseline {
             whole.as_ref().zip(self.folder.as_ref()).and_then(|(whole, folder)| whole.strip_prefix(folder));
         display_path(below.map_or(path, Path::new))
     }
+}
+
+/// Writes the findings in files to a baseline and prints their number.
+pub(super) fn write(file: &Path, checked: &[Checked]) -> anyhow::Result<()> {
+    let mut baseline = Baseline::new(file);
+    checked.iter().for_each(|it| baseline.add(&it.path, &it.diagnostics));
+    baseline.write(file)?;
+    let findings = checked.iter().map(|it| it.diagnostics.len()).sum();
+    let findings = plural(findings, "finding", "findings");
+    terminal::print_to_stderr(&format!("wrote {findings} to `{}`\n", display_path(file)));
+    Ok(())
 }
 
 fn folder_of(file: &Path) -> Option<FilePath> {

@@ -1,17 +1,15 @@
 //! `--fix`: applies fixes until no more are available.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use format::FormatEdit;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
 use syntax::{Language, TextRange, pn};
 
 use super::SourcesToCheck;
-use crate::files::lines::changed_runs;
-use crate::files::{self, FileFailure, display_path, replacement};
-use crate::format::unified;
+use super::changes::ChangedTexts;
+use crate::files;
 use crate::printed_diagnostic::has_safe_fix;
 use crate::workspace::{self, Workspace};
 
@@ -25,8 +23,7 @@ pub(super) struct FixRun {
     pub(super) fixed: usize,
     /// Number of findings with an unsafe fix that was not applied.
     pub(super) held_back: usize,
-    /// Original contents of the changed files.
-    before: HashMap<PathBuf, Arc<str>>,
+    pub(super) changes: ChangedTexts,
 }
 
 /// Result of one round for a text.
@@ -71,7 +68,7 @@ impl FixRun {
                 *counts.entry(at).or_default() += count;
                 let seen = seen.entry(at).or_default();
                 seen.insert(old.clone());
-                run.before.entry(path.clone()).or_insert_with(|| old.clone());
+                run.changes.before.entry(path.clone()).or_insert_with(|| old.clone());
                 if seen.insert(text.clone()) {
                     waiting.push(at);
                 }
@@ -81,35 +78,12 @@ impl FixRun {
             workspace.replace(states);
         }
         for (at, (path, text)) in sources.texts.iter().enumerate() {
-            match run.before.get(path) {
-                Some(before) if before == text => drop(run.before.remove(path)),
+            match run.changes.before.get(path) {
+                Some(before) if before == text => drop(run.changes.before.remove(path)),
                 _ => run.fixed += counts.get(&at).copied().unwrap_or_default(),
             }
         }
         Ok(run)
-    }
-
-    /// Returns the number of files that differ from disk.
-    pub(super) fn changed(&self) -> usize {
-        self.before.len()
-    }
-
-    /// Returns the changes as a diff.
-    pub(super) fn diff(&self, sources: &SourcesToCheck) -> String {
-        let changed =
-            sources.texts.iter().filter_map(|(path, text)| Some((path, self.before.get(path)?, text)));
-        let name = |path: &Path| output::visible(&display_path(path)).into_owned();
-        changed.map(|(path, old, new)| unified::diff(&name(path), old, &edits(old, new))).collect()
-    }
-
-    /// Writes the changed files and returns the failures.
-    pub(super) fn write(&self, sources: &SourcesToCheck) -> Vec<FileFailure> {
-        let changed = sources.texts.iter().filter(|(path, _)| self.before.contains_key(path));
-        let write = |(path, text): &(PathBuf, Arc<str>)| {
-            let failure = replacement::write(path, text).err()?;
-            Some(FileFailure::unwritten(path, &failure))
-        };
-        changed.filter_map(write).collect()
     }
 }
 
@@ -201,21 +175,4 @@ fn is_sound(path: &Path, language: Language, old: &str, new: &str, keeps_meaning
     let parse = syntax::parse(new, language);
     parse.errors().is_empty()
         && (!keeps_meaning || pn::to_pn(&parse) == pn::to_pn(&syntax::parse(old, language)))
-}
-
-/// Returns the changed lines as edits.
-fn edits(old: &str, new: &str) -> Vec<FormatEdit> {
-    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
-    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
-    let mut starts = vec![0_u32];
-    for line in &old_lines {
-        starts.push(starts.last().copied().unwrap_or_default() + line.len() as u32);
-    }
-    let runs = changed_runs(&old_lines, &new_lines).into_iter();
-    runs.map(|(removed, inserted)| FormatEdit {
-        start: starts[removed.start],
-        end: starts[removed.end],
-        text: new_lines[inserted].concat(),
-    })
-    .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use disk::config::{Config, FILE_NAME, RepositorySettings, puppet_lint_folder, settings_folder};
+use disk::config::Config;
 use ide::{LintLevel, PuppetVersion, Strict};
 
 use super::SourcesToCheck;
@@ -11,7 +11,9 @@ use crate::{CheckArguments, ColorChoice, CommandOutcome, terminal, workspace};
 
 /// Prints the effective settings, as a settings file with the sources in comments.
 pub(super) fn settings(config: &Config, arguments: &CheckArguments) -> anyhow::Result<CommandOutcome> {
-    let mut out = sources(arguments);
+    let folder = workspace::settings_folder(&arguments.paths);
+    let files = arguments.version.source.files_in(&folder);
+    let mut out: String = files.iter().map(|it| format!("# {it}\n")).collect();
     let settings = &config.settings;
     let version = match settings.puppet_version {
         PuppetVersion::V7 => 7,
@@ -46,35 +48,6 @@ pub(super) fn settings(config: &Config, arguments: &CheckArguments) -> anyhow::R
     }
     terminal::print_text(&out, false)?;
     Ok(CommandOutcome::Clean)
-}
-
-/// Lists the files that the settings come from, as comments.
-fn sources(arguments: &CheckArguments) -> String {
-    let folder = workspace::settings_folder(&arguments.paths);
-    let source = &arguments.version.source;
-    let files = match &source.config {
-        _ if source.isolated => return "# no settings files: --isolated\n".to_owned(),
-        Some(file) => RepositorySettings::read(&std::path::absolute(file).unwrap_or_else(|_| file.clone())),
-        None => match settings_folder(&folder) {
-            Some(folder) => RepositorySettings::read(&folder.join(FILE_NAME)),
-            None => RepositorySettings::default(),
-        },
-    };
-    let mut out = String::new();
-    if let Some((file, _)) = disk::config::user_file() {
-        out.push_str(&format!("# user: {}\n", display_path(&file)));
-    }
-    let lint = puppet_lint_folder(&folder);
-    for name in disk::config::PUPPET_LINT_FILES.iter().filter(|it| lint.join(it).is_file()) {
-        out.push_str(&format!("# puppet-lint: {}\n", display_path(&lint.join(name))));
-    }
-    for (file, _) in files.files() {
-        out.push_str(&format!("# repository: {}\n", file.to_native()));
-    }
-    if out.is_empty() {
-        out.push_str("# no settings files\n");
-    }
-    out
 }
 
 fn toml_list(values: &[String]) -> String {

@@ -1,5 +1,7 @@
 //! Catalog as JSON, in the format of Puppet's own catalogs.
 
+use std::collections::BTreeSet;
+
 use catalog_view::values::{parameters, reference};
 use eval::{CatalogResource, CatalogResourceKind};
 use ide::{Analysis, Compiled, EnvironmentId};
@@ -8,20 +10,24 @@ use types::NoTypes;
 
 /// Renders a catalog. Unknown values are `{"__ptype": "Unknown", "type": ...}`; resources that may be absent
 /// have `possible`; `exported` lists the resources that are only exported to other nodes, `open` what could
-/// not be checked.
+/// not be checked. Only `chosen` resources are rendered, unless it is empty.
 pub(super) fn render(
     analysis: &Analysis,
     environment: EnvironmentId,
     compiled: &Compiled,
-    (node, environment_name): (&str, &str),
+    ((node, environment_name), chosen): ((&str, &str), &BTreeSet<usize>),
 ) -> anyhow::Result<Json> {
+    let is_shown = |index: &usize| chosen.is_empty() || chosen.contains(index);
     let catalog = compiled.catalog();
     let shown = |resource| shown_resource(analysis, environment, compiled, resource);
-    let resources = catalog.resources.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
-    let exported = catalog.exported.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
+    let resources = catalog.resources.iter().enumerate().filter(|(index, _)| is_shown(index));
+    let resources = resources.map(|(_, it)| shown(it)).collect::<anyhow::Result<Vec<_>>>()?;
+    let exported = catalog.exported.iter().filter(|_| chosen.is_empty());
+    let exported = exported.map(shown).collect::<anyhow::Result<Vec<_>>>()?;
     let edges: Vec<Json> = catalog
         .edges
         .iter()
+        .filter(|(from, to)| is_shown(from) && is_shown(to))
         .map(|(from, to)| {
             let (source, target) = (&catalog.resources[*from], &catalog.resources[*to]);
             json!({ "source": reference(source), "target": reference(target) })

@@ -1,7 +1,7 @@
 //! `compile --all`: results of all entries on all platforms, with the failures.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use catalog_view::text::plural;
 use compile::EXCLUDED_FROM_COMPILATION;
@@ -14,6 +14,7 @@ use super::{CompiledEntry, entries, facts_for_entry, failure};
 use crate::files;
 use crate::files::work::WorkMeter;
 use crate::terminal::ProgressLine;
+use crate::terminal::verbose::VerbosePhase;
 use crate::{ColorChoice, CommandOutcome, terminal};
 
 /// An entry with a fact set to compile it with.
@@ -23,6 +24,18 @@ pub(crate) struct Task {
     pub(crate) platform: String,
     pub(crate) request: compile::CompileRequest,
 }
+
+/// Error for a project without code that a catalog could be compiled from.
+#[derive(Debug)]
+pub(crate) struct NothingToCompile;
+
+impl fmt::Display for NothingToCompile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no node definitions or classes to compile")
+    }
+}
+
+impl std::error::Error for NothingToCompile {}
 
 /// Catalogs to compile.
 #[derive(Default)]
@@ -108,10 +121,7 @@ pub(super) fn run(
     let lines = subject.workspace.settings_warnings(&analysis, environment);
     lines.iter().for_each(|line| terminal::print_to_stderr(line));
     let Tasks { tasks, not_compiled } = tasks(subject, &analysis, environment, named, classification)?;
-    anyhow::ensure!(
-        !tasks.is_empty() || !not_compiled.is_empty(),
-        "no node definitions or classes to compile"
-    );
+    anyhow::ensure!(!tasks.is_empty() || !not_compiled.is_empty(), NothingToCompile);
     let is_colored = !is_json && terminal::stdout_has_color(color);
     let disk = subject.workspace.disk();
     let meter = WorkMeter::new(analysis.work_limit(environment)?);
@@ -130,11 +140,13 @@ pub(super) fn run(
     };
     let work =
         |analysis: &Analysis, (index, task): &(usize, &Task)| meter.run(*index, || compile(analysis, task));
+    let phase = VerbosePhase::start();
     let mut bar = ProgressLine::new(!is_json, "catalogs compiled");
     let start = || subject.workspace.analysis();
     let numbered: Vec<(usize, &Task)> = tasks.iter().enumerate().collect();
     let results = files::in_parallel(&numbered, options.threads, start, work, |now| bar.show(now))?;
     bar.finish();
+    phase.end(|| format!("compiled {}", plural(tasks.len(), "catalog", "catalogs")));
     let results = counted_results(results, meter.counted(tasks.len()))?;
     let of_tasks = results.iter().map(|result| result.verdict);
     let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Inconclusive)).max();

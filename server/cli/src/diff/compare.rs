@@ -1,18 +1,22 @@
 //! Comparison of two catalogs.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::report::secrets::SecretValues;
 use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
-use eval::{CatalogResource, RelationshipMetaparameter};
+use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter};
 use ide::{Analysis, CompileDiagnostic, Compiled};
 use smol_str::SmolStr;
 use types::Value;
 
 use super::served::ServedFiles;
+use crate::printed_diagnostic::shown_path;
 
 /// The compared parts of a catalog.
-pub(super) struct ComparedCatalog {
+pub(super) struct ComparedCatalog<'a> {
+    analysis: &'a Analysis,
+    compiled: Compiled,
     /// Reason why it does not compile.
     failure: Option<String>,
     /// Dependency cycle: it compiles, but no agent could apply it.
@@ -29,8 +33,9 @@ pub(super) struct ComparedCatalog {
     pub(super) fingerprint: u64,
 }
 
-#[derive(PartialEq)]
 struct ComparedResource {
+    /// Location of the declaration.
+    place: Option<ExprPlace>,
     /// Certainty and export of the resource.
     about: (bool, bool),
     /// Container of the resource; `None` for classes, which may have several.
@@ -38,8 +43,17 @@ struct ComparedResource {
     parameters: BTreeMap<String, ComparedParameter>,
 }
 
+impl PartialEq for ComparedResource {
+    fn eq(&self, other: &ComparedResource) -> bool {
+        let ComparedResource { place: _, about, container, parameters } = self;
+        *about == other.about && *container == other.container && *parameters == other.parameters
+    }
+}
+
 /// Value of a parameter; converted to text only for display.
 struct ComparedParameter {
+    /// Location of the code that set it.
+    place: Option<ExprPlace>,
     value: Value,
     is_sensitive: bool,
     /// True if the order of the elements is irrelevant.
@@ -112,8 +126,48 @@ pub(super) enum Difference {
 pub(super) struct ResourceChange {
     pub(super) reference: String,
     pub(super) kind: ChangeKind,
-    /// Changed parameters: name, value before and value after.
-    pub(super) parameters: Vec<(String, Option<String>, Option<String>)>,
+    /// Location of the declaration: after the change, or before it if the resource was removed.
+    pub(super) place: Option<ChangePlace>,
+    pub(super) parameters: Vec<ParameterChange>,
+}
+
+/// A parameter that differs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct ParameterChange {
+    pub(super) name: String,
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    /// Location of the code that sets it: after the change, or before it if it was removed.
+    pub(super) place: Option<ChangePlace>,
+}
+
+/// Location of code. All are equal, so that the same change at different locations is shown once.
+#[derive(Clone, Debug)]
+pub(super) struct ChangePlace {
+    /// Display path.
+    pub(super) file: String,
+    /// Line, counted from 1.
+    pub(super) line: u32,
+}
+
+impl PartialEq for ChangePlace {
+    fn eq(&self, _: &ChangePlace) -> bool {
+        true
+    }
+}
+
+impl Eq for ChangePlace {}
+
+impl PartialOrd for ChangePlace {
+    fn partial_cmp(&self, other: &ChangePlace) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ChangePlace {
+    fn cmp(&self, _: &ChangePlace) -> Ordering {
+        Ordering::Equal
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -134,7 +188,7 @@ impl Difference {
             Difference::Resources(changes) => {
                 for ResourceChange { reference, parameters, .. } in changes {
                     mask(reference);
-                    for (name, before, after) in parameters {
+                    for ParameterChange { name, before, after, .. } in parameters {
                         let is_secret = secrets.is_secret(name);
                         for value in [before, after].into_iter().flatten() {
                             *value = if is_secret { REDACTED.to_owned() } else { secrets.masked(value) };
@@ -156,13 +210,13 @@ impl ChangeKind {
     }
 }
 
-impl ComparedCatalog {
+impl<'a> ComparedCatalog<'a> {
     /// `served` are the files of modules, if they may differ.
     pub(super) fn new(
-        analysis: &Analysis,
-        compiled: &Compiled,
+        analysis: &'a Analysis,
+        compiled: Compiled,
         served: Option<&ServedFiles<'_>>,
-    ) -> anyhow::Result<ComparedCatalog> {
+    ) -> anyhow::Result<ComparedCatalog<'a>> {
         let mut resources = BTreeMap::new();
         let catalog = compiled.catalog();
         let mut containers: BTreeMap<usize, String> = BTreeMap::new();
@@ -175,10 +229,12 @@ impl ComparedCatalog {
         let mut has_contents = vec![false; catalog.resources.len() + catalog.exported.len()];
         catalog.edges.iter().for_each(|(container, _)| has_contents[*container] = true);
         for (index, resource) in catalog.resources.iter().chain(&catalog.exported).enumerate() {
-            let parameters = resource.parameters.iter().map(|(name, value)| {
+            let places = resource.parameter_places.iter().copied().chain(std::iter::repeat(None));
+            let parameters = resource.parameters.iter().zip(places).map(|((name, value), place)| {
                 let is_sensitive = resource.sensitive.contains(name);
                 let is_relationship = RelationshipMetaparameter::from_name(name).is_some();
-                (name.to_string(), ComparedParameter { value: value.clone(), is_sensitive, is_relationship })
+                let value = value.clone();
+                (name.to_string(), ComparedParameter { place, value, is_sensitive, is_relationship })
             });
             let mut parameters: BTreeMap<String, ComparedParameter> = parameters.collect();
             if let Some(served) = served
@@ -188,7 +244,8 @@ impl ComparedCatalog {
             }
             let about = (!resource.is_possible, resource.is_exported);
             let container = containers.remove(&index);
-            resources.insert(reference(resource), ComparedResource { about, container, parameters });
+            let place = resource.place;
+            resources.insert(reference(resource), ComparedResource { place, about, container, parameters });
         }
         let message = |found: &Option<CompileDiagnostic>| found.as_ref().map(|it| it.message.clone());
         let (failure, limit) = match compiled.is_undecided() {
@@ -200,8 +257,25 @@ impl ComparedCatalog {
         let data = compiled.undecided_data().iter();
         let undecided_data =
             data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();
-        let fingerprint = analysis.code_fingerprint(compiled)?;
-        Ok(ComparedCatalog { failure, circle, limit, open, resources, undecided_data, fingerprint })
+        let fingerprint = analysis.code_fingerprint(&compiled)?;
+        Ok(ComparedCatalog {
+            analysis,
+            compiled,
+            failure,
+            circle,
+            limit,
+            open,
+            resources,
+            undecided_data,
+            fingerprint,
+        })
+    }
+
+    /// Returns the location of an expression, if it is in a file.
+    fn place(&self, place: Option<ExprPlace>) -> Option<ChangePlace> {
+        let location = self.analysis.location_of(&self.compiled, place?).ok()??;
+        let path = self.analysis.path(location.file?);
+        Some(ChangePlace { file: shown_path(&path), line: location.line })
     }
 }
 
@@ -215,12 +289,16 @@ fn served_contents(
         resource.sensitive.iter().any(|it| it == "source") || resource.parameters.iter().any(is_hidden);
     let contents = served.of_resource(resource).into_iter();
     contents.map(move |(name, value)| {
-        (format!("({name})"), ComparedParameter { value, is_sensitive, is_relationship: false })
+        let parameter = ComparedParameter { place: None, value, is_sensitive, is_relationship: false };
+        (format!("({name})"), parameter)
     })
 }
 
 /// Compares two catalogs, each of which may be missing.
-pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>) -> Comparison {
+pub(super) fn compared(
+    before: Option<&ComparedCatalog<'_>>,
+    after: Option<&ComparedCatalog<'_>>,
+) -> Comparison {
     let sides = || before.into_iter().chain(after);
     let mut open: Vec<String> = sides().flat_map(|side| side.open.iter().cloned()).collect();
     open.sort();
@@ -229,7 +307,7 @@ pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&Compared
         return Comparison { open, ..Comparison::default() };
     }
     let difference = difference(before, after);
-    let failure = |side: Option<&ComparedCatalog>| {
+    let failure = |side: Option<&ComparedCatalog<'_>>| {
         side.and_then(|side| side.failure.clone().or_else(|| side.circle.clone()))
     };
     let failure_of_both = failure(after).filter(|_| failure(before).is_some());
@@ -244,7 +322,7 @@ pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&Compared
 }
 
 /// Returns the changes of data that nodes may override.
-fn possible_changes(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<PossibleChange> {
+fn possible_changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<PossibleChange> {
     let (old, new) = (&before.undecided_data, &after.undecided_data);
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let changed = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
@@ -259,7 +337,7 @@ fn possible_changes(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<Po
 
 /// Describes the parameters whose values are unknown before and after a change of the code, so that they may
 /// differ.
-fn undecided_parameters(before: &ComparedCatalog, after: &ComparedCatalog) -> Vec<String> {
+fn undecided_parameters(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<String> {
     let is_code_same = before.fingerprint == after.fingerprint;
     let mut undecided = Vec::new();
     for (reference, resource) in &after.resources {
@@ -277,7 +355,10 @@ fn undecided_parameters(before: &ComparedCatalog, after: &ComparedCatalog) -> Ve
 }
 
 /// Returns the difference, if there is one.
-fn difference(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>) -> Option<Difference> {
+fn difference(
+    before: Option<&ComparedCatalog<'_>>,
+    after: Option<&ComparedCatalog<'_>>,
+) -> Option<Difference> {
     let (before, after) = match (before, after) {
         (Some(before), Some(after)) => (before, after),
         (None, Some(ComparedCatalog { failure: Some(message), .. })) => {
@@ -300,43 +381,53 @@ fn difference(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>)
             return Some(Difference::FailsDifferently { before: before.clone(), after: after.clone() });
         }
     }
+    let changes = changes(before, after);
+    (!changes.is_empty()).then_some(Difference::Resources(changes))
+}
+
+/// Returns the resources that differ, sorted by reference.
+fn changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<ResourceChange> {
     let mut changes = Vec::new();
+    let mut add = |reference: &String, kind, place, parameters| {
+        changes.push(ResourceChange { reference: reference.clone(), kind, place, parameters });
+    };
     for (reference, resource) in &before.resources {
         if !after.resources.contains_key(reference) {
-            let parameters = resource.parameters.iter();
-            let parameters = parameters.map(|(name, it)| (name.clone(), Some(it.text()), None));
-            changes.push(change(reference, ChangeKind::Removed, parameters.collect()));
+            let parameters = resource.parameters.iter().map(|(name, it)| ParameterChange {
+                name: name.clone(),
+                before: Some(it.text()),
+                after: None,
+                place: before.place(it.place),
+            });
+            add(reference, ChangeKind::Removed, before.place(resource.place), parameters.collect());
         }
     }
     for (reference, resource) in &after.resources {
         match before.resources.get(reference) {
             None => {
-                let parameters = resource.parameters.iter();
-                let parameters = parameters.map(|(name, it)| (name.clone(), None, Some(it.text())));
-                changes.push(change(reference, ChangeKind::Added, parameters.collect()));
+                let parameters = resource.parameters.iter().map(|(name, it)| ParameterChange {
+                    name: name.clone(),
+                    before: None,
+                    after: Some(it.text()),
+                    place: after.place(it.place),
+                });
+                add(reference, ChangeKind::Added, after.place(resource.place), parameters.collect());
             }
             Some(old) if old != resource => {
-                changes.push(change(reference, ChangeKind::Changed, changed_parameters(old, resource)));
+                let parameters = changed_parameters((before, old), (after, resource));
+                add(reference, ChangeKind::Changed, after.place(resource.place), parameters);
             }
             Some(_) => {}
         }
     }
     changes.sort();
-    (!changes.is_empty()).then_some(Difference::Resources(changes))
-}
-
-fn change(
-    reference: &str,
-    kind: ChangeKind,
-    parameters: Vec<(String, Option<String>, Option<String>)>,
-) -> ResourceChange {
-    ResourceChange { reference: reference.to_owned(), kind, parameters }
+    changes
 }
 
 fn changed_parameters(
-    old: &ComparedResource,
-    new: &ComparedResource,
-) -> Vec<(String, Option<String>, Option<String>)> {
+    (old_catalog, old): (&ComparedCatalog<'_>, &ComparedResource),
+    (new_catalog, new): (&ComparedCatalog<'_>, &ComparedResource),
+) -> Vec<ParameterChange> {
     let mut names: Vec<&String> = old.parameters.keys().chain(new.parameters.keys()).collect();
     names.sort_unstable();
     names.dedup();
@@ -345,18 +436,27 @@ fn changed_parameters(
         let (before, after) = (old.parameters.get(name), new.parameters.get(name));
         if before != after {
             let text = ComparedParameter::text;
-            changed.push((name.clone(), before.map(text), after.map(text)));
+            let place = match (before, after) {
+                (_, Some(after)) => new_catalog.place(after.place),
+                (Some(before), None) => old_catalog.place(before.place),
+                (None, None) => None,
+            };
+            let (before, after) = (before.map(text), after.map(text));
+            changed.push(ParameterChange { name: name.clone(), before, after, place });
         }
     }
+    let mut add = |name: &str, before, after| {
+        changed.push(ParameterChange { name: name.to_owned(), before, after, place: None });
+    };
     if old.container != new.container {
-        changed.push(("(container)".to_owned(), old.container.clone(), new.container.clone()));
+        add("(container)", old.container.clone(), new.container.clone());
     }
     let word = |is: bool| Some(is.to_string());
     if old.about.0 != new.about.0 {
-        changed.push(("(certain)".to_owned(), word(old.about.0), word(new.about.0)));
+        add("(certain)", word(old.about.0), word(new.about.0));
     }
     if old.about.1 != new.about.1 {
-        changed.push(("(exported)".to_owned(), word(old.about.1), word(new.about.1)));
+        add("(exported)", word(old.about.1), word(new.about.1));
     }
     changed
 }

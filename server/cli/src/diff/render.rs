@@ -1,13 +1,12 @@
-//! Rendering of differences as text, JSON and Markdown.
+//! Rendering of differences as text and JSON.
 
 use std::fmt::Write;
 
 use catalog_view::text::plural;
-use output::markdown::{code_block, code_span, plain};
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::compare::{ChangeKind, Difference, PossibleChange, ResourceChange};
+use super::compare::{ChangeKind, ChangePlace, Difference, ParameterChange, PossibleChange, ResourceChange};
 use super::{CompiledEntry, DiffReport, PlacedComparison};
 
 /// Maximum length of a value in characters; longer ones are truncated.
@@ -17,10 +16,10 @@ const MAX_VALUE_LENGTH: usize = 120;
 const MAX_NAMED: usize = 10;
 
 /// Entries with the same difference.
-struct DifferenceGroup<'c> {
+pub(super) struct DifferenceGroup<'c> {
     /// Names of entries, with their platforms.
-    subjects: Vec<(Vec<&'c str>, Vec<&'c str>)>,
-    difference: &'c Difference,
+    pub(super) subjects: Vec<(Vec<&'c str>, Vec<&'c str>)>,
+    pub(super) difference: &'c Difference,
 }
 
 /// Differences of one entry, with their platforms.
@@ -42,7 +41,7 @@ fn possible_changes(report: &DiffReport) -> Vec<(&PossibleChange, Vec<&str>)> {
 }
 
 /// Formats the result of [`possible_changes`] as lines, each with its sign.
-fn possible_lines(report: &DiffReport) -> Vec<(char, String)> {
+pub(super) fn possible_lines(report: &DiffReport) -> Vec<(char, String)> {
     let mut lines = Vec::new();
     for (PossibleChange { key, before, after }, names) in possible_changes(report) {
         lines.push(('~', format!("{} of {}", visible(key), visible(&shortened(&names)))));
@@ -54,7 +53,7 @@ fn possible_lines(report: &DiffReport) -> Vec<(char, String)> {
 }
 
 /// Joins names; at most [`MAX_NAMED`] are listed.
-fn shortened(names: &[&str]) -> String {
+pub(super) fn shortened(names: &[&str]) -> String {
     let listed = names[..names.len().min(MAX_NAMED)].join(", ");
     match names.len().saturating_sub(MAX_NAMED) {
         0 => listed,
@@ -63,7 +62,7 @@ fn shortened(names: &[&str]) -> String {
 }
 
 /// Groups equal differences.
-fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
+pub(super) fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
     let mut by_entry: Vec<EntryDifferences<'_>> = Vec::new();
     for (PlacedComparison { entry, platform, .. }, difference) in report.differences() {
         if by_entry.last().is_none_or(|(name, _)| *name != entry.name) {
@@ -93,7 +92,7 @@ fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
 }
 
 /// Returns the lines of a difference: a sign (`+`, `-`, `~`, space) and the text after it.
-fn lines(difference: &Difference) -> Vec<(char, String)> {
+pub(super) fn lines(difference: &Difference) -> Vec<(char, String)> {
     let one_line = |text: &str| visible(&codes::single_line(text).replace('\n', " ")).into_owned();
     match difference {
         Difference::New(count) => {
@@ -119,7 +118,7 @@ fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
         ChangeKind::Changed => '~',
     };
     let mut lines = vec![(sign, visible(&change.reference).into_owned())];
-    for (name, before, after) in &change.parameters {
+    for ParameterChange { name, before, after, .. } in &change.parameters {
         match (before, after) {
             // Values that must not be shown are only known to differ.
             (Some(before), Some(after)) if before == after => {
@@ -169,7 +168,7 @@ fn not_compared(report: &DiffReport) -> Vec<(String, Vec<String>)> {
 }
 
 /// Formats the result of [`not_compared`] as lines.
-fn not_compared_lines(report: &DiffReport) -> String {
+pub(super) fn not_compared_lines(report: &DiffReport) -> String {
     let mut out = String::new();
     for (reason, of) in not_compared(report) {
         let _ = writeln!(out, "{}", visible(&reason));
@@ -182,7 +181,7 @@ fn not_compared_lines(report: &DiffReport) -> String {
     out
 }
 
-fn summary(report: &DiffReport) -> String {
+pub(super) fn summary(report: &DiffReport) -> String {
     let all = plural(report.compared.len(), "catalog", "catalogs");
     let mut parts = vec![match report.differences().count() {
         0 => format!("no difference in {all}"),
@@ -248,39 +247,6 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     out
 }
 
-/// Renders a report as a comment on a merge request.
-pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
-    let mut out = format!("### Catalogs compared with {}\n\n{}.\n", code_span(base), summary(report));
-    for group in groups(report) {
-        let subject = |(names, platforms): &(Vec<&str>, Vec<&str>)| {
-            let names: Vec<String> = names.iter().map(|name| code_span(name)).collect();
-            format!("**{}** on {}", names.join(", "), plain(&platforms.join(", ")))
-        };
-        let subjects: Vec<String> = group.subjects.iter().map(subject).collect();
-        let body: String = lines(group.difference)
-            .iter()
-            .map(|(sign, line)| match sign {
-                '~' => format!("! {line}\n"),
-                sign => format!("{sign} {line}\n"),
-            })
-            .collect();
-        let _ = write!(out, "\n{}\n\n{}\n", subjects.join("  \n"), code_block("diff", &body));
-    }
-    let possible: String = possible_lines(report)
-        .iter()
-        .map(|(sign, line)| format!("{} {line}\n", if *sign == '~' { '!' } else { *sign }))
-        .collect();
-    if !possible.is_empty() {
-        let title = "Possible changes, unless the data of a node takes precedence";
-        let _ = write!(out, "\n**{title}**\n\n{}\n", code_block("diff", &possible));
-    }
-    let open = not_compared_lines(report);
-    if !open.is_empty() {
-        let _ = write!(out, "\n**Not compared**\n\n{}\n", code_block("text", &open));
-    }
-    out
-}
-
 /// Renders a report as JSON: differences, and what could not be compared.
 pub(super) fn json(report: &DiffReport) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
@@ -338,10 +304,23 @@ fn json_difference(shown: &mut Json, difference: &Difference) {
 }
 
 fn json_change(change: &ResourceChange) -> Json {
-    let parameters: Vec<Json> = change
-        .parameters
-        .iter()
-        .map(|(name, before, after)| json!({ "name": name, "before": before, "after": after }))
-        .collect();
-    json!({ "resource": change.reference, "change": change.kind.name(), "parameters": parameters })
+    let parameters: Vec<Json> = change.parameters.iter().map(json_parameter).collect();
+    let mut shown =
+        json!({ "resource": change.reference, "change": change.kind.name(), "parameters": parameters });
+    add_place(&mut shown, change.place.as_ref());
+    shown
+}
+
+fn json_parameter(change: &ParameterChange) -> Json {
+    let mut shown = json!({ "name": change.name, "before": change.before, "after": change.after });
+    add_place(&mut shown, change.place.as_ref());
+    shown
+}
+
+/// Adds a location. Lines start at 1.
+fn add_place(shown: &mut Json, place: Option<&ChangePlace>) {
+    if let Some(ChangePlace { file, line }) = place {
+        shown["file"] = json!(file);
+        shown["line"] = json!(line);
+    }
 }

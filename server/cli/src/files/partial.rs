@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Files written by this run.
@@ -17,6 +18,14 @@ static WRITTEN: Mutex<WrittenFiles> = Mutex::new(WrittenFiles { partial: BTreeSe
 
 /// Exit code after an interruption, as in shells.
 const INTERRUPTED: i32 = 130;
+
+/// Exit code of a run that only ends by an interruption; [`INTERRUPTED`] for all others.
+static EXIT_CODE: AtomicI32 = AtomicI32::new(INTERRUPTED);
+
+/// Makes an interruption end the run with this exit code, without a message.
+pub(crate) fn exit_when_interrupted(code: u8) {
+    EXIT_CODE.store(code.into(), Ordering::Relaxed);
+}
 
 fn written() -> MutexGuard<'static, WrittenFiles> {
     WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -50,8 +59,11 @@ pub(crate) fn end_when_interrupted() {
         for partial in &written.partial {
             let _ = std::fs::remove_file(partial);
         }
-        let _ = io::stderr().lock().write_all(format!("interrupted{}\n", summary(&written)).as_bytes());
-        std::process::exit(INTERRUPTED);
+        let code = EXIT_CODE.load(Ordering::Relaxed);
+        if code == INTERRUPTED {
+            let _ = io::stderr().lock().write_all(format!("interrupted{}\n", summary(&written)).as_bytes());
+        }
+        std::process::exit(code);
     });
 }
 

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet, Title};
 use output::secrets::{mask, masked_source};
 use output::{Escaped, visible, visible_message, visible_source};
 use syntax::{LineMap, Severity, TextRange};
 
 use super::FileDiagnostics;
 use crate::printed_diagnostic::{PrintedDiagnostic, RelatedPlace};
+use crate::terminal;
 
 /// Renders the findings of one file. Each ends with an empty line.
 pub(crate) fn render_file<'d>(
@@ -22,10 +23,11 @@ pub(crate) fn render_file<'d>(
         return String::new();
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let links = color && terminal::shows_links();
     let lines = LineMap::new(text);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&render_diagnostic(&renderer, path, text, &lines, diagnostic));
+        out.push_str(&render_diagnostic((&renderer, links), path, text, &lines, diagnostic));
         out.push_str("\n\n");
     }
     out
@@ -36,7 +38,7 @@ pub(crate) fn render_file<'d>(
 const MAX_SHOWN_LENGTH: usize = 8_000;
 
 fn render_diagnostic(
-    renderer: &Renderer,
+    (renderer, links): (&Renderer, bool),
     path: &str,
     text: &str,
     lines: &LineMap,
@@ -55,7 +57,7 @@ fn render_diagnostic(
     let shown = lines_of(extent);
     let (message, shown_path) = (diagnostic.visible_message(), visible(path));
     let (problem, help) = codes::split_message(&message);
-    let group = level.primary_title(problem).id(diagnostic.code.as_str());
+    let group = linked_title(level.primary_title(problem), diagnostic.code, links);
     let (label, notes) = primary_label(&help);
     let source;
     let mut group = if shown.len() as usize <= MAX_SHOWN_LENGTH {
@@ -92,6 +94,12 @@ fn render_diagnostic(
         group = group.element(Level::HELP.message(*it));
     }
     renderer.render(&[group])
+}
+
+/// Returns a title with the name of the rule, which leads to its page if `links`.
+fn linked_title(title: Title<'_>, code: codes::Code, links: bool) -> Title<'_> {
+    let title = title.id(code.as_str());
+    if links { title.id_url(ide::rule(code).url()) } else { title }
 }
 
 fn level_of(severity: Severity) -> Level<'static> {

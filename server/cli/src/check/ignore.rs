@@ -1,0 +1,212 @@
+//! `--add-ignore`: adds comments that suppress the current findings.
+
+mod comments;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use catalog_view::text::plural;
+use codes::Code;
+use ide::{Analysis, Cancelled, DiskState, Settings, Tier};
+use syntax::Language;
+
+use self::comments::{CommentForm, CommentedText, Commenter, LinePlan, Plans};
+use super::changes::ChangedTexts;
+use super::{SourcesToCheck, WantedFindings, diagnostics};
+use crate::printed_diagnostic::printed;
+use crate::workspace::{self, Workspace};
+use crate::{CheckArguments, ColorChoice, files, terminal};
+
+/// Maximum number of rounds. A comment may have no effect, or lead to another finding such as an overlong line.
+const MAX_ROUNDS: usize = 6;
+
+/// Result of adding comments.
+#[derive(Default)]
+pub(super) struct IgnoreRun {
+    pub(super) changes: ChangedTexts,
+    /// Number of findings that comments suppress.
+    ignored: usize,
+    /// Number of findings that cannot be suppressed by a comment.
+    refused: usize,
+    comments: usize,
+}
+
+/// A finding: its line in the text, counted from 0, and its rule.
+type FoundOnLine = (usize, Code);
+
+/// Comments in one file.
+struct FileComments {
+    original: Arc<str>,
+    language: Language,
+    plans: Plans,
+    /// Findings that no comment suppresses, by line of the original text.
+    refused: BTreeSet<FoundOnLine>,
+    /// Line of the original text for each line.
+    original_lines: Vec<usize>,
+    comments: usize,
+}
+
+impl IgnoreRun {
+    /// Adds comments to the texts in the analysis. Nothing is written to disk.
+    pub(super) fn new(
+        arguments: &CheckArguments,
+        workspace: &mut Workspace,
+        sources: &mut SourcesToCheck,
+        settings: &Settings,
+    ) -> anyhow::Result<IgnoreRun> {
+        let threads = arguments.threads.unwrap_or_else(files::default_threads);
+        let mut run = IgnoreRun::default();
+        let mut waiting: Vec<usize> = (0..sources.texts.len()).collect();
+        let mut edited: HashMap<usize, FileComments> = HashMap::new();
+        let mut first_found = Vec::new();
+        for round in 0..MAX_ROUNDS {
+            let filter = WantedFindings::new(arguments, sources)?;
+            let work = |analysis: &Analysis, at: &usize| {
+                let (path, text) = &sources.texts[*at];
+                let language = workspace::file(analysis, path).map(|file| analysis.language(file));
+                let found = found_in(analysis, path, text, settings, &filter)?;
+                Ok::<_, Cancelled>((*at, language.transpose()?, found))
+            };
+            let found = files::in_parallel(&waiting, threads, || workspace.analysis(), work, |_| {})?;
+            waiting.clear();
+            let mut states = Vec::new();
+            for found in found {
+                let (at, language, found) = found.map_err(|error| anyhow::anyhow!("{error}"))?;
+                if round == 0 {
+                    first_found.extend(found.iter().map(|it| (at, *it)));
+                }
+                if found.is_empty() {
+                    continue;
+                }
+                let (path, text) = &mut sources.texts[at];
+                let file = edited.entry(at).or_insert_with(|| FileComments::new(text, language));
+                file.add(&found, language.is_some());
+                let new: Arc<str> = file.commented(path).into();
+                if new != *text {
+                    waiting.push(at);
+                    *text = new.clone();
+                    states.extend(workspace::absolute_path(path).map(|it| (it, DiskState::Text(new))));
+                }
+            }
+            if waiting.is_empty() {
+                break;
+            }
+            workspace.replace(states);
+        }
+        for (at, file) in &edited {
+            let (path, text) = &sources.texts[*at];
+            if *text != file.original {
+                run.comments += file.comments;
+                run.changes.before.insert(path.clone(), file.original.clone());
+            }
+        }
+        let is_refused = |(at, found): &(usize, FoundOnLine)| edited[at].refused.contains(found);
+        run.refused = first_found.iter().filter(|it| is_refused(it)).count();
+        run.ignored = first_found.len() - run.refused;
+        Ok(run)
+    }
+
+    /// Prints the number of comments, and of findings that they do not suppress.
+    pub(super) fn print(&self, color: ColorChoice) {
+        let findings = plural(self.ignored, "finding", "findings");
+        let comments = plural(self.comments, "comment", "comments");
+        let files = plural(self.changes.count(), "file", "files");
+        terminal::print_to_stderr(&format!("{findings} ignored by {comments} in {files}\n"));
+        if self.refused > 0 {
+            let findings = plural(self.refused, "finding", "findings");
+            terminal::print_warning(color, &format!("{findings} not ignored: no comment can hide them"));
+        }
+    }
+}
+
+/// Returns the lines and rules of the findings in a file.
+fn found_in(
+    analysis: &Analysis,
+    path: &Path,
+    text: &Arc<str>,
+    settings: &Settings,
+    wanted: &WantedFindings<'_>,
+) -> Result<Vec<FoundOnLine>, Cancelled> {
+    let compiles = wanted.arguments.compile;
+    let found = diagnostics(analysis, (path, text), settings, &Tier::LIVE, compiles)?;
+    let found = wanted.of(path, printed(text, found, &|_| None));
+    Ok(found.iter().map(|it| (it.span.start.line as usize, it.code)).collect())
+}
+
+impl FileComments {
+    fn new(text: &Arc<str>, language: Option<Language>) -> FileComments {
+        FileComments {
+            original: text.clone(),
+            language: language.unwrap_or(Language::Manifest),
+            plans: Plans::new(),
+            refused: BTreeSet::new(),
+            original_lines: (0..=text.lines().count()).collect(),
+            comments: 0,
+        }
+    }
+
+    /// Plans comments for findings of the current text. `is_loaded` is false for a file that Puppet would not
+    /// load, in which comments have no effect.
+    fn add(&mut self, found: &[FoundOnLine], is_loaded: bool) {
+        let mut found: Vec<FoundOnLine> = found.to_vec();
+        found.sort();
+        found.dedup();
+        let mut escalated = BTreeSet::new();
+        for (line, code) in found {
+            let line = self.original_lines.get(line).copied().unwrap_or(line);
+            if !is_loaded || code.is_fixed() || self.refused.contains(&(line, code)) {
+                self.refused.insert((line, code));
+                continue;
+            }
+            let form = CommentForm::Trailing;
+            let plan = self.plans.entry(line).or_insert(LinePlan { rules: BTreeSet::new(), form });
+            if plan.rules.insert(rule_name(code)) {
+                continue;
+            }
+            // The comment has no effect in this form.
+            match plan.form {
+                CommentForm::Trailing => plan.form = CommentForm::Surrounding,
+                CommentForm::Surrounding if escalated.contains(&line) => {}
+                CommentForm::Surrounding => {
+                    plan.rules.remove(rule_name(code));
+                    self.refused.insert((line, code));
+                }
+            }
+            escalated.insert(line);
+            if self.plans.get(&line).is_some_and(|it| it.rules.is_empty()) {
+                self.plans.remove(&line);
+            }
+        }
+    }
+
+    /// Returns the original text with the planned comments.
+    fn commented(&mut self, path: &Path) -> String {
+        let original = self.original.clone();
+        let commenter = Commenter::new(path, &original, self.language);
+        loop {
+            let CommentedText { text, comments, original_lines, refused } = commenter.commented(&self.plans);
+            if refused.is_empty() {
+                (self.comments, self.original_lines) = (comments, original_lines);
+                return text;
+            }
+            for line in refused {
+                match self.plans.get_mut(&line) {
+                    Some(plan) if plan.form == CommentForm::Trailing => plan.form = CommentForm::Surrounding,
+                    _ => {
+                        let plan = self.plans.remove(&line);
+                        let rules = plan.map(|it| it.rules).unwrap_or_default();
+                        let codes = Code::ALL.iter().filter(|it| rules.contains(rule_name(**it)));
+                        self.refused.extend(codes.map(|it| (line, *it)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the name of a rule in comments: that of puppet-lint for its checks, so that it understands them.
+fn rule_name(code: Code) -> &'static str {
+    let of_puppet_lint = code.puppet_lint_names().first().filter(|_| code.is_style());
+    of_puppet_lint.copied().unwrap_or(code.as_str())
+}

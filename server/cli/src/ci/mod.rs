@@ -1,0 +1,285 @@
+//! `ci`: the format check, linter, checker, compiler and comparison of catalogs in one run.
+//!
+//! Each step is a command with fixed arguments, so that it can be repeated alone.
+
+mod changed;
+mod report;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Parser;
+use clap::ValueEnum;
+use disk::config::{puppet_lint_folder, read_puppet_lint};
+
+use self::changed::ChangedFiles;
+use super::compile::matrix::NothingToCompile;
+use super::files::{self, display_path};
+use super::{
+    ColorChoice, Command, CommandLine, CommandOutcome, check, compile, diff, format, lint, terminal,
+    workspace,
+};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct CiArguments {
+    /// Folder to check; it must be the current folder or below
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+
+    /// Git revision that the change is based on; the merge base with it is used [default: the upstream branch,
+    /// otherwise `origin/HEAD`, `origin/main` or `origin/master`]
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+
+    /// Steps to leave out; may be repeated
+    #[arg(long, value_enum, value_name = "STEP")]
+    skip: Vec<CiStep>,
+
+    /// Platform to compile for; may be repeated [default: those that modules support]
+    #[arg(long, value_name = "NAME")]
+    os: Vec<String>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CiFormat::Text)]
+    format: CiFormat,
+
+    /// Write the report to FILE instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// A step of the run.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum CiStep {
+    Format,
+    Lint,
+    Check,
+    Compile,
+    Diff,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum CiFormat {
+    /// Output of each step, and a table of the results
+    Text,
+    /// Table of the results with the output of each step, for a comment on a merge request
+    Markdown,
+    /// GitHub workflow commands, with a group of lines per step
+    Github,
+    /// JSON object with the result of each step
+    Json,
+    /// SARIF 2.1.0 with the findings of `check`; the other steps are printed to standard error
+    Sarif,
+}
+
+/// Result of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum StepStatus {
+    Passed,
+    Failed,
+    /// Something could not be read.
+    Unusable,
+    /// There are differences, or catalogs that could not be compared.
+    Differs,
+    Skipped(&'static str),
+}
+
+/// A step that has run.
+struct StepResult {
+    step: CiStep,
+    status: StepStatus,
+    /// Arguments that repeat the step, for display.
+    command: String,
+    output: String,
+}
+
+impl CiStep {
+    const ALL: [CiStep; 5] = [CiStep::Format, CiStep::Lint, CiStep::Check, CiStep::Compile, CiStep::Diff];
+
+    fn name(self) -> &'static str {
+        match self {
+            CiStep::Format => "format",
+            CiStep::Lint => "lint",
+            CiStep::Check => "check",
+            CiStep::Compile => "compile",
+            CiStep::Diff => "diff",
+        }
+    }
+}
+
+impl StepStatus {
+    fn of(step: CiStep, outcome: &anyhow::Result<CommandOutcome>) -> StepStatus {
+        match outcome {
+            Ok(CommandOutcome::Clean) => StepStatus::Passed,
+            Ok(CommandOutcome::Findings | CommandOutcome::Inconclusive) if step == CiStep::Diff => {
+                StepStatus::Differs
+            }
+            Ok(CommandOutcome::Findings | CommandOutcome::Inconclusive) => StepStatus::Failed,
+            // A file with a syntax error cannot be formatted, which `check` reports as well.
+            Ok(CommandOutcome::Failure) if step == CiStep::Format => StepStatus::Failed,
+            Ok(CommandOutcome::Failure) => StepStatus::Unusable,
+            Err(error) if error.is::<NothingToCompile>() => StepStatus::Skipped("nothing to compile"),
+            Err(_) => StepStatus::Unusable,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            StepStatus::Passed => "passed",
+            StepStatus::Failed => "failed",
+            StepStatus::Unusable => "unusable input",
+            StepStatus::Differs => "see the differences",
+            StepStatus::Skipped(reason) => reason,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &CiArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    workspace::existing_folder(&arguments.folder)?;
+    let changed = ChangedFiles::since_merge_base(&arguments.folder, arguments.base.as_deref())?;
+    let mut results = Vec::new();
+    let mut whole = String::new();
+    for step in CiStep::ALL {
+        let result = run_step(step, arguments, &changed, color)?;
+        let shown = report::step(&result, arguments.format);
+        match (&arguments.output, arguments.format) {
+            (None, CiFormat::Github) => terminal::print_commands(&shown)?,
+            (None, CiFormat::Text) => terminal::print_text(&shown, terminal::stdout_has_color(color))?,
+            _ => whole.push_str(&shown),
+        }
+        results.push(result);
+    }
+    let summary = report::summary(&results, &changed, arguments.format)?;
+    match (&arguments.output, arguments.format) {
+        (Some(file), CiFormat::Json | CiFormat::Sarif) => write(file, &summary)?,
+        (Some(file), CiFormat::Markdown) => write(file, &(summary + &whole))?,
+        (Some(file), CiFormat::Text | CiFormat::Github) => write(file, &(whole + &summary))?,
+        (None, CiFormat::Github) => terminal::print_commands(&summary)?,
+        (None, CiFormat::Markdown) => terminal::print_text(&(summary + &whole), false)?,
+        (None, CiFormat::Json | CiFormat::Text) => {
+            terminal::print_text(&summary, terminal::stdout_has_color(color))?;
+        }
+        (None, CiFormat::Sarif) => {
+            terminal::print_to_stderr(&whole);
+            terminal::print_text(&summary, false)?;
+        }
+    }
+    let has = |status| results.iter().any(|it| it.status == status);
+    Ok(match (has(StepStatus::Unusable), has(StepStatus::Failed)) {
+        (true, _) => CommandOutcome::Failure,
+        (false, true) => CommandOutcome::Findings,
+        (false, false) => CommandOutcome::Clean,
+    })
+}
+
+fn write(file: &std::path::Path, text: &str) -> anyhow::Result<()> {
+    files::write(file, text.as_bytes()).with_context(|| format!("cannot write `{}`", display_path(file)))
+}
+
+/// Runs a step and captures its output.
+fn run_step(
+    step: CiStep,
+    arguments: &CiArguments,
+    changed: &ChangedFiles,
+    color: ColorChoice,
+) -> anyhow::Result<StepResult> {
+    let skipped = |reason| StepResult {
+        step,
+        status: StepStatus::Skipped(reason),
+        command: String::new(),
+        output: String::new(),
+    };
+    if arguments.skip.contains(&step) {
+        return Ok(skipped("skipped"));
+    }
+    let lints = uses_puppet_lint(arguments);
+    let (given, shown) = match step {
+        CiStep::Format | CiStep::Lint if changed.manifests(step).is_empty() => {
+            return Ok(skipped("no changed files"));
+        }
+        CiStep::Lint if !lints => return Ok(skipped("puppet-lint is not configured")),
+        CiStep::Diff if changed.base.is_none() => return Ok(skipped("no base revision found")),
+        _ => step_arguments(step, arguments, changed, lints),
+    };
+    let parsed = CommandLine::try_parse_from(given)?;
+    let work = || match parsed.command {
+        Command::Format(arguments) => format::run(&arguments, color),
+        Command::Lint { arguments } => lint::run(&arguments, color),
+        Command::Check(arguments) => check::run(&arguments, color),
+        Command::Compile(arguments) => compile::run(&arguments, color),
+        Command::Diff(arguments) => diff::run(&arguments, color),
+        _ => Ok(CommandOutcome::Clean),
+    };
+    let (outcome, output) = terminal::capture(work);
+    let status = StepStatus::of(step, &outcome);
+    if let (Err(error), StepStatus::Unusable) = (&outcome, status) {
+        terminal::print_error(color, &format!("{}: {error:#}", step.name()));
+    }
+    Ok(StepResult { step, status, command: shown, output })
+}
+
+/// Returns the arguments of a step, including the program name, and the same for display.
+fn step_arguments(
+    step: CiStep,
+    arguments: &CiArguments,
+    changed: &ChangedFiles,
+    lints: bool,
+) -> (Vec<String>, String) {
+    let is_json = arguments.format == CiFormat::Json;
+    let folder = arguments.folder.to_string_lossy().into_owned();
+    let mut given: Vec<String> = vec!["puppet-analyzer".to_owned(), step.name().to_owned()];
+    let mut add = |words: &[&str]| given.extend(words.iter().map(|it| (*it).to_owned()));
+    let base = changed.base.as_deref().unwrap_or_default();
+    match step {
+        CiStep::Format => add(&["--check"]),
+        CiStep::Lint if is_json => add(&["--json"]),
+        CiStep::Lint => {}
+        CiStep::Check => {
+            add(&["--format", check_format(arguments.format)]);
+            // The step `lint` reports them.
+            add(if lints && !arguments.skip.contains(&CiStep::Lint) { &["--ignore", "style"] } else { &[] });
+            add(&[&folder]);
+        }
+        CiStep::Compile => {
+            add(&["--all", "--environment", &folder]);
+            add(if is_json { &["--format", "json"] } else { &[] });
+        }
+        CiStep::Diff => {
+            let format = match arguments.format {
+                CiFormat::Markdown => "markdown",
+                CiFormat::Json => "json",
+                CiFormat::Text | CiFormat::Github | CiFormat::Sarif => "text",
+            };
+            add(&["--base", base, "--environment", &folder, "--format", format]);
+        }
+    }
+    if matches!(step, CiStep::Compile | CiStep::Diff) {
+        arguments.os.iter().for_each(|it| add(&["--os", it]));
+    }
+    let mut shown = given.join(" ");
+    if matches!(step, CiStep::Format | CiStep::Lint) {
+        let files = changed.manifests(step);
+        shown.push_str(&match files.len() {
+            1 => format!(" {}", files[0]),
+            count => format!(" FILE… ({count} files)"),
+        });
+        given.extend(files);
+    }
+    (given, shown)
+}
+
+fn check_format(format: CiFormat) -> &'static str {
+    match format {
+        CiFormat::Text => "text",
+        CiFormat::Markdown => "concise",
+        CiFormat::Github => "github",
+        CiFormat::Json => "json",
+        CiFormat::Sarif => "sarif",
+    }
+}
+
+/// Returns true if the repository configures puppet-lint.
+fn uses_puppet_lint(arguments: &CiArguments) -> bool {
+    let folder = std::path::absolute(&arguments.folder).unwrap_or_else(|_| arguments.folder.clone());
+    read_puppet_lint(&puppet_lint_folder(&folder)).is_used
+}
