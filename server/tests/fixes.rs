@@ -213,3 +213,13 @@ fn added_comments_suppress_the_findings() {
     let (diff, _, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
     assert_eq!((diff.as_str(), code), ("", 0));
 }
+
+#[test]
+fn added_comments_have_no_findings_of_their_own() {
+    let text =
+        "class a {\n    # x\n\t  # y\n   \n    $b = 1\n}\n".replace("    $b = 1\n", &"    # z\n".repeat(150));
+    let folder = Folder::new("add-ignore-comments", &[("manifests/init.pp", text.as_str())]);
+    let arguments = ["--select", "strict_indent,hard_tabs,2sp_soft_tabs,trailing_whitespace,80chars"];
+    assert!(check(&folder, &[&arguments[..], &["--add-ignore"]].concat()).0.is_empty());
+    assert_eq!(check(&folder, &arguments).0, "");
+}

@@ -18,8 +18,9 @@ use crate::printed_diagnostic::printed;
 use crate::workspace::{self, Workspace};
 use crate::{CheckArguments, ColorChoice, files, terminal};
 
-/// Maximum number of rounds. A comment may have no effect, or lead to another finding such as an overlong line.
-const MAX_ROUNDS: usize = 6;
+/// Maximum number of rounds. A comment may have no effect, lead to another finding such as an overlong line, or
+/// reveal one in a file with so many that only the first ones are reported.
+const MAX_ROUNDS: usize = 500;
 
 /// Result of adding comments.
 #[derive(Default)]
@@ -59,7 +60,7 @@ impl IgnoreRun {
         let mut run = IgnoreRun::default();
         let mut waiting: Vec<usize> = (0..sources.texts.len()).collect();
         let mut edited: HashMap<usize, FileComments> = HashMap::new();
-        let mut first_found = Vec::new();
+        let mut first_count = 0;
         for round in 0..MAX_ROUNDS {
             let filter = WantedFindings::new(arguments, sources)?;
             let work = |analysis: &Analysis, at: &usize| {
@@ -74,7 +75,7 @@ impl IgnoreRun {
             for found in found {
                 let (at, language, found) = found.map_err(|error| anyhow::anyhow!("{error}"))?;
                 if round == 0 {
-                    first_found.extend(found.iter().map(|it| (at, *it)));
+                    first_count += found.len();
                 }
                 if found.is_empty() {
                     continue;
@@ -94,16 +95,23 @@ impl IgnoreRun {
             }
             workspace.replace(states);
         }
-        for (at, file) in &edited {
+        let filter = WantedFindings::new(arguments, sources)?;
+        let work = |analysis: &Analysis, at: &usize| {
             let (path, text) = &sources.texts[*at];
+            found_in(analysis, path, text, settings, &filter).map(|it| it.len())
+        };
+        let at: Vec<usize> = edited.keys().copied().collect();
+        let left = files::in_parallel(&at, threads, || workspace.analysis(), work, |_| {})?;
+        let left = left.into_iter().sum::<Result<usize, Cancelled>>();
+        run.refused = left.map_err(|error| anyhow::anyhow!("{error}"))?;
+        run.ignored = first_count.saturating_sub(run.refused);
+        for (at, file) in edited {
+            let (path, text) = &sources.texts[at];
             if *text != file.original {
                 run.comments += file.comments;
-                run.changes.before.insert(path.clone(), file.original.clone());
+                run.changes.before.insert(path.clone(), file.original);
             }
         }
-        let is_refused = |(at, found): &(usize, FoundOnLine)| edited[at].refused.contains(found);
-        run.refused = first_found.iter().filter(|it| is_refused(it)).count();
-        run.ignored = first_found.len() - run.refused;
         Ok(run)
     }
 
@@ -149,12 +157,11 @@ impl FileComments {
     /// Plans comments for findings of the current text. `is_loaded` is false for a file that Puppet would not
     /// load, in which comments have no effect.
     fn add(&mut self, found: &[FoundOnLine], is_loaded: bool) {
-        let mut found: Vec<FoundOnLine> = found.to_vec();
-        found.sort();
-        found.dedup();
+        let original = |line: usize| self.original_lines.get(line).copied().unwrap_or(line);
+        let found: BTreeSet<FoundOnLine> =
+            found.iter().map(|(line, code)| (original(*line), *code)).collect();
         let mut escalated = BTreeSet::new();
         for (line, code) in found {
-            let line = self.original_lines.get(line).copied().unwrap_or(line);
             if !is_loaded || code.is_fixed() || self.refused.contains(&(line, code)) {
                 self.refused.insert((line, code));
                 continue;

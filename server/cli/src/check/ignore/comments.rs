@@ -34,7 +34,7 @@ pub(super) struct CommentedText {
     pub(super) text: String,
     /// Number of comments, where a pair counts once.
     pub(super) comments: usize,
-    /// Line of the original text for each line, counted from 0.
+    /// Line of the original text for each line, counted from 0; for a new comment a line that it was planned for.
     pub(super) original_lines: Vec<usize>,
     /// Lines whose plan cannot be carried out.
     pub(super) refused: Vec<usize>,
@@ -97,7 +97,7 @@ impl<'t> Commenter<'t> {
     fn attempt(&self, plans: &Plans) -> CommentedText {
         let mut insertions = Vec::new();
         let mut refused = Vec::new();
-        let mut around: BTreeMap<(usize, usize), BTreeSet<&'static str>> = BTreeMap::new();
+        let mut around: BTreeMap<(usize, usize), (usize, BTreeSet<&'static str>)> = BTreeMap::new();
         let mut comments = 0;
         for (line, plan) in plans {
             match plan.form {
@@ -109,18 +109,20 @@ impl<'t> Commenter<'t> {
                     None => refused.push(*line),
                 },
                 CommentForm::Surrounding => match self.surroundings(*line) {
-                    Some(lines) => around.entry(lines).or_default().extend(&plan.rules),
+                    Some(lines) => {
+                        around.entry(lines).or_insert((*line, BTreeSet::new())).1.extend(&plan.rules);
+                    }
                     None => refused.push(*line),
                 },
             }
         }
         comments += around.len();
-        let mut added: BTreeMap<usize, usize> = BTreeMap::new();
-        for ((first, last), rules) in around {
+        let mut added: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for ((first, last), (planned, rules)) in around {
             let pair = [(first, words(&rules)), (last + 1, "lint:endignore".to_owned())];
             for (line, words) in pair {
                 insertions.push(self.separate(first, line, &words));
-                *added.entry(line).or_default() += 1;
+                added.entry(line).or_default().push(planned);
             }
         }
         insertions.sort_by_key(|it| it.at);
@@ -134,7 +136,7 @@ impl<'t> Commenter<'t> {
         text.push_str(&self.text[at..]);
         let mut original_lines = Vec::new();
         for line in 0..=self.lines.len() {
-            original_lines.extend(std::iter::repeat_n(line, added.get(&line).copied().unwrap_or_default()));
+            original_lines.extend(added.get(&line).into_iter().flatten());
             original_lines.push(line);
         }
         CommentedText { text, comments, original_lines, refused }
