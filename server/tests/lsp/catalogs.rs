@@ -52,7 +52,7 @@ async fn catalogs_match_the_command_line() {
     let uri = folder.uri("manifests/init.pp");
     client.open(&uri, 1, INIT).await;
     client.all_until_idle().await;
-    let expected = "Class[Small]
+    let expected = "Class[Small]  (2 resources)
 │ password => [value redacted]
 ├─ Package[apache2]  manifests/init.pp:3
 └─ File[/etc/small]  manifests/init.pp:4
