@@ -3,6 +3,8 @@
 mod ci;
 mod cli;
 mod compile;
+#[cfg(unix)]
+mod daemon;
 mod diff;
 mod exit_codes;
 mod fixes;

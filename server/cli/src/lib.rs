@@ -8,6 +8,7 @@
 //!   `files/work`.
 //! * `compile`, `lookup` and `diff` request catalogs from `ide`. `compile/subject` determines project, node
 //!   and facts; `diff/base` loads a Git revision into a second analysis and reports what is unknown about it.
+//! * `ci` and `daemon` run other commands and capture their output; `init` writes files that configure them.
 //! * `position` is shared by `hover`, `definition` and `references`; `scip` exports occurrences in that
 //!   format. `parse` and `stats` use `syntax` directly.
 //! * `terminal` is the only code that prints, so that control characters are escaped.
@@ -15,6 +16,7 @@
 mod check;
 mod ci;
 mod compile;
+mod daemon;
 mod definition;
 mod diff;
 mod eval;
@@ -354,6 +356,13 @@ enum Command {
     /// Measure the time and memory that each phase takes
     #[command(after_help = STATS_EXAMPLES)]
     Stats(StatsArguments),
+    /// Answer questions of the option `--daemon`
+    #[command(hide = true)]
+    Daemon {
+        /// Socket to listen on
+        #[arg(long, value_name = "FILE")]
+        socket: PathBuf,
+    },
     /// Start the language server on standard input and output
     #[command(after_help = LSP_EXAMPLES)]
     Lsp(LspArguments),
@@ -613,6 +622,11 @@ struct AnswerArguments {
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
 
+    /// Ask a background server, which keeps the analysis for the next question. It is started if necessary,
+    /// and ends after ten minutes without a question
+    #[arg(long)]
+    daemon: bool,
+
     /// Output format: one line per location, beginning with `file:line:column`, or JSON
     #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
@@ -856,7 +870,7 @@ impl From<StrictArgument> for ide::Strict {
 }
 
 /// Outcome of a command.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
 enum CommandOutcome {
     Clean,
     /// `check` has findings, or a query has no answer.
@@ -939,10 +953,19 @@ pub fn run(
         Command::Compile(arguments) => compile::run(&arguments, color).map(ExitCode::from),
         Command::Lookup(arguments) => lookup::run(&arguments, color).map(ExitCode::from),
         Command::Diff(arguments) => diff::run(&arguments, color).map(ExitCode::from),
-        Command::Symbols(symbols) => symbols::run(&symbols).map(ExitCode::from),
-        Command::Hover(arguments) => hover::run(&arguments).map(ExitCode::from),
-        Command::Definition(arguments) => definition::run(&arguments).map(ExitCode::from),
-        Command::References(arguments) => references::run(&arguments).map(ExitCode::from),
+        Command::Symbols(symbols) => {
+            answer(&symbols.answer, color, || symbols::run(&symbols)).map(ExitCode::from)
+        }
+        Command::Hover(arguments) => {
+            answer(&arguments.answer, color, || hover::run(&arguments)).map(ExitCode::from)
+        }
+        Command::Definition(arguments) => {
+            answer(&arguments.answer, color, || definition::run(&arguments)).map(ExitCode::from)
+        }
+        Command::References(arguments) => {
+            answer(&arguments.answer, color, || references::run(&arguments)).map(ExitCode::from)
+        }
+        Command::Daemon { socket } => daemon::serve(&socket).map(ExitCode::from),
         Command::Scip(arguments) => scip::run(&arguments).map(ExitCode::from),
         Command::Rules { group, json, format } => {
             let is_json = json || format == AnswerFormat::Json;
@@ -965,6 +988,16 @@ pub fn run(
             CommandOutcome::Failure.into()
         }
     }
+}
+
+/// Asks the background server if that is wanted and possible, and runs the command otherwise.
+fn answer(
+    arguments: &AnswerArguments,
+    color: ColorChoice,
+    run: impl FnOnce() -> anyhow::Result<CommandOutcome>,
+) -> anyhow::Result<CommandOutcome> {
+    let answered = arguments.daemon.then(|| daemon::ask(&arguments.root, color)).flatten();
+    answered.unwrap_or_else(run)
 }
 
 /// Prints the requested help or a usage error.

@@ -11,6 +11,7 @@ use ide::{Analysis, FileId, FilePath};
 use serde::Serialize;
 use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
 
+use super::daemon;
 use super::files::{self, display_path};
 use super::workspace::{self, Workspace};
 use super::{AnswerFormat, CommandOutcome, PositionArguments, terminal};
@@ -73,20 +74,21 @@ pub(super) fn query<T: Serialize>(
         let FilePosition { file: path, line, column } = &arguments.position;
         let text: Arc<str> =
             files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
-        let mut workspace = load(&arguments.answer.root, vec![(path.clone(), text.clone())])?;
-        workspace.add_installed_puppet(arguments.answer.installed_puppet.as_deref());
-        let analysis = workspace.analysis();
-        let file = workspace::file(&analysis, path)
-            .with_context(|| format!("`{}` is not a Puppet file", display_path(path)))?;
-        let lines = LineMap::new(&text);
-        if *line > lines.line_count() {
-            let count = lines.line_count();
-            anyhow::bail!("line {line} is out of range: `{}` has {count} lines", display_path(path));
-        }
-        let position = LineColumn { line: line - 1, column: column - 1 };
-        let offset = lines.offset(&text, position, ColumnUnit::Utf32);
-        let (text, value) = answer(&analysis, &QueryPosition { file, offset })?;
-        print(arguments.answer.format, &text, &value)
+        let settings = (arguments.answer.root.as_path(), arguments.answer.installed_puppet.as_deref());
+        daemon::with_workspace(settings, vec![(path.clone(), text.clone())], |workspace| {
+            let analysis = workspace.analysis();
+            let file = workspace::file(&analysis, path)
+                .with_context(|| format!("`{}` is not a Puppet file", display_path(path)))?;
+            let lines = LineMap::new(&text);
+            if *line > lines.line_count() {
+                let count = lines.line_count();
+                anyhow::bail!("line {line} is out of range: `{}` has {count} lines", display_path(path));
+            }
+            let position = LineColumn { line: line - 1, column: column - 1 };
+            let offset = lines.offset(&text, position, ColumnUnit::Utf32);
+            let (text, value) = answer(&analysis, &QueryPosition { file, offset })?;
+            print(arguments.answer.format, &text, &value)
+        })
     })?
 }
 

@@ -1,8 +1,12 @@
 //! `symbols`: definitions in a folder, by name.
 
+use std::path::Path;
+
 use anyhow::Context;
+use ide::Analysis;
 use serde::Serialize;
 
+use super::daemon;
 use super::files::{self, display_path};
 use super::position::{self, LocationPrinter, PrintedLocation};
 use super::{CommandOutcome, SymbolsArguments, workspace};
@@ -27,12 +31,16 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
     if !folder.exists() {
         anyhow::bail!("`{}` not found", display_path(folder));
     }
-    let workspace = position::load(root, Vec::new())?;
-    let analysis = workspace.analysis();
+    // Documentation is not printed.
+    let settings = (root.as_path(), Some("none"));
+    daemon::with_workspace(settings, Vec::new(), |workspace| list(arguments, folder, &workspace.analysis()))
+}
+
+fn list(arguments: &SymbolsArguments, folder: &Path, analysis: &Analysis) -> anyhow::Result<CommandOutcome> {
     let below = workspace::absolute_path(folder)
         .with_context(|| format!("invalid path `{}`", display_path(folder)))?;
     let mut answers = Vec::new();
-    let mut printer = LocationPrinter::new(&analysis);
+    let mut printer = LocationPrinter::new(analysis);
     for it in analysis.symbols_below(&below, &arguments.pattern)? {
         let location = printer.location(it.file, it.range)?;
         answers.push(PrintedSymbol {

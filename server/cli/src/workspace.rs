@@ -29,6 +29,9 @@ const MAX_DEPTH: usize = 64;
 /// Files that mark a folder as an environment or a module.
 const MARKERS: [&str; 2] = ["environment.conf", "metadata.json"];
 
+/// Stamps of files by path.
+pub(super) type Stamps = HashMap<FilePath, Stamp>;
+
 /// An analysis that is loaded with the files of a run.
 pub(super) struct Workspace {
     host: AnalysisHost,
@@ -274,8 +277,8 @@ impl Workspace {
     }
 
     /// Returns the stamps of all files that results may depend on.
-    pub(super) fn stamps(&self) -> HashMap<FilePath, Stamp> {
-        let mut stamps: HashMap<FilePath, Stamp> = HashMap::new();
+    pub(super) fn stamps(&self) -> Stamps {
+        let mut stamps = Stamps::new();
         for (folder, settings) in &self.scanned {
             stamps.extend(disk::stamps(folder, settings));
         }
@@ -383,6 +386,20 @@ impl Workspace {
     pub(super) fn evict(&mut self) {
         self.host.trigger_eviction();
     }
+}
+
+/// Returns the files whose stamps differ, sorted by path.
+pub(super) fn changed_files(old: &Stamps, new: &Stamps) -> Vec<FilePath> {
+    let changed = new.iter().filter(|(path, stamp)| old.get(*path) != Some(*stamp)).map(|(path, _)| path);
+    let removed = old.keys().filter(|path| !new.contains_key(*path));
+    let mut changed: Vec<FilePath> = changed.chain(removed).cloned().collect();
+    changed.sort();
+    changed
+}
+
+/// Returns true for files that determine which other files are read.
+pub(super) fn decides_what_is_read(path: &FilePath) -> bool {
+    ["environment.conf", "bolt-project.yaml", ".fixtures.yml"].contains(&path.file_name())
 }
 
 /// Returns true for folders of modules that are read with their environment even if they are ignored.

@@ -15,7 +15,7 @@ use ide::{DiskState, FilePath};
 
 use super::{SourcesToCheck, WantedFindings, check_sources, read_sources, settings};
 use crate::files::{self, display_path};
-use crate::workspace::{self, Workspace};
+use crate::workspace::{self, Stamps, Workspace};
 use crate::{CheckArguments, ColorChoice, CommandOutcome, terminal};
 
 /// Minimum time between two searches for changes.
@@ -26,9 +26,6 @@ const INTERVAL_RATIO: u32 = 10;
 
 /// Maximum number of changed files that are named.
 const MAX_NAMED_FILES: usize = 3;
-
-/// Stamps of files by path.
-type Stamps = HashMap<FilePath, Stamp>;
 
 /// Reason to check again.
 enum WatchedChange {
@@ -125,11 +122,10 @@ impl WatchedWorkspace {
                 }
             }
             let stamps = self.current_stamps();
-            let mut changed: Vec<FilePath> = changed_keys(&self.stamps, &stamps).cloned().collect();
+            let changed = workspace::changed_files(&self.stamps, &stamps);
             if !changed.is_empty() {
-                changed.sort();
                 self.stamps = stamps;
-                return match changed.iter().any(decides_what_is_read) {
+                return match changed.iter().any(workspace::decides_what_is_read) {
                     true => WatchedChange::Settings,
                     false => WatchedChange::Files(changed),
                 };
@@ -153,17 +149,6 @@ impl WatchedWorkspace {
         self.workspace.replace(states);
         Ok(())
     }
-}
-
-/// Returns the keys of entries that differ.
-fn changed_keys<'s>(old: &'s Stamps, new: &'s Stamps) -> impl Iterator<Item = &'s FilePath> {
-    let changed = new.iter().filter(|(path, stamp)| old.get(*path) != Some(*stamp)).map(|(path, _)| path);
-    changed.chain(old.keys().filter(|path| !new.contains_key(*path)))
-}
-
-/// Returns true for files that determine which other files are read.
-fn decides_what_is_read(path: &FilePath) -> bool {
-    ["environment.conf", "bolt-project.yaml", ".fixtures.yml"].contains(&path.file_name())
 }
 
 fn print_changed(changed: &[FilePath]) {
