@@ -861,3 +861,35 @@ fn rules_are_linked_in_terminals() {
     folder.write(&[("evil.pp", &format!("fail('{name}')\nclass a($x, $x) {{ }} # {name}\n"))]);
     assert!(!run("1").contains("\x1b]8;;https:evil"));
 }
+
+#[test]
+fn verbose_runs_print_what_they_use() {
+    let files = [
+        ("environment.conf", "modulepath = site\n"),
+        ("puppet-analyzer.toml", "puppet-version = 7\n"),
+        ("manifests/site.pp", "include m\n"),
+        ("site/m/manifests/init.pp", "class m { }\n"),
+    ];
+    let folder = Folder::new("verbose", &files);
+    for (arguments, phase) in [
+        (&["check", "--verbose"][..], "checked 2 files in "),
+        (&["--verbose", "check", "--compile"], "compiled 2 classes, nodes and definitions in "),
+        (&["compile", "--os", "debian12", "--verbose"], "compiled the catalog of node1.example.com in "),
+        (&["compile", "--all", "--verbose"], "compiled 1 catalog in "),
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let quiet: Vec<&str> = arguments.iter().copied().filter(|it| *it != "--verbose").collect();
+        assert_eq!(ran.stdout, folder.run(&quiet).stdout, "{arguments:?}");
+        for text in [
+            "puppet-analyzer 0",
+            "settings: repository: /",
+            "environment: /",
+            "assuming Puppet 7 with strict = warning",
+            "/site\n",
+            phase,
+        ] {
+            assert!(ran.stderr.contains(text), "{arguments:?} {text}: {ran:?}");
+        }
+    }
+}

@@ -723,6 +723,7 @@ impl SettingsArguments {
 
     /// Lists the settings files that apply to a folder, each with its kind.
     fn files_in(&self, folder: &Path) -> Vec<String> {
+        let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let files = match &self.config {
             _ if self.isolated => return vec!["none, because of `--isolated`".to_owned()],
             Some(file) => {
@@ -943,42 +944,11 @@ pub fn run(
         files::partial::end_when_interrupted();
     }
     let result = match arguments.command {
-        Command::Ci(arguments) => ci::run(&arguments, color).map(ExitCode::from),
-        Command::Init(arguments) => init::run(&arguments, color).map(ExitCode::from),
-        Command::Check(check) => check::run(&check, color).map(ExitCode::from),
-        Command::Lint { arguments } => lint::run(&arguments, color).map(ExitCode::from),
-        Command::Format(arguments) => format::run(&arguments, color).map(ExitCode::from),
-        Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
-        Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
-        Command::Compile(arguments) => compile::run(&arguments, color).map(ExitCode::from),
-        Command::Lookup(arguments) => lookup::run(&arguments, color).map(ExitCode::from),
-        Command::Diff(arguments) => diff::run(&arguments, color).map(ExitCode::from),
-        Command::Symbols(symbols) => {
-            answer(&symbols.answer, color, || symbols::run(&symbols)).map(ExitCode::from)
-        }
-        Command::Hover(arguments) => {
-            answer(&arguments.answer, color, || hover::run(&arguments)).map(ExitCode::from)
-        }
-        Command::Definition(arguments) => {
-            answer(&arguments.answer, color, || definition::run(&arguments)).map(ExitCode::from)
-        }
-        Command::References(arguments) => {
-            answer(&arguments.answer, color, || references::run(&arguments)).map(ExitCode::from)
-        }
-        Command::Daemon { socket } => daemon::serve(&socket).map(ExitCode::from),
-        Command::Scip(arguments) => scip::run(&arguments).map(ExitCode::from),
-        Command::Rules { group, json, format } => {
-            let is_json = json || format == AnswerFormat::Json;
-            rules::list(group.as_deref(), is_json).map(ExitCode::from)
-        }
-        Command::Explain { rule } => rules::explain(&rule).map(ExitCode::from),
-        Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),
         Command::Lsp(LspArguments { stdio: _, log, profile, record }) => {
             serve(ServerCommand::Lsp { log, profile, record })
         }
         Command::Replay { file } => serve(ServerCommand::Replay { file }),
-        Command::Completions { shell } => completions(shell).map(ExitCode::from),
-        Command::Man { output } => manual::run(output.as_deref()).map(ExitCode::from),
+        command => run_command(command, color).map(ExitCode::from),
     };
     match result {
         Ok(code) => code,
@@ -987,6 +957,38 @@ pub fn run(
             terminal::print_error(color, &format!("{error:#}"));
             CommandOutcome::Failure.into()
         }
+    }
+}
+
+/// Runs a command that does not start a language server.
+fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    match command {
+        Command::Ci(arguments) => ci::run(&arguments, color),
+        Command::Init(arguments) => init::run(&arguments, color),
+        Command::Check(check) => check::run(&check, color),
+        Command::Lint { arguments } => lint::run(&arguments, color),
+        Command::Format(arguments) => format::run(&arguments, color),
+        Command::Parse(parse) => parse::run(&parse, color),
+        Command::Eval(arguments) => eval::run(&arguments, color),
+        Command::Compile(arguments) => compile::run(&arguments, color),
+        Command::Lookup(arguments) => lookup::run(&arguments, color),
+        Command::Diff(arguments) => diff::run(&arguments, color),
+        Command::Symbols(symbols) => answer(&symbols.answer, color, || symbols::run(&symbols)),
+        Command::Hover(arguments) => answer(&arguments.answer, color, || hover::run(&arguments)),
+        Command::Definition(arguments) => answer(&arguments.answer, color, || definition::run(&arguments)),
+        Command::References(arguments) => answer(&arguments.answer, color, || references::run(&arguments)),
+        Command::Daemon { socket } => daemon::serve(&socket),
+        Command::Scip(arguments) => scip::run(&arguments),
+        Command::Rules { group, json, format } => {
+            let is_json = json || format == AnswerFormat::Json;
+            rules::list(group.as_deref(), is_json)
+        }
+        Command::Explain { rule } => rules::explain(&rule),
+        Command::Stats(stats) => stats::run(&stats, color),
+        Command::Completions { shell } => completions(shell),
+        Command::Man { output } => manual::run(output.as_deref()),
+        // Started by the caller.
+        Command::Lsp(_) | Command::Replay { .. } => Ok(CommandOutcome::Failure),
     }
 }
 

@@ -66,7 +66,10 @@ async fn results_are_returned() {
     for (argument, title) in [(inside, "small on Debian 12"), (named, "small on RedHat 9")] {
         let answer = execute(&mut client, "puppet.showCatalog", argument.clone()).await.expect("a catalog");
         assert_eq!(answer["title"], title);
-        assert!(text(&answer).starts_with("Class[Small]\n") && text(&answer).contains("File[/etc/small]"));
+        assert!(
+            text(&answer).starts_with("Class[Small]  (2 resources)\n")
+                && text(&answer).contains("File[/etc/small]")
+        );
         assert!(answer["uri"].as_str().is_some_and(|it| it.starts_with("puppet-catalog:/")));
         assert_eq!(answer["platforms"], json!(["Debian 12", "RedHat 9"]));
         let dot = execute(&mut client, "puppet.showGraph", argument).await.expect("a graph");

@@ -15,10 +15,7 @@ use disk::config::{puppet_lint_folder, read_puppet_lint};
 use self::changed::ChangedFiles;
 use super::compile::matrix::NothingToCompile;
 use super::files::{self, display_path};
-use super::{
-    ColorChoice, Command, CommandLine, CommandOutcome, check, compile, diff, format, lint, terminal,
-    workspace,
-};
+use super::{ColorChoice, CommandLine, CommandOutcome, run_command, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct CiArguments {
@@ -202,15 +199,7 @@ fn run_step(
         _ => step_arguments(step, arguments, changed, lints),
     };
     let parsed = CommandLine::try_parse_from(given)?;
-    let work = || match parsed.command {
-        Command::Format(arguments) => format::run(&arguments, color),
-        Command::Lint { arguments } => lint::run(&arguments, color),
-        Command::Check(arguments) => check::run(&arguments, color),
-        Command::Compile(arguments) => compile::run(&arguments, color),
-        Command::Diff(arguments) => diff::run(&arguments, color),
-        _ => Ok(CommandOutcome::Clean),
-    };
-    let (outcome, output) = terminal::capture(work);
+    let (outcome, output) = terminal::capture(|| run_command(parsed.command, color));
     let status = StepStatus::of(step, &outcome);
     if let (Err(error), StepStatus::Unusable) = (&outcome, status) {
         terminal::print_error(color, &format!("{}: {error:#}", step.name()));

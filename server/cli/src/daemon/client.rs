@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{Answer, Question, socket};
+use super::{DaemonAnswer, Question, socket};
 use crate::{ColorChoice, CommandOutcome, terminal};
 
 /// Maximum time until a new server accepts questions.
@@ -17,7 +17,7 @@ const MAX_START_TIME: Duration = Duration::from_secs(5);
 const MAX_ANSWER_TIME: Duration = Duration::from_secs(120);
 
 /// Asks the server of a root folder.
-pub(super) fn ask(root: &Path, question: &Question) -> Option<Answer> {
+pub(super) fn ask(root: &Path, question: &Question) -> Option<DaemonAnswer> {
     let socket = socket::path(root)?;
     let mut stream = UnixStream::connect(&socket).ok().or_else(|| started(&socket))?;
     stream.set_read_timeout(Some(MAX_ANSWER_TIME)).ok()?;
@@ -45,7 +45,7 @@ fn started(socket: &Path) -> Option<UnixStream> {
 }
 
 /// Prints an answer.
-pub(super) fn print(answer: &Answer, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+pub(super) fn print(answer: &DaemonAnswer, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     terminal::print_bytes(answer.output.as_bytes())?;
     if let Some(error) = &answer.error {
         terminal::print_error(color, error);

@@ -30,7 +30,7 @@ struct Question {
 
 /// Result of a command.
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct DaemonAnswer {
     output: String,
     /// Message of the error that ended the command.
     error: Option<String>,

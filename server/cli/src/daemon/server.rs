@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Parser;
 
-use super::{Answer, Question, kept};
+use super::{DaemonAnswer, Question, kept};
 use crate::{Command, CommandLine, CommandOutcome, definition, hover, references, symbols, terminal};
 
 /// Time without questions after which the server ends.
@@ -63,7 +63,7 @@ fn answer_on(mut stream: UnixStream) -> anyhow::Result<()> {
 }
 
 /// Runs the command of a question.
-fn answer(question: &Question) -> Answer {
+fn answer(question: &Question) -> DaemonAnswer {
     let (result, output) = terminal::capture(|| {
         std::env::set_current_dir(&question.folder)?;
         let program = std::iter::once("puppet-analyzer").chain(question.arguments.iter().map(String::as_str));
@@ -76,7 +76,9 @@ fn answer(question: &Question) -> Answer {
         }
     });
     match result {
-        Ok(outcome) => Answer { output, error: None, outcome },
-        Err(error) => Answer { output, error: Some(format!("{error:#}")), outcome: CommandOutcome::Failure },
+        Ok(outcome) => DaemonAnswer { output, error: None, outcome },
+        Err(error) => {
+            DaemonAnswer { output, error: Some(format!("{error:#}")), outcome: CommandOutcome::Failure }
+        }
     }
 }
