@@ -875,7 +875,7 @@ fn verbose_runs_print_what_they_use() {
         (&["check", "--verbose"][..], "checked 2 files in "),
         (&["--verbose", "check", "--compile"], "compiled 2 classes, nodes and definitions in "),
         (&["compile", "--os", "debian12", "--verbose"], "compiled the catalog of node1.example.com in "),
-        (&["compile", "--all", "--verbose"], "compiled 1 catalog in "),
+        (&["compile", "--all", "--verbose"], "compiled 12 catalogs in "),
     ] {
         let ran = folder.run(arguments);
         assert_eq!(ran.code, Some(0), "{ran:?}");
