@@ -180,18 +180,18 @@ impl<'s> DiagnosticFilter<'s> {
             return Ok(false);
         }
         let (is_shown, missing) = self.compared(found, shown);
-        let mut withheld = 0;
+        let mut withheld = Vec::new();
         if let Some(unfinished) = &self.unfinished {
             withheld = unfinished.withhold(self.path, tier, found, &is_shown);
-            self.is_broken |= withheld > 0 && tier == Tier::Syntax;
+            self.is_broken |= !withheld.is_empty() && tier == Tier::Syntax;
         }
         let mut kept = Vec::new();
         for it in missing {
-            if self.keeps(tier, it)? {
+            if self.keeps(tier, it, &withheld)? {
                 kept.push(it.diagnostic());
             }
         }
-        let is_provisional = withheld > 0 || !kept.is_empty();
+        let is_provisional = !withheld.is_empty() || !kept.is_empty();
         if !kept.is_empty() {
             found.append(&mut kept);
             sort(found);
@@ -206,37 +206,39 @@ impl<'s> DiagnosticFilter<'s> {
         shown: &'t [ShownDiagnostic<'p>],
     ) -> (Vec<bool>, Vec<&'t ShownDiagnostic<'p>>) {
         let mut is_missing = vec![true; shown.len()];
-        // Both are sorted by position, so the next ones mostly match.
-        let mut next = 0;
-        let is_shown = found.iter().map(|found| {
-            let is_same = |at: &usize| {
-                is_missing[*at]
-                    && match &self.unfinished {
-                        Some(unfinished) => unfinished.is_same(&shown[*at], found),
-                        None => shown[*at].is_similar_to(found),
-                    }
-            };
-            let same = (next..shown.len()).chain(0..next).find(is_same);
-            if let Some(at) = same {
-                is_missing[at] = false;
-                next = at + 1;
+        let mut is_shown = vec![false; found.len()];
+        let mut pair = |is_same: &dyn Fn(&ShownDiagnostic<'_>, &Diagnostic) -> bool| {
+            // Both are sorted by position, so the next ones mostly match.
+            let mut next = 0;
+            for (found, is_shown) in found.iter().zip(&mut is_shown).filter(|(_, is_shown)| !**is_shown) {
+                let mut candidates = (next..shown.len()).chain(0..next);
+                let same = candidates.find(|at| is_missing[*at] && is_same(&shown[*at], found));
+                if let Some(at) = same {
+                    (is_missing[at], *is_shown) = (false, true);
+                    next = at + 1;
+                }
             }
-            same.is_some()
-        });
-        let is_shown = is_shown.collect();
+        };
+        pair(&|shown, found| shown.is_similar_to(found));
+        if let Some(unfinished) = &self.unfinished {
+            pair(&|shown, found| unfinished.is_same(shown, found));
+        }
         let missing = shown.iter().zip(is_missing).filter_map(|(it, is_missing)| is_missing.then_some(it));
         (is_shown, missing.collect())
     }
 
     /// Returns whether a shown diagnostic that is not found any more stays: it is about code that is not
-    /// understood because of a syntax error.
-    fn keeps(&self, tier: Tier, shown: &ShownDiagnostic<'_>) -> Cancellable<bool> {
+    /// understood because of a syntax error, or the incomplete statement at the cursor hides it or takes its place.
+    fn keeps(&self, tier: Tier, shown: &ShownDiagnostic<'_>, withheld: &[Diagnostic]) -> Cancellable<bool> {
         if let Some(unfinished) = &self.unfinished {
             if self.is_broken && !unfinished.is_between() && unfinished.keeps(self.path, shown) {
                 return Ok(true);
             }
             if unfinished.is_typed(shown.range) && unfinished.is_in(self.path) {
                 return Ok(false);
+            }
+            if unfinished.hides(self.path, shown) || withheld.iter().any(|it| shown.published.reports(it)) {
+                return Ok(true);
             }
         }
         if !self.snapshot.keeps_muted {

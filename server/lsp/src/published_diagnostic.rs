@@ -58,6 +58,11 @@ impl PublishedDiagnostic {
             == (other.code, other.severity(), other.tag, &other.message)
     }
 
+    /// Returns whether another diagnostic reports the same at a different location.
+    pub(super) fn reports(&self, other: &Diagnostic) -> bool {
+        self.diagnostic.code == other.code && self.diagnostic.message == other.message
+    }
+
     /// Returns the diagnostic at its original location.
     pub(super) fn in_place(&self) -> ShownDiagnostic<'_> {
         ShownDiagnostic { published: self, range: self.diagnostic.range, is_moved: false }

@@ -3,7 +3,7 @@
 //! [`Unfinished::is_withheld`] is the whole rule: a new diagnostic of a statement that contains the cursor, or
 //! one that such a statement causes elsewhere, is not published until the cursor leaves the statement, the
 //! file is saved, or [`PAUSE`] passes without a keystroke. **A diagnostic of a completed statement is never
-//! delayed, and a published one stays as long as it is reported, or a syntax error hides its code.**
+//! delayed, and a published one stays as long as it is reported, or an incomplete statement hides its code.**
 
 use std::time::Duration;
 
@@ -215,7 +215,7 @@ impl Unfinished {
         !self.is_between && range.intersects_or_touches(self.current)
     }
 
-    /// Removes withheld diagnostics from those found in a file that are not shown yet, and returns their number.
+    /// Removes withheld diagnostics from those found in a file that are not shown yet, and returns them.
     /// `is_shown` has an element for each found one.
     pub(super) fn withhold(
         &self,
@@ -223,11 +223,11 @@ impl Unfinished {
         tier: Tier,
         found: &mut Vec<Diagnostic>,
         is_shown: &[bool],
-    ) -> usize {
-        let before = found.len();
+    ) -> Vec<Diagnostic> {
         let mut is_shown = is_shown.iter();
-        found.retain(|it| is_shown.next() == Some(&true) || !self.is_withheld(path, tier, it));
-        before - found.len()
+        found
+            .extract_if(.., |it| is_shown.next() != Some(&true) && self.is_withheld(path, tier, it))
+            .collect()
     }
 
     /// Returns whether a shown diagnostic that is not found any more stays because the statement at the cursor
@@ -238,6 +238,36 @@ impl Unfinished {
                 true => !self.is_in_current(shown.range),
                 false => !self.is_typed(shown.range),
             }
+    }
+
+    /// Returns whether a shown diagnostic that is not found any more, about code that was not typed, stays although
+    /// the text may be valid: the incomplete statement contains code on later lines that was separate before
+    /// (`$x.` before a call), or may use any variable (a call of an unknown function).
+    pub(super) fn hides(&self, path: &FilePath, shown: &ShownDiagnostic<'_>) -> bool {
+        let Some(root) = self.root.as_ref().filter(|_| *path == self.path && !self.is_between) else {
+            return false;
+        };
+        let part = |range: TextRange| root.text().get(range.as_range()).unwrap_or_default();
+        match shown.published.diagnostic.code {
+            Code::UnusedVariable | Code::UnusedParameter => {
+                !mentions(part(self.current), part(shown.range).trim_start_matches('$'))
+            }
+            _ => self.is_in_current(shown.range) && self.is_after_statement(root.text(), shown.range.start),
+        }
+    }
+
+    /// Returns whether a line between the cursor and an offset after it, or that of the offset, is indented like a
+    /// statement after the one at the cursor.
+    fn is_after_statement(&self, text: &str, offset: u32) -> bool {
+        let Some(following) = text.get(self.cursor as usize..) else { return false };
+        let own = indentation(&text[line_around(text, self.current.start).as_range()]);
+        let length = offset.saturating_sub(self.cursor) as usize;
+        let line_breaks = following.match_indices('\n').map(|(at, _)| at + 1).take_while(|at| *at <= length);
+        line_breaks.map(|at| following[at..].lines().next().unwrap_or_default()).any(|line| {
+            let code = line.trim_start();
+            let continues = code.starts_with(['}', ')', ']', '#']) || code.starts_with("els");
+            !code.is_empty() && !continues && indentation(line) <= own
+        })
     }
 
     /// Returns whether something in this range was typed.
@@ -359,6 +389,18 @@ fn comment_at(root: &SyntaxNode, cursor: u32) -> Option<SyntaxToken> {
 fn is_same_line(text: &str, before: &SyntaxNode, node: &SyntaxNode) -> bool {
     let between = before.text_range().end as usize..node.text_range().start as usize;
     !text[between].contains(['\n', '\r', ';'])
+}
+
+/// Returns whether code contains a variable.
+fn mentions(code: &str, variable: &str) -> bool {
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    code.match_indices(variable)
+        .any(|(at, _)| code[..at].ends_with(['$', '{']) && !code[at + variable.len()..].starts_with(is_word))
+}
+
+/// Returns the number of spaces and tabs that a line begins with.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 /// Returns the line at an offset, without its line break.

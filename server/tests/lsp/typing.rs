@@ -261,6 +261,51 @@ async fn diagnostics_of_swallowed_code_stay() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// Text with the cursor, and what is typed: an incomplete statement that is valid together with the code after it, or
+/// that may use any variable.
+const CONTINUED: &[(&str, &str)] = &[
+    ("class a {\n  |\n  notice($gone)\n}\n", "$x."),
+    ("class a {\n  |\n  file { '/y': owne => 'root' }\n}\n", "$x."),
+    ("class a {\n  |\n  service { 'y':\n    ensure => runing,\n  }\n}\n", "$x."),
+    ("class a {\n  |\n  gone::type { 'y': }\n}\n", "include b,"),
+    ("class a {\n  gone::one { 'y': }\n  |\n  gone::two { 'y': }\n}\n", "$x."),
+    ("class a(\n  $p,\n) {\n  |\n  notice(1)\n}\n", "$x.e"),
+    ("class a(\n  $p,\n) {\n  notice(1)\n  |\n}\n", "$x = foo("),
+];
+
+/// Diagnostics of other code stay until the user pauses, even if the incomplete statement changes its meaning.
+#[tokio::test]
+async fn diagnostics_of_continued_code_stay_until_a_pause() {
+    let mut wrong = String::new();
+    for (text, typed) in CONTINUED {
+        for closes in [false, true] {
+            let mut typist = Typist::open(text).await;
+            let opened = typist.shown.clone();
+            match closes {
+                false => typist.r#type(typed).await,
+                true => typist.type_closing(typed).await,
+            }
+            if opened.is_empty() || typist.withdrawn > 0 || typist.shown != opened {
+                wrong += &format!("{text:?} {typed:?}: {opened:?}\n  {:?}\n", typist.shown);
+            }
+            assert!(typist.client.stop().await);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A parameter is used as soon as the statement is complete, without a pause.
+#[tokio::test]
+async fn a_used_parameter_is_not_reported_any_more() {
+    let mut typist = Typist::open("class a(\n  $path,\n) {\n  notice(1)\n  |\n}\n").await;
+    assert_eq!(typist.codes(), ["unused-parameter"]);
+    typist.r#type("notice($pat").await;
+    assert_eq!(typist.codes(), ["unused-parameter"]);
+    typist.r#type("h)").await;
+    assert_eq!(typist.codes(), Vec::<&str>::new());
+    assert!(typist.client.stop().await);
+}
+
 /// Correct code is typed without a squiggle, from the first letter to the last.
 #[tokio::test]
 async fn correct_code_is_typed_without_a_diagnostic() {
