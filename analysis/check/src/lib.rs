@@ -41,7 +41,8 @@ pub use evaluation_rules::evaluation_diagnostics;
 pub use file_findings::modules_missed_by_code;
 pub use lint::PuppetLintConfiguration;
 pub use publication::{
-    Tier, diagnostics, diagnostics_of_compiles, fixable_diagnostics, is_muted, set_lru_capacities,
+    MissingFinding, Tier, are_muted, diagnostics, diagnostics_of_compiles, fixable_diagnostics,
+    set_lru_capacities,
 };
 pub use rule::Rule;
 pub use rule_table::{GROUPS, rule, rule_by_any_name, rule_table, rules_named};

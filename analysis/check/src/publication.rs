@@ -1,9 +1,11 @@
 //! Findings as they are displayed, after applying the configured levels and suppression comments.
 
+use std::cell::LazyCell;
+
 use codes::Code;
 use project::{Db, Environment, File, LintLevel};
 use rustc_hash::FxHashMap;
-use syntax::{Severity, TextRange};
+use syntax::{Severity, TextFinding, TextRange};
 
 use crate::context::Section;
 use crate::location_fix::add_right_name;
@@ -11,7 +13,7 @@ use crate::rule_table::is_name_of;
 use crate::suppressions::suppressions;
 use crate::{
     Breadth, Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics,
-    style_diagnostics, syntax_diagnostics, syntax_rules,
+    style_diagnostics, syntax_diagnostics, syntax_errors, syntax_rules,
 };
 
 /// Sets the LRU capacity of the queries for single files and definitions to the last `files` used.
@@ -127,35 +129,64 @@ const NEED_WHOLE_DEFINITIONS: [Code; 10] = [
     Code::UnusedVariable,
 ];
 
-/// Returns true if a tier may lack a finding at `range` only because of a syntax error. Rules skip the
+/// Finding of an earlier text that the current one lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MissingFinding {
+    pub code: Code,
+    /// Its location in the current text.
+    pub range: TextRange,
+}
+
+/// Returns for each finding whether a tier may lack it only because of a syntax error. Rules skip the
 /// statements with an error, and some of them the definition or the file around it.
-pub fn is_muted(db: &dyn Db, file: File, tier: Tier, code: Code, range: TextRange) -> bool {
-    let found = syntax_diagnostics(db, file);
-    let is_error = |it: &&syntax::TextFinding| it.severity() == Severity::Error && it.code.is_fixed();
-    let errors: Vec<_> = found.iter().filter(is_error).collect();
-    if errors.is_empty() {
-        return false;
-    }
-    if code.is_fixed() {
-        // Everything after an unclosed string or comment is read differently.
-        return errors.iter().any(|it| it.code.is_unclosed() && it.range.start < range.start);
-    }
-    let is_in_broken_definition = || {
-        let definitions = || project::definition_ranges(db, file).iter().skip(1).map(|it| it.full);
-        let innermost = definitions().rfind(|it| it.intersects_or_touches(range));
-        // A tag of a comment belongs to the next definition.
-        let owner = innermost.or_else(|| definitions().find(|it| it.start >= range.end));
-        owner.is_none_or(|owner| errors.iter().any(|it| owner.intersects_or_touches(it.range)))
+pub fn are_muted(db: &dyn Db, file: File, tier: Tier, missing: &[MissingFinding]) -> Vec<bool> {
+    let errors = LazyCell::new(|| {
+        let found = syntax_diagnostics(db, file);
+        let is_error = |it: &&TextFinding| it.severity() == Severity::Error && it.code.is_fixed();
+        found.iter().filter(is_error).map(|it| it.range).collect::<Vec<_>>()
+    });
+    let broken = LazyCell::new(|| Section::Whole(file).broken_statements(db));
+    let is_muted = |it: &MissingFinding| match it.code.is_fixed() {
+        true => follows_unclosed(db, file, it.range),
+        false if errors.is_empty() => false,
+        false => match tier {
+            Tier::Catalogs => false,
+            Tier::Style => true,
+            Tier::Syntax if syntax_rules::UNRELIABLE_AFTER_ERRORS.contains(&it.code) => true,
+            Tier::Names if it.code == Code::UnknownVariable => !is_set(db, file, it.range),
+            Tier::Syntax | Tier::Names | Tier::Evaluation => {
+                let needs_definition = NEED_WHOLE_DEFINITIONS.contains(&it.code);
+                (needs_definition && is_in_broken_definition(db, file, it.range, &errors))
+                    || touches_any(&broken, it.range)
+            }
+        },
     };
-    match tier {
-        Tier::Catalogs => return false,
-        Tier::Style => return true,
-        Tier::Syntax if syntax_rules::UNRELIABLE_AFTER_ERRORS.contains(&code) => return true,
-        Tier::Names if code == Code::UnknownVariable => return !is_set(db, file, range),
-        Tier::Syntax | Tier::Names | Tier::Evaluation => {}
+    missing.iter().map(is_muted).collect()
+}
+
+/// Returns true if a range follows an unclosed string or comment, after which everything is read differently.
+fn follows_unclosed(db: &dyn Db, file: File, range: TextRange) -> bool {
+    let precedes = |it: &Diagnostic| {
+        it.severity() == Severity::Error && it.code.is_unclosed() && it.range.start < range.start
+    };
+    match syntax_errors(db, file) {
+        // These are published first, so the rules should not run for them.
+        Some(errors) => errors.iter().any(precedes),
+        None => syntax_diagnostics(db, file).iter().map(Diagnostic::from).any(|it| precedes(&it)),
     }
-    (NEED_WHOLE_DEFINITIONS.contains(&code) && is_in_broken_definition())
-        || Section::Whole(file).broken_statements(db).iter().any(|it| it.intersects_or_touches(range))
+}
+
+fn touches_any(ranges: &[TextRange], range: TextRange) -> bool {
+    ranges.iter().any(|it| it.intersects_or_touches(range))
+}
+
+/// Returns true if the definition around a range, or the one that its comment belongs to, contains an error.
+fn is_in_broken_definition(db: &dyn Db, file: File, range: TextRange, errors: &[TextRange]) -> bool {
+    let definitions = || project::definition_ranges(db, file).iter().skip(1).map(|it| it.full);
+    let innermost = definitions().rfind(|it| it.intersects_or_touches(range));
+    // A tag of a comment belongs to the next definition.
+    let owner = innermost.or_else(|| definitions().find(|it| it.start >= range.end));
+    owner.is_none_or(|owner| touches_any(errors, owner))
 }
 
 /// Returns true if the file sets the variable that is read at `range`.

@@ -42,8 +42,8 @@ use validation::ExpectedNamespace;
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{
-    Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, PuppetLintConfiguration, Related, Rule, Tier,
-    UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
+    Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, MissingFinding, PuppetLintConfiguration, Related,
+    Rule, Tier, UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
@@ -182,16 +182,10 @@ impl Analysis {
         self.read(|db| check::syntax_errors(db, file.0))
     }
 
-    /// Returns true if a diagnostic of an earlier text may be missing only because of a syntax error in the new
-    /// one. `range` is its location in the new text.
-    pub fn is_muted(
-        &self,
-        file: FileId,
-        tier: Tier,
-        diagnostic: &Diagnostic,
-        range: TextRange,
-    ) -> Cancellable<bool> {
-        self.read(|db| check::is_muted(db, file.0, tier, diagnostic.code, range))
+    /// Returns for each diagnostic of an earlier text whether a tier may lack it only because of a syntax error in
+    /// the new text.
+    pub fn are_muted(&self, file: FileId, tier: Tier, missing: &[MissingFinding]) -> Cancellable<Vec<bool>> {
+        self.read(|db| check::are_muted(db, file.0, tier, missing))
     }
 
     /// Returns the diagnostics of compiles in a file, running only the compiles that `breadth` allows.

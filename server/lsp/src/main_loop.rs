@@ -356,8 +356,8 @@ impl MainLoop {
             self.guarded(MainLoop::read_installed_when_idle);
             self.guarded(MainLoop::compute_values_when_idle);
             self.guarded(MainLoop::compile_when_idle);
-            self.answer_idle_waiters();
             self.guarded(MainLoop::evict_when_idle);
+            self.answer_idle_waiters();
         }
     }
 

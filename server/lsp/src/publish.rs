@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, Tier};
+use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, MissingFinding, Tier};
 use lsp_types::MessageType;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
@@ -186,11 +186,15 @@ impl<'s> DiagnosticFilter<'s> {
             self.is_broken |= !withheld.is_empty() && tier == Tier::Syntax;
         }
         let mut kept = Vec::new();
+        let mut undecided = Vec::new();
         for it in missing {
-            if self.keeps(tier, it, &withheld)? {
-                kept.push(it.diagnostic());
+            match self.keeps(it, &withheld) {
+                Some(true) => kept.push(it.diagnostic()),
+                Some(false) => {}
+                None => undecided.push(it),
             }
         }
+        kept.extend(self.muted(tier, &undecided)?);
         let is_provisional = !withheld.is_empty() || !kept.is_empty();
         if !kept.is_empty() {
             found.append(&mut kept);
@@ -227,25 +231,35 @@ impl<'s> DiagnosticFilter<'s> {
         (is_shown, missing.collect())
     }
 
-    /// Returns whether a shown diagnostic that is not found any more stays: it is about code that is not
-    /// understood because of a syntax error, or the incomplete statement at the cursor hides it or takes its place.
-    fn keeps(&self, tier: Tier, shown: &ShownDiagnostic<'_>, withheld: &[Diagnostic]) -> Cancellable<bool> {
-        if let Some(unfinished) = &self.unfinished {
-            if self.is_broken && !unfinished.is_between() && unfinished.keeps(self.path, shown) {
-                return Ok(true);
-            }
-            if unfinished.is_typed(shown.range) && unfinished.is_in(self.path) {
-                return Ok(false);
-            }
-            if unfinished.hides(self.path, shown) || withheld.iter().any(|it| shown.published.reports(it)) {
-                return Ok(true);
-            }
+    /// Returns whether a shown diagnostic that is not found any more stays because of the incomplete statement at the
+    /// cursor, which hides it or takes its place; `None` if that does not depend on the statement.
+    fn keeps(&self, shown: &ShownDiagnostic<'_>, withheld: &[Diagnostic]) -> Option<bool> {
+        let unfinished = self.unfinished.as_ref()?;
+        if self.is_broken && !unfinished.is_between() && unfinished.keeps(self.path, shown) {
+            return Some(true);
         }
-        if !self.snapshot.keeps_muted {
-            return Ok(false);
+        if unfinished.is_typed(shown.range) && unfinished.is_in(self.path) {
+            return Some(false);
         }
-        let Some(file) = self.snapshot.analysis.file_id(self.path) else { return Ok(false) };
-        self.snapshot.analysis.is_muted(file, tier, &shown.published.diagnostic, shown.range)
+        let is_hidden = || unfinished.hides(self.path, shown);
+        (withheld.iter().any(|it| shown.published.reports(it)) || is_hidden()).then_some(true)
+    }
+
+    /// Returns the shown diagnostics that are not found any more because a syntax error hides their code.
+    fn muted(&self, tier: Tier, missing: &[&ShownDiagnostic<'_>]) -> Cancellable<Vec<Diagnostic>> {
+        let analysis = &self.snapshot.analysis;
+        let Some(file) = analysis.file_id(self.path) else { return Ok(Vec::new()) };
+        if missing.is_empty() || !self.snapshot.keeps_muted {
+            return Ok(Vec::new());
+        }
+        let finding = |it: &&ShownDiagnostic<'_>| MissingFinding {
+            code: it.published.diagnostic.code,
+            range: it.range,
+        };
+        let found: Vec<_> = missing.iter().map(finding).collect();
+        let are_muted = analysis.are_muted(file, tier, &found)?;
+        let muted = missing.iter().zip(are_muted).filter(|(_, is_muted)| *is_muted);
+        Ok(muted.map(|(it, _)| it.diagnostic()).collect())
     }
 }
 
