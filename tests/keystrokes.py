@@ -2,13 +2,13 @@
 """Measures a built server over stdio: time from a keystroke to the first and last publication of its diagnostics.
 
     tests/keystrokes.py target/release/puppet-analyzer MODULES [--lines 50,505,3109,10024] [--shape many,one]
-                        [--kind comment,name,string,brace] [--client push,pull] [--workspace] [--samples 200] [FILE...]
+                        [--kind comment,name,string,brace,statement] [--client push,pull] [--workspace] [--samples 200] [FILE...]
 
 MODULES is a folder of modules from which the edited manifests are made: one of many definitions, and one of a single
 long class. FILEs are measured as well. With --workspace, MODULES is also the workspace.
 
-A sample is one keystroke at a seeded position: a letter typed into a comment, a name, or a string, or a `{` after a line
-that leaves the file invalid; the next sample removes it. 20 warm-up samples precede 200 measured ones, each sent when
+A sample is one keystroke at a seeded position: a letter typed into a comment, a name, or a string, a `{` after a line that
+leaves the file invalid, or a new statement; the next sample removes it. 20 warm-up samples precede 200 measured ones, each sent when
 the server is idle. Times are in milliseconds, from before the message is written until the answer is read. A push client
 waits for publishDiagnostics, a pull client sends textDocument/diagnostic after each keystroke. The last column is the
 median processor time of all server threads per keystroke, which depends least on other load on the machine.
@@ -34,7 +34,11 @@ PLACES = {
     "name": re.compile(r"^(?:[^#'\"\n]*[\s(,=])?(?:\$?[a-z]\w{2,}(?:::\w+)*)(?=[\s,):\]])", re.M),
     "string": re.compile(r"^[^#'\"\n]*'[\w/]{2,}(?=[^'\n]*')", re.M),
     "brace": re.compile(r"^[^#'\"\n]*\S$", re.M),
+    # Between two statements of a body.
+    "statement": re.compile(r"^(?:[^#'\"\n]*[{}])?$(?=\n  (?!els)[a-z])", re.M),
 }
+# What is typed, other than a letter.
+TYPED = {"brace": "{", "statement": "\n  notice(1)"}
 MAKERS = {"many": large_manifests.of_many_definitions, "one": large_manifests.of_one_class}
 
 
@@ -50,16 +54,17 @@ def start(command, folder, client):
 
 
 def keystrokes(text, kind, count, seed):
-    """Yields edits that insert a letter and remove it again."""
+    """Yields edits that insert a letter or a statement and remove it again."""
     places = [(text.count("\n", 0, it.end()), it.end() - text.rfind("\n", 0, it.end()) - 1) for it in PLACES[kind].finditer(text)]
     rng = random.Random(seed)
     for index in range(count):
         if index % 2 == 0:
             line, character = rng.choice(places)
             start = end = {"line": line, "character": character}
-            typed = "{" if kind == "brace" else rng.choice("abcdefghijklmnopqrstuvwxyz")
+            typed = TYPED.get(kind) or rng.choice("abcdefghijklmnopqrstuvwxyz")
         else:
-            end = {"line": line, "character": character + 1}
+            *breaks, last = typed.split("\n")
+            end = {"line": line + len(breaks), "character": len(last) if breaks else character + len(last)}
             typed = ""
         yield {"range": {"start": start, "end": end}, "text": typed}
 
@@ -135,7 +140,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--lines", default="50,505,3109,10024")
     parser.add_argument("--shape", default="many,one")
-    parser.add_argument("--kind", default="comment,name,string,brace")
+    parser.add_argument("--kind", default="comment,name,string,brace,statement")
     parser.add_argument("--client", default="push")
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--workspace", action="store_true")

@@ -42,21 +42,27 @@ function parse(name) {
   return { file: file.argument, steps, expected: rest[0] };
 }
 
-/** Runs in the page: records how long each popup takes from the first key of its word. */
+/** Runs in the page: records how long the first popup of each word takes from the first key of the word. */
 function notePopups() {
   if (window !== window.top) return;
   window.popupTimes = [];
   let from;
+  // A popup that opens again in the same word is not counted, and a word begins after any key that is not a part of one:
+  // Enter and Tab also end a word.
+  let isCounted = false;
   let isOpen = false;
   addEventListener("keydown", ({ key }) => {
-    if (key.length !== 1) return;
-    const isWord = /[\w$]/.test(key);
-    if (isWord) from ??= performance.now();
-    else from = undefined;
+    if (["Shift", "Control", "Alt", "Meta", "ArrowUp", "ArrowDown"].includes(key)) return;
+    const isWord = key.length === 1 && /[\w$]/.test(key);
+    if (!isWord) [from, isCounted] = [undefined, false];
+    else from ??= performance.now();
   }, true);
   const look = () => {
     const isNow = document.querySelector(".editor-widget.suggest-widget.visible .monaco-list-row") !== null;
-    if (isNow && !isOpen && from !== undefined) window.popupTimes.push(performance.now() - from);
+    if (isNow && !isOpen && from !== undefined && !isCounted) {
+      window.popupTimes.push(performance.now() - from);
+      isCounted = true;
+    }
     isOpen = isNow;
     requestAnimationFrame(look);
   };
