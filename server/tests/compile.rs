@@ -714,7 +714,7 @@ fn origins_of_resources_and_parameters() {
           declared at manifests/site.pp:3 (`include`)
           by Node[a], declared at manifests/site.pp:2
 
-          port => 80  from Hiera data, or the default of the parameter
+          port => 80  default of the parameter
     "#]]
     .assert_eq(&why("class[web]"));
     let (code, _, err) = run(&folder.0, &["compile", "--os", "debian12", "a", "--why", "File[/wob]"]);
@@ -739,4 +739,10 @@ fn origins_of_resources_and_parameters() {
     let catalog: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let titles = catalog["resources"].as_array().expect("an array").iter().map(|it| &it["title"]);
     assert_eq!(titles.collect::<Vec<_>>(), ["x", "/srv"]);
+    folder.write(&[
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - name: n\n    path: common.yaml\n"),
+        ("data/common.yaml", "other: 1\nweb::port: 8080\n"),
+    ]);
+    let out = why("Class[web]");
+    assert!(out.contains("  port => 8080  data/common.yaml:2 (data)\n"), "{out}");
 }

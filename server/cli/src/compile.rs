@@ -144,8 +144,8 @@ fn compile_one(
             "no facts given (--os, --facts): values that depend on facts are unknown\n",
         );
     }
-    let names = (request.node_name.as_str(), request.environment_name.as_str());
-    let printed = print_catalog(&analysis, environment, &compiled, names, arguments, color)?;
+    let source = why::DataSource { environment, request: &request, reader: &reader };
+    let printed = print_catalog(&analysis, &source, &compiled, arguments, color)?;
     for part in compiled.inconclusive_reasons() {
         terminal::print_to_stderr(&format!("open: {}\n", output::visible(part)));
     }
@@ -226,9 +226,8 @@ fn alone(
 
 fn print_catalog(
     analysis: &Analysis,
-    environment: EnvironmentId,
+    source: &why::DataSource<'_>,
     compiled: &Compiled,
-    names: (&str, &str),
     arguments: &CompileArguments,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
@@ -249,14 +248,16 @@ fn print_catalog(
     }
     match (arguments.format, chosen.as_slice()) {
         (_, [index]) if arguments.why.is_some() => {
-            terminal::print_text(&why::render(analysis, compiled, *index, is_colored)?, is_colored)?;
+            terminal::print_text(&why::render(analysis, source, compiled, *index, is_colored)?, is_colored)?;
         }
         (CatalogFormat::Text, chosen) => {
             terminal::print_text(&render_text(analysis, compiled, chosen, is_colored)?, is_colored)?;
         }
         (CatalogFormat::Json, chosen) => {
             let chosen = catalog.contents(chosen);
-            terminal::print_json(&json::render(analysis, environment, compiled, (names, &chosen))?)?;
+            let names = (source.request.node_name.as_str(), source.request.environment_name.as_str());
+            let catalog = json::render(analysis, source.environment, compiled, (names, &chosen))?;
+            terminal::print_json(&catalog)?;
         }
         (CatalogFormat::Dot, []) => terminal::print_text(&catalog_view::dot::render(catalog), false)?,
         (CatalogFormat::Dot, _) => anyhow::bail!("`--only` cannot be combined with `--format dot`"),

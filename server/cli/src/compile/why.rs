@@ -3,8 +3,11 @@
 use std::fmt::Write;
 
 use catalog_view::values::{is_unknown, notation, parameters, reference, shown_value};
+use compile::{CompileRequest, EntryPoint, FileReader};
 use eval::{Catalog, CatalogResource, ExprPlace, RelationshipMetaparameter};
-use ide::{Analysis, Compiled};
+use hiera::data::{self, DataFormat};
+use hiera::merge::Answer;
+use ide::{Analysis, Compiled, EnvironmentId, FilePath};
 use output::visible;
 use scalars::similar::similar;
 use syntax::{Language, SyntaxKind, SyntaxNode};
@@ -16,7 +19,15 @@ use crate::position::LocationPrinter;
 /// Maximum length of displayed values, in characters.
 const MAX_VALUE_LENGTH: usize = 60;
 
-/// Returns the indices of the resource with a reference (`File[/etc/motd]`). Types and the titles of classes
+/// Data that parameters of classes get their values from.
+pub(super) struct DataSource<'a> {
+    pub(super) environment: EnvironmentId,
+    /// Request of the compile.
+    pub(super) request: &'a CompileRequest,
+    pub(super) reader: &'a dyn FileReader,
+}
+
+/// Returns the index of the resource with a reference (`File[/etc/motd]`). Types and the titles of classes
 /// may be written in lower case, and titles may be quoted.
 pub(super) fn find(catalog: &Catalog, written: &str) -> Option<usize> {
     let wanted = normalized(written);
@@ -60,6 +71,7 @@ fn normalized(written: &str) -> String {
 /// Renders the origin of a resource: the declarations that lead to it, and the code that set each parameter.
 pub(super) fn render(
     analysis: &Analysis,
+    source: &DataSource<'_>,
     compiled: &Compiled,
     index: usize,
     is_colored: bool,
@@ -84,7 +96,10 @@ pub(super) fn render(
         let place = at.and_then(|at| resource.parameter_places.get(at).copied().flatten());
         let origin = match place {
             Some(place) => places.labelled(place)?,
-            None => without_code(resource, name).to_owned(),
+            None => match class_parameter(resource, name) {
+                Some(key) => places.of_data(source, &key)?,
+                None => without_code(resource, name).to_owned(),
+            },
         };
         let value = match is_unknown(&value) {
             true => paint("33", &shortened(&value)),
@@ -131,14 +146,22 @@ fn chain(catalog: &Catalog, index: usize, places: &mut Places<'_>) -> anyhow::Re
     Ok(lines)
 }
 
+/// Returns the key in Hiera data of a parameter of a class.
+fn class_parameter(resource: &CatalogResource, name: &str) -> Option<String> {
+    let class = resource.title.as_ref().filter(|_| resource.is_class() && !is_metaparameter(name))?;
+    Some(format!("{}::{name}", class.to_lowercase()))
+}
+
+fn is_metaparameter(name: &str) -> bool {
+    matches!(name, "name" | "stage" | "tag") || RelationshipMetaparameter::from_name(name).is_some()
+}
+
 /// Describes the origin of a parameter that no code of the catalog has set.
 fn without_code(resource: &CatalogResource, name: &str) -> &'static str {
-    let is_declared_by_code = resource.is_class() || resource.type_name.contains("::");
-    match (resource.is_class(), name) {
-        (_, "name") => "from the title",
+    match name {
+        "name" => "from the title",
         _ if RelationshipMetaparameter::from_name(name).is_some() => "from a relationship",
-        (true, _) => "from Hiera data, or the default of the parameter",
-        (false, _) if is_declared_by_code => "default of the parameter",
+        _ if resource.is_class() || resource.type_name.contains("::") => "default of the parameter",
         _ => "from a function, the title, or the default of the parameter",
     }
 }
@@ -159,6 +182,36 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
+    /// Returns the locations of a key in Hiera data.
+    fn of_data(&mut self, source: &DataSource<'_>, key: &str) -> anyhow::Result<String> {
+        let request = CompileRequest { entry: EntryPoint::Code("".into()), ..source.request.clone() };
+        let (answer, explanation) =
+            self.analysis.look_up(source.environment, &request, key, None, Some(source.reader))?;
+        let mut found = Vec::new();
+        for (step, _) in explanation.found() {
+            found.push(match &step.path {
+                Some(path) => self.key_in_file(path, key)?,
+                None => visible(&step.written).into_owned(),
+            });
+        }
+        Ok(match answer {
+            Ok(Answer::Found(_)) if !found.is_empty() => format!("{} (data)", found.join(", ")),
+            Ok(Answer::Missing) => "default of the parameter".to_owned(),
+            _ => "from Hiera data, or the default of the parameter".to_owned(),
+        })
+    }
+
+    /// Returns the location of a key in a data file as `file:line`.
+    fn key_in_file(&mut self, path: &str, key: &str) -> anyhow::Result<String> {
+        let file = FilePath::from_normalised(path).and_then(|it| self.analysis.file_id(&it));
+        let Some(file) = file else { return Ok(visible(path).into_owned()) };
+        let text = self.analysis.text(file)?.unwrap_or_default();
+        let data = DataFormat::of_path(path).map(|format| data::read(format, &text));
+        let range = data.as_ref().and_then(|it| it.entry(key)).map(|it| it.key.range).unwrap_or_default();
+        let location = self.printer.location(file, range)?;
+        Ok(format!("{}:{}", visible(&location.file), location.line))
+    }
+
     /// Returns a location as `file:line`, with the kind of statement if it is no declaration.
     fn labelled(&mut self, place: ExprPlace) -> anyhow::Result<String> {
         let Some(location) = self.analysis.location_of(self.compiled, place)? else {
