@@ -21,7 +21,7 @@ Puppet's answers are cached in DIR, and so are ours, unless `--ours-again` is gi
     alike      both compile it, or neither does
     false      only Puppet compiles it; `missed`: only we do. `open` are those where something in our catalog is unknown
     resources  of the catalogs that both compile: the same resources
-    params     of the parameters of Puppet's resources: the same, unknown to us, and different
+    params     of the parameters of Puppet's resources: the same, unknown to us (or of a resource that is only possible), and different
     edges, line  the same relationships; for an error in both, the same line
     set aside  Puppet was too slow, or lacks a type here that its own packages have (yumrepo and similar ones)
 
@@ -257,17 +257,19 @@ class Comparison:
         if extra or missing:
             self.note('resources', name, f'{len(extra)} more {extra[:3]}, {len(missing)} missing {missing[:3]}')
         for reference in known.keys() & said.keys():
-            self.add_parameters(name, '%s[%s]' % reference, known[reference]['params'], said[reference]['params'])
+            self.add_parameters(name, '%s[%s]' % reference, known[reference]['params'], said[reference])
         edges = [sorted(map(tuple, it['edges'])) for it in (theirs, ours)]
         self.counts['same edges'] += edges[0] == edges[1]
         if edges[0] != edges[1] and not extra and not missing:
             more, less = set(edges[1]) - set(edges[0]), set(edges[0]) - set(edges[1])
             self.note('edges', name, f'more {sorted(more)[:2]}, missing {sorted(less)[:2]}')
 
-    def add_parameters(self, name, reference, theirs, ours):
+    def add_parameters(self, name, reference, theirs, resource):
+        ours = resource['params']
         for parameter in sorted(theirs.keys() | ours.keys()):
             value, said = theirs.get(parameter), ours.get(parameter)
-            kind = 'same' if value == said else 'unknown' if is_unknown(said) else 'wrong'
+            # There may be several possible resources of one name, with different parameters.
+            kind = 'same' if value == said else 'unknown' if is_unknown(said) or resource.get('possible') else 'wrong'
             self.counts['params'] += 1
             self.counts[f'{kind} params'] += 1
             if kind != 'same':
