@@ -66,6 +66,7 @@ pub use project::vfs::{
     PackedText, TextDigest, TextOnDisk, is_interesting, is_read_lazily, may_be_copied, needs_text,
 };
 pub use project::{LintLevel, MemoryPart, Settings};
+pub use refactoring::suppression_comments;
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{ShownSignature, SignatureHelp};

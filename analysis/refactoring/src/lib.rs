@@ -8,6 +8,7 @@
 //! * `assists`: refactorings at the cursor or for a selection: extract, inline, and rewrites of expressions.
 //! * `code_actions`: quick fixes of diagnostics, and all code actions for a range. Fixes are derived from a
 //!   diagnostic's `FixData`: the rule decides what can be fixed, this crate how.
+//! * `suppression_comments`: comments for many findings at once, verified by parsing the result.
 //!
 //! Edits are tested by applying them and checking the result again.
 
@@ -17,6 +18,7 @@ mod dependencies;
 mod lines;
 mod rename;
 mod source_change;
+pub mod suppression_comments;
 
 pub use assists::assists;
 pub use code_actions::{CodeAction, CodeActionKind, code_actions, fix_workspace};

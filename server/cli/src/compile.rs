@@ -144,7 +144,7 @@ fn compile_one(
             "no facts given (--os, --facts): values that depend on facts are unknown\n",
         );
     }
-    let source = why::DataSource { environment, request: &request, reader: &reader };
+    let source = why::CompileSource { environment, request: &request, reader: &reader };
     let printed = print_catalog(&analysis, &source, &compiled, arguments, color)?;
     for part in compiled.inconclusive_reasons() {
         terminal::print_to_stderr(&format!("open: {}\n", output::visible(part)));
@@ -226,7 +226,7 @@ fn alone(
 
 fn print_catalog(
     analysis: &Analysis,
-    source: &why::DataSource<'_>,
+    source: &why::CompileSource<'_>,
     compiled: &Compiled,
     arguments: &CompileArguments,
     color: ColorChoice,

@@ -1,17 +1,15 @@
 //! `--add-ignore`: adds comments that suppress the current findings.
 
-mod comments;
-
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use catalog_view::text::plural;
 use codes::Code;
+use ide::suppression_comments::{CommentForm, CommentedText, Commenter, LinePlan, Plans};
 use ide::{Analysis, Cancelled, DiskState, Settings, Tier};
 use syntax::Language;
 
-use self::comments::{CommentForm, CommentedText, Commenter, LinePlan, Plans};
 use super::changes::ChangedTexts;
 use super::{SourcesToCheck, WantedFindings, diagnostics};
 use crate::printed_diagnostic::printed;

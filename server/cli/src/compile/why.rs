@@ -20,7 +20,7 @@ use crate::position::LocationPrinter;
 const MAX_VALUE_LENGTH: usize = 60;
 
 /// Data that parameters of classes get their values from.
-pub(super) struct DataSource<'a> {
+pub(super) struct CompileSource<'a> {
     pub(super) environment: EnvironmentId,
     /// Request of the compile.
     pub(super) request: &'a CompileRequest,
@@ -71,7 +71,7 @@ fn normalized(written: &str) -> String {
 /// Renders the origin of a resource: the declarations that lead to it, and the code that set each parameter.
 pub(super) fn render(
     analysis: &Analysis,
-    source: &DataSource<'_>,
+    source: &CompileSource<'_>,
     compiled: &Compiled,
     index: usize,
     is_colored: bool,
@@ -183,7 +183,7 @@ struct Places<'a> {
 
 impl Places<'_> {
     /// Returns the locations of a key in Hiera data.
-    fn of_data(&mut self, source: &DataSource<'_>, key: &str) -> anyhow::Result<String> {
+    fn of_data(&mut self, source: &CompileSource<'_>, key: &str) -> anyhow::Result<String> {
         let request = CompileRequest { entry: EntryPoint::Code("".into()), ..source.request.clone() };
         let (answer, explanation) =
             self.analysis.look_up(source.environment, &request, key, None, Some(source.reader))?;

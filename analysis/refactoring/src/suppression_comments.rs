@@ -1,4 +1,4 @@
-//! Placement of suppression comments in a text.
+//! Placement of suppression comments in a text, where they change neither code nor template output nor data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,11 +8,9 @@ use hiera::data::{self, DataFormat, DataNode};
 use syntax::{Language, Parse, SyntaxKind, SyntaxNode, SyntaxToken, pn};
 use types::Indistinguishable;
 
-use crate::files;
-
 /// Form of a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum CommentForm {
+pub enum CommentForm {
     /// At the end of the line.
     Trailing,
     /// On lines of their own, before and after.
@@ -21,23 +19,23 @@ pub(super) enum CommentForm {
 
 /// Rules to suppress on a line.
 #[derive(Clone, Debug)]
-pub(super) struct LinePlan {
-    pub(super) rules: BTreeSet<&'static str>,
-    pub(super) form: CommentForm,
+pub struct LinePlan {
+    pub rules: BTreeSet<&'static str>,
+    pub form: CommentForm,
 }
 
 /// Plans by line, counted from 0.
-pub(super) type Plans = BTreeMap<usize, LinePlan>;
+pub type Plans = BTreeMap<usize, LinePlan>;
 
 /// A text with comments.
-pub(super) struct CommentedText {
-    pub(super) text: String,
+pub struct CommentedText {
+    pub text: String,
     /// Number of comments, where a pair counts once.
-    pub(super) comments: usize,
+    pub comments: usize,
     /// Line of the original text for each line, counted from 0; for a new comment a line that it was planned for.
-    pub(super) original_lines: Vec<usize>,
+    pub original_lines: Vec<usize>,
     /// Lines whose plan cannot be carried out.
-    pub(super) refused: Vec<usize>,
+    pub refused: Vec<usize>,
 }
 
 /// Text that is inserted into another.
@@ -57,7 +55,7 @@ enum Commented {
 }
 
 /// A text that comments are added to.
-pub(super) struct Commenter<'t> {
+pub struct Commenter<'t> {
     path: &'t Path,
     text: &'t str,
     language: Language,
@@ -67,13 +65,14 @@ pub(super) struct Commenter<'t> {
 }
 
 impl<'t> Commenter<'t> {
-    pub(super) fn new(path: &'t Path, text: &'t str, language: Language) -> Commenter<'t> {
+    /// Creates a commenter for the text of a file, which is read in `language` if it is Puppet code.
+    pub fn new(path: &'t Path, text: &'t str, language: Language) -> Commenter<'t> {
         let kind = Commented::of(path, text, language);
         Commenter { path, text, language, kind, lines: line_ranges(text) }
     }
 
     /// Adds the comments, each at a location where it changes neither code nor data.
-    pub(super) fn commented(&self, plans: &Plans) -> CommentedText {
+    pub fn commented(&self, plans: &Plans) -> CommentedText {
         let whole = self.attempt(plans);
         if self.has_same_meaning(&whole.text) {
             return whole;
@@ -229,7 +228,7 @@ impl<'t> Commenter<'t> {
 
 impl Commented {
     fn of(path: &Path, text: &str, language: Language) -> Commented {
-        if files::is_puppet_file(path) {
+        if path.extension().is_some_and(|it| it == "pp" || it == "epp") {
             return Commented::Puppet(syntax::parse(text, language));
         }
         if path.file_name().is_some_and(|it| it == "Puppetfile") {
@@ -347,5 +346,5 @@ fn is_template_kind(kind: SyntaxKind) -> bool {
 }
 
 #[cfg(test)]
-#[path = "comments_tests.rs"]
+#[path = "suppression_comments_tests.rs"]
 mod tests;
