@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
+use rustc_hash::FxHashMap;
 use syntax::{Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use crate::columns::ColumnPadding;
+use crate::columns::{ColumnPadding, file_columns};
 use crate::document::{Breaking, Part, width};
 use crate::strings::may_be_single_quoted;
 use crate::trivia::{Trivia, TriviaKind, trivia};
@@ -23,6 +24,7 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
     let mut builder = DocumentBuilder {
         trivia: trivia(&root),
         errors: errors(parse).collect(),
+        file_columns: file_columns(parse.text()),
         ..DocumentBuilder::new(parse.text(), options, 0)
     };
     builder.file(&root);
@@ -61,6 +63,16 @@ pub(crate) enum Separator {
     TightBreak,
 }
 
+/// Several spaces before a token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum KeptSpaces {
+    /// Kept if the token is aligned with the same one in an adjacent line.
+    #[default]
+    Aligned,
+    /// Replaced, since the token has a column of its own.
+    No,
+}
+
 /// Source between two tokens, after the last comment.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Gap {
@@ -73,6 +85,8 @@ pub(crate) struct Gap {
     follows_comment: bool,
     /// True after the text of a heredoc, where a line has begun.
     follows_heredoc: bool,
+    /// Number of spaces to keep in addition to a single one.
+    spaces: u32,
 }
 
 impl Gap {
@@ -105,6 +119,10 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) joins_close: bool,
     /// True if the elements of the next list keep the line breaks of the source.
     pub(crate) fills_lines: bool,
+    /// Number of lines with a padded `=`, by column.
+    pub(crate) file_columns: FxHashMap<u32, usize>,
+    /// What becomes of several spaces before the next token.
+    pub(crate) kept_spaces: KeptSpaces,
     /// See [`Built::has_unsettled_columns`].
     pub(crate) has_unsettled_columns: Cell<bool>,
     /// Number of heredocs whose text is pending, during which no line may break.
@@ -145,6 +163,8 @@ impl<'a> DocumentBuilder<'a> {
             joins_close: false,
             fills_lines: false,
             has_unsettled_columns: Cell::new(false),
+            file_columns: FxHashMap::default(),
+            kept_spaces: KeptSpaces::Aligned,
             open_heredocs: 0,
             errors: Vec::new(),
             unformatted: Vec::new(),
@@ -276,6 +296,9 @@ impl<'a> DocumentBuilder<'a> {
         gap.has_empty_line = newlines > 1 && !is_first;
         gap.breaks |= newlines > 0;
         gap.must_break |= gap.follows_comment && newlines > 0 || gap.follows_heredoc;
+        if newlines == 0 && !gap.follows_comment && !gap.follows_heredoc {
+            gap.spaces = self.aligned_spaces(end);
+        }
         gap
     }
 
@@ -317,9 +340,38 @@ impl<'a> DocumentBuilder<'a> {
         self.push(Part::Break { has_empty_line });
     }
 
+    /// Returns the number of spaces beyond one before a token that is aligned with the same one in an adjacent
+    /// line.
+    fn aligned_spaces(&self, start: u32) -> u32 {
+        let spaces = self.text.get(self.cursor as usize..start as usize).unwrap_or_default();
+        if spaces.len() < 2 || !spaces.bytes().all(|it| it == b' ') {
+            return 0;
+        }
+        let line_start = self.text[..self.cursor as usize].rfind('\n').map_or(0, |it| it + 1);
+        let column = start as usize - line_start;
+        let rest = &self.text[start as usize..];
+        // Checks of puppet-lint expect a single space before brackets.
+        let Some(first) = rest.chars().next().filter(|it| !"{}[]()".contains(*it)) else { return 0 };
+        let is_beside = |line: &str| {
+            line.get(..column).is_some_and(|it| it.ends_with(' ') && !it.trim().is_empty())
+                && line.get(column..).is_some_and(|it| it.starts_with(first))
+        };
+        let next = rest.split_once('\n').and_then(|(_, rest)| rest.lines().next());
+        let previous = self.text[..line_start].lines().next_back();
+        if !next.into_iter().chain(previous).any(is_beside) {
+            return 0;
+        }
+        self.has_unsettled_columns.set(true);
+        spaces.len() as u32 - 1
+    }
+
     /// Emits the separator before a token.
     pub(crate) fn separate(&mut self, separator: Separator, gap: Gap) {
         use Separator::*;
+        let spaces = match std::mem::take(&mut self.kept_spaces) {
+            KeptSpaces::Aligned => gap.spaces,
+            KeptSpaces::No => 0,
+        };
         let has_empty_line = gap.has_empty_line;
         if matches!(separator, Line | LineOrSpace) && (gap.breaks || gap.must_break) {
             self.must_break();
@@ -332,6 +384,9 @@ impl<'a> DocumentBuilder<'a> {
         }
         match separator {
             Line | LineOrSpace if !gap.must_break => {
+                if separator == LineOrSpace {
+                    self.push(Part::FlatPadding(spaces));
+                }
                 self.push(Part::Line { is_space: separator == LineOrSpace, has_empty_line });
             }
             Break => self.push_break(has_empty_line),
@@ -341,7 +396,10 @@ impl<'a> DocumentBuilder<'a> {
                 self.continuations += 1;
                 self.push_break(false);
             }
-            Space | KeptSpace => self.push(Part::Space),
+            Space | KeptSpace => {
+                self.push(Part::Padding(spaces));
+                self.push(Part::Space);
+            }
             _ if gap.follows_comment => self.push(Part::Space),
             _ => {}
         }

@@ -104,37 +104,52 @@ impl DocumentBuilder<'_> {
 
     /// Moves the lines of all runs to their columns.
     fn moved(&self, runs: &[Vec<ColumnLine>], alignment: EqualsAlignment) -> Vec<Vec<ColumnLine>> {
-        let is_whole =
-            |run: &[ColumnLine]| alignment == EqualsAlignment::Always || half_aligned(run) == Half::Moves;
+        let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+        for line in runs.iter().flatten() {
+            *counts.entry(line.column).or_default() += 1;
+        }
+        let count_in_list = |column: u32| counts.get(&column).copied().unwrap_or_default();
+        let halves: Vec<Half> = runs.iter().map(|run| half_aligned(run, &count_in_list)).collect();
+        let is_whole = |half: Half| alignment == EqualsAlignment::Always || half == Half::Moves;
         // For each column and indentation, the number of lines and whether one of them is padded.
         let mut shared: FxHashMap<(u32, u32), (usize, bool)> = FxHashMap::default();
-        for line in runs.iter().filter(|it| !is_whole(it)).flatten() {
-            let (count, is_padded) = shared.entry((line.column, line.indent)).or_default();
-            *count += 1;
-            *is_padded |= line.is_padded;
+        for (run, half) in runs.iter().zip(&halves) {
+            for line in run.iter().filter(|_| !is_whole(*half)) {
+                let (count, is_padded) = shared.entry((line.column, line.indent)).or_default();
+                *count += 1;
+                *is_padded |= line.is_padded;
+            }
         }
-        let target = |run: &[ColumnLine], line: &ColumnLine| match is_whole(run) {
+        let target = |run: &[ColumnLine], half: Half, line: &ColumnLine| match is_whole(half) {
             true => run.iter().map(|it| it.minimum).max().unwrap_or(line.minimum),
             false => match shared.get(&(line.column, line.indent)) {
-                _ if let Half::Joins(column) = half_aligned(run)
+                Some((2.., true)) => line.column.max(line.minimum),
+                _ if let Half::Joins(column) = half
                     && line.minimum <= column =>
                 {
                     column
                 }
-                Some((2.., true)) => line.column.max(line.minimum),
+                _ if line.is_padded && self.is_file_column(line.indent + line.column) => {
+                    line.column.max(line.minimum)
+                }
                 _ => line.minimum,
             },
         };
         let fits = |line: &ColumnLine, column: u32| line.indent + column + line.rest <= self.options.width;
-        let moved = runs.iter().map(|run| {
+        let moved = runs.iter().zip(&halves).map(|(run, half)| {
             let moved = run.iter().map(|line| {
-                let target = target(run, line);
+                let target = target(run, *half, line);
                 let is_kept = fits(line, target) || !fits(line, line.minimum);
                 line.moved(if is_kept { target } else { line.minimum })
             });
             moved.collect()
         });
         moved.collect()
+    }
+
+    /// Returns true for a column of the file that the `=` of several lines have after padding.
+    fn is_file_column(&self, column: u32) -> bool {
+        self.file_columns.get(&column).is_some_and(|count| *count > 1)
     }
 
     fn line(&self, index: usize, entry: ColumnEntry) -> Option<ColumnLine> {
@@ -290,6 +305,17 @@ impl DocumentBuilder<'_> {
     }
 }
 
+/// Returns the number of lines with a padded ` =` in each column of a text.
+pub(crate) fn file_columns(text: &str) -> FxHashMap<u32, usize> {
+    let mut columns = FxHashMap::default();
+    for line in text.lines().filter(|it| it.trim_start().starts_with('$')) {
+        if let Some(at) = line.find(" = ").filter(|at| line[..*at].ends_with(' ')) {
+            *columns.entry(width(&line[..at + 1])).or_default() += 1;
+        }
+    }
+    columns
+}
+
 /// Returns the minimum column of outliers: the first that follows a gap of [`OUTLIER`] characters.
 fn outlier_limit(run: &[ColumnLine]) -> u32 {
     let mut minimums: Vec<u32> = run.iter().map(|it| it.minimum).collect();
@@ -301,7 +327,7 @@ fn outlier_limit(run: &[ColumnLine]) -> u32 {
 /// Relation of a run to the column of most of its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Half {
-    /// All lines or less than half are in one column.
+    /// All lines or too few are in one column.
     No,
     /// The lines outside of the column move into it if they fit.
     Joins(u32),
@@ -309,19 +335,24 @@ enum Half {
     Moves,
 }
 
-/// Returns the relation of a run to its column if at least half of the lines, but not all, are in one.
-fn half_aligned(run: &[ColumnLine]) -> Half {
+/// Returns the relation of a run to its column if at least two thirds of the lines, but not all, are in one.
+/// `count_in_list` returns the number of lines in a column, also in other runs.
+fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Half {
     let mut columns: FxHashMap<u32, (usize, bool)> = FxHashMap::default();
     for line in run {
         let (count, is_padded) = columns.entry(line.column).or_default();
         *count += 1;
         *is_padded |= line.is_padded;
     }
-    let is_half = |count: usize| count >= 2 && count < run.len() && count * 2 >= run.len();
-    let found = columns.iter().filter(|(_, (count, is_padded))| *is_padded && is_half(*count));
-    let Some((column, (members, _))) = found.min_by_key(|it| it.0) else { return Half::No };
+    // Two columns are two groups.
+    let mut shared = columns.iter().filter(|(_, (count, is_padded))| *is_padded && *count >= 2);
+    let (Some((column, (members, _))), None) = (shared.next(), shared.next()) else { return Half::No };
+    if *members == run.len() || members * 3 < run.len() * 2 {
+        return Half::No;
+    }
     let longer = run.iter().filter(|it| it.minimum > *column).count();
-    match run.len() <= SHORT_RUN || longer * LINES_PER_MOVE >= *members {
+    let in_list = count_in_list(*column).max(*members);
+    match in_list <= SHORT_RUN || longer * LINES_PER_MOVE >= in_list {
         true => Half::Moves,
         false => Half::Joins(*column),
     }

@@ -3,7 +3,7 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxNode};
 
-use crate::builder::{DocumentBuilder, Separator, children};
+use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Part, width};
 
 /// Arrow of an entry.
@@ -41,6 +41,7 @@ impl DocumentBuilder<'_> {
         if arrow.kind() == EQ {
             let pad = std::mem::take(&mut self.operator_pad);
             self.pad(pad.width, arrow);
+            self.kept_spaces = KeptSpaces::No;
             self.element(Separator::Space, arrow);
             for value in &children[at + 1..] {
                 self.value(value);
@@ -50,7 +51,9 @@ impl DocumentBuilder<'_> {
         let key_width = self.parts[first..].iter().map(|it| self.width_of(*it)).sum();
         let is_one_line = self.breaks == breaks && self.pending_trivia(arrow.text_range().start).is_none();
         let pad = self.parts.len();
-        self.push(Part::BrokenPadding(0));
+        let spaces = self.spaces_before(arrow).filter(|_| !is_one_line);
+        self.push(Part::BrokenPadding(spaces.unwrap_or(1) - 1));
+        self.kept_spaces = KeptSpaces::No;
         self.element(Separator::Space, arrow);
         for value in &children[at + 1..] {
             self.element(Separator::Space, value);
@@ -65,6 +68,7 @@ impl DocumentBuilder<'_> {
             if at == 1 && node.kind() == PARAMETER {
                 let pad = std::mem::take(&mut self.type_pad);
                 self.pad(pad.width, part);
+                self.kept_spaces = KeptSpaces::No;
             }
             match part.as_node() {
                 Some(ty) if at == 0 && node.kind() == PARAMETER && self.keeps_type() => {
@@ -79,6 +83,12 @@ impl DocumentBuilder<'_> {
     /// Returns true if the type of the next parameter stays as in the source.
     fn keeps_type(&self) -> bool {
         self.type_pad.keeps_head || self.operator_pad.keeps_head
+    }
+
+    /// Returns the number of spaces before an element, if there is nothing else.
+    fn spaces_before(&self, element: &SyntaxElement) -> Option<u32> {
+        let gap = self.text.get(self.cursor as usize..element.text_range().start as usize)?;
+        (!gap.is_empty() && gap.bytes().all(|it| it == b' ')).then_some(gap.len() as u32)
     }
 
     /// Emits padding before an element, unless there is a comment before it.

@@ -3,7 +3,7 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
 
-use crate::builder::{DocumentBuilder, Separator, children};
+use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Breaking, Part};
 
 impl DocumentBuilder<'_> {
@@ -150,6 +150,7 @@ impl DocumentBuilder<'_> {
         let pad = std::mem::take(&mut self.operator_pad);
         self.element(Separator::Nothing, variable);
         self.pad(pad.width, operator);
+        self.kept_spaces = KeptSpaces::No;
         self.element(Separator::Space, operator);
         self.value(value);
     }

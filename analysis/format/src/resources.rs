@@ -4,7 +4,7 @@ use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxNode};
 
 use crate::EqualsAlignment;
-use crate::builder::{DocumentBuilder, Separator, children};
+use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::columns::{ColumnElement, ColumnEntry, ColumnPadding};
 use crate::document::{Breaking, Part, width};
 use crate::entries::Column;
@@ -135,6 +135,7 @@ impl DocumentBuilder<'_> {
         self.begin_group(Breaking::IfLong);
         self.push(Part::Indent { if_broken: true });
         self.push(Part::FlatPadding(pads.next().unwrap_or_default().width));
+        self.kept_spaces = KeptSpaces::No;
         self.attributes(&attributes, inner.get(at + 1).is_none());
         self.push(Part::Dedent);
         self.end_group();

@@ -18,10 +18,10 @@ enum TagSeparator {
 }
 
 impl TagSeparator {
-    /// Returns the separator with one more space after padding; otherwise with a single one.
-    fn with_space(self) -> TagSeparator {
+    /// Returns the separator with more spaces.
+    fn padded(self, count: u32) -> TagSeparator {
         match self {
-            TagSeparator::Spaces(padding) => TagSeparator::Spaces(padding + 1),
+            TagSeparator::Spaces(spaces) => TagSeparator::Spaces(spaces + count),
             TagSeparator::Column => TagSeparator::Column,
         }
     }
@@ -81,10 +81,10 @@ fn separators(document: &[Part]) -> HashMap<(u32, u32), TagSeparator> {
                 (before, separator) = (Some(range.end), Some(TagSeparator::Spaces(0)));
             }
             Part::Space | Part::Break { .. } | Part::Line { is_space: true, .. } => {
-                separator = separator.map(|it| it.with_space());
+                separator = separator.map(|it| it.padded(1));
             }
             Part::Padding(count) | Part::FlatPadding(count) => {
-                separator = separator.map(|_| TagSeparator::Spaces(*count));
+                separator = separator.map(|it| it.padded(*count));
             }
             Part::BrokenPadding(1..) | Part::Column(_) => {
                 separator = separator.map(|_| TagSeparator::Column);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use format::{FormatOptions, UnformattedReason, apply, format};
 use lint::{Options, StyleFinding};
-use syntax::SyntaxKind::{DQ_STRING, HEREDOC_BODY, INTERPOLATED_STRING, SQ_STRING};
+use syntax::SyntaxKind::{ARGUMENT_LIST, DQ_STRING, HEREDOC_BODY, INTERPOLATED_STRING, SQ_STRING};
 use syntax::{Language, Parse, SyntaxElement, TextRange};
 
 /// Checks that depend on formatting alone.
@@ -35,12 +35,17 @@ fn findings(text: &str) -> Vec<StyleFinding> {
 }
 
 /// Returns true if formatting can fix a finding. It does not change strings and heredocs, comments after a
-/// bracket, or statements that begin with a bracket.
+/// bracket, statements that begin with a bracket, or empty blocks of conditionals, and it indents the further names
+/// of `include a,`.
 fn is_fixable_by_formatting(parse: &Parse, finding: &StyleFinding) -> bool {
     let line = parse.lines().line_range(finding.line - 1);
     let text = parse.text()[line.as_range()].trim();
     match finding.check {
-        "strict_indent" => !parse.syntax().descendants_with_tokens().any(|it| is_text_at(&it, line)),
+        "strict_indent" => !parse
+            .syntax()
+            .descendants_with_tokens()
+            .any(|it| is_text_at(&it, line) || is_continued_at(&it, line)),
+        "manifest_whitespace_closing_brace_before" => !text.contains("{ }"),
         "manifest_whitespace_opening_bracket_after" => !text.contains("[ #"),
         "manifest_whitespace_opening_brace_before" => !text.starts_with('{'),
         "manifest_whitespace_opening_bracket_before" => {
@@ -48,6 +53,15 @@ fn is_fixable_by_formatting(parse: &Parse, finding: &StyleFinding) -> bool {
         }
         _ => true,
     }
+}
+
+/// Returns true for arguments without parentheses that continue on this line.
+fn is_continued_at(element: &SyntaxElement, line: TextRange) -> bool {
+    let range = element.text_range();
+    element.kind() == ARGUMENT_LIST
+        && range.start < line.start
+        && line.start < range.end
+        && !element.as_node().is_some_and(|it| it.text().starts_with(['(', '[']))
 }
 
 /// Returns true for a multi-line string that covers this line, and for the text of a heredoc.
