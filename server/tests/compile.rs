@@ -746,3 +746,67 @@ fn origins_of_resources_and_parameters() {
     let out = why("Class[web]");
     assert!(out.contains("  port => 8080  data/common.yaml:2 (data)\n"), "{out}");
 }
+
+#[test]
+fn ruby_functions_call_others_in_the_top_scope() {
+    let files = [
+        ("environment.conf", "modulepath = modules\n"),
+        ("manifests/site.pp", "$x = 'global'\nnode default { include n }\n"),
+        (
+            "modules/n/manifests/init.pp",
+            "class n {\n  $x = 'local'\n  n::make('modern')\n  old_make('legacy')\n  ensure_packages('git')\n  notify { n::text(): }\n}\n",
+        ),
+        (
+            "modules/n/lib/puppet/functions/n/make.rb",
+            "Puppet::Functions.create_function(:'n::make') do
+  def make(title)
+    call_function('create_resources', 'notify', { title => {} })
+  end
+end\n",
+        ),
+        (
+            "modules/n/lib/puppet/functions/n/text.rb",
+            "Puppet::Functions.create_function(:'n::text') do
+  def text
+    call_function('inline_template', 'x is <%= @x %>')
+  end
+end\n",
+        ),
+        (
+            "modules/n/lib/puppet/parser/functions/old_make.rb",
+            "module Puppet::Parser::Functions
+  newfunction(:old_make) { |args| call_function('create_resources', ['notify', { args[0] => {} }]) }
+end\n",
+        ),
+        (
+            "modules/stdlib/lib/puppet/functions/ensure_packages.rb",
+            "Puppet::Functions.create_function(:ensure_packages) do
+  dispatch :forward do
+    repeated_param 'Any', :args
+  end
+  def forward(*args)
+    call_function('stdlib::ensure_packages', *args)
+  end
+end\n",
+        ),
+        (
+            "modules/stdlib/lib/puppet/functions/stdlib/ensure_packages.rb",
+            "Puppet::Functions.create_function(:'stdlib::ensure_packages') do\nend\n",
+        ),
+    ];
+    let folder = Folder::new("top-scope", &files);
+    let (code, out, err) = run(&folder.0, &["compile", "web1", "--os", "debian12"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    expect![[r#"
+        Class[main]  (2 resources)
+        ├─ Node[default]  manifests/site.pp:2
+        ├─ Notify[modern]  modules/n/manifests/init.pp:3
+        └─ Package[git]  modules/n/manifests/init.pp:5
+             ensure => 'installed'
+        Class[N]  manifests/site.pp:2  (2 resources)
+        ├─ Notify[legacy]  modules/n/manifests/init.pp:4
+        └─ Notify[x is global]  modules/n/manifests/init.pp:6
+        4 resources, 1 class
+    "#]]
+    .assert_eq(&out);
+}

@@ -317,3 +317,30 @@ fn markdown_is_limited() {
     let report = check(&folder, &arguments, 1, &["more differences left out of this comment"]);
     assert!(report.len() < 60_000 && report.lines().count() < 400, "{report}");
 }
+
+#[test]
+fn changed_functions_are_executed() {
+    let path = "modules/stdlib/lib/puppet/parser/functions/prefix.rb";
+    let function = |body: &str| {
+        format!(
+            "module Puppet::Parser::Functions\n  newfunction(:prefix, :type => :rvalue) do |args|\n    {body}\n  end\nend\n"
+        )
+    };
+    let before = function("args[0].map { |it| \"#{args[1]}#{it}\" }");
+    let web = ("modules/web/manifests/init.pp", "class web { notify { prefix(['a'], 'x'): } }\n");
+    let folder = repository("functions", &[&CONTROL[..4], &[web, (path, &before)]].concat());
+    for (body, code, text) in [
+        ("args[0].map { |it| \"#{args[1]}\" + it }", 0, "no difference"),
+        ("args[0].map { |it| \"#{args[1]}-#{it}\" }", 1, "Notify[x-a]"),
+        ("[`hostname`]", 1, "changed Ruby function `prefix` is not executed"),
+    ] {
+        folder.write(&[(path, &function(body))]);
+        check(&folder, OS, code, &[text]);
+    }
+    // The value of a statement is in no catalog.
+    folder.write(&[("modules/web/manifests/init.pp", "class web { $x = prefix(['a'], 'x') }\n")]);
+    folder.write(&[(path, &before)]);
+    commit(&folder);
+    folder.write(&[(path, &function("system('x') or fail('no')"))]);
+    check(&folder, OS, 3, &["changed Ruby function `prefix` is not executed"]);
+}

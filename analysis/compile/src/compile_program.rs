@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eval::{
-    Additions, CompileStart, FunctionLibrary, FunctionSource, MachineFile, MissingNameKind, ModuleFolder,
-    Program, UndecidedReason, Unit, UnitId,
+    Additions, CompileStart, DeclaredFunction, FunctionLibrary, FunctionSource, MachineFile, MissingNameKind,
+    ModuleFolder, Program, UndecidedReason, Unit, UnitId,
 };
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
@@ -27,6 +27,7 @@ use self::main_names::{MainNames, names_of_main, nodes_for, refused_module};
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_parameter_types, metadata_value, precomputed_alias};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, UnknownInput};
+use crate::declared::declared_ruby_function;
 use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::memo::Memo;
 use crate::platform_reads::{PlatformRead, PlatformReads};
@@ -426,12 +427,10 @@ impl<'db> CompileProgram<'db> {
                 Some(FunctionSource::Known(&functions::CALLS_ITSELF))
             }
             Some(FunctionTarget::Ruby { file, index }) => {
-                let found = ruby_function(self.db, file, index, name);
-                if matches!(&found, Some(FunctionSource::Declared(it)) if it.additions != Additions::Nothing)
-                {
-                    self.record_unknown_input(UnknownInput::RubyFunction(name.into()));
+                if self.request.executed_functions.contains(file.path(self.db)) {
+                    return declared_ruby_function(self.db, file, index).map(FunctionSource::Declared);
                 }
-                found
+                ruby_function(self.db, file, index, name)
             }
             None => {
                 self.mark_candidates_loaded(project::NameKind::Function, &hir::fold_name(name));
@@ -631,6 +630,22 @@ impl Program for CompileProgram<'_> {
             names.extend(ruby.map(|(name, _)| name.clone()));
         }
         names
+    }
+
+    fn note_unexecuted(&self, function: &DeclaredFunction) {
+        let name = &function.name;
+        if function.additions != Additions::Nothing {
+            self.record_unknown_input(UnknownInput::RubyFunction(name.clone()));
+        }
+        if self.request.executed_functions.is_empty() {
+            return;
+        }
+        if let Some(FunctionTarget::Ruby { file, .. }) =
+            project::resolve_function_in_modules(self.db, self.environment, name)
+            && self.request.executed_functions.contains(file.path(self.db))
+        {
+            self.record_unknown_input(UnknownInput::ChangedFunction(name.clone()));
+        }
     }
 
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {

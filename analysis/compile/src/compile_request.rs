@@ -3,6 +3,7 @@
 mod unknown_input;
 
 use codes::Code;
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use eval::{
 use hiera::lookup::{Explanation, LookupRequest};
 use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
+use project::vfs::FilePath;
 use project::{Db, DefinitionId, Environment, File};
 use rustc_hash::{FxHashMap, FxHasher};
 use smol_str::{SmolStr, format_smolstr};
@@ -60,6 +62,8 @@ pub struct CompileRequest {
     /// True if the server is the machine that this runs on. Absolute paths are then read; otherwise, their
     /// contents are unknown.
     pub reads_this_machine: bool,
+    /// Ruby files whose functions are evaluated from their code even if built-in implementations exist.
+    pub executed_functions: Arc<BTreeSet<FilePath>>,
 }
 
 impl CompileRequest {
@@ -80,6 +84,7 @@ impl CompileRequest {
             has_invented_node: false,
             global_hiera: None,
             reads_this_machine: false,
+            executed_functions: Arc::default(),
         }
     }
 }

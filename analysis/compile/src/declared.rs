@@ -115,7 +115,8 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
             names: Box::default(),
         }],
     };
-    let is_incomplete = function.is_incomplete || signatures.is_empty();
+    let is_incomplete =
+        function.is_incomplete || signatures.is_empty() || has_unresolved_types(function, &world);
     let name = function.name.clone();
     let refusal = function.refusal.clone();
     let (additions, origin) = (additions(db, file), Origin::Ruby);
@@ -199,6 +200,19 @@ fn type_of_text(function: &RubyFunction, text: &str, env: &dyn TypeEnvironment) 
         Ok(ty) if !known.is_missing.get() => ty,
         _ => Type::Any,
     }
+}
+
+/// Returns true if the type of a parameter cannot be resolved, so that Puppet may fail to load or to call the
+/// function. Types that Puppet itself defines in Ruby are not known by name.
+fn has_unresolved_types(function: &RubyFunction, env: &dyn TypeEnvironment) -> bool {
+    let of_parameters = function.signatures.iter().flat_map(|it| &it.parameters).map(|it| &it.type_text);
+    let of_blocks = function.signatures.iter().filter_map(|it| it.block.as_ref()).map(|it| &it.type_text);
+    of_parameters.chain(of_blocks).any(|text| {
+        let Some(text) = with_local_types(function, text, 0) else { return true };
+        let known = KnownNames { env, is_missing: Cell::new(false) };
+        types::parse::parse_type(&text, &known).is_err()
+            || known.is_missing.get() && !text.contains("Puppet::")
+    })
 }
 
 /// Substitutes the definitions of `local_types` for their names. `None` if the expansion does not end.

@@ -110,10 +110,23 @@ impl<'db> UnitTable<'db> {
 pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
     if let FileRole::Module { module, .. } = file.role(db)
         && let Some(function) = functions::of_module(module.name(db), name)
+        && !loses_scope(db, file, name)
     {
         return Some(FunctionSource::Known(function));
     }
     declared_ruby_function(db, file, index).map(FunctionSource::Declared)
+}
+
+/// Returns true for `ensure_packages` of the versions of stdlib in which it forwards without the scope of its
+/// caller, so that the main class contains the packages.
+fn loses_scope(db: &dyn Db, file: File, name: &str) -> bool {
+    let is_forwarding = || {
+        let text = project::text(db, file);
+        text.is_some_and(|it| {
+            it.contains("call_function('stdlib::ensure_packages'") && !it.contains("scope_param")
+        })
+    };
+    name == "ensure_packages" && is_forwarding()
 }
 
 /// Returns the value of a top-scope variable that Puppet sets, when facts and node are unknown.

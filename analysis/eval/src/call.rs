@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::slice;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, Expr, ExprId, Name, Parameter};
+use hir::{DefinitionKind, Expr, ExprId, Name, Parameter, ScopeId};
 use operators::Failure;
 use types::assign::Fit;
 use types::mismatch::{self, NamedSignature};
@@ -13,7 +13,7 @@ use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::{Frame, FrameId};
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
 use crate::program::{Additions, DeclaredFunction, DeclaredSignature, FunctionSource, MissingNameKind};
 use crate::suggestion::with_suggestion;
@@ -339,11 +339,27 @@ impl<'w> Evaluator<'w> {
 }
 
 impl Evaluator<'_> {
+    /// Calls a function from Ruby code that does not pass the scope of the calling expression on: variables and
+    /// resources are those of the top scope.
+    pub fn call_function_at_top(
+        &mut self,
+        (frame, expr): (FrameId, ExprId),
+        name: &str,
+        arguments: Vec<Value>,
+    ) -> Outcome {
+        let unit = self.unit(frame).clone();
+        let top = self.open_frame(Frame::new(unit, ScopeId::ROOT));
+        let result = self.call_function(top, expr, name, arguments, None);
+        self.close_frame(top);
+        result
+    }
+
     /// Marks that a function in Ruby may have added to the catalog.
-    fn note_additions(&mut self, additions: Additions, arguments: &[Value]) {
+    fn note_additions(&mut self, function: &DeclaredFunction, arguments: &[Value]) {
         let may_be_class =
             |it: &Value| it.as_str().is_some_and(|text| text.eq_ignore_ascii_case("class")) || !it.is_known();
-        match additions {
+        self.world.program.note_unexecuted(function);
+        match function.additions {
             Additions::Nothing => {}
             Additions::Resources if !arguments.iter().any(may_be_class) => {
                 self.catalog.has_resources_of_ruby = true;
@@ -407,7 +423,7 @@ impl Evaluator<'_> {
         if let Some(value) = self.call_ruby(frame, expr, function, arguments, block, block_type.as_ref())? {
             return Ok(value);
         }
-        self.note_additions(function.additions, arguments);
+        self.note_additions(function, arguments);
         let mut returns = function.is_incomplete.then_some(Type::Any);
         for signature in &function.signatures {
             let fit = call_fits(&signature.callable, arguments, block_type.as_ref(), self.world);

@@ -224,6 +224,9 @@ pub trait Program {
         Vec::new()
     }
 
+    /// Records that the code of a Ruby function was not evaluated to its end.
+    fn note_unexecuted(&self, _function: &DeclaredFunction) {}
+
     /// Returns true if something unknown may define this name, so that using it is not an error.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool;
 

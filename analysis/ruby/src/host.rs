@@ -66,6 +66,10 @@ pub trait Host {
         false
     }
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit>;
+    /// Calls a function in the top scope, as functions of the 4.x API do, whatever scope calls these.
+    fn call_function_at_top(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
+        self.call_function(name, arguments)
+    }
     /// Calls `scope.function_name([...])`, which only knows functions of the 3.x API; `None` if the function
     /// is uncertain.
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit>;

@@ -10,6 +10,7 @@ mod served;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use catalog_view::text::plural;
 use catalog_view::values::REDACTED;
@@ -206,8 +207,13 @@ fn report(
 ) -> anyhow::Result<DiffReport> {
     let named = after.subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
-    let now = chosen_tasks(arguments, after, &named, &classification)?;
-    let then = chosen_tasks(arguments, before, &named, &classification)?;
+    let mut now = chosen_tasks(arguments, after, &named, &classification)?;
+    let mut then = chosen_tasks(arguments, before, &named, &classification)?;
+    // Built-in implementations of functions would hide changes of their code.
+    let functions = Arc::new(base.changed_functions());
+    for (.., request) in now.iter_mut().chain(&mut then) {
+        request.executed_functions = functions.clone();
+    }
     let not_compiled = not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
     let pairs = pairs(now, then);
     anyhow::ensure!(!pairs.is_empty() || !not_compiled.is_empty(), NothingToCompile);

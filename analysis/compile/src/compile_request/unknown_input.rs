@@ -19,6 +19,10 @@ pub enum UnknownInput {
     UnknownClass,
     /// Ruby function that is not executed and may add resources and classes.
     RubyFunction(Name),
+    /// Ruby function that is to be executed ([`CompileRequest::executed_functions`]) and is not.
+    ///
+    /// [`CompileRequest::executed_functions`]: crate::CompileRequest::executed_functions
+    ChangedFunction(Name),
     /// Data for this key, which is outside of the project since there is no Hiera configuration.
     Data(SmolStr),
     /// File on the compiling machine, by absolute path.
@@ -52,6 +56,9 @@ impl fmt::Display for UnknownInput {
             UnknownInput::UnknownClass => f.write_str("name of an included class is unknown"),
             UnknownInput::RubyFunction(name) => {
                 write!(f, "Ruby function `{name}` is not executed and may add resources")
+            }
+            UnknownInput::ChangedFunction(name) => {
+                write!(f, "changed Ruby function `{name}` is not executed")
             }
             UnknownInput::Data(key) => write!(f, "no hiera.yaml defines the data for `{key}`"),
             UnknownInput::MachineFile(path) => {

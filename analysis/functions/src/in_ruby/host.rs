@@ -107,6 +107,11 @@ impl Host for CallHost<'_, '_, '_> {
         self.0.evaluator.call_function(frame, expr, name, arguments, None).map_err(host_exit)
     }
 
+    fn call_function_at_top(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
+        let at = (self.0.frame, self.0.expr);
+        self.0.evaluator.call_function_at_top(at, name, arguments).map_err(host_exit)
+    }
+
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {
         // Arguments are not converted here, and the conversion of `nil` differs from function to function.
         if !arguments.iter().all(|argument| is_plain(argument, 0)) {

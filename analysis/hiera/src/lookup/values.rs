@@ -3,7 +3,7 @@
 use types::{HashValue, Origin, Type, Value};
 
 use super::interpolate::{contains_string, is_interpolated};
-use super::{BackendCall, DataFile, Search};
+use super::{BackendCall, DataFile, LookupHost, Search};
 use crate::config::{DataProvider, HierarchyLevel, Layer};
 use crate::data::{self, DataFormat, HieraData, is_encrypted};
 use crate::key::{Key, KeySegment};
@@ -166,8 +166,9 @@ impl Search<'_> {
                 options.insert(Value::string("uri"), Value::String(uri.clone()));
             }
             LocationTarget::File(path) => {
-                let is_missing = matches!(self.host.data(path, DataFormat::Yaml), DataFile::Missing);
-                if is_missing && !self.is_folder(path) {
+                let is_missing =
+                    |host: &dyn LookupHost| matches!(host.data(path, DataFormat::Yaml), DataFile::Missing);
+                if !self.is_folder(path) && is_missing(self.host) {
                     return Ok(None);
                 }
                 options.insert(Value::string("path"), Value::String(path.clone()));

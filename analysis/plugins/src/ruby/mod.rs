@@ -67,7 +67,7 @@ pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile 
         let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
         file = on_stack_for(longest, || follow(&texts)).unwrap_or_default();
     }
-    path::complete(path, &mut file);
+    path::complete(path, text, &mut file);
     file
 }
 

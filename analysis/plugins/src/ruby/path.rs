@@ -93,9 +93,23 @@ impl<'pr> Visit<'pr> for OldFunctionWalk {
     }
 }
 
+/// Returns the reason for which Puppet rejects a file of a version 4 function: it searches the source for a
+/// call before running it, and compares the name of the function that the file creates.
+fn refusal_of_current_function(expected: &str, text: &str, file: &RubyFile) -> Option<SmolStr> {
+    if !text.contains("Puppet::Functions.create_function") {
+        return Some(SmolStr::new("its file does not call `Puppet::Functions.create_function`"));
+    }
+    let mut functions = file.functions.iter().filter(|it| it.api == FunctionApi::V4);
+    let only = functions.next()?;
+    // Any other call may create the expected one.
+    let is_only = functions.next().is_none() && text.matches("create_").count() == 1;
+    (is_only && !only.name.eq_ignore_ascii_case(expected))
+        .then(|| format_smolstr!("its file defines `{}`, not `{expected}`", only.name))
+}
+
 /// Adds the definition that Puppet expects in this file if it is missing, as an incomplete one, and removes
 /// those that Puppet would not find there.
-pub(super) fn complete(path: &str, file: &mut RubyFile) {
+pub(super) fn complete(path: &str, text: &str, file: &mut RubyFile) {
     if let Some(name) = below(path, "puppet/parser/functions") {
         if !name.contains('/') && !file.functions.iter().any(|function| function.name == name) {
             let api = FunctionApi::V3 { is_statement: false, arity: -1 };
@@ -103,9 +117,10 @@ pub(super) fn complete(path: &str, file: &mut RubyFile) {
         }
     } else if let Some(name) = below(path, "puppet/functions") {
         let name = SmolStr::new(name.replace('/', "::"));
+        let refusal = refusal_of_current_function(&name, text, file);
         file.functions.retain(|function| function.api != FunctionApi::V4 || function.name == name);
         if file.functions.is_empty() {
-            file.functions.push(open_function(name, FunctionApi::V4));
+            file.functions.push(RubyFunction { refusal, ..open_function(name, FunctionApi::V4) });
         }
     } else if let Some(name) = below(path, "puppet/type") {
         if !name.contains('/') && !file.resource_types.iter().any(|it| it.name == name) {

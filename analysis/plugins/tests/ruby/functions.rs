@@ -258,3 +258,32 @@ end
         "#]],
     );
 }
+
+#[test]
+fn files_that_define_no_or_another_function_are_refused() {
+    let path = "lib/puppet/functions/shop/price.rb";
+    check(
+        path,
+        "Puppet::Functions.create_function(:'shop::prices') do\nend\n",
+        expect![[r#"
+            function shop::price (4) open at ""
+              refused: its file defines `shop::prices`, not `shop::price`
+        "#]],
+    );
+    check(
+        path,
+        "module Shop\nend\n",
+        expect![[r#"
+            function shop::price (4) open at ""
+              refused: its file does not call `Puppet::Functions.create_function`
+        "#]],
+    );
+    // The second call may create the function.
+    check(
+        path,
+        "Puppet::Functions.create_function(:'shop::prices') do\nend\nPuppet::Functions.create_function(NAME) do\nend\n",
+        expect![[r#"
+            function shop::price (4) open at ""
+        "#]],
+    );
+}

@@ -65,6 +65,9 @@ fn function(out: &mut String, it: &RubyFunction, text: &str) {
     let open = if it.is_incomplete { " open" } else { "" };
     let at = &text[it.range.as_range()];
     line!(out, "function {} ({api}){open} at {at:?}{}", it.name, documentation(&it.documentation));
+    if let Some(refusal) = &it.refusal {
+        line!(out, "  refused: {refusal}");
+    }
     for (name, definition) in &it.local_types {
         line!(out, "  local type {name} = {definition}");
     }

@@ -351,7 +351,7 @@ static TABLE: &[MethodRow] = &[
         let Some(name) = names(&it.arguments[..1])?.pop() else { return unsupported() };
         let arguments: Ruby<Vec<Value>> = it.arguments[1..].iter().map(Object::to_puppet).collect();
         ruby.report_changes()?;
-        Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments?)?))
+        Ok(Object::from_puppet(&ruby.host.call_function_at_top(&name, arguments?)?))
     }),
     // For functions of modules this is the top scope, whatever the caller.
     row("closure_scope", INSTANCE, 0, 0, |_, _| Ok(Object::Compiler(CompilerPart::TopScope))),

@@ -316,6 +316,18 @@ impl BaseRevision {
         })
     }
 
+    /// Returns the Ruby files with functions that may differ from the revision.
+    pub(super) fn changed_functions(&self) -> BTreeSet<FilePath> {
+        let is_meant = |path: &str| {
+            let folders = ["lib/puppet/functions/", "lib/puppet/parser/functions/"];
+            path.ends_with(".rb") && folders.iter().any(|folder| path.contains(folder))
+        };
+        let changed = self.files.iter().filter(|(_, file)| !file.is_unchanged).map(|(path, _)| path);
+        let tracked = changed.chain(&self.added).map(|path| self.top_path.join(path));
+        let installed = self.installed_module_states().into_iter().map(|(path, _)| path);
+        tracked.chain(installed).filter(|path| is_meant(path.as_str())).collect()
+    }
+
     fn changes(&self, is_meant: impl Fn(&str) -> bool) -> bool {
         let mut changed = self.files.iter().filter(|(_, file)| !file.is_unchanged).map(|(path, _)| path);
         !self.installed.is_empty()
