@@ -10,6 +10,7 @@ first). NAME: the tests to run (default: all).
 * `action`: the steps of action.yml with checksums, cache, annotations, SARIF, and comments
 * `hooks`: pre-commit with the hooks of this repository
 * `snippets`: the scripts of docs/site/src/how-to/ci.md for GitLab and Jenkins
+* `init`: the jobs and hooks that `init` writes
 * `mega-linter`: the commands of MegaLinter's plugin
 * `completions`: the scripts for bash, zsh, and fish
 * `versions`: recipes and snippets name the version of the program
@@ -561,10 +562,7 @@ def jenkins(tests):
     expect([name for name, _ in stages] == ["Install", "Check", "Compare catalogs"], "other stages")
     results = {}
     for name, body in stages:
-        scripts = [a or b for a, b in re.findall(r"(?s)sh (?:'''(.*?)'''|'([^'\n]*)')", body)]
-        # Groovy reads escape sequences.
-        scripts = [it.replace("\\\\", "\\") for it in scripts]
-        for script in scripts:
+        for script in groovy_scripts(body):
             code, output = bash(script, folder, environment)
             results[name] = (code, output)
             if code != 0:
@@ -588,6 +586,44 @@ def github(tests):
     expect(steps and all(set(it["with"]) <= set(inputs) for it in steps), "the workflow has unknown inputs")
     table = {name for row in re.findall(r"(?m)^\| (`.*?) \|", page) for name in re.findall(r"`([a-z-]+)(?:: \w+)?`", row)}
     expect(set(inputs) - {"token"} <= table, "the page lists other inputs", str(set(inputs) - table))
+
+
+def groovy_scripts(body):
+    """Returns the shell scripts of a part of a Jenkinsfile."""
+    scripts = [a or b for a, b in re.findall(r"(?s)sh (?:'''(.*?)'''|'([^'\n]*)')", body)]
+    # Groovy reads escape sequences.
+    return [it.replace("\\\\", "\\") for it in scripts]
+
+
+def generated(tests):
+    """The files that `init` writes run the program, which reports the findings of a change."""
+    needs("curl")
+    folder = tests.example("init")
+    target, _ = change_catalogs(folder)
+    git(folder, "update-ref", "refs/remotes/origin/main", target)
+    systems = ["--ci", "gitlab", "--ci", "jenkins", "--ci", "github"]
+    run(tests.work / "prefix" / "bin" / "puppet-analyzer", "init", "--pre-commit", *systems, cwd=folder)
+    hooks = tests.yaml((folder / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    declared = tests.yaml((ROOT / ".pre-commit-hooks.yaml").read_text())
+    expect({it["id"] for it in hooks} <= {it["id"] for it in declared}, "the hooks do not exist")
+    workflow = tests.yaml((folder / ".github" / "workflows" / "puppet-analyzer.yml").read_text())
+    inputs = tests.yaml((ROOT / "action.yml").read_text())["inputs"]
+    action_step = workflow["jobs"]["puppet-analyzer"]["steps"][-1]
+    expect(action_step["uses"].endswith(f"@v{tests.version}") and set(action_step["with"]) <= set(inputs), "another action")
+    job = tests.yaml((folder / ".gitlab-ci.yml").read_text())["puppet-analyzer"]
+    jenkinsfile = (folder / "Jenkinsfile").read_text()
+    jobs = {
+        "GitLab": ("\n".join([*job["before_script"], *job["script"]]), job["variables"]),
+        "Jenkins": ("\n".join(f"({it}\n)" for it in groovy_scripts(jenkinsfile)), dict(re.findall(r"(?m)^ +([A-Z]+) = '([^']*)'$", jenkinsfile))),
+    }
+    for name, (script, variables) in jobs.items():
+        shutil.rmtree(folder / ".puppet-analyzer", ignore_errors=True)
+        environment = {
+            **tests.environment, **variables, "PUPPET_ANALYZER_URL": f"{tests.url}/download", "URL": f"{tests.url}/download",
+            "CI_PROJECT_DIR": str(folder), "CI_DEFAULT_BRANCH": "main",
+        }
+        code, output = bash(script, folder, environment)
+        expect(code == 1 and "/tmp/changed" in output, f"the job for {name} exits with {code}", output)
 
 
 def snippets(tests):
@@ -728,8 +764,8 @@ def versions(tests):
 
 
 TESTS = {
-    "packages": packages, "action": action, "hooks": hooks, "snippets": snippets, "mega-linter": mega_linter, "completions": completions,
-    "versions": versions,
+    "packages": packages, "action": action, "hooks": hooks, "snippets": snippets, "init": generated, "mega-linter": mega_linter,
+    "completions": completions, "versions": versions,
 }
 
 

@@ -53,6 +53,7 @@ fn settings_of_a_control_repository() {
     assert_eq!(text(&folder, ".gitlab-ci.yml"), "stages: [test]\n");
     for file in [".gitlab/puppet-analyzer.yml", "Jenkinsfile", ".github/workflows/puppet-analyzer.yml"] {
         assert!(text(&folder, file).contains("r10k puppetfile install"), "{file}");
+        assert!(text(&folder, file).contains(env!("CARGO_PKG_VERSION")), "{file}");
     }
     assert!(text(&folder, ".pre-commit-config.yaml").contains("id: puppet-analyzer"));
     assert_eq!(folder.run(&["init", "--force"]).code, Some(0));

@@ -7,8 +7,8 @@ use super::{CiSystem, NewFile};
 pub(super) fn pre_commit() -> NewFile {
     NewFile {
         path: ".pre-commit-config.yaml",
-        text: include_str!("templates/pre-commit.yaml").to_owned(),
-        note: Some("run `pre-commit autoupdate` to replace `rev` by a release, then `pre-commit install`"),
+        text: with_version(include_str!("templates/pre-commit.yaml")),
+        note: Some("run `pre-commit install`"),
     }
 }
 
@@ -27,7 +27,12 @@ pub(super) fn job(system: CiSystem, facts: &RepositoryFacts) -> NewFile {
         CiSystem::Jenkins => ("Jenkinsfile", include_str!("templates/Jenkinsfile"), None),
     };
     let text = if facts.has_puppetfile() { text.to_owned() } else { without_modules(text) };
-    NewFile { path, text, note }
+    NewFile { path, text: with_version(&text), note }
+}
+
+/// Inserts the version of the program into a template.
+fn with_version(text: &str) -> String {
+    text.replace("@VERSION@", env!("CARGO_PKG_VERSION"))
 }
 
 /// Removes the lines that install modules: those between the marks, and the marks themselves.
