@@ -235,9 +235,10 @@ fn step_arguments(
         }
         CiStep::Diff => {
             let format = match arguments.format {
-                CiFormat::Markdown => "markdown",
+                // Secrets are masked in formats that leave the machine.
+                CiFormat::Markdown | CiFormat::Github | CiFormat::Sarif => "markdown",
                 CiFormat::Json => "json",
-                CiFormat::Text | CiFormat::Github | CiFormat::Sarif => "text",
+                CiFormat::Text => "text",
             };
             add(&["--base", base, "--environment", &folder, "--format", format]);
         }
