@@ -427,7 +427,7 @@ impl<'db> CompileProgram<'db> {
                 Some(FunctionSource::Known(&functions::CALLS_ITSELF))
             }
             Some(FunctionTarget::Ruby { file, index }) => {
-                if self.request.executed_functions.contains(file.path(self.db)) {
+                if self.is_executed(file) {
                     return declared_ruby_function(self.db, file, index).map(FunctionSource::Declared);
                 }
                 ruby_function(self.db, file, index, name)
@@ -437,6 +437,16 @@ impl<'db> CompileProgram<'db> {
                 self.in_loaded_manifest(DefinitionKind::Function, name).map(FunctionSource::Puppet)
             }
         }
+    }
+
+    /// Returns true if a function is evaluated from its code even if a built-in implementation exists: unlike
+    /// the code, that calls no other function of the module.
+    fn is_executed(&self, file: File) -> bool {
+        let FileRole::Module { module, .. } = file.role(self.db) else {
+            return self.request.executed_functions.contains(file.path(self.db));
+        };
+        let root = module.root(self.db);
+        self.request.executed_functions.iter().any(|path| path.starts_with(root))
     }
 
     /// Returns true if a 3.x function forwards to a 4.x function that is shadowed along with its module.
@@ -642,7 +652,7 @@ impl Program for CompileProgram<'_> {
         }
         if let Some(FunctionTarget::Ruby { file, .. }) =
             project::resolve_function_in_modules(self.db, self.environment, name)
-            && self.request.executed_functions.contains(file.path(self.db))
+            && self.is_executed(file)
         {
             self.record_unknown_input(UnknownInput::ChangedFunction(name.clone()));
         }

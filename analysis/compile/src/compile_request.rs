@@ -62,7 +62,8 @@ pub struct CompileRequest {
     /// True if the server is the machine that this runs on. Absolute paths are then read; otherwise, their
     /// contents are unknown.
     pub reads_this_machine: bool,
-    /// Ruby files whose functions are evaluated from their code even if built-in implementations exist.
+    /// Ruby files whose functions, and others of the same modules, are evaluated from their code even if
+    /// built-in implementations exist.
     pub executed_functions: Arc<BTreeSet<FilePath>>,
 }
 
