@@ -40,8 +40,8 @@ def of_session(counter, binary, text, kinds, count):
         edits = (edit for kind in kinds for edit in keystrokes.keystrokes(text, kind, count, seed=len(text)))
         for version, change in enumerate(edits, 1):
             session.change(uri, version, [change])
-            at = {"textDocument": {"uri": uri}, "position": change["range"]["start"]}
-            session.request("textDocument/signatureHelp", at)
+            at = [change["range"]["start"]]
+            session.request("textDocument/selectionRange", {"textDocument": {"uri": uri}, "positions": at})
         session.stop()
     return counter.counted()
 

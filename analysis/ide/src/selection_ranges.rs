@@ -1,6 +1,8 @@
 //! Selection ranges: word, expression, statement, block, definition, file.
 
-use syntax::{Parse, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
+use std::iter::successors;
+
+use syntax::{Parse, SyntaxElement, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRange};
 
 /// Returns, for each offset, the nested ranges around it, innermost first and without duplicates; the last is
 /// the file.
@@ -149,14 +151,39 @@ fn inside_of_brackets(node: &SyntaxNode, offset: u32) -> Option<TextRange> {
         matches!(kind, R_BRACE | R_BRACK | R_PAREN | PIPE | DQ_END)
             || matches!(kind, INTERPOLATION_END | COLLECT_END | EXPORTED_END)
     };
-    let elements: Vec<_> = node.children_with_tokens().collect();
-    let opening = elements.iter().position(|it| is_opening(it.kind()))?;
-    let closing = elements.iter().rposition(|it| is_closing(it.kind()))?;
-    let inside = elements.get(opening + 1..closing)?;
-    let mut solid = inside.iter().filter(|it| it.kind() != WHITESPACE).map(|it| it.text_range());
-    let first = solid.next()?;
-    let range = solid.fold(first, TextRange::cover);
-    range.contains_inclusive(offset).then_some(range)
+    // A file has no brackets, and a block may have thousands of statements: only its ends are examined.
+    if node.kind() == SOURCE_FILE {
+        return None;
+    }
+    let opening = node.children_with_tokens().find(|it| is_opening(it.kind()))?;
+    let closing = successors(last_element(node), before).find(|it| is_closing(it.kind()))?;
+    let is_solid = |it: &SyntaxElement| it.kind() != WHITESPACE;
+    let first = successors(after(&opening), after).find(is_solid)?.text_range();
+    let last = successors(before(&closing), before).find(is_solid)?.text_range();
+    let range = TextRange::new(first.start, last.end);
+    let is_inside = opening.text_range().end <= first.start && last.end <= closing.text_range().start;
+    (is_inside && first.start <= last.start && range.contains_inclusive(offset)).then_some(range)
+}
+
+/// Returns the last child of a node.
+fn last_element(node: &SyntaxNode) -> Option<SyntaxElement> {
+    let last = SyntaxElement::Token(node.last_token()?);
+    successors(Some(last), |it| it.parent().map(SyntaxElement::Node))
+        .find(|it| it.parent().as_ref() == Some(node))
+}
+
+fn before(element: &SyntaxElement) -> Option<SyntaxElement> {
+    match element {
+        SyntaxElement::Node(node) => node.prev_sibling_or_token(),
+        SyntaxElement::Token(token) => token.prev_sibling_or_token(),
+    }
+}
+
+fn after(element: &SyntaxElement) -> Option<SyntaxElement> {
+    match element {
+        SyntaxElement::Node(node) => node.next_sibling_or_token(),
+        SyntaxElement::Token(token) => token.next_sibling_or_token(),
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use hir::{DefinitionKind, Name};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
-use syntax::TextRange;
+use syntax::{TextRange, common_ends};
 
 use crate::{
     Contents, Environment, File, FileKind, FileRole, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
@@ -151,6 +151,8 @@ impl FileTable {
 struct VfsEntry {
     disk: DiskState,
     buffer: Option<Arc<str>>,
+    /// Digest of the buffer, if it is known.
+    digest: Option<TextDigest>,
     /// Handle, once the file has existed.
     file: Option<File>,
 }
@@ -193,6 +195,23 @@ impl TextDigest {
         let new_end = end - range.end as usize + (range.start + inserted) as usize;
         let unchanged = self.0.wrapping_sub(line_pairs(old, start, end));
         TextDigest(unchanged.wrapping_add(line_pairs(new, start, new_end)))
+    }
+}
+
+impl TextDigest {
+    /// Returns the digest of `new`, given that of `old`. Only compares the parts that the texts have in common.
+    fn of_newer(self, old: &str, new: &str) -> TextDigest {
+        let (mut start, same_at_end) = common_ends(old.as_bytes(), new.as_bytes());
+        let mut end = old.len() - same_at_end;
+        // The texts may share a part of a character.
+        while !old.is_char_boundary(start) {
+            start -= 1;
+        }
+        while !old.is_char_boundary(end) {
+            end += 1;
+        }
+        let inserted = new.len() - (old.len() - end) - start;
+        self.edited(old, TextRange::new(start as u32, end as u32), new, inserted as u32)
     }
 }
 
@@ -400,7 +419,9 @@ impl Vfs {
             }
         }
         for (path, buffer) in batch.buffers {
+            let digest = self.digest_of_buffer(&path, buffer.as_deref());
             if self.replace(&path, |entry| &mut entry.buffer, buffer) {
+                self.entry(&path).digest = digest;
                 layout_changed |= determines_layout(&path);
                 changed.push(path);
             }
@@ -456,8 +477,19 @@ impl Vfs {
         is_new
     }
 
+    /// Returns the digest of a new buffer, based on that of the previous one; `None` if no text is skipped, so that
+    /// digests do not matter.
+    fn digest_of_buffer(&self, path: &FilePath, buffer: Option<&str>) -> Option<TextDigest> {
+        let new = buffer.filter(|_| !self.skipped.is_empty())?;
+        let entry = self.entries.get(path);
+        match entry.and_then(|entry| Some((entry.buffer.as_deref()?, entry.digest?))) {
+            Some((old, digest)) => Some(digest.of_newer(old, new)),
+            None => Some(TextDigest::of(new)),
+        }
+    }
+
     fn entry(&mut self, path: &FilePath) -> &mut VfsEntry {
-        let new = || VfsEntry { disk: DiskState::Missing, buffer: None, file: None };
+        let new = || VfsEntry { disk: DiskState::Missing, buffer: None, digest: None, file: None };
         self.entries.entry(path.clone()).or_insert_with(new)
     }
 
@@ -474,8 +506,11 @@ impl Vfs {
         if contents.length() > MAX_TEXT_LENGTH {
             return Contents::Unread;
         }
-        let is_skipped = |text: Arc<str>| self.skipped.contains(&TextDigest::of(&text));
-        if !self.skipped.is_empty() && contents.text().is_some_and(is_skipped) {
+        let digest = || match entry.buffer {
+            Some(_) if entry.digest.is_some() => entry.digest,
+            _ => contents.text().map(|text| TextDigest::of(&text)),
+        };
+        if !self.skipped.is_empty() && digest().is_some_and(|digest| self.skipped.contains(&digest)) {
             return Contents::Unreadable(SKIP_REASON.into());
         }
         contents

@@ -31,6 +31,17 @@ fn digests_are_updated_by_edits() {
 }
 
 #[test]
+fn digests_of_newer_texts_are_updated() {
+    let texts =
+        ["", "a\nb\n", "a\nbc\n", "a\n\nb\n", "é", "è", "\u{e9}\u{a9}\n", "\u{a9}\n", "a\nè\nb", "a\né\nb"];
+    for old in texts {
+        for new in texts {
+            assert_eq!(TextDigest::of(old).of_newer(old, new), TextDigest::of(new), "{old:?} {new:?}");
+        }
+    }
+}
+
+#[test]
 fn digests_depend_on_the_order_of_lines() {
     let texts =
         ["a\nb\nc\n", "b\na\nc\n", "a\nc\nb\n", "c\na\nb\n", "a\nb\nc", "a\nb\n", "\na\nb\nc\n", "abc", ""];
