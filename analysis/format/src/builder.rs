@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use rustc_hash::FxHashMap;
-use syntax::{Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+use syntax::{Language, Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use crate::columns::{ColumnPadding, file_columns};
 use crate::document::{Breaking, Part, width};
@@ -25,6 +25,7 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
         trivia: trivia(&root),
         errors: errors(parse).collect(),
         file_columns: file_columns(parse.text()),
+        is_template: parse.language() == Language::Epp,
         ..DocumentBuilder::new(parse.text(), options, 0)
     };
     builder.file(&root);
@@ -119,6 +120,10 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) joins_close: bool,
     /// True if the elements of the next list keep the line breaks of the source.
     pub(crate) fills_lines: bool,
+    /// True if the first element of the next list stays beside the bracket, although the others do not.
+    pub(crate) hangs_rest: bool,
+    /// True for a template, whose lines are not checked by puppet-lint.
+    is_template: bool,
     /// Number of lines with a padded `=`, by column.
     pub(crate) file_columns: FxHashMap<u32, usize>,
     /// What becomes of several spaces before the next token.
@@ -162,6 +167,8 @@ impl<'a> DocumentBuilder<'a> {
             kept_lines: 0,
             joins_close: false,
             fills_lines: false,
+            hangs_rest: false,
+            is_template: false,
             has_unsettled_columns: Cell::new(false),
             file_columns: FxHashMap::default(),
             kept_spaces: KeptSpaces::Aligned,
@@ -350,8 +357,11 @@ impl<'a> DocumentBuilder<'a> {
         let line_start = self.text[..self.cursor as usize].rfind('\n').map_or(0, |it| it + 1);
         let column = start as usize - line_start;
         let rest = &self.text[start as usize..];
+        let Some(first) = rest.chars().next() else { return 0 };
         // Checks of puppet-lint expect a single space before brackets.
-        let Some(first) = rest.chars().next().filter(|it| !"{}[]()".contains(*it)) else { return 0 };
+        if !self.is_template && "{}[]()".contains(first) {
+            return 0;
+        }
         let is_beside = |line: &str| {
             line.get(..column).is_some_and(|it| it.ends_with(' ') && !it.trim().is_empty())
                 && line.get(column..).is_some_and(|it| it.starts_with(first))

@@ -82,7 +82,7 @@ impl DocumentBuilder<'_> {
         if alignment == EqualsAlignment::Never {
             return padding;
         }
-        let mut runs = self.runs(entries);
+        let mut runs = self.runs(entries, alignment);
         let formatted: Vec<u32> = runs.iter().flatten().map(|it| it.minimum).collect();
         if alignment == EqualsAlignment::Keep {
             keep_heads(&mut runs);
@@ -148,7 +148,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true for a column of the file that the `=` of several lines have after padding.
-    fn is_file_column(&self, column: u32) -> bool {
+    pub(crate) fn is_file_column(&self, column: u32) -> bool {
         self.file_columns.get(&column).is_some_and(|count| *count > 1)
     }
 
@@ -179,13 +179,18 @@ impl DocumentBuilder<'_> {
         })
     }
 
-    /// Splits lines at empty lines, comments, and lines that are much longer than the others.
-    fn runs(&self, entries: &[Option<ColumnEntry>]) -> Vec<Vec<ColumnLine>> {
+    /// Splits lines at empty lines, comments, and lines that are much longer than the others; unless all are aligned,
+    /// also at values of several lines.
+    fn runs(&self, entries: &[Option<ColumnEntry>], alignment: EqualsAlignment) -> Vec<Vec<ColumnLine>> {
         let mut adjacent: Vec<Vec<ColumnLine>> = vec![Vec::new()];
         for (at, entry) in entries.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|it| entries[it]);
             let continues = match (before, entry) {
-                (Some(before), Some(entry)) => self.are_adjacent(before.line, entry.line),
+                (Some(before), Some(entry)) => {
+                    let is_one_line = !self.text[before.line.as_range()].contains('\n');
+                    (is_one_line || alignment == EqualsAlignment::Always)
+                        && self.are_adjacent(before.line, entry.line)
+                }
                 _ => false,
             };
             if !continues {
@@ -308,7 +313,8 @@ impl DocumentBuilder<'_> {
 /// Returns the number of lines with a padded ` =` in each column of a text.
 pub(crate) fn file_columns(text: &str) -> FxHashMap<u32, usize> {
     let mut columns = FxHashMap::default();
-    for line in text.lines().filter(|it| it.trim_start().starts_with('$')) {
+    let begins = |line: &&str| line.trim_start().starts_with(|it: char| it == '$' || it.is_ascii_uppercase());
+    for line in text.lines().filter(begins) {
         if let Some(at) = line.find(" = ").filter(|at| line[..*at].ends_with(' ')) {
             *columns.entry(width(&line[..at + 1])).or_default() += 1;
         }

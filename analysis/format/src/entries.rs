@@ -40,7 +40,8 @@ impl DocumentBuilder<'_> {
         let arrow = &children[at];
         if arrow.kind() == EQ {
             let pad = std::mem::take(&mut self.operator_pad);
-            self.pad(pad.width, arrow);
+            let of_file = self.file_column_of(arrow).filter(|_| self.breaks > breaks);
+            self.pad(of_file.unwrap_or(pad.width), arrow);
             self.kept_spaces = KeptSpaces::No;
             self.element(Separator::Space, arrow);
             for value in &children[at + 1..] {
@@ -89,6 +90,14 @@ impl DocumentBuilder<'_> {
     fn spaces_before(&self, element: &SyntaxElement) -> Option<u32> {
         let gap = self.text.get(self.cursor as usize..element.text_range().start as usize)?;
         (!gap.is_empty() && gap.bytes().all(|it| it == b' ')).then_some(gap.len() as u32)
+    }
+
+    /// Returns the padding before a `=` that is in a column of the file, after a type of several lines.
+    fn file_column_of(&self, equals: &SyntaxElement) -> Option<u32> {
+        let start = equals.text_range().start as usize;
+        let line_start = self.text[..start].rfind('\n').map_or(0, |it| it + 1);
+        let padding = self.spaces_before(equals)? - 1;
+        (padding > 0 && self.is_file_column(width(&self.text[line_start..start]))).then_some(padding)
     }
 
     /// Emits padding before an element, unless there is a comment before it.

@@ -73,6 +73,7 @@ impl DocumentBuilder<'_> {
             true => (inner, None),
             false => self.without_needless_comma(inner, true),
         };
+        self.hangs_rest = style.hugs_last && is_on_lines && self.hangs_rest(inner, close_start);
         self.fills_lines = is_on_lines && self.is_filled(inner);
         if self.fills_lines {
             self.has_unsettled_columns.set(true);
@@ -145,6 +146,23 @@ impl DocumentBuilder<'_> {
             && !self.text[range.end as usize..end].trim().is_empty();
         let has_trivia = self.has_trivia_beside(last.text_range(), range.end);
         if is_on_line && !has_trivia { (rest, Some(comma)) } else { (elements, None) }
+    }
+
+    /// Returns true if the source has the first of several arguments beside the bracket, and each other one and the
+    /// closing bracket on lines of their own.
+    fn hangs_rest(&self, inner: &[SyntaxElement], close: u32) -> bool {
+        let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent) else {
+            return false;
+        };
+        let items: Vec<TextRange> =
+            inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
+        let (Some(first), Some(last)) = (items.first(), items.last()) else { return false };
+        list.kind() == ARGUMENT_LIST
+            && items.len() > 1
+            && self.cursor == first.start
+            && !self.text[first.as_range()].contains('\n')
+            && items.windows(2).all(|it| self.breaks_between(it[0].end, it[1].start))
+            && self.breaks_between(last.end, close)
     }
 
     /// Returns true for plain elements of a broken array or type, several of which share a line.
@@ -228,6 +246,7 @@ impl DocumentBuilder<'_> {
         let mut broken = Vec::new();
         let mut count = 0;
         let is_filled = std::mem::take(&mut self.fills_lines);
+        let hangs_rest = std::mem::take(&mut self.hangs_rest);
         let keeps_commas = is_in_type(elements);
         let has_parameters = elements.iter().any(|it| it.kind() == PARAMETER);
         let padding = if has_parameters { self.parameter_padding(elements) } else { Vec::new() };
@@ -240,6 +259,7 @@ impl DocumentBuilder<'_> {
             let follows_directly = self.cursor == start;
             let gap = self.gap(start, at == 0);
             let separator = match at {
+                0 if hangs_rest => Separator::Nothing,
                 0 => line,
                 _ if is_filled && gap.breaks => Separator::Break,
                 _ if is_filled => Separator::Space,

@@ -42,8 +42,11 @@ pub(crate) fn edits(parse: &Parse, document: &[Part]) -> Vec<FormatEdit> {
             let is_code = !is_outside(before)
                 && !is_outside(&token)
                 && !matches!(before.kind(), EPP_CLOSE | EPP_CLOSE_EXPR);
-            let wanted =
-                space_in_tag(before, &token).or_else(|| separators.get(&(gap.start, gap.end)).copied());
+            // Several spaces after the start of a tag show the nesting of its statement.
+            let is_indented = matches!(before.kind(), EPP_OPEN) && found.len() > 1;
+            let wanted = space_in_tag(before, &token)
+                .filter(|_| !is_indented)
+                .or_else(|| separators.get(&(gap.start, gap.end)).copied().filter(|_| !is_indented));
             // The text of a heredoc ends with its line.
             let breaks = found.contains(['\n', '\r']) || before.text().ends_with('\n');
             let wanted = wanted.and_then(|it| match it {
