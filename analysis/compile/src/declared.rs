@@ -50,6 +50,7 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         name,
         signatures,
         is_incomplete,
+        has_unresolved_types: false,
         additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
@@ -63,6 +64,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
         name,
         signatures: Vec::new(),
         is_incomplete: true,
+        has_unresolved_types: false,
         additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
@@ -115,13 +117,22 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
             names: Box::default(),
         }],
     };
-    let is_incomplete =
-        function.is_incomplete || signatures.is_empty() || has_unresolved_types(function, &world);
+    let is_incomplete = function.is_incomplete || signatures.is_empty();
+    let has_unresolved_types = has_unresolved_types(function, &world);
     let name = function.name.clone();
     let refusal = function.refusal.clone();
     let (additions, origin) = (additions(db, file), Origin::Ruby);
     let code = project::ruby_program(db, file).map(|program| FunctionCode { program, api: function.api });
-    Some(Arc::new(DeclaredFunction { name, signatures, is_incomplete, additions, origin, refusal, code }))
+    Some(Arc::new(DeclaredFunction {
+        name,
+        signatures,
+        is_incomplete,
+        has_unresolved_types,
+        additions,
+        origin,
+        refusal,
+        code,
+    }))
 }
 
 /// Identifiers of Ruby code that adds resources to a catalog.

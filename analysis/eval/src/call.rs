@@ -378,7 +378,7 @@ impl Evaluator<'_> {
         block: Option<PassedLambda>,
         block_type: Option<&Type>,
     ) -> Outcome<Option<Value>> {
-        if function.code.is_none() || function.is_incomplete {
+        if function.code.is_none() || function.is_incomplete || function.has_unresolved_types {
             return Ok(None);
         }
         let mut possible = Vec::new();
@@ -424,7 +424,10 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         self.note_additions(function, arguments);
-        let mut returns = function.is_incomplete.then_some(Type::Any);
+        let is_open = function.is_incomplete
+            || function.has_unresolved_types
+                && takes_as_many(function.signatures.iter().map(Borrow::borrow), arguments.len());
+        let mut returns = is_open.then_some(Type::Any);
         for signature in &function.signatures {
             let fit = call_fits(&signature.callable, arguments, block_type.as_ref(), self.world);
             if fit != Fit::Never {

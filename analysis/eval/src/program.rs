@@ -58,6 +58,9 @@ pub struct DeclaredFunction {
     pub signatures: Vec<DeclaredSignature>,
     /// True if it may accept other arguments, too.
     pub is_incomplete: bool,
+    /// True if the type of a parameter cannot be resolved, so that a call with the right number of arguments may
+    /// fail.
+    pub has_unresolved_types: bool,
     pub additions: Additions,
     /// Reason that its values are unknown.
     pub origin: Origin,

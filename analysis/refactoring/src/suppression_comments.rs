@@ -284,8 +284,8 @@ fn trailing_in_puppet(
         .take_while(|it| it.text_range().end > start)
         .collect();
     let is_code = |it: &SyntaxToken| {
-        !matches!(it.kind(), SyntaxKind::WHITESPACE | SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT)
-            && !(is_template_kind(it.kind()) && it.text().trim().is_empty())
+        !(matches!(it.kind(), SyntaxKind::WHITESPACE | SyntaxKind::COMMENT | SyntaxKind::BLOCK_COMMENT)
+            || is_template_kind(it.kind()) && it.text().trim().is_empty())
     };
     if !on_line.iter().any(is_code) {
         return None;
