@@ -30,7 +30,9 @@ const fn scenario(
     Scenario { name, body, files: &[], signs, checked, expected_output }
 }
 
-const ADDS: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n    call_function('create_resources', 'notify', {})\n  end\nend\n";
+const ADDS: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n    Dir.glob('/etc/*').each { |it| call_function('create_resources', 'notify', { it => {} }) }\n  end\nend\n";
+
+const ADDS_NOTHING: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n    call_function('create_resources', 'notify', {})\n  end\nend\n";
 
 const GIVES: &str = "Puppet::Functions.create_function(:'small::f') do\n  dispatch :f do\n    return_type 'Integer'\n  end\n  def f\n    1\n  end\nend\n";
 
@@ -95,6 +97,10 @@ const SCENARIOS: &[Scenario] = &[
     Scenario {
         files: &[("lib/puppet/functions/small/f.rb", ADDS)],
         ..scenario("ruby-adds", "small::f()", OPEN, OPEN, "Ruby function `small::f` is not executed")
+    },
+    Scenario {
+        files: &[("lib/puppet/functions/small/f.rb", ADDS_NOTHING)],
+        ..scenario("ruby-adds-nothing", "small::f()", FINE, FINE, "")
     },
     Scenario {
         files: &[("lib/puppet/functions/small/f.rb", GIVES)],

@@ -155,14 +155,16 @@ fn names_are_checked_against_the_path() {
         "Puppet::Functions.create_function(:c) { def c; end }",
         expect![[r#"
             function a::b (4) open at ""
+              refused: its file defines `c`, not `a::b`
         "#]],
     );
     check(
         "lib/puppet/functions/a/b.rb",
         "",
         expect![[r#"
-        function a::b (4) open at ""
-    "#]],
+            function a::b (4) open at ""
+              refused: its file does not call `Puppet::Functions.create_function`
+        "#]],
     );
     check(
         "lib/puppet/functions/a/b.rb",

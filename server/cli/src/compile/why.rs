@@ -46,9 +46,9 @@ pub(super) fn not_found(catalog: &Catalog, written: &str) -> String {
     let type_name = wanted.split('[').next().unwrap_or_default();
     let of_type: Vec<String> = catalog.resources.iter().map(reference).collect();
     match similar(&wanted, of_type.iter().map(String::as_str)).first() {
-        Some(name) => codes::with_help(problem, &format!("did you mean `{name}`?")),
+        Some(name) => codes::with_help(problem, format!("did you mean `{name}`?")),
         None if !of_type.iter().any(|it| it.split('[').next() == Some(type_name)) => {
-            codes::with_help(problem, &format!("the catalog has no resource of type `{type_name}`"))
+            codes::with_help(problem, format!("the catalog has no resource of type `{type_name}`"))
         }
         None => problem,
     }
