@@ -320,6 +320,9 @@ impl<'a> DocumentBuilder<'a> {
         if before[line_start..].contains('\t') {
             return Part::Space;
         }
+        if spaces == 0 && code.ends_with(['[', '(', '{']) {
+            return Part::Padding(0);
+        }
         let line_end = self.text[start as usize..].find('\n').map(|it| start as usize + it + 1);
         let is_beside = |line: &str| {
             let at = line.char_indices().nth(column as usize).map(|it| it.0);

@@ -63,12 +63,15 @@ impl DocumentBuilder<'_> {
     }
 
     fn parts_before_arrow(&mut self, node: &SyntaxNode, parts: &[SyntaxElement]) {
+        let breaks = self.breaks;
         for (at, part) in parts.iter().enumerate() {
             let is_splat_parameter = node.kind() == PARAMETER && at > 0 && parts[at - 1].kind() == STAR;
             let separator = if at == 0 || is_splat_parameter { Separator::Nothing } else { Separator::Space };
             if at == 1 && node.kind() == PARAMETER {
                 let pad = std::mem::take(&mut self.type_pad);
-                self.pad(pad.width, part);
+                // After a type of several lines, the column is that of the source.
+                let of_source = self.spaces_before(part).filter(|_| self.breaks > breaks);
+                self.pad(of_source.map_or(pad.width, |it| it - 1), part);
                 self.kept_spaces = KeptSpaces::No;
             }
             match part.as_node() {

@@ -248,15 +248,17 @@ impl DocumentBuilder<'_> {
         let is_filled = std::mem::take(&mut self.fills_lines);
         let hangs_rest = std::mem::take(&mut self.hangs_rest);
         let keeps_commas = is_in_type(elements);
+        let mut follows_space = false;
         let has_parameters = elements.iter().any(|it| it.kind() == PARAMETER);
         let padding = if has_parameters { self.parameter_padding(elements) } else { Vec::new() };
         for (at, element) in elements.iter().enumerate() {
             if element.kind() == COMMA {
+                follows_space = self.cursor < element.text_range().start;
                 self.element(Separator::Nothing, element);
                 continue;
             }
             let start = element.text_range().start;
-            let follows_directly = self.cursor == start;
+            let follows_directly = self.cursor == start && !follows_space;
             let gap = self.gap(start, at == 0);
             let separator = match at {
                 0 if hangs_rest => Separator::Nothing,
