@@ -85,11 +85,39 @@ fn reports_in_all_formats() {
 }
 
 #[test]
+fn open_catalogs_are_not_passed() {
+    let folder = repository("ci-open");
+    folder
+        .write(&[("modules/m/manifests/init.pp", &CLASS.replace("  file {", "  include absent\n  file {"))]);
+    let (code, found, _) = statuses(&folder, &["--skip", "format"]);
+    assert_eq!((code, &found[3]), (Some(0), &"open".to_owned()));
+    let ran = folder.run(&["ci", "--base", "main", "--os", "debian12", "--skip", "format"]);
+    assert!(ran.stdout.contains("compile  inconclusive: some catalogs are open"), "{ran:?}");
+}
+
+#[test]
+fn the_checks_of_puppet_lint_follow_the_settings() {
+    let folder = repository("ci-lint");
+    folder.write(&[
+        ("modules/m/manifests/lone.pp", "class m::lone {}\n"),
+        (".puppet-lint.rc", "--fail-on-warnings\n"),
+    ]);
+    let ran = folder.run(&["ci", "--base", "main", "--os", "debian12"]);
+    assert!(ran.stdout.contains("warning[documentation]"), "{ran:?}");
+    folder.write(&[("puppet-analyzer.toml", "ignore = [\"documentation\"]\n")]);
+    let ran = folder.run(&["ci", "--base", "main", "--os", "debian12"]);
+    assert!(!ran.stdout.contains("warning[documentation]"), "{ran:?}");
+}
+
+#[test]
 fn the_base_may_be_missing() {
     let folder =
         Folder::new("ci-no-git", &[("environment.conf", ""), SITE, ("modules/m/manifests/init.pp", CLASS)]);
     let ran = folder.run(&["ci", "--os", "debian12"]);
-    assert!(ran.code == Some(0) && ran.stdout.contains("diff     no base revision found"), "{ran:?}");
+    assert!(
+        ran.code == Some(0) && ran.stdout.contains("diff     no base revision found; use `--base`"),
+        "{ran:?}"
+    );
     assert_eq!(folder.run(&["ci", "--base", "main"]).code, Some(2));
     let folder = repository("ci-no-base");
     assert_eq!(folder.run(&["ci", "--base", "no-such-branch"]).code, Some(2));

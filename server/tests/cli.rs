@@ -709,6 +709,7 @@ fn rules_and_explain() {
     assert_eq!(explained.code, Some(0));
     assert!(explained.stdout.starts_with("# unused-variable\n"), "{}", explained.stdout);
     assert!(explained.stdout.contains("lint:ignore:unused_variable"), "{}", explained.stdout);
+    assert_eq!(folder.run(&["explain", "warning[unused-variable]"]).stdout, explained.stdout);
     assert_eq!(folder.run(&["explain", "no-such-rule"]).code, Some(2));
 }
 

@@ -810,3 +810,25 @@ end\n",
     "#]]
     .assert_eq(&out);
 }
+
+#[test]
+fn certificate_extensions_are_unknown_without_facts() {
+    let files = [
+        ("environment.conf", "modulepath = modules\n"),
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - name: Role\n    path: \"%{trusted.extensions.pp_role}.yaml\"\n",
+        ),
+        ("manifests/site.pp", "if $trusted['extensions']['pp_role'] == undef { fail('no role') }\n"),
+    ];
+    let folder = Folder::new("extensions", &files);
+    let (code, out, err) = run(&folder.0, &["compile", "web1"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let (code, out, err) = run(&folder.0, &["compile", "web1", "--trusted", "pp_role=web"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    for facts in [&["--os", "debian12"][..], &[]] {
+        let (code, out, _) = run(&folder.0, &[&["lookup", "some::key", "--node", "web1"], facts].concat());
+        assert_eq!(code, Some(3), "{out}");
+        assert!(out.starts_with("unknown: any value; set certificate extensions with `--trusted`"), "{out}");
+    }
+}

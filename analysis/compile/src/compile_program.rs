@@ -718,7 +718,7 @@ impl Program for CompileProgram<'_> {
     }
 
     fn may_have_extensions(&self) -> bool {
-        matches!(self.request.facts, Facts::Platform { .. }) && self.request.trusted_extensions.is_empty()
+        !matches!(self.request.facts, Facts::Given(_)) && self.request.trusted_extensions.is_empty()
     }
 
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {

@@ -143,7 +143,7 @@ fn trusted(request: &CompileRequest) -> Value {
     };
     // The certificates of a platform's machines are unknown.
     let extensions = match &request.facts {
-        Facts::Platform { .. } if request.trusted_extensions.is_empty() => {
+        Facts::Unknown | Facts::Platform { .. } if request.trusted_extensions.is_empty() => {
             Value::unknown(Type::Any, Origin::Fact)
         }
         _ => Value::Hash(Arc::new(request.trusted_extensions.clone())),

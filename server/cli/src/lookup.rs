@@ -197,6 +197,16 @@ fn without_unknown_levels(explanation: &Explanation) -> Option<String> {
     Some(format!("{} ({path})", notation(&value.redacted())))
 }
 
+/// Returns how to make levels known whose paths contain unknown values.
+fn advice(levels: &[String]) -> &'static str {
+    let by_extensions = levels.iter().filter(|it| it.contains("trusted.extensions")).count();
+    match by_extensions {
+        0 => "set facts with `--os` or `--facts`",
+        count if count == levels.len() => "set certificate extensions with `--trusted`",
+        _ => "set facts with `--os` or `--facts`, and certificate extensions with `--trusted`",
+    }
+}
+
 fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
     match found {
         LookupOutcome::Value(value) => format!("{}\n", notation(value)),
@@ -205,14 +215,15 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
                 types::Type::Any => "any value".to_owned(),
                 ty => format!("some {}", types::display::type_text(ty, &NoTypes)),
             };
+            let levels = unknown_levels(explanation);
             let has = |outcome: Step| explanation.steps.iter().any(|step| step.outcome == outcome);
             let reason = match (has(Step::UnknownFunction), has(Step::Unread)) {
                 (true, _) => "some data comes from Ruby functions, which are not run",
                 (false, true) => "some data files cannot be read",
-                (false, false) => "set facts with `--os` or `--facts`",
+                (false, false) => advice(&levels),
             };
             let mut text = format!("unknown: {what}; {reason}\n");
-            for level in unknown_levels(explanation) {
+            for level in levels {
                 let _ = writeln!(text, "open: {level}");
             }
             if let Some(value) = without_unknown_levels(explanation) {

@@ -27,8 +27,10 @@ pub(super) fn list(group: Option<&str>, json: bool) -> anyhow::Result<CommandOut
     Ok(CommandOutcome::Clean)
 }
 
-/// Prints the documentation of one rule.
+/// Prints the documentation of one rule, whose name may be copied from a finding (`error[unknown-class]`).
 pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
+    let copied = name.strip_suffix(']').and_then(|it| it.split_once('['));
+    let name = copied.map_or(name, |(_, name)| name);
     let Some(rule) = rule_by_any_name(name) else {
         let names = rule_table().iter().map(|rule| rule.code.as_str());
         let help = match similar(&name.replace('_', "-"), names).as_slice() {

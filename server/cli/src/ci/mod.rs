@@ -76,8 +76,10 @@ enum StepStatus {
     Failed,
     /// Something could not be read.
     Unusable,
-    /// There are differences, or catalogs that could not be compared.
+    /// There are differences.
     Differs,
+    /// Nothing failed or differs, but parts of some catalogs are unknown.
+    Open,
     Skipped(&'static str),
 }
 
@@ -105,12 +107,14 @@ impl CiStep {
 }
 
 impl StepStatus {
-    fn of(step: CiStep, outcome: &anyhow::Result<CommandOutcome>) -> StepStatus {
+    fn of(step: CiStep, outcome: &anyhow::Result<CommandOutcome>, output: &str) -> StepStatus {
         match outcome {
-            Ok(CommandOutcome::Clean) => StepStatus::Passed,
-            Ok(CommandOutcome::Findings | CommandOutcome::Inconclusive) if step == CiStep::Diff => {
-                StepStatus::Differs
+            Ok(CommandOutcome::Clean) if step == CiStep::Compile && has_open_catalogs(output) => {
+                StepStatus::Open
             }
+            Ok(CommandOutcome::Clean) => StepStatus::Passed,
+            Ok(CommandOutcome::Findings) if step == CiStep::Diff => StepStatus::Differs,
+            Ok(CommandOutcome::Inconclusive) if step == CiStep::Diff => StepStatus::Open,
             Ok(CommandOutcome::Findings | CommandOutcome::Inconclusive) => StepStatus::Failed,
             // A file with a syntax error cannot be formatted, which `check` reports as well.
             Ok(CommandOutcome::Failure) if step == CiStep::Format => StepStatus::Failed,
@@ -126,6 +130,7 @@ impl StepStatus {
             StepStatus::Failed => "failed",
             StepStatus::Unusable => "unusable input",
             StepStatus::Differs => "see the differences",
+            StepStatus::Open => "inconclusive: some catalogs are open",
             StepStatus::Skipped(reason) => reason,
         }
     }
@@ -195,12 +200,12 @@ fn run_step(
             return Ok(skipped("no changed files"));
         }
         CiStep::Lint if !lints => return Ok(skipped("puppet-lint is not configured")),
-        CiStep::Diff if changed.base.is_none() => return Ok(skipped("no base revision found")),
+        CiStep::Diff if changed.base.is_none() => return Ok(skipped("no base revision found; use `--base`")),
         _ => step_arguments(step, arguments, changed, lints),
     };
     let parsed = CommandLine::try_parse_from(given)?;
     let (outcome, output) = terminal::capture(|| run_command(parsed.command, color));
-    let status = StepStatus::of(step, &outcome);
+    let status = StepStatus::of(step, &outcome, &output);
     if let (Err(error), StepStatus::Unusable) = (&outcome, status) {
         terminal::print_error(color, &format!("{}: {error:#}", step.name()));
     }
@@ -216,13 +221,17 @@ fn step_arguments(
 ) -> (Vec<String>, String) {
     let is_json = arguments.format == CiFormat::Json;
     let folder = arguments.folder.to_string_lossy().into_owned();
-    let mut given: Vec<String> = vec!["puppet-analyzer".to_owned(), step.name().to_owned()];
+    // The checks of puppet-lint, with the settings of the repository.
+    let command = if step == CiStep::Lint { "check" } else { step.name() };
+    let mut given: Vec<String> = vec!["puppet-analyzer".to_owned(), command.to_owned()];
     let mut add = |words: &[&str]| given.extend(words.iter().map(|it| (*it).to_owned()));
     let base = changed.base.as_deref().unwrap_or_default();
     match step {
         CiStep::Format => add(&["--check"]),
-        CiStep::Lint if is_json => add(&["--json"]),
-        CiStep::Lint => {}
+        CiStep::Lint => {
+            let format = if is_json { "json" } else { "text" };
+            add(&["--format", format, "--select", "style", "--force-exclude"]);
+        }
         CiStep::Check => {
             add(&["--format", check_format(arguments.format)]);
             // The step `lint` reports them.
@@ -256,6 +265,16 @@ fn step_arguments(
         given.extend(files);
     }
     (given, shown)
+}
+
+/// Returns true if the output of `compile --all` says that parts of some catalogs are unknown.
+fn has_open_catalogs(output: &str) -> bool {
+    if let Ok(catalogs) = serde_json::from_str::<Vec<serde_json::Value>>(output) {
+        let is_open = |it: &serde_json::Value| it["open"].as_array().is_some_and(|open| !open.is_empty());
+        return catalogs.iter().any(is_open);
+    }
+    let summary = output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    summary.rsplit(", ").next().is_some_and(|it| it.ends_with(" open"))
 }
 
 fn check_format(format: CiFormat) -> &'static str {

@@ -107,6 +107,7 @@ fn json_step(result: &StepResult) -> Json {
         StepStatus::Failed => "failed",
         StepStatus::Unusable => "unusable",
         StepStatus::Differs => "differs",
+        StepStatus::Open => "open",
         StepStatus::Skipped(_) => "skipped",
     };
     let mut shown = json!({ "step": result.step.name(), "status": status });
