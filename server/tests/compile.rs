@@ -819,6 +819,7 @@ fn certificate_extensions_are_unknown_without_facts() {
             "hiera.yaml",
             "version: 5\nhierarchy:\n  - name: Role\n    path: \"%{trusted.extensions.pp_role}.yaml\"\n",
         ),
+        ("data/web.yaml", "some::key: 1\n"),
         ("manifests/site.pp", "if $trusted['extensions']['pp_role'] == undef { fail('no role') }\n"),
     ];
     let folder = Folder::new("extensions", &files);

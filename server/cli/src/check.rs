@@ -108,6 +108,7 @@ impl WantedFindings<'_> {
 
     fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> Vec<PrintedDiagnostic> {
         found.retain(|it| self.arguments.hints || it.severity != Severity::Hint);
+        found.retain(|it| !self.arguments.style_only || it.code.is_style());
         if let Some(since) = &self.since {
             found = since.only_changed(path, found);
         }

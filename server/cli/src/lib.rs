@@ -500,6 +500,10 @@ struct CheckArguments {
     #[arg(long)]
     force_exclude: bool,
 
+    /// Only report the checks of puppet-lint that the settings enable; the step `lint` of `ci`
+    #[arg(long, hide = true)]
+    style_only: bool,
+
     /// Print the effective settings and the files they come from, and exit
     #[arg(long)]
     show_settings: bool,

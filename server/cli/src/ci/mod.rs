@@ -230,7 +230,7 @@ fn step_arguments(
         CiStep::Format => add(&["--check"]),
         CiStep::Lint => {
             let format = if is_json { "json" } else { "text" };
-            add(&["--format", format, "--select", "style", "--force-exclude"]);
+            add(&["--format", format, "--style-only", "--force-exclude"]);
         }
         CiStep::Check => {
             add(&["--format", check_format(arguments.format)]);
