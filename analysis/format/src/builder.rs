@@ -1,6 +1,7 @@
 //! Builds a document from a tree: source pieces in order, and the separators between them.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use syntax::{Language, Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
@@ -26,11 +27,16 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
         errors: errors(parse).collect(),
         file_columns: file_columns(parse.text()),
         is_template: parse.language() == Language::Epp,
+        line_starts: line_starts(parse.text()),
         ..DocumentBuilder::new(parse.text(), options, 0)
     };
     builder.file(&root);
     let has_unsettled_columns = builder.has_unsettled_columns.get();
     Built { document: builder.parts, has_unsettled_columns, unformatted: builder.unformatted }
+}
+
+fn line_starts(text: &str) -> Rc<[u32]> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect()
 }
 
 /// Returns the ranges of the syntax errors, excluding warnings.
@@ -124,9 +130,11 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) hangs_rest: bool,
     /// True for a template, whose lines are not checked by puppet-lint.
     is_template: bool,
+    /// Offsets at which lines start. A file may be one long line, so lines are not searched for.
+    pub(crate) line_starts: Rc<[u32]>,
     /// Number of lines with a padded `=`, by column.
     pub(crate) file_columns: FxHashMap<u32, usize>,
-    /// What becomes of several spaces before the next token.
+    /// Treatment of several spaces before the next token.
     pub(crate) kept_spaces: KeptSpaces,
     /// See [`Built::has_unsettled_columns`].
     pub(crate) has_unsettled_columns: Cell<bool>,
@@ -169,6 +177,7 @@ impl<'a> DocumentBuilder<'a> {
             fills_lines: false,
             hangs_rest: false,
             is_template: false,
+            line_starts: Rc::default(),
             has_unsettled_columns: Cell::new(false),
             file_columns: FxHashMap::default(),
             kept_spaces: KeptSpaces::Aligned,
@@ -218,8 +227,7 @@ impl<'a> DocumentBuilder<'a> {
     /// Returns true on a line that ends with a control comment of puppet-lint, which silences findings of this
     /// line only.
     fn is_on_ignored_line(&self) -> bool {
-        let rest = &self.text[self.cursor as usize..];
-        let end = self.cursor + rest.find('\n').unwrap_or(rest.len()) as u32;
+        let end = self.line_end(self.cursor) as u32;
         let comments = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
         let mut comments = comments.filter(|it| it.kind == TriviaKind::LineComment);
         comments.any(|it| self.text[it.range.as_range()].contains("lint:ignore"))
@@ -309,11 +317,31 @@ impl<'a> DocumentBuilder<'a> {
         gap
     }
 
+    /// Returns the offset at which the line of `offset` starts.
+    pub(crate) fn line_start(&self, offset: u32) -> usize {
+        let after = self.line_starts.partition_point(|it| *it <= offset);
+        after.checked_sub(1).map_or(0, |it| self.line_starts[it] as usize)
+    }
+
+    /// Returns the offset of the line break after `offset`, or of the end of the text.
+    pub(crate) fn line_end(&self, offset: u32) -> usize {
+        let after = self.line_starts.partition_point(|it| *it <= offset);
+        self.line_starts.get(after).map_or(self.text.len(), |it| *it as usize - 1)
+    }
+
+    /// Returns the lines before and after that of `offset`, without line breaks.
+    fn adjacent_lines(&self, offset: u32) -> impl Iterator<Item = &str> {
+        let (start, end) = (self.line_start(offset), self.line_end(offset));
+        let before = start.checked_sub(1).map(|it| &self.text[self.line_start(it as u32)..it]);
+        let next = (end < self.text.len()).then(|| &self.text[end + 1..self.line_end(end as u32 + 1)]);
+        before.into_iter().chain(next)
+    }
+
     /// Returns the separator before a comment at the end of a line, which keeps its column if a comment of an
     /// adjacent line has the same one, and its distance otherwise.
     fn before_comment(&self, start: u32) -> Part {
         let before = &self.text[..start as usize];
-        let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+        let line_start = self.line_start(start);
         let code = before[line_start..].trim_end();
         let column = width(&before[line_start..]);
         let spaces = column - width(code);
@@ -323,16 +351,13 @@ impl<'a> DocumentBuilder<'a> {
         if spaces == 0 && code.ends_with(['[', '(', '{']) {
             return Part::Padding(0);
         }
-        let line_end = self.text[start as usize..].find('\n').map(|it| start as usize + it + 1);
         let is_beside = |line: &str| {
             let at = line.char_indices().nth(column as usize).map(|it| it.0);
             at.is_some_and(|at| {
                 line[at..].starts_with('#') && line[..at].ends_with(' ') && !line[..at].trim().is_empty()
             })
         };
-        let next = line_end.and_then(|it| self.text[it..].lines().next());
-        let previous = self.text[..line_start].lines().next_back();
-        if next.into_iter().chain(previous).any(is_beside) {
+        if self.adjacent_lines(start).any(is_beside) {
             let indent = width(code) - width(code.trim_start());
             return Part::Column(column - indent);
         }
@@ -357,7 +382,7 @@ impl<'a> DocumentBuilder<'a> {
         if spaces.len() < 2 || !spaces.bytes().all(|it| it == b' ') {
             return 0;
         }
-        let line_start = self.text[..self.cursor as usize].rfind('\n').map_or(0, |it| it + 1);
+        let line_start = self.line_start(self.cursor);
         let column = start as usize - line_start;
         let rest = &self.text[start as usize..];
         let Some(first) = rest.chars().next() else { return 0 };
@@ -369,9 +394,7 @@ impl<'a> DocumentBuilder<'a> {
             line.get(..column).is_some_and(|it| it.ends_with(' ') && !it.trim().is_empty())
                 && line.get(column..).is_some_and(|it| it.starts_with(first))
         };
-        let next = rest.split_once('\n').and_then(|(_, rest)| rest.lines().next());
-        let previous = self.text[..line_start].lines().next_back();
-        if !next.into_iter().chain(previous).any(is_beside) {
+        if !self.adjacent_lines(start).any(is_beside) {
             return 0;
         }
         self.has_unsettled_columns.set(true);

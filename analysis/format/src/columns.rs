@@ -12,7 +12,7 @@ use crate::document::width;
 /// with them.
 const OUTLIER: u32 = 20;
 
-/// ColumnLine that may have an element in a column.
+/// Line that may have an element in a column.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnEntry {
     /// Range from the first token of the line to its last one.
@@ -31,7 +31,7 @@ pub(crate) struct ColumnElement {
     pub(crate) shift: i32,
 }
 
-/// ColumnLine with an element that may be in a column. Columns count from the start of the code on the line.
+/// Line with an element that may be in a column. Columns count from the start of the code on the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ColumnLine {
     /// Index of the entry.
@@ -53,7 +53,7 @@ impl ColumnLine {
     }
 }
 
-/// ColumnPadding before an element.
+/// Padding before an element.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ColumnPadding {
     pub(crate) width: u32,
@@ -156,7 +156,7 @@ impl DocumentBuilder<'_> {
         let ColumnEntry { line, element } = entry;
         let element = element?;
         let start = line.start as usize;
-        let line_start = self.text[..start].rfind('\n').map_or(0, |it| it + 1);
+        let line_start = self.line_start(line.start);
         let before = self.text.get(start..element.start as usize)?;
         let indent = &self.text[line_start..start];
         let begins_line = match indent.trim() {
@@ -305,6 +305,7 @@ impl DocumentBuilder<'_> {
         }
         let Some(node) = element.as_node() else { return Some(width(text)) };
         let mut scratch = DocumentBuilder::new(self.text, self.options, range.start);
+        scratch.line_starts = self.line_starts.clone();
         scratch.node(Separator::Nothing, node);
         Some(scratch.parts.iter().map(|it| scratch.width_of(*it)).sum())
     }

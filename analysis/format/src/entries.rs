@@ -98,7 +98,7 @@ impl DocumentBuilder<'_> {
     /// Returns the padding before a `=` that is in a column of the file, after a type of several lines.
     fn file_column_of(&self, equals: &SyntaxElement) -> Option<u32> {
         let start = equals.text_range().start as usize;
-        let line_start = self.text[..start].rfind('\n').map_or(0, |it| it + 1);
+        let line_start = self.line_start(start as u32);
         let padding = self.spaces_before(equals)? - 1;
         (padding > 0 && self.is_file_column(width(&self.text[line_start..start]))).then_some(padding)
     }

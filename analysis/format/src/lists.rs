@@ -119,8 +119,7 @@ impl DocumentBuilder<'_> {
         };
         let range = last.text_range();
         let indent = |offset: u32| {
-            let line_start = self.text[..offset as usize].rfind('\n').map_or(0, |it| it + 1);
-            let line = &self.text[line_start..];
+            let line = &self.text[self.line_start(offset)..];
             line.len() - line.trim_start_matches([' ', '\t']).len()
         };
         self.text[range.as_range()].contains('\n')
@@ -141,7 +140,7 @@ impl DocumentBuilder<'_> {
         };
         let (Some(first), Some(last)) = (rest.first(), rest.last()) else { return (elements, None) };
         let range = TextRange::new(self.cursor.min(first.text_range().start), comma.text_range().end);
-        let end = range.end as usize + self.text[range.end as usize..].find('\n').unwrap_or(0);
+        let end = self.line_end(range.end);
         let is_on_line = !self.text[range.as_range()].contains('\n')
             && !self.text[range.end as usize..end].trim().is_empty();
         let has_trivia = self.has_trivia_beside(last.text_range(), range.end);

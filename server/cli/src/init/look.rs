@@ -1,4 +1,4 @@
-//! What a repository contains, as far as settings depend on it.
+//! Properties of a repository that its settings depend on.
 
 use std::path::{Path, PathBuf};
 
