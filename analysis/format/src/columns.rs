@@ -67,6 +67,9 @@ const MAX_ROUNDS: usize = 6;
 /// Maximum number of lines in a run that moves because of lines that do not fit into its column.
 const SHORT_RUN: usize = 8;
 
+/// Maximum number of columns that the lines of a list or run have on purpose.
+const COLUMNS_PER_LIST: usize = 5;
+
 /// A longer run moves if at least one line of this number does not fit.
 const LINES_PER_MOVE: usize = 2;
 
@@ -108,6 +111,11 @@ impl DocumentBuilder<'_> {
         for line in runs.iter().flatten() {
             *counts.entry(line.column).or_default() += 1;
         }
+        let lines = runs.iter().map(Vec::len).sum::<usize>();
+        // Of many lines with random padding, some share a column.
+        let is_deliberate = |in_list: usize, in_run: usize, run: &[ColumnLine]| {
+            in_list * COLUMNS_PER_LIST >= lines || in_run >= 2 && in_run * COLUMNS_PER_LIST >= run.len()
+        };
         let count_in_list = |column: u32| counts.get(&column).copied().unwrap_or_default();
         let halves: Vec<Half> = runs.iter().map(|run| half_aligned(run, &count_in_list)).collect();
         let is_whole = |half: Half| alignment == EqualsAlignment::Always || half == Half::Moves;
@@ -120,10 +128,12 @@ impl DocumentBuilder<'_> {
                 *is_padded |= line.is_padded;
             }
         }
-        let target = |run: &[ColumnLine], half: Half, line: &ColumnLine| match is_whole(half) {
+        let target = |run: &[ColumnLine], half: Half, in_run: usize, line: &ColumnLine| match is_whole(half) {
             true => run.iter().map(|it| it.minimum).max().unwrap_or(line.minimum),
             false => match shared.get(&(line.column, line.indent)) {
-                Some((2.., true)) => line.column.max(line.minimum),
+                Some((count @ 2.., true)) if is_deliberate(*count, in_run, run) => {
+                    line.column.max(line.minimum)
+                }
                 _ if let Half::Joins(column) = half
                     && line.minimum <= column =>
                 {
@@ -137,8 +147,12 @@ impl DocumentBuilder<'_> {
         };
         let fits = |line: &ColumnLine, column: u32| line.indent + column + line.rest <= self.options.width;
         let moved = runs.iter().zip(&halves).map(|(run, half)| {
+            let mut in_run: FxHashMap<u32, usize> = FxHashMap::default();
+            for line in run {
+                *in_run.entry(line.column).or_default() += 1;
+            }
             let moved = run.iter().map(|line| {
-                let target = target(run, *half, line);
+                let target = target(run, *half, in_run[&line.column], line);
                 let is_kept = fits(line, target) || !fits(line, line.minimum);
                 line.moved(if is_kept { target } else { line.minimum })
             });
