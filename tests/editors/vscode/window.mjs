@@ -182,9 +182,12 @@ export class Window {
     return this.page.evaluate((what) => window.firstSeen[what], what);
   }
 
-  /** Presses a key that opens the quick input, and fills it in until the row selected by Enter has a text. */
-  async ask(key, text, row) {
-    const isOffered = async () => (await this.isAsking()) && (await this.texts(".quick-input-list .monaco-list-row.focused"))[0]?.includes(row);
+  /**
+   * Presses a key that opens the quick input, and fills it in until the row selected by Enter matches. By default, a row matches
+   * if it contains `row`.
+   */
+  async ask(key, text, row, matches = (label) => label.includes(row)) {
+    const isOffered = async () => (await this.isAsking()) && (await this.texts(".quick-input-list .monaco-list-row.focused")).slice(0, 1).some(matches);
     const fill = async () => {
       await this.press(key);
       await until(`the input of ${key}`, () => this.hasFocus(QUICK_INPUT), PATIENCE);
@@ -235,7 +238,10 @@ export class Window {
 
   async openFile(file, { isEmpty = false } = {}) {
     const isShown = async () => (await this.activeFile()).endsWith(`/${file}`) && (isEmpty || (await this.text()).trim() !== "");
-    await actUntil(`${file} is open`, () => this.ask("Control+p", file, path.basename(file)), isShown);
+    // Recently opened files are listed before the search is complete: `database.pp` must not be taken for `base.pp`.
+    const name = path.basename(file);
+    const matches = (label) => label.trim().split(/\s/)[0] === name;
+    await actUntil(`${file} is open`, () => this.ask("Control+p", file, name, matches), isShown);
     await this.focusEditor();
   }
 
