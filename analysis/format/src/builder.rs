@@ -8,6 +8,7 @@ use syntax::{Language, Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, S
 
 use crate::columns::{ColumnPadding, file_columns};
 use crate::document::{Breaking, Part, width};
+use crate::hugging::OpenBracket;
 use crate::strings::may_be_single_quoted;
 use crate::trivia::{Trivia, TriviaKind, trivia};
 use crate::{FormatOptions, QuoteStyle};
@@ -73,9 +74,12 @@ pub(crate) enum Separator {
 /// Several spaces before a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum KeptSpaces {
-    /// Kept if the token is aligned with the same one in an adjacent line.
+    /// Kept if the token is aligned with the same one in an adjacent line. Checks of puppet-lint expect a single space
+    /// before brackets.
     #[default]
     Aligned,
+    /// Kept in the same case, also before a bracket.
+    AlignedBracket,
     /// Replaced, since the token has a column of its own.
     No,
 }
@@ -94,6 +98,7 @@ pub(crate) struct Gap {
     follows_heredoc: bool,
     /// Number of spaces to keep in addition to a single one.
     spaces: u32,
+    precedes_bracket: bool,
 }
 
 impl Gap {
@@ -122,12 +127,18 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) type_pad: ColumnPadding,
     /// Number of enclosing constructs whose lines are not broken, however long they are.
     pub(crate) kept_lines: usize,
+    /// True if the next block is broken, since it is one of several on a line that is too long.
+    pub(crate) breaks_blocks: bool,
+    /// Brackets around the next element, from the outermost one.
+    pub(crate) open_brackets: Vec<OpenBracket>,
     /// True if the next closing bracket stays on its line, although the source has a line break there.
     pub(crate) joins_close: bool,
     /// True if the elements of the next list keep the line breaks of the source.
     pub(crate) fills_lines: bool,
     /// True if the first element of the next list stays beside the bracket, although the others do not.
     pub(crate) hangs_rest: bool,
+    /// Number of levels of the next closing bracket that exceed the usual one.
+    pub(crate) extra_levels: u32,
     /// True for a template, whose lines are not checked by puppet-lint.
     is_template: bool,
     /// Offsets at which lines start. A file may be one long line, so lines are not searched for.
@@ -173,9 +184,12 @@ impl<'a> DocumentBuilder<'a> {
             operator_pad: ColumnPadding::default(),
             type_pad: ColumnPadding::default(),
             kept_lines: 0,
+            breaks_blocks: false,
+            open_brackets: Vec::new(),
             joins_close: false,
             fills_lines: false,
             hangs_rest: false,
+            extra_levels: 0,
             is_template: false,
             line_starts: Rc::default(),
             has_unsettled_columns: Cell::new(false),
@@ -226,7 +240,7 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Returns true on a line that ends with a control comment of puppet-lint, which silences findings of this
     /// line only.
-    fn is_on_ignored_line(&self) -> bool {
+    pub(crate) fn is_on_ignored_line(&self) -> bool {
         let end = self.line_end(self.cursor) as u32;
         let comments = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
         let mut comments = comments.filter(|it| it.kind == TriviaKind::LineComment);
@@ -313,6 +327,8 @@ impl<'a> DocumentBuilder<'a> {
         gap.must_break |= gap.follows_comment && newlines > 0 || gap.follows_heredoc;
         if newlines == 0 && !gap.follows_comment && !gap.follows_heredoc {
             gap.spaces = self.aligned_spaces(end);
+            gap.precedes_bracket =
+                !self.is_template && self.text[end as usize..].starts_with(['{', '}', '[', ']', '(', ')']);
         }
         gap
     }
@@ -386,10 +402,6 @@ impl<'a> DocumentBuilder<'a> {
         let column = start as usize - line_start;
         let rest = &self.text[start as usize..];
         let Some(first) = rest.chars().next() else { return 0 };
-        // Checks of puppet-lint expect a single space before brackets.
-        if !self.is_template && "{}[]()".contains(first) {
-            return 0;
-        }
         let is_beside = |line: &str| {
             line.get(..column).is_some_and(|it| it.ends_with(' ') && !it.trim().is_empty())
                 && line.get(column..).is_some_and(|it| it.starts_with(first))
@@ -405,8 +417,9 @@ impl<'a> DocumentBuilder<'a> {
     pub(crate) fn separate(&mut self, separator: Separator, gap: Gap) {
         use Separator::*;
         let spaces = match std::mem::take(&mut self.kept_spaces) {
-            KeptSpaces::Aligned => gap.spaces,
-            KeptSpaces::No => 0,
+            KeptSpaces::Aligned if !gap.precedes_bracket => gap.spaces,
+            KeptSpaces::AlignedBracket => gap.spaces,
+            _ => 0,
         };
         let has_empty_line = gap.has_empty_line;
         if matches!(separator, Line | LineOrSpace) && (gap.breaks || gap.must_break) {

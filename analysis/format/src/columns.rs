@@ -64,6 +64,9 @@ pub(crate) struct ColumnPadding {
 /// Maximum number of rounds until the columns no longer change.
 const MAX_ROUNDS: usize = 6;
 
+/// Minimum number of adjacent lines without padding that are outside of the column of other lines on purpose.
+const GROUP: usize = 3;
+
 /// Maximum number of lines in a run that moves because of lines that do not fit into its column.
 const SHORT_RUN: usize = 8;
 
@@ -153,7 +156,7 @@ impl DocumentBuilder<'_> {
             }
             let moved = run.iter().map(|line| {
                 let target = target(run, *half, in_run[&line.column], line);
-                let is_kept = fits(line, target) || !fits(line, line.minimum);
+                let is_kept = target == line.column || fits(line, target) || !fits(line, line.minimum);
                 line.moved(if is_kept { target } else { line.minimum })
             });
             moved.collect()
@@ -234,7 +237,7 @@ impl DocumentBuilder<'_> {
         runs
     }
 
-    fn are_adjacent(&self, before: TextRange, next: TextRange) -> bool {
+    pub(crate) fn are_adjacent(&self, before: TextRange, next: TextRange) -> bool {
         let between = self.text.get(before.end as usize..next.start as usize).unwrap_or_default();
         between.matches('\n').count() == 1
     }
@@ -311,7 +314,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the width of a type or token once it is formatted; `None` if it spans several lines.
-    fn formatted_width(&self, element: &SyntaxElement) -> Option<u32> {
+    pub(crate) fn formatted_width(&self, element: &SyntaxElement) -> Option<u32> {
         let range = element.text_range();
         let text = &self.text[range.as_range()];
         if text.contains('\n') {
@@ -325,24 +328,38 @@ impl DocumentBuilder<'_> {
     }
 }
 
-/// Returns the number of lines with a padded ` =` in each column of a text.
+/// Returns the columns of ` =` that adjacent lines of a text share by padding, with the number of such lines.
 pub(crate) fn file_columns(text: &str) -> FxHashMap<u32, usize> {
     let mut columns = FxHashMap::default();
-    let begins = |line: &&str| line.trim_start().starts_with(|it: char| it == '$' || it.is_ascii_uppercase());
-    for line in text.lines().filter(begins) {
-        if let Some(at) = line.find(" = ").filter(|at| line[..*at].ends_with(' ')) {
-            *columns.entry(width(&line[..at + 1])).or_default() += 1;
+    let begins = |line: &str| line.trim_start().starts_with(|it: char| it == '$' || it.is_ascii_uppercase());
+    let mut before = None;
+    for line in text.lines() {
+        let equals = line.find(" = ").filter(|_| begins(line));
+        let column = equals.map(|at| (width(&line[..at + 1]), line[..at].ends_with(' ')));
+        if let (Some((column, is_padded)), Some((column_before, was_padded))) = (column, before)
+            && column == column_before
+            && (is_padded || was_padded)
+        {
+            *columns.entry(column).or_default() += 2;
         }
+        before = column;
     }
     columns
 }
 
-/// Returns the minimum column of outliers: the first that follows a gap of [`OUTLIER`] characters.
+/// Returns the minimum column of outliers: the first that follows a gap of [`OUTLIER`] characters, unless most shorter
+/// lines are in a column with an outlier.
 fn outlier_limit(run: &[ColumnLine]) -> u32 {
     let mut minimums: Vec<u32> = run.iter().map(|it| it.minimum).collect();
     minimums.sort_unstable();
-    let gap = minimums.windows(2).find(|it| it[1] - it[0] >= OUTLIER);
-    gap.map_or(u32::MAX, |it| it[1])
+    let gaps = minimums.windows(2).filter(|it| it[1] - it[0] >= OUTLIER);
+    let are_apart = |limit: &u32| {
+        let (outliers, others): (Vec<&ColumnLine>, Vec<&ColumnLine>) =
+            run.iter().partition(|it| it.minimum >= *limit);
+        let shares = |it: &&&ColumnLine| outliers.iter().any(|outlier| outlier.column == it.column);
+        others.iter().filter(shares).count() * 2 <= others.len()
+    };
+    gaps.map(|it| it[1]).find(are_apart).unwrap_or(u32::MAX)
 }
 
 /// Relation of a run to the column of most of its lines.
@@ -368,7 +385,10 @@ fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Hal
     // Two columns are two groups.
     let mut shared = columns.iter().filter(|(_, (count, is_padded))| *is_padded && *count >= 2);
     let (Some((column, (members, _))), None) = (shared.next(), shared.next()) else { return Half::No };
-    if *members == run.len() || members * 3 < run.len() * 2 {
+    let is_outside = |it: &ColumnLine| it.column != *column;
+    // Several adjacent lines outside of the column are a group of their own.
+    let is_group = run.windows(GROUP).any(|it| it.iter().all(|line| is_outside(line) && !line.is_padded));
+    if *members == run.len() || members * 3 < run.len() * 2 || is_group {
         return Half::No;
     }
     let longer = run.iter().filter(|it| it.minimum > *column).count();

@@ -51,6 +51,8 @@ pub(crate) enum Breaking {
     Always,
     /// If the line does not fit up to the next place after the group where it may break.
     IfLong,
+    /// Like `IfLong`, but only if all lines fit when broken: otherwise nothing is gained.
+    IfItFits,
     Never,
 }
 
@@ -109,12 +111,27 @@ impl Measured {
         Measured { before, to_chance, to_break, next_break, ends }
     }
 
-    /// Returns true if the group that begins at part `start` is broken with `room` left on its line.
-    pub(crate) fn breaks(&self, start: usize, breaking: Breaking, room: u32) -> bool {
+    /// Returns true if the group that begins at part `start` is broken with `room` left on its line, and `inner_room` on
+    /// each of its lines.
+    pub(crate) fn breaks(
+        &self,
+        parts: &[Part],
+        start: usize,
+        breaking: Breaking,
+        (room, inner_room): (u32, u32),
+    ) -> bool {
         let end = self.ends[start];
         match breaking {
             Breaking::Always => true,
             Breaking::Never => false,
+            Breaking::IfItFits => {
+                self.breaks(parts, start, Breaking::IfLong, (room, inner_room)) && {
+                    let is_line = |at: &usize| matches!(parts[*at], Part::Line { .. });
+                    let fits = |at: usize| self.to_chance[at + 1] <= inner_room;
+                    (self.next_break[start] < end || self.to_chance[start] <= room)
+                        && (start..end).filter(is_line).all(fits)
+                }
+            }
             Breaking::IfLong if self.next_break[start] < end => self.to_break[start] > room,
             Breaking::IfLong => {
                 let width = self.before[end] - self.before[start];

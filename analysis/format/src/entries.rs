@@ -119,6 +119,11 @@ impl DocumentBuilder<'_> {
         }
     }
 
+    /// Sets the padding before an arrow, for a broken group.
+    pub(crate) fn pad_arrow(&mut self, arrow: &Arrow, padding: u32) {
+        self.parts[arrow.pad] = Part::BrokenPadding(padding);
+    }
+
     /// Aligns the arrows of a block, for broken groups.
     pub(crate) fn align(&mut self, column: &Column) {
         if !self.options.align_arrows {

@@ -4,7 +4,7 @@ use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
 
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
-use crate::document::{Breaking, Part};
+use crate::document::{Breaking, Part, width};
 
 impl DocumentBuilder<'_> {
     /// Formats a node, without the separator before it.
@@ -32,6 +32,9 @@ impl DocumentBuilder<'_> {
         for child in children(node) {
             let kind = child.kind();
             let separator = before.map_or(Separator::Nothing, |before| between(node.kind(), before, kind));
+            if node.kind() == CASE_OPTION && kind == BLOCK {
+                self.kept_spaces = KeptSpaces::AlignedBracket;
+            }
             self.element(separator, &child);
             before = Some(kind);
         }
@@ -41,8 +44,10 @@ impl DocumentBuilder<'_> {
     /// around the whole, there is no good place.
     fn conditional(&mut self, node: &SyntaxNode) {
         let mut before = None;
+        let breaks_blocks = std::mem::take(&mut self.breaks_blocks) || self.is_long_choice(node);
         for child in children(node) {
             let kind = child.kind();
+            self.breaks_blocks = breaks_blocks && matches!(kind, BLOCK | ELSIF_CLAUSE | ELSE_CLAUSE);
             let separator = before.map_or(Separator::Nothing, |before| between(node.kind(), before, kind));
             let is_condition = matches!(before, Some(IF_KW | ELSIF_KW | UNLESS_KW)) && kind != PAREN_EXPR;
             self.kept_lines += usize::from(is_condition);
@@ -50,6 +55,18 @@ impl DocumentBuilder<'_> {
             self.kept_lines -= usize::from(is_condition);
             before = Some(kind);
         }
+    }
+
+    /// Returns true for a conditional with several blocks on a line that is too long, all of which are then broken.
+    fn is_long_choice(&self, node: &SyntaxNode) -> bool {
+        let range = node.text_range();
+        let line = &self.text[self.line_start(range.start)..self.line_end(range.start)];
+        node.kind() == IF_EXPR
+            && node.children().any(|it| matches!(it.kind(), ELSIF_CLAUSE | ELSE_CLAUSE))
+            && !node.text().contains('\n')
+            && width(line) > self.options.width
+            && self.kept_lines == 0
+            && !self.is_on_ignored_line()
     }
 
     /// Formats a chain of method calls: on one line, or with each call on its own.
@@ -186,6 +203,8 @@ pub(crate) fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) 
         (ACCESS_EXPR | CALL_EXPR | METHOD_CALL_EXPR | APPLY_EXPR, _, ARGUMENT_LIST) => Joined,
         (FUNCTION_DEFINITION | PLAN_DEFINITION, _, PARAMETER_LIST) => Nothing,
         (COLLECT_EXPR, _, VIRTUAL_QUERY | EXPORTED_QUERY) => KeptBlank,
+        (VIRTUAL_QUERY, COLLECT_START, COLLECT_END) => KeptBlank,
+        (EXPORTED_QUERY, EXPORTED_START, EXPORTED_END) => KeptBlank,
         (CASE_OPTION, _, COLON) | (_, _, COMMA | SEMICOLON) => Nothing,
         (CASE_OPTION | HOST_LIST, COMMA, _) => KeptSpace,
         // A bracket at the start of a line would parse as the start of a new expression.

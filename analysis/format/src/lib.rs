@@ -26,6 +26,8 @@ mod document;
 mod edits;
 mod entries;
 mod expressions;
+mod hash_arrows;
+mod hugging;
 mod lists;
 mod meaning;
 mod on_type;

@@ -24,8 +24,7 @@ struct ListStyle {
     /// One element, wherever it is, may span several lines while the brackets stay next to the list, if the source
     /// has it so.
     hugs_one: bool,
-    /// The list is broken only if the source breaks it.
-    is_kept: bool,
+    breaking: Breaking,
 }
 
 impl DocumentBuilder<'_> {
@@ -44,8 +43,19 @@ impl DocumentBuilder<'_> {
             self.element(separator, child);
         }
         self.element(if open == 0 { Separator::Nothing } else { Separator::Space }, &children[open]);
-        let style = style(node, &children[open..]);
+        let mut style = style(node, &children[open..]);
+        style.has_spaces |= children[open].kind() == PIPE && self.has_spaces_inside(&children[open..]);
         self.bracketed(&children[open + 1..children.len() - 1], &children[children.len() - 1], style);
+    }
+
+    /// Returns true if the source has spaces after an opening bracket and before the closing one.
+    fn has_spaces_inside(&self, bracketed: &[SyntaxElement]) -> bool {
+        let [open, first, .., last, close] = bracketed else {
+            let [open, only, close] = bracketed else { return false };
+            return open.text_range().end < only.text_range().start
+                && only.text_range().end < close.text_range().start;
+        };
+        open.text_range().end < first.text_range().start && last.text_range().end < close.text_range().start
     }
 
     /// Formats the contents of brackets, and the closing bracket.
@@ -58,14 +68,17 @@ impl DocumentBuilder<'_> {
         if let [only] = inner
             && self.is_hugged(only, close_start, style)
         {
+            self.open_bracket(true);
             self.element(Separator::Nothing, only);
+            self.open_brackets.pop();
             return self.element(Separator::Nothing, close);
         }
         let continuations = self.continuations;
         let joins_close = style.hugs_last && self.joins_close(inner, close_start);
         let is_on_lines = !joins_close && self.separators_break(inner, close_start);
-        self.begin_group(if style.is_kept { Breaking::Never } else { Breaking::IfLong });
-        if style.indents {
+        self.begin_group(style.breaking);
+        let extra_levels = if is_on_lines { self.extra_levels(inner, close_start) } else { 0 };
+        for _ in 0..u32::from(style.indents) + extra_levels {
             self.push(Part::Indent { if_broken: true });
         }
         let mut column = Column::default();
@@ -74,12 +87,14 @@ impl DocumentBuilder<'_> {
             false => self.without_needless_comma(inner, true),
         };
         self.hangs_rest = style.hugs_last && is_on_lines && self.hangs_rest(inner, close_start);
-        self.fills_lines = is_on_lines && self.is_filled(inner);
+        self.fills_lines = self.hangs_rest || is_on_lines && self.is_filled(inner);
         if self.fills_lines {
             self.has_unsettled_columns.set(true);
             self.must_break();
         }
+        self.open_bracket(!is_on_lines);
         let broken = self.elements(inner, line, &mut column);
+        self.open_brackets.pop();
         self.skip_comma(comma);
         let count = inner.iter().filter(|it| it.kind() != COMMA).count();
         let ends_with_comma = inner.last().is_some_and(|it| it.kind() == COMMA);
@@ -95,6 +110,7 @@ impl DocumentBuilder<'_> {
         }
         self.align(&column);
         self.joins_close = joins_close;
+        self.extra_levels = extra_levels;
         self.close(line, close, inner.is_empty(), style.indents);
     }
 
@@ -145,23 +161,6 @@ impl DocumentBuilder<'_> {
             && !self.text[range.end as usize..end].trim().is_empty();
         let has_trivia = self.has_trivia_beside(last.text_range(), range.end);
         if is_on_line && !has_trivia { (rest, Some(comma)) } else { (elements, None) }
-    }
-
-    /// Returns true if the source has the first of several arguments beside the bracket, and each other one and the
-    /// closing bracket on lines of their own.
-    fn hangs_rest(&self, inner: &[SyntaxElement], close: u32) -> bool {
-        let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent) else {
-            return false;
-        };
-        let items: Vec<TextRange> =
-            inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
-        let (Some(first), Some(last)) = (items.first(), items.last()) else { return false };
-        list.kind() == ARGUMENT_LIST
-            && items.len() > 1
-            && self.cursor == first.start
-            && !self.text[first.as_range()].contains('\n')
-            && items.windows(2).all(|it| self.breaks_between(it[0].end, it[1].start))
-            && self.breaks_between(last.end, close)
     }
 
     /// Returns true for plain elements of a broken array or type, several of which share a line.
@@ -225,7 +224,7 @@ impl DocumentBuilder<'_> {
         let start = close.text_range().start;
         let mut gap = self.gap(start, is_first).without_empty_line();
         gap.breaks &= !std::mem::take(&mut self.joins_close);
-        if indents {
+        for _ in 0..u32::from(indents) + std::mem::take(&mut self.extra_levels) {
             self.push(Part::Dedent);
         }
         self.separate(line, gap);
@@ -250,6 +249,7 @@ impl DocumentBuilder<'_> {
         let mut follows_space = false;
         let has_parameters = elements.iter().any(|it| it.kind() == PARAMETER);
         let padding = if has_parameters { self.parameter_padding(elements) } else { Vec::new() };
+        let kept_arrows = self.kept_arrows(elements);
         for (at, element) in elements.iter().enumerate() {
             if element.kind() == COMMA {
                 follows_space = self.cursor < element.text_range().start;
@@ -267,16 +267,21 @@ impl DocumentBuilder<'_> {
                 _ if keeps_commas && follows_directly => Separator::Line,
                 _ => Separator::LineOrSpace,
             };
+            let breaks_before = gap.breaks;
             self.separate(separator, gap);
             self.cursor = start;
             let breaks = self.breaks;
             match element.as_node().filter(|it| is_entry(it.kind())) {
                 Some(entry) => {
                     (self.type_pad, self.operator_pad) = padding.get(at).copied().unwrap_or_default();
-                    let arrow = self.entry(entry);
-                    column.add(arrow);
+                    match (self.entry(entry), &kept_arrows) {
+                        (Some(arrow), Some(kept)) => self.pad_arrow(&arrow, kept[at]),
+                        (arrow, _) => column.add(arrow),
+                    }
                 }
-                None if line == Separator::Line && is_conjunction(element) => self.conjunction(element),
+                None if line == Separator::Line && !breaks_before && is_conjunction(element) => {
+                    self.conjunction(element);
+                }
                 None => self.element(Separator::Nothing, element),
             }
             if self.breaks > breaks {
@@ -313,7 +318,7 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         joins_only: false,
         indents: true,
         hugs_one: false,
-        is_kept: false,
+        breaking: Breaking::IfLong,
     };
     let count = bracketed.iter().filter(|it| it.as_node().is_some()).count();
     match node.kind() {
@@ -330,11 +335,11 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         PAREN_EXPR => plain,
         ARGUMENT_LIST => match bracketed[0].kind() {
             L_BRACK | LIST_START => {
-                ListStyle { takes_comma: !is_in_type(bracketed), joins_only: true, is_kept: true, ..plain }
+                ListStyle { takes_comma: !is_in_type(bracketed), joins_only: true, breaking: Breaking::Never, ..plain }
             }
-            _ => ListStyle { hugs_one: true, ..plain },
+            _ => ListStyle { hugs_one: true, breaking: Breaking::IfItFits, ..plain },
         },
-        PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, is_kept: true, ..plain },
+        PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, breaking: Breaking::Never, ..plain },
         PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, ..plain },
         _ => ListStyle { has_spaces: true, takes_comma: true, hugs_last: false, ..plain },
     }

@@ -19,7 +19,9 @@ pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Ren
     for (at, part) in parts.iter().enumerate() {
         if let Part::Start(breaking) = *part {
             let room = options.width.saturating_sub(renderer.column);
-            let is_broken = measured.breaks(at, breaking, room);
+            let indent = (renderer.level() + 1) * options.indent;
+            let inner_room = options.width.saturating_sub(indent);
+            let is_broken = measured.breaks(parts, at, breaking, (room, inner_room));
             renderer.has_broken_long_lines |= is_broken && breaking != Breaking::Always;
             renderer.groups.push(is_broken);
         } else {

@@ -26,6 +26,7 @@ impl DocumentBuilder<'_> {
         let bodies: Vec<&SyntaxNode> = inner.iter().filter_map(SyntaxElement::as_node).collect();
         if let [body] = bodies.as_slice()
             && self.pending_trivia(body.text_range().start).is_none()
+            && !self.is_below_brace(body, &inner[1..], close)
         {
             let start = self.checkpoint();
             if self.only_body(body, &inner[1..], close) {
@@ -165,8 +166,22 @@ impl DocumentBuilder<'_> {
     /// Returns the separator before a semicolon, which is on a separate line after a comma.
     fn before_semicolon(&self, at: usize, inner: &[SyntaxElement]) -> Separator {
         let body = at.checked_sub(1).and_then(|it| inner[it].as_node());
-        let ends_with_comma = body.is_some_and(|it| it.text().ends_with(','));
-        if ends_with_comma { Separator::LineOrSpace } else { Separator::Nothing }
+        match body.and_then(|it| it.text().chars().last()) {
+            Some(',') => Separator::LineOrSpace,
+            Some(':') => Separator::KeptBlank,
+            _ => Separator::Nothing,
+        }
+    }
+
+    /// Returns true if the source has the title, each attribute, and the closing brace of the only body on lines of
+    /// their own. A semicolon shows that the body was one of several.
+    fn is_below_brace(&self, body: &SyntaxNode, following: &[SyntaxElement], close: &SyntaxElement) -> bool {
+        let (title, attributes) = parts(body);
+        let (Some(colon), Some(first)) = (title.last(), attributes.first()) else { return false };
+        following.is_empty()
+            && self.breaks_between(self.cursor, body.text_range().start)
+            && self.breaks_between(colon.text_range().end, first.text_range().start)
+            && self.breaks_between(body.text_range().end, close.text_range().start)
     }
 }
 

@@ -56,7 +56,8 @@ impl DocumentBuilder<'_> {
         let is_alone = node.kind() == BLOCK
             && inner.len() == 1
             && !inner[0].as_node().is_some_and(|it| is_definition(it) || ends_with_block(it));
-        self.begin_group(if is_alone { Breaking::IfLong } else { Breaking::Always });
+        let breaks_block = std::mem::take(&mut self.breaks_blocks);
+        self.begin_group(if is_alone && !breaks_block { Breaking::IfItFits } else { Breaking::Always });
         self.push(Part::Indent { if_broken: true });
         let (breaks, continuations) = (self.breaks, self.continuations);
         self.statements(inner, end, Separator::LineOrSpace);

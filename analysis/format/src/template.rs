@@ -1,6 +1,6 @@
 //! EPP templates: whitespace inside of tags. Text, line breaks, comments and indentation stay unchanged.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use syntax::SyntaxKind::*;
 use syntax::{Parse, SyntaxElement, SyntaxToken, TextRange};
@@ -32,9 +32,12 @@ impl TagSeparator {
 pub(crate) fn edits(parse: &Parse, document: &[Part]) -> Vec<FormatEdit> {
     let separators = separators(document);
     let tokens = parse.syntax().descendants_with_tokens().filter_map(SyntaxElement::into_token);
+    let tokens: Vec<SyntaxToken> = tokens.filter(|it| it.kind() != WHITESPACE).collect();
+    let tight = tight_edges(&tokens);
+    let braces = tight_braces(&tokens);
     let mut edits: Vec<FormatEdit> = Vec::new();
     let mut before: Option<SyntaxToken> = None;
-    for token in tokens.filter(|it| it.kind() != WHITESPACE) {
+    for token in tokens {
         let range = token.text_range();
         if let Some(before) = &before {
             let gap = TextRange::new(before.text_range().end, range.start);
@@ -44,9 +47,11 @@ pub(crate) fn edits(parse: &Parse, document: &[Part]) -> Vec<FormatEdit> {
                 && !matches!(before.kind(), EPP_CLOSE | EPP_CLOSE_EXPR);
             // Several spaces after the start of a tag show the nesting of its statement.
             let is_indented = matches!(before.kind(), EPP_OPEN) && found.len() > 1;
+            let is_tight = found.is_empty()
+                && (edge(before, &token).is_some_and(|it| tight.contains(&it)) || braces.contains(&gap.start));
             let wanted = space_in_tag(before, &token)
-                .filter(|_| !is_indented)
-                .or_else(|| separators.get(&(gap.start, gap.end)).copied().filter(|_| !is_indented));
+                .or_else(|| separators.get(&(gap.start, gap.end)).copied())
+                .filter(|_| !is_indented && !is_tight);
             // The text of a heredoc ends with its line.
             let breaks = found.contains(['\n', '\r']) || before.text().ends_with('\n');
             let wanted = wanted.and_then(|it| match it {
@@ -99,6 +104,69 @@ fn separators(document: &[Part]) -> HashMap<(u32, u32), TagSeparator> {
         }
     }
     separators
+}
+
+/// Edge of a tag.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum TagEdge {
+    Start,
+    StartBeforeBrace,
+    ExpressionStart,
+    /// End of a tag whose code ends with `{`.
+    EndAfterBrace,
+    /// End of a tag whose code ends with `}`.
+    EndAfterClosedBrace,
+    End,
+    /// End of a tag without code.
+    Empty,
+}
+
+/// Minimum number of tags without a space at an edge that show a choice of the author.
+const TIGHT_TAGS: usize = 5;
+
+/// Returns the edges at which most tags of the template have no space.
+fn tight_edges(tokens: &[SyntaxToken]) -> Vec<TagEdge> {
+    let mut counts: HashMap<TagEdge, (usize, usize)> = HashMap::new();
+    for pair in tokens.windows(2) {
+        if let Some(edge) = edge(&pair[0], &pair[1]) {
+            let (tight, all) = counts.entry(edge).or_default();
+            *tight += usize::from(pair[0].text_range().end == pair[1].text_range().start);
+            *all += 1;
+        }
+    }
+    let is_tight = |(_, (tight, all)): &(TagEdge, (usize, usize))| *tight >= TIGHT_TAGS && tight * 2 > *all;
+    counts.into_iter().filter(is_tight).map(|it| it.0).chain([TagEdge::Empty]).collect()
+}
+
+/// Returns the edges of the tags that consist of `}` without spaces.
+fn tight_braces(tokens: &[SyntaxToken]) -> HashSet<u32> {
+    let mut edges = HashSet::new();
+    for tag in tokens.windows(3) {
+        let [open, brace, close] = [&tag[0], &tag[1], &tag[2]];
+        let (start, end) = (open.text_range().end, brace.text_range().end);
+        let is_brace = open.kind() == EPP_OPEN && brace.kind() == R_BRACE && close.kind() == EPP_CLOSE;
+        if is_brace && start == brace.text_range().start && end == close.text_range().start {
+            edges.extend([start, end]);
+        }
+    }
+    edges
+}
+
+/// Returns the edge of a tag between two tokens.
+fn edge(before: &SyntaxToken, next: &SyntaxToken) -> Option<TagEdge> {
+    let opens = matches!(before.kind(), EPP_OPEN | EPP_OPEN_EXPR);
+    let closes = matches!(next.kind(), EPP_CLOSE | EPP_CLOSE_EXPR);
+    match before.kind() {
+        _ if opens && closes => Some(TagEdge::Empty),
+        _ if is_pipe_of_template(before) || is_pipe_of_template(next) => None,
+        EPP_OPEN if next.kind() == R_BRACE => Some(TagEdge::StartBeforeBrace),
+        EPP_OPEN => Some(TagEdge::Start),
+        EPP_OPEN_EXPR => Some(TagEdge::ExpressionStart),
+        L_BRACE if closes => Some(TagEdge::EndAfterBrace),
+        R_BRACE if closes => Some(TagEdge::EndAfterClosedBrace),
+        _ if closes => Some(TagEdge::End),
+        _ => None,
+    }
 }
 
 /// Returns the space after the start and before the end of a tag, and around the parameters of the template.

@@ -16,7 +16,7 @@ pub(crate) enum TriviaKind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trivia {
     pub(crate) kind: TriviaKind,
-    /// Range without trailing whitespace.
+    /// Range without the line break.
     pub(crate) range: TextRange,
 }
 
@@ -44,7 +44,7 @@ fn collect(node: &SyntaxNode, found: &mut Vec<Trivia>) {
         };
         let range = match (kind, child.as_token()) {
             (TriviaKind::LineComment, Some(token)) => {
-                TextRange::new(range.start, range.start + token.text().trim_end().len() as u32)
+                TextRange::new(range.start, range.start + token.text().trim_end_matches(['\r', '\n']).len() as u32)
             }
             _ => range,
         };

@@ -1,0 +1,86 @@
+//! Columns of `=>` in hashes and selectors outside of resources: kept where the author has aligned them.
+
+use syntax::SyntaxKind::{FAT_ARROW, HASH_EXPR, KEYED_ENTRY, RESOURCE_BODY, SELECTOR_ENTRY, SELECTOR_EXPR};
+use syntax::{SyntaxElement, SyntaxNode, TextRange};
+
+use crate::builder::{DocumentBuilder, children};
+use crate::document::width;
+
+/// Number of lines of which at least two thirds must be in a column.
+const THIRDS: usize = 3;
+
+/// Maximum number of lines that move because of a line that does not fit into their column.
+const SHORT_RUN: usize = 8;
+
+/// Entry that begins a line, with its arrow on the line of its key.
+#[derive(Clone, Copy)]
+struct KeyedLine {
+    /// Index of the element.
+    index: usize,
+    range: TextRange,
+    /// Column of the arrow, counted from the key.
+    column: u32,
+    /// Minimum column.
+    minimum: u32,
+}
+
+impl DocumentBuilder<'_> {
+    /// Returns the padding before the arrow of each element of a hash or selector, by the columns of the author: in each
+    /// run of adjacent lines, one column or none. Returns `None` if the arrows of the whole list are to be aligned.
+    pub(crate) fn kept_arrows(&self, elements: &[SyntaxElement]) -> Option<Vec<u32>> {
+        let list = elements.iter().find_map(SyntaxElement::as_node).and_then(SyntaxNode::parent)?;
+        let is_kept = matches!(list.kind(), HASH_EXPR | SELECTOR_EXPR) && self.options.align_arrows;
+        if !is_kept || is_in_resource(&list) {
+            return None;
+        }
+        let nodes = elements.iter().enumerate().filter_map(|(at, it)| Some((at, it.as_node()?)));
+        let lines: Vec<KeyedLine> = nodes.map(|(at, node)| self.keyed_line(at, node)).collect::<Option<_>>()?;
+        let mut kept = vec![0; elements.len()];
+        for run in lines.chunk_by(|before, next| self.are_adjacent(before.range, next.range)) {
+            let column = run_column(run, &lines);
+            for line in run {
+                kept[line.index] = column.unwrap_or(0).saturating_sub(line.minimum);
+            }
+        }
+        Some(kept)
+    }
+
+    fn keyed_line(&self, index: usize, node: &SyntaxNode) -> Option<KeyedLine> {
+        let parts = children(node);
+        let range = node.text_range();
+        let [key, arrow, ..] = parts.as_slice() else { return None };
+        let is_entry = matches!(node.kind(), KEYED_ENTRY | SELECTOR_ENTRY) && arrow.kind() == FAT_ARROW;
+        let before = &self.text[self.line_start(range.start)..range.start as usize];
+        let head = &self.text[range.start as usize..arrow.text_range().start as usize];
+        if !is_entry || !before.trim().is_empty() || head.contains(['\n', '#', '\t']) || head.contains("/*") {
+            return None;
+        }
+        Some(KeyedLine { index, range, column: width(head), minimum: self.formatted_width(key)? + 1 })
+    }
+}
+
+/// Returns the column of a run of a list; `None` if its arrows are not aligned.
+fn run_column(run: &[KeyedLine], list: &[KeyedLine]) -> Option<u32> {
+    if let [line] = run {
+        let is_shared = list.iter().filter(|it| it.column == line.column).count() > 1;
+        return Some(line.column).filter(|_| is_shared);
+    }
+    let tight = run.iter().filter(|it| it.column < it.minimum).count();
+    if run.iter().all(|it| it.column <= it.minimum) && tight * 2 <= run.len() {
+        return None;
+    }
+    let members = |column: u32| run.iter().filter(|it| it.column == column).count();
+    let shared = run.iter().map(|it| it.column).max_by_key(|it| members(*it))?;
+    let widest = run.iter().map(|it| it.minimum).max();
+    let is_column = members(shared) > 1 && members(shared) * THIRDS >= run.len() * 2;
+    let has_longer = widest.is_some_and(|it| it > shared);
+    match is_column && !(has_longer && run.len() <= SHORT_RUN) {
+        true => Some(shared),
+        false => widest,
+    }
+}
+
+/// Returns true for a hash in an attribute, whose arrows are aligned as the check `arrow_alignment` requires.
+fn is_in_resource(list: &SyntaxNode) -> bool {
+    std::iter::successors(list.parent(), SyntaxNode::parent).any(|it| it.kind() == RESOURCE_BODY)
+}

@@ -1,0 +1,71 @@
+//! Brackets that open on one line: the forms of their contents that are kept.
+
+use syntax::SyntaxKind::{ARGUMENT_LIST, COMMA, L_PAREN, LINE_START_PAREN};
+use syntax::{SyntaxElement, SyntaxNode, TextRange};
+
+use crate::builder::DocumentBuilder;
+
+/// Bracket around the next element.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenBracket {
+    /// Offset of the start of its line.
+    line_start: usize,
+    /// True if its contents begin beside it and end beside its partner.
+    hugs: bool,
+}
+
+impl DocumentBuilder<'_> {
+    /// Enters the brackets of a list after the opening one.
+    pub(crate) fn open_bracket(&mut self, hugs: bool) {
+        let line_start = self.line_start(self.cursor);
+        self.open_brackets.push(OpenBracket { line_start, hugs });
+    }
+
+    /// Returns the number of levels by which the contents of a list are indented beyond the first one: the source
+    /// may have one for each bracket that is open on the line, as version 3 of the check `strict_indent` requires.
+    pub(crate) fn extra_levels(&self, inner: &[SyntaxElement], close: u32) -> u32 {
+        let line_start = self.line_start(self.cursor);
+        let beside = |it: &&OpenBracket| it.hugs && it.line_start == line_start;
+        let levels = self.open_brackets.iter().rev().take_while(beside).count() as u32;
+        let Some(first) = inner.first().map(|it| it.text_range().start).filter(|_| levels > 0) else { return 0 };
+        let base = self.indentation(self.cursor).unwrap_or_default().len() as u32;
+        let indent = |offset: u32| self.indentation(offset).filter(|it| !it.contains('\t')).map(|it| it.len() as u32);
+        let begins_line = |offset: u32| self.text[self.line_start(offset)..offset as usize].trim().is_empty();
+        let is_kept = begins_line(first)
+            && begins_line(close)
+            && indent(first) == Some(base + (levels + 1) * self.options.indent)
+            && indent(close) == Some(base);
+        if !is_kept {
+            return 0;
+        }
+        self.has_unsettled_columns.set(true);
+        levels
+    }
+
+    /// Returns the whitespace at the start of the line of an offset.
+    fn indentation(&self, offset: u32) -> Option<&str> {
+        let line = &self.text[self.line_start(offset)..self.line_end(offset)];
+        line.get(..line.len() - line.trim_start().len())
+    }
+
+    /// Returns true for arguments that begin beside the bracket and whose closing bracket is on a line of its own.
+    /// Their line breaks are kept.
+    pub(crate) fn hangs_rest(&self, inner: &[SyntaxElement], close: u32) -> bool {
+        let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent) else {
+            return false;
+        };
+        let items: Vec<TextRange> =
+            inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
+        let (Some(first), Some(last)) = (items.first(), items.last()) else { return false };
+        let is_on_lines = |it: &TextRange| self.text[it.as_range()].contains('\n');
+        let others = &items[..items.len() - 1];
+        let has_parentheses = list.token(L_PAREN).or_else(|| list.token(LINE_START_PAREN)).is_some();
+        list.kind() == ARGUMENT_LIST
+            && (has_parentheses || others.is_empty())
+            && !self.breaks_between(self.cursor, first.start)
+            && self.pending_trivia(first.start).is_none()
+            && !others.iter().any(is_on_lines)
+            && (is_on_lines(last) || items.windows(2).any(|it| self.breaks_between(it[0].end, it[1].start)))
+            && self.breaks_between(last.end, close)
+    }
+}
