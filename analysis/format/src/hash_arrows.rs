@@ -34,7 +34,8 @@ impl DocumentBuilder<'_> {
             return None;
         }
         let nodes = elements.iter().enumerate().filter_map(|(at, it)| Some((at, it.as_node()?)));
-        let lines: Vec<KeyedLine> = nodes.map(|(at, node)| self.keyed_line(at, node)).collect::<Option<_>>()?;
+        let lines: Vec<KeyedLine> =
+            nodes.map(|(at, node)| self.keyed_line(at, node)).collect::<Option<_>>()?;
         let mut kept = vec![0; elements.len()];
         for run in lines.chunk_by(|before, next| self.are_adjacent(before.range, next.range)) {
             let column = run_column(run, &lines);

@@ -27,9 +27,12 @@ impl DocumentBuilder<'_> {
         let line_start = self.line_start(self.cursor);
         let beside = |it: &&OpenBracket| it.hugs && it.line_start == line_start;
         let levels = self.open_brackets.iter().rev().take_while(beside).count() as u32;
-        let Some(first) = inner.first().map(|it| it.text_range().start).filter(|_| levels > 0) else { return 0 };
+        let Some(first) = inner.first().map(|it| it.text_range().start).filter(|_| levels > 0) else {
+            return 0;
+        };
         let base = self.indentation(self.cursor).unwrap_or_default().len() as u32;
-        let indent = |offset: u32| self.indentation(offset).filter(|it| !it.contains('\t')).map(|it| it.len() as u32);
+        let indent =
+            |offset: u32| self.indentation(offset).filter(|it| !it.contains('\t')).map(|it| it.len() as u32);
         let begins_line = |offset: u32| self.text[self.line_start(offset)..offset as usize].trim().is_empty();
         let is_kept = begins_line(first)
             && begins_line(close)

@@ -3,8 +3,8 @@
 //! [`format()`] turns the tree into a document (`document`): pieces of the source, separated by positions
 //! where a line may or must break, in groups that break together or not at all. `render` then decides where
 //! lines break and returns edits of the separators between the unchanged pieces. `builder` walks the tree;
-//! `lists`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct, and
-//! `columns` the padding before `=` and parameter names.
+//! `lists`, `hugging`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct,
+//! `columns` the padding before `=` and parameter names, and `hash_arrows` that before `=>` outside of resources.
 //!
 //! * **A comment on the line of the preceding token stays at the end of that line; any other comment precedes
 //!   the token after it** (`trivia`).

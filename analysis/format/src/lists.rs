@@ -334,12 +334,17 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         }
         PAREN_EXPR => plain,
         ARGUMENT_LIST => match bracketed[0].kind() {
-            L_BRACK | LIST_START => {
-                ListStyle { takes_comma: !is_in_type(bracketed), joins_only: true, breaking: Breaking::Never, ..plain }
-            }
+            L_BRACK | LIST_START => ListStyle {
+                takes_comma: !is_in_type(bracketed),
+                joins_only: true,
+                breaking: Breaking::Never,
+                ..plain
+            },
             _ => ListStyle { hugs_one: true, breaking: Breaking::IfItFits, ..plain },
         },
-        PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, breaking: Breaking::Never, ..plain },
+        PARAMETER_LIST if bracketed[0].kind() == PIPE => {
+            ListStyle { indents: false, breaking: Breaking::Never, ..plain }
+        }
         PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, ..plain },
         _ => ListStyle { has_spaces: true, takes_comma: true, hugs_last: false, ..plain },
     }

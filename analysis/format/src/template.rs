@@ -48,7 +48,8 @@ pub(crate) fn edits(parse: &Parse, document: &[Part]) -> Vec<FormatEdit> {
             // Several spaces after the start of a tag show the nesting of its statement.
             let is_indented = matches!(before.kind(), EPP_OPEN) && found.len() > 1;
             let is_tight = found.is_empty()
-                && (edge(before, &token).is_some_and(|it| tight.contains(&it)) || braces.contains(&gap.start));
+                && (edge(before, &token).is_some_and(|it| tight.contains(&it))
+                    || braces.contains(&gap.start));
             let wanted = space_in_tag(before, &token)
                 .or_else(|| separators.get(&(gap.start, gap.end)).copied())
                 .filter(|_| !is_indented && !is_tight);

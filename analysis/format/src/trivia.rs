@@ -43,9 +43,10 @@ fn collect(node: &SyntaxNode, found: &mut Vec<Trivia>) {
             }
         };
         let range = match (kind, child.as_token()) {
-            (TriviaKind::LineComment, Some(token)) => {
-                TextRange::new(range.start, range.start + token.text().trim_end_matches(['\r', '\n']).len() as u32)
-            }
+            (TriviaKind::LineComment, Some(token)) => TextRange::new(
+                range.start,
+                range.start + token.text().trim_end_matches(['\r', '\n']).len() as u32,
+            ),
             _ => range,
         };
         found.push(Trivia { kind, range });

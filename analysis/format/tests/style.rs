@@ -31,12 +31,33 @@ fn findings(text: &str) -> Vec<StyleFinding> {
     if !parse.errors().is_empty() {
         return Vec::new();
     }
-    lint::lint(&parse, "init.pp", &Options::default(), |it| is_layout(it.name))
+    let found = lint::lint(&parse, "init.pp", &Options::default(), |it| is_layout(it.name));
+    let is_indent = |it: &StyleFinding| it.check == "strict_indent";
+    if !found.iter().any(is_indent) {
+        return found;
+    }
+    // Versions of the check require different indentations, and either one is kept.
+    let options = Options { indents_each_bracket: true, ..Options::default() };
+    let other = lint::lint(&parse, "init.pp", &options, |it| it.name == "strict_indent");
+    let is_wrong = |it: &StyleFinding| !is_indent(it) || other.iter().any(|other| other.line == it.line);
+    found.into_iter().filter(is_wrong).collect()
+}
+
+/// Returns true if the arrow of this line is not aligned at all, or is in a column with that of the nearest line with
+/// the same indentation.
+fn has_own_column(parse: &Parse, line: u32) -> bool {
+    let text = |line: u32| &parse.text()[parse.lines().line_range(line).as_range()];
+    let indent = |line: u32| text(line).len() - text(line).trim_start().len();
+    let arrow = |line: u32| text(line).find("=>").filter(|_| indent(line) > 0);
+    let Some(column) = arrow(line) else { return false };
+    let is_beside = |it: &u32| indent(*it) == indent(line) && arrow(*it).is_some();
+    let nearest = [(0..line).rev().find(is_beside), (line + 1..parse.lines().line_count()).find(is_beside)];
+    !text(line)[..column].ends_with("  ") || nearest.into_iter().flatten().any(|it| arrow(it) == Some(column))
 }
 
 /// Returns true if formatting can fix a finding. It does not change strings and heredocs, comments after a
-/// bracket, statements that begin with a bracket, or empty blocks of conditionals, and it indents the further names
-/// of `include a,`.
+/// bracket, statements that begin with a bracket, or empty blocks of conditionals, it indents the further names
+/// of `include a,`, and it keeps columns of arrows.
 fn is_fixable_by_formatting(parse: &Parse, finding: &StyleFinding) -> bool {
     let line = parse.lines().line_range(finding.line - 1);
     let text = parse.text()[line.as_range()].trim();
@@ -45,6 +66,7 @@ fn is_fixable_by_formatting(parse: &Parse, finding: &StyleFinding) -> bool {
             .syntax()
             .descendants_with_tokens()
             .any(|it| is_text_at(&it, line) || is_continued_at(&it, line)),
+        "hash_arrow_alignment" => !has_own_column(parse, finding.line - 1),
         "manifest_whitespace_closing_brace_before" => !text.contains("{ }"),
         "manifest_whitespace_opening_bracket_after" => !text.contains("[ #"),
         "manifest_whitespace_opening_brace_before" => !text.starts_with('{'),
