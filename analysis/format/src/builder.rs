@@ -373,7 +373,7 @@ impl<'a> DocumentBuilder<'a> {
                 line[at..].starts_with('#') && line[..at].ends_with(' ') && !line[..at].trim().is_empty()
             })
         };
-        if self.adjacent_lines(start).any(is_beside) {
+        if column <= self.options.width && self.adjacent_lines(start).any(is_beside) {
             let indent = width(code) - width(code.trim_start());
             return Part::Column(column - indent);
         }

@@ -30,9 +30,10 @@ impl DocumentBuilder<'_> {
         let Some(first) = inner.first().map(|it| it.text_range().start).filter(|_| levels > 0) else {
             return 0;
         };
-        let base = self.indentation(self.cursor).unwrap_or_default().len() as u32;
-        let indent =
-            |offset: u32| self.indentation(offset).filter(|it| !it.contains('\t')).map(|it| it.len() as u32);
+        let base = self.indentation(self.cursor).len() as u32;
+        let indent = |offset: u32| {
+            Some(self.indentation(offset)).filter(|it| !it.contains('\t')).map(|it| it.len() as u32)
+        };
         let begins_line = |offset: u32| self.text[self.line_start(offset)..offset as usize].trim().is_empty();
         let is_kept = begins_line(first)
             && begins_line(close)
@@ -46,9 +47,9 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the whitespace at the start of the line of an offset.
-    fn indentation(&self, offset: u32) -> Option<&str> {
+    fn indentation(&self, offset: u32) -> &str {
         let line = &self.text[self.line_start(offset)..self.line_end(offset)];
-        line.get(..line.len() - line.trim_start().len())
+        &line[..line.len() - line.trim_start().len()]
     }
 
     /// Returns true for arguments that begin beside the bracket and whose closing bracket is on a line of its own.

@@ -138,6 +138,10 @@ impl DocumentBuilder<'_> {
         self.push(Part::FlatPadding(pads.next().unwrap_or_default().width));
         self.kept_spaces = KeptSpaces::No;
         self.attributes(&attributes, inner.get(at + 1).is_none());
+        if inner.len() == 1 && self.breaks_between(self.cursor, end_of_contents(body)) {
+            // Those on their own lines as well, as the check `strict_indent` requires.
+            self.gap(end_of_contents(body), false);
+        }
         self.push(Part::Dedent);
         self.end_group();
         let is_broken = self.breaks > breaks;
@@ -183,6 +187,11 @@ impl DocumentBuilder<'_> {
             && self.breaks_between(colon.text_range().end, first.text_range().start)
             && self.breaks_between(body.text_range().end, close.text_range().start)
     }
+}
+
+/// Returns the offset of the brace after the last body.
+fn end_of_contents(body: &SyntaxNode) -> u32 {
+    body.parent().map_or(0, |it| it.text_range().end.saturating_sub(1))
 }
 
 /// Returns true if a list in the text may have a trailing comma and therefore span several lines.
