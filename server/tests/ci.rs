@@ -65,11 +65,19 @@ fn steps_only_look_at_what_changed() {
 #[test]
 fn reports_in_all_formats() {
     let folder = repository("ci-formats");
-    folder.write(&[("modules/m/manifests/init.pp", &CLASS.replace("ensure", "ensur"))]);
+    let changed = "class m::old { $a = \"changed\"}\n";
+    folder.write(&[
+        ("modules/m/manifests/init.pp", &CLASS.replace("ensure", "ensur")),
+        ("modules/m/manifests/old.pp", changed),
+    ]);
     for (format, expected) in [
         ("text", "check    failed\n"),
         ("text", "==> check: puppet-analyzer check --format text --ignore style ."),
         ("github", "::error file=modules/m/manifests/init.pp,line=4"),
+        (
+            "github",
+            "::warning file=modules/m/manifests/old.pp,line=1,endLine=1,title=format::would be reformatted\n",
+        ),
         ("github", "::group::compile: failed"),
         ("markdown", "| check | failed |"),
         ("markdown", "<details open><summary>compile: failed</summary>"),

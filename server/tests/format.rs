@@ -32,6 +32,20 @@ fn files_are_formatted_in_place() {
     assert_eq!(format(&folder, &["--check", "--diff"], ""), (String::new(), done, 0));
 }
 
+#[test]
+fn changed_lines_are_annotated() {
+    let folder = Folder::new(
+        "annotations",
+        &[("a,b.pp", "$a=1\n$b = 2\nfile { 'c':\n  mode => '1'\n}\nfile { 'd':\n  mode => '1',\n}\n")],
+    );
+    let line = |line: u32, end: u32| {
+        format!("::warning file=a%2Cb.pp,line={line},endLine={end},title=format::would be reformatted\n")
+    };
+    let expected = line(1, 1) + &line(4, 4) + &line(5, 5);
+    let (out, errors, code) = format(&folder, &["--check", "--format", "github"], "");
+    assert_eq!((out, errors.as_str(), code), (expected, "1 file would be reformatted\n", 1));
+}
+
 #[cfg(unix)]
 #[test]
 fn permissions_are_kept() {

@@ -227,6 +227,7 @@ fn step_arguments(
     let mut add = |words: &[&str]| given.extend(words.iter().map(|it| (*it).to_owned()));
     let base = changed.base.as_deref().unwrap_or_default();
     match step {
+        CiStep::Format if arguments.format == CiFormat::Github => add(&["--check", "--format", "github"]),
         CiStep::Format => add(&["--check"]),
         CiStep::Lint => {
             let format = if is_json { "json" } else { "text" };

@@ -22,7 +22,7 @@ pub(super) fn step(result: &StepResult, format: CiFormat) -> String {
         CiFormat::Sarif if *step == CiStep::Check => String::new(),
         CiFormat::Text | CiFormat::Sarif => format!("==> {name}: {command}\n{output}\n"),
         // Annotations need no group, and GitHub does not show those in groups.
-        CiFormat::Github if *step == CiStep::Check => output.clone(),
+        CiFormat::Github if matches!(step, CiStep::Format | CiStep::Check) => output.clone(),
         CiFormat::Github => {
             let lines: String = output.lines().map(|line| format!("{}\n", inert(line))).collect();
             format!("::group::{name}: {}\n{lines}::endgroup::\n", status.text())

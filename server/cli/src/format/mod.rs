@@ -12,6 +12,7 @@ use format::{FormatEdit, Formatted, UnformattedReason};
 use syntax::{LineMap, Parse, TextRange};
 
 use super::files::{self, FileFailure, display_path, replacement};
+use super::report::github;
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
@@ -29,6 +30,10 @@ pub(super) struct FormatArguments {
     #[arg(long)]
     diff: bool,
 
+    /// Output format of `--check` and `--diff`
+    #[arg(long, value_enum, default_value_t = FormatOutput::Text)]
+    format: FormatOutput,
+
     /// Only format the statements on these lines of a single file, counted from 1
     #[arg(long, value_name = "FROM:TO", value_parser = line_range)]
     range: Option<RangeInclusive<u32>>,
@@ -40,6 +45,15 @@ pub(super) struct FormatArguments {
     /// Also skip named files that a search would skip: excluded and hidden ones, and those of other kinds
     #[arg(long)]
     force_exclude: bool,
+}
+
+/// Output format of the changes that would be made.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum FormatOutput {
+    /// Names of the files, or a diff
+    Text,
+    /// GitHub workflow commands that annotate the lines
+    Github,
 }
 
 fn line_range(text: &str) -> Result<RangeInclusive<u32>, String> {
@@ -195,15 +209,21 @@ fn print_results(
 ) -> anyhow::Result<CommandOutcome> {
     let mut out = String::new();
     let changed = files.iter().filter(|it| !it.edits.is_empty());
+    let is_github = arguments.format == FormatOutput::Github && (arguments.check || arguments.diff);
     for file in changed.clone() {
         let name = output::visible(&display_path(&file.path)).into_owned();
-        if arguments.diff {
+        if is_github {
+            out.push_str(&annotations(&name, file));
+        } else if arguments.diff {
             out.push_str(&unified::diff(&name, &file.text, &file.edits));
         } else if arguments.check {
             out.push_str(&format!("{name}\n"));
         }
     }
-    terminal::print_text(&out, false)?;
+    match is_github {
+        true => terminal::print_commands(&out)?,
+        false => terminal::print_text(&out, false)?,
+    }
     for file in files {
         for (line, reason) in &file.left {
             let name = output::visible(&display_path(&file.path)).into_owned();
@@ -224,6 +244,16 @@ fn print_results(
         (false, true) => CommandOutcome::Findings,
         (false, false) => CommandOutcome::Clean,
     })
+}
+
+/// Returns GitHub workflow commands that annotate the lines of a file that would change.
+fn annotations(name: &str, file: &FormattedFile) -> String {
+    let command = |lines: std::ops::Range<usize>| {
+        let first = if lines.is_empty() { lines.start.max(1) } else { lines.start + 1 };
+        let (name, last) = (github::escape_property(name), lines.end.max(first));
+        format!("::warning file={name},line={first},endLine={last},title=format::would be reformatted\n")
+    };
+    unified::changed_ranges(&file.text, &file.edits).into_iter().map(command).collect()
 }
 
 /// Prints how many files were, or would be, changed.
