@@ -201,7 +201,7 @@ pub(crate) fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) 
         (_, DOT, _) => Nothing,
         (METHOD_CALL_EXPR, _, DOT) => KeptNothing,
         (ACCESS_EXPR | CALL_EXPR | METHOD_CALL_EXPR | APPLY_EXPR, _, ARGUMENT_LIST) => Joined,
-        (FUNCTION_DEFINITION | PLAN_DEFINITION, _, PARAMETER_LIST) => Nothing,
+        (FUNCTION_DEFINITION | PLAN_DEFINITION, _, PARAMETER_LIST) => KeptBlank,
         (COLLECT_EXPR, _, VIRTUAL_QUERY | EXPORTED_QUERY) => KeptBlank,
         (VIRTUAL_QUERY, COLLECT_START, COLLECT_END) => KeptBlank,
         (EXPORTED_QUERY, EXPORTED_START, EXPORTED_END) => KeptBlank,

@@ -1,6 +1,6 @@
 //! Brackets that open on one line: the forms of their contents that are kept.
 
-use syntax::SyntaxKind::{ARGUMENT_LIST, COMMA, L_PAREN, LINE_START_PAREN};
+use syntax::SyntaxKind::{ARGUMENT_LIST, ARRAY_EXPR, COMMA, L_PAREN, LINE_START_PAREN};
 use syntax::{SyntaxElement, SyntaxNode, TextRange};
 
 use crate::builder::DocumentBuilder;
@@ -52,9 +52,9 @@ impl DocumentBuilder<'_> {
         &line[..line.len() - line.trim_start().len()]
     }
 
-    /// Returns true for arguments that begin beside the bracket and whose closing bracket is on a line of its own.
-    /// Their line breaks are kept.
-    pub(crate) fn hangs_rest(&self, inner: &[SyntaxElement], close: u32) -> bool {
+    /// Returns true for arguments whose closing bracket is on a line of its own, and for such an array that begins
+    /// beside its bracket and has each further element on a line of its own. Their line breaks are kept.
+    pub(crate) fn keeps_lines(&self, inner: &[SyntaxElement], close: u32) -> bool {
         let Some(list) = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent) else {
             return false;
         };
@@ -62,14 +62,23 @@ impl DocumentBuilder<'_> {
             inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
         let (Some(first), Some(last)) = (items.first(), items.last()) else { return false };
         let is_on_lines = |it: &TextRange| self.text[it.as_range()].contains('\n');
+        let breaks = |pair: &[TextRange]| self.breaks_between(pair[0].end, pair[1].start);
         let others = &items[..items.len() - 1];
+        let is_apart = |at: usize| at > 0 && breaks(&items[at - 1..=at]) && breaks(&items[at..=at + 1]);
+        let shares_line = |(at, it): (usize, &TextRange)| is_on_lines(it) && !is_apart(at);
         let has_parentheses = list.token(L_PAREN).or_else(|| list.token(LINE_START_PAREN)).is_some();
-        list.kind() == ARGUMENT_LIST
-            && (has_parentheses || others.is_empty())
-            && !self.breaks_between(self.cursor, first.start)
-            && self.pending_trivia(first.start).is_none()
-            && !others.iter().any(is_on_lines)
-            && (is_on_lines(last) || items.windows(2).any(|it| self.breaks_between(it[0].end, it[1].start)))
-            && self.breaks_between(last.end, close)
+        let begins_beside = !self.breaks_between(self.cursor, first.start);
+        let is_kept = match list.kind() {
+            ARGUMENT_LIST if others.iter().enumerate().any(shares_line) => false,
+            ARGUMENT_LIST if begins_beside => {
+                (has_parentheses || others.is_empty()) && (is_on_lines(last) || items.windows(2).any(breaks))
+            }
+            ARGUMENT_LIST => has_parentheses,
+            ARRAY_EXPR => {
+                begins_beside && items.len() > 1 && !is_on_lines(first) && items.windows(2).all(breaks)
+            }
+            _ => false,
+        };
+        is_kept && self.pending_trivia(first.start).is_none() && self.breaks_between(last.end, close)
     }
 }

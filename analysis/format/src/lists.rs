@@ -86,8 +86,11 @@ impl DocumentBuilder<'_> {
             true => (inner, None),
             false => self.without_needless_comma(inner, true),
         };
-        self.hangs_rest = style.hugs_last && is_on_lines && self.hangs_rest(inner, close_start);
-        self.fills_lines = self.hangs_rest || is_on_lines && self.is_filled(inner);
+        let keeps_lines = is_on_lines && self.keeps_lines(inner, close_start);
+        let begins_beside =
+            inner.first().is_some_and(|it| !self.breaks_between(self.cursor, it.text_range().start));
+        self.hangs_rest = keeps_lines && begins_beside;
+        self.fills_lines = keeps_lines || is_on_lines && self.is_filled(inner);
         if self.fills_lines {
             self.has_unsettled_columns.set(true);
             self.must_break();
@@ -297,13 +300,11 @@ impl DocumentBuilder<'_> {
         if node.kind() == COLLECT_EXPR || node.kind() == SELECTOR_EXPR {
             return self.parts_of(node);
         }
+        let Some((first, further)) = children.split_first() else { return };
+        self.element(Separator::Nothing, first);
         self.push(Part::Indent { if_broken: false });
-        for (at, child) in children.iter().enumerate() {
-            let separator = match child.kind() {
-                _ if at == 0 => Separator::Nothing,
-                COMMA => Separator::Nothing,
-                _ => Separator::KeptSpace,
-            };
+        for child in further {
+            let separator = if child.kind() == COMMA { Separator::Nothing } else { Separator::KeptSpace };
             self.element(separator, child);
         }
         self.push(Part::Dedent);
