@@ -53,7 +53,7 @@ pub struct Evaluator<'w> {
     /// Warnings that Puppet logs each time it parses one of these templates.
     pub template_warnings: FxHashMap<UnitId, Vec<String>>,
     /// Variables that ERB templates set in the scopes that render them.
-    pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), erb::Object>,
+    pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), ruby::Object>,
     /// Parsed ERB templates, by source text.
     pub erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
     /// Output of the templates being rendered, innermost last.

@@ -1,14 +1,12 @@
-//! Extensions of Puppet as plain data: functions, resource types, providers, facts and data types, read from
-//! Ruby files that are never executed ([`ruby`]) or built into Puppet ([`built_in`]). Also parses the Ruby
-//! code of templates ([`erb`]).
+//! Extensions of Puppet as plain data: functions, resource types, providers, facts and data types, defined by
+//! Ruby files or built into Puppet ([`built_in`]). Also parses Ruby files ([`code`]) and the code of templates
+//! ([`erb`]). The crate `ruby` evaluates them, and reads the definitions in plug-in files.
 //!
 //! Types are strings in Puppet syntax; callers parse them in the appropriate environment.
 //!
 //! * `code`: Ruby code of files and templates as our own tree.
-//! * `ruby`: `interpreter` follows literals, variables, loops over known lists, and methods of the file.
-//!   Whatever remains uncertain is unknown, and a definition that something unknown may extend is
-//!   *incomplete*. The path of a file promises a name: if the file does not define it visibly, the definition
-//!   exists and is incomplete. **A signature that is not incomplete is complete.**
+//! * `drafts`: definitions under construction, with the calls that extend them. A definition that something
+//!   unknown may extend is *incomplete*.
 //! * `erb`: the tree of a template's Ruby code, and the variables it uses.
 //! * `documentation`: puppet-strings comments.
 //! * `built_in`: tables of what Puppet, Facter and Bolt include, in one notation (`data/`), compared with
@@ -17,8 +15,9 @@
 pub mod built_in;
 pub mod code;
 pub mod documentation;
+pub mod drafts;
 pub mod erb;
-pub mod ruby;
+mod guard;
 
 use std::sync::Arc;
 
@@ -37,7 +36,7 @@ pub struct RubyFile {
     /// type with the new attributes and features. [`with_additions`] merges them.
     pub type_additions: Vec<Arc<RubyResourceType>>,
     /// Files relative to the `lib` folder of some module (`puppet_x/shop/goods.rb`) that may complete the
-    /// incomplete definitions; pass them to [`ruby::read_with`]. Empty if all definitions are complete.
+    /// incomplete definitions; pass them to `ruby::read_declarations_with`. Empty if all definitions are complete.
     pub requires: Vec<SmolStr>,
     /// Metaparameters added by `newmetaparam`, which every resource accepts.
     pub metaparameters: Vec<ResourceAttribute>,

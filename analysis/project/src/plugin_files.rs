@@ -37,7 +37,7 @@ pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
     let mut found = match file.contents(db).text() {
         Some(text) if !file.is_large(db) => match file.role(db) {
             FileRole::Module { module, .. } => read_in_module(db, *module, path, &text),
-            FileRole::Loose | FileRole::MainManifest => plugins::ruby::read(path, &text),
+            FileRole::Loose | FileRole::MainManifest => ruby::read_declarations(path, &text),
         },
         _ => RubyFile::default(),
     };
@@ -51,7 +51,7 @@ fn read_in_module(db: &dyn Db, module: ModuleTree, path: &str, text: &str) -> Ru
     /// Maximum depth of transitive `require`s.
     const MAX_REQUIRE_DEPTH: usize = 4;
     let files = module.files(db);
-    let mut found = plugins::ruby::read(path, text);
+    let mut found = ruby::read_declarations(path, text);
     let mut required: BTreeMap<String, Arc<str>> = BTreeMap::new();
     for _ in 0..MAX_REQUIRE_DEPTH {
         let before = required.len();
@@ -64,7 +64,7 @@ fn read_in_module(db: &dyn Db, module: ModuleTree, path: &str, text: &str) -> Ru
         }
         let required: Vec<(&str, &str)> =
             required.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
-        found = plugins::ruby::read_with(path, text, &required);
+        found = ruby::read_declarations_with(path, text, &required);
     }
     if path.starts_with(RESOURCE_TYPES) && !path[RESOURCE_TYPES.len()..].contains('/') {
         for resource_type in &mut found.resource_types {

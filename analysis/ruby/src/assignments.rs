@@ -30,6 +30,9 @@ impl Interpreter<'_> {
             AssignTarget::Several { front, rest, back } => {
                 let elements = match value {
                     Object::Array(array) => array.elements.borrow().clone(),
+                    Object::Unknown(origin) if self.abstract_evaluation.is_some() => {
+                        return self.assign_unknown(target, origin);
+                    }
                     Object::Unknown(origin) => return Err(Stop::Unknown(origin)),
                     Object::Foreign(_) => return unsupported(),
                     other => vec![other],
@@ -38,6 +41,15 @@ impl Interpreter<'_> {
             }
             AssignTarget::Unsupported => unsupported(),
         }
+    }
+
+    /// Makes all variables of a target unknown.
+    fn assign_unknown(&mut self, target: &AssignTarget, origin: types::Origin) -> Ruby<()> {
+        let AssignTarget::Several { front, rest, back } = target else {
+            return self.assign(target, Object::Unknown(origin));
+        };
+        let rest = rest.iter().flatten().map(|target| &**target);
+        front.iter().chain(rest).chain(back).try_for_each(|target| self.assign_unknown(target, origin))
     }
 
     fn assign_several(

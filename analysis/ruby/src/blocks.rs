@@ -150,6 +150,7 @@ impl Interpreter<'_> {
     ) -> Ruby {
         self.step(1)?;
         let BlockCode { parameters, has_trailing_comma, body } = &*closure.code;
+        let has_jumped = std::mem::take(&mut self.declared.has_jumped);
         let wants_several = *has_trailing_comma
             || parameters.len() > 1
             || matches!(parameters[..], [RubyBlockParameter::Several(_)]) && arguments.len() > 1;
@@ -159,6 +160,9 @@ impl Interpreter<'_> {
         {
             let elements = array.elements.borrow().clone();
             arguments = CallArguments::plain(elements);
+        }
+        if let ([Object::Unknown(_)], true) = (&arguments.all[..], wants_several && !is_method) {
+            arguments.are_unknown = self.abstract_evaluation.is_some();
         }
         let mut context = closure.context.clone();
         if this.is_some() || is_method {
@@ -182,7 +186,9 @@ impl Interpreter<'_> {
         });
         self.break_to = break_to;
         self.file = file;
+        let may_jump = std::mem::replace(&mut self.declared.has_jumped, has_jumped);
         match result {
+            Ok(_) if may_jump => Ok(Object::Unknown(types::Origin::Ruby)),
             Err(Stop::Next(value)) => Ok(value),
             Err(Stop::Return(value, ended)) if is_method && ended == id => Ok(value),
             Err(Stop::Break(value, ended)) if is_method && ended == closure.id => Ok(value),
@@ -196,6 +202,9 @@ impl Interpreter<'_> {
         parameters: &[RubyBlockParameter],
         mut arguments: CallArguments,
     ) -> Ruby<()> {
+        if arguments.are_unknown {
+            return self.bind_unknown(parameters);
+        }
         let keywords = self.take_keywords(parameters, &mut arguments);
         let required = parameters
             .iter()
@@ -245,6 +254,26 @@ impl Interpreter<'_> {
             }
         }
         self.bind_keywords(parameters, keywords)
+    }
+
+    /// Binds unknown arguments.
+    fn bind_unknown(&mut self, parameters: &[RubyBlockParameter]) -> Ruby<()> {
+        for parameter in parameters {
+            let unknown = Object::Unknown(types::Origin::Ruby);
+            match parameter {
+                RubyBlockParameter::Several(target) => self.assign(target, unknown)?,
+                RubyBlockParameter::Required(name)
+                | RubyBlockParameter::Optional(name, _)
+                | RubyBlockParameter::Keyword(name, _)
+                | RubyBlockParameter::Rest(Some(name))
+                | RubyBlockParameter::KeywordRest(Some(name))
+                | RubyBlockParameter::Block(Some(name)) => self.set_local(name, 0, unknown)?,
+                RubyBlockParameter::Rest(None)
+                | RubyBlockParameter::KeywordRest(None)
+                | RubyBlockParameter::Block(None) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Removes the last argument and returns it if it is a hash of keyword arguments.

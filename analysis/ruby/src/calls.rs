@@ -196,6 +196,7 @@ impl Interpreter<'_> {
         let last_match = self.last_match.take();
         let file = std::mem::replace(&mut self.file, file);
         let rescuing = self.rescuing;
+        let has_jumped = std::mem::take(&mut self.declared.has_jumped);
         let result = self.in_context(Rc::new(context), scope, |ruby| {
             ruby.check_count(&definition.name, &definition.parameters, &arguments)?;
             ruby.bind(&definition.parameters, arguments)?;
@@ -204,7 +205,9 @@ impl Interpreter<'_> {
         self.rescuing = rescuing;
         self.file = file;
         self.last_match = last_match;
+        let may_jump = std::mem::replace(&mut self.declared.has_jumped, has_jumped);
         match result {
+            Ok(_) if may_jump => Ok(Object::Unknown(types::Origin::Ruby)),
             Err(Stop::Return(value, ended)) if ended == id => Ok(value),
             // Jump outside of a block.
             Err(Stop::Next(_) | Stop::Break(_, 0) | Stop::Retry) => unsupported(),
@@ -219,6 +222,9 @@ impl Interpreter<'_> {
         parameters: &[RubyBlockParameter],
         arguments: &CallArguments,
     ) -> Ruby<()> {
+        if arguments.are_unknown {
+            return Ok(());
+        }
         let count = |is: fn(&RubyBlockParameter) -> bool| parameters.iter().filter(|it| is(it)).count();
         let required =
             count(|it| matches!(it, RubyBlockParameter::Required(_) | RubyBlockParameter::Several(_)));

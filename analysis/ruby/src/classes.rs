@@ -262,7 +262,7 @@ impl Interpreter<'_> {
     }
 
     /// Returns the module that a definition opens, creating it if needed.
-    fn opened_module(&mut self, definition: &ModuleDefinition) -> Ruby<Rc<RubyModule>> {
+    pub(super) fn opened_module(&mut self, definition: &ModuleDefinition) -> Ruby<Rc<RubyModule>> {
         let (outer, name) = match definition.path.rsplit_once("::") {
             None => (None, definition.path.as_str()),
             Some((outer, name)) => (Some(self.module_of_path(outer)?), name),
@@ -529,7 +529,7 @@ impl Interpreter<'_> {
     }
 }
 
-fn set_superclass(module: &Rc<RubyModule>, superclass: &Object) -> Ruby<()> {
+pub(super) fn set_superclass(module: &Rc<RubyModule>, superclass: &Object) -> Ruby<()> {
     let superclass = match superclass {
         Object::Module(superclass) if superclass.ancestors().iter().any(|it| Rc::ptr_eq(it, module)) => {
             return unsupported();

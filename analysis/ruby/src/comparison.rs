@@ -51,7 +51,9 @@ fn is_equal_at(a: &Object, b: &Object, depth: usize) -> Ruby<bool> {
         {
             Ok(false)
         }
-        (Object::Uri(_), Object::Uri(_)) => super::value::unsupported(),
+        (Object::Uri(_), Object::Uri(_)) | (Object::Partial(_), _) | (_, Object::Partial(_)) => {
+            super::value::unsupported()
+        }
         (Object::Constant(path), _) | (_, Object::Constant(path)) if !is_known(path) => {
             super::value::unsupported()
         }

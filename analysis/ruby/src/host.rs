@@ -46,9 +46,13 @@ pub trait Host {
     fn step(&mut self, steps: usize) -> Result<(), HostExit>;
     fn env(&self) -> &dyn TypeEnvironment;
     /// Returns an instance variable of a template; `None` if it is unset or `undef`.
-    fn variable(&self, name: &str) -> Option<Value>;
+    fn variable(&self, _name: &str) -> Option<Value> {
+        None
+    }
     /// Evaluates `scope['name']`: like [`Host::variable`], with Puppet's error for a missing variable.
-    fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit>;
+    fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
+        self.top_variable(name)
+    }
     /// Returns a top-scope variable, or a variable of a class by its qualified name.
     fn top_variable(&mut self, _name: &str) -> Result<Option<Value>, HostExit> {
         Ok(Some(Value::unknown(types::Type::Any, types::Origin::Ruby)))
@@ -58,21 +62,33 @@ pub trait Host {
         false
     }
     /// Returns a variable that a template has set in the scope.
-    fn own_variable(&self, name: &str) -> Option<Object>;
+    fn own_variable(&self, _name: &str) -> Option<Object> {
+        None
+    }
     /// Sets a variable for this template and those rendered after it. Returns false if it is already set.
-    fn set_variable(&mut self, name: &str, value: Object) -> bool;
+    fn set_variable(&mut self, _name: &str, _value: Object) -> bool {
+        false
+    }
     /// Replaces collections in all variables that have them. Returns false if the effect is not known.
     fn change_collections(&mut self, _changes: &[ChangedCollection]) -> bool {
         false
     }
-    fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit>;
+    fn call_function(&mut self, _name: &str, _arguments: Vec<Value>) -> Result<Value, HostExit> {
+        Ok(Value::unknown(types::Type::Any, types::Origin::Ruby))
+    }
     /// Calls a function in the top scope, as functions of the 4.x API do, whatever scope calls these.
     fn call_function_at_top(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
         self.call_function(name, arguments)
     }
     /// Calls `scope.function_name([...])`, which only knows functions of the 3.x API; `None` if the function
     /// is uncertain.
-    fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit>;
+    fn call_legacy_function(
+        &mut self,
+        _name: &str,
+        _arguments: Vec<Value>,
+    ) -> Result<Option<Value>, HostExit> {
+        Ok(None)
+    }
 
     /// Calls the lambda passed to the function; `None` if there is none.
     fn call_lambda(&mut self, _arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {

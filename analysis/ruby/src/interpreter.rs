@@ -16,6 +16,7 @@ use smol_str::SmolStr;
 
 use super::blocks::BlockRef;
 use super::classes::{Instance, ModuleNesting, RubyModule};
+use super::declarations::state::Declarations;
 use super::defined::{DefinedFunction, Dispatch};
 use super::exceptions::RubyError;
 use super::given::GivenCollections;
@@ -41,16 +42,45 @@ const MAX_STEPS: usize = 300_000;
 const MIN_FREE_STACK: usize = 1 << 20;
 const STACK_GROWTH: usize = 8 << 20;
 
+/// Names and values of local variables.
+pub(super) type LocalVariables = Vec<(SmolStr, Object)>;
+
 /// Local variables of a program, method or block.
 #[derive(Default, Debug)]
 pub(crate) struct LocalScope {
-    variables: WatchedCell<Vec<(SmolStr, Object)>>,
+    variables: WatchedCell<LocalVariables>,
     pub(super) outer: Option<Rc<LocalScope>>,
 }
 
 impl LocalScope {
     pub(super) fn within(outer: &Rc<LocalScope>) -> LocalScope {
         LocalScope { variables: WatchedCell::default(), outer: Some(outer.clone()) }
+    }
+
+    /// Returns the number of variables in this scope.
+    pub(super) fn len(&self) -> usize {
+        self.variables.borrow().len()
+    }
+
+    /// Returns the variables of this scope and its outer ones.
+    pub(super) fn snapshot(self: &Rc<LocalScope>) -> Vec<LocalVariables> {
+        let mut scopes = Vec::new();
+        let mut next = Some(self);
+        while let Some(scope) = next {
+            scopes.push(scope.variables.borrow().clone());
+            next = scope.outer.as_ref();
+        }
+        scopes
+    }
+
+    /// Sets the variables of this scope and its outer ones.
+    pub(super) fn restore(self: &Rc<LocalScope>, variables: Vec<LocalVariables>) {
+        let mut next = Some(self);
+        for variables in variables {
+            let Some(scope) = next else { break };
+            *scope.variables.borrow_mut() = variables;
+            next = scope.outer.as_ref();
+        }
     }
 
     /// Takes the values of all variables.
@@ -145,7 +175,13 @@ pub(crate) struct Interpreter<'h> {
     pub(super) held: SelfHolders,
     /// State that this run is based on.
     pub(super) foundation: Option<&'h Foundation>,
+    /// Evaluation in the abstract, which continues after unknown values.
+    pub(super) abstract_evaluation: Option<AbstractEvaluation>,
+    pub(super) declared: Declarations<'h>,
 }
+
+/// Evaluates an expression in the abstract.
+pub(super) type AbstractEvaluation = fn(&mut Interpreter<'_>, &RubyExpression) -> Ruby;
 
 /// Objects that may be part of reference cycles, to be dropped at the end.
 pub(super) struct SelfHolders {
@@ -211,6 +247,8 @@ impl<'h> Interpreter<'h> {
                 scopes: Vec::new(),
             },
             foundation: None,
+            abstract_evaluation: None,
+            declared: Declarations::default(),
             root,
             last_match: None,
             current_error: None,
@@ -355,12 +393,16 @@ impl<'h> Interpreter<'h> {
     pub(super) fn statements(&mut self, statements: &[RubyExpression]) -> Ruby {
         let mut last = Object::Nil;
         for statement in statements {
+            self.declared.is_statement = true;
             last = self.evaluate(statement)?;
         }
         Ok(last)
     }
 
     pub(super) fn evaluate(&mut self, expression: &RubyExpression) -> Ruby {
+        if let Some(evaluate) = self.abstract_evaluation {
+            return evaluate(self, expression);
+        }
         self.step(1)?;
         if self.depth >= DEPTH_LIMIT {
             self.note_reason(expression.range.start, || "recursion limit exceeded".to_owned());
@@ -410,7 +452,7 @@ impl<'h> Interpreter<'h> {
         self.reason = Some(StopReason { what: what(), path, line });
     }
 
-    fn evaluate_kind(&mut self, kind: &RubyExpressionKind) -> Ruby {
+    pub(super) fn evaluate_kind(&mut self, kind: &RubyExpressionKind) -> Ruby {
         Ok(match kind {
             RubyExpressionKind::Text(_) | RubyExpressionKind::Output(_) | RubyExpressionKind::Append(_) => {
                 self.output(kind)?

@@ -7,6 +7,15 @@
 //! side effects**: all access to the environment goes through [`Host`], which the caller implements; nothing
 //! here opens files, starts processes or uses the network. Steps, depth and sizes are bounded.
 //!
+//! Templates ([`render`]): every variable that is visible where a template is rendered is an instance variable
+//! in its code.
+//!
+//! Definitions (`declarations`): plug-in files are evaluated in the abstract, by the same evaluator. Unknown
+//! values do not stop it, and all branches of an unknown condition are evaluated; Puppet's methods (`newtype`,
+//! `create_function`, `Facter.add`) record what they define. The path of a file promises a name: if the file does
+//! not define it visibly, the definition exists and is incomplete. **A signature that is not incomplete is
+//! complete.**
+//!
 //! Resource types and facts (`puppet`): the classes of Puppet and Facter are written in Ruby
 //! (`puppet/resource_types.rb`, `puppet/facts.rb`, `puppet/pathname.rb`) and evaluated before a module's
 //! file. Features of providers are read from their files, up to the first part that is not supported. **A
@@ -22,6 +31,7 @@ mod blocks;
 mod calls;
 mod classes;
 mod comparison;
+mod declarations;
 mod defined;
 mod exceptions;
 mod given;
@@ -37,6 +47,7 @@ mod value;
 mod watched;
 mod yaml;
 
+pub use declarations::{read_declarations, read_declarations_with};
 pub use exceptions::RubyError;
 pub use host::{ChangedCollection, Host, HostFact, HostFile, RequiredFile};
 pub use interpreter::StopReason;

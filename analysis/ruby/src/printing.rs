@@ -43,6 +43,7 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
         | Object::Bytes(_)
         | Object::Version(_)
         | Object::WideInteger(_)
+        | Object::Partial(_)
         | Object::Compiler(_)
         | Object::Scope
         | Object::Variables
@@ -134,6 +135,7 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
         | Object::Bytes(_)
         | Object::Version(_)
         | Object::WideInteger(_)
+        | Object::Partial(_)
         | Object::Address(_)
         | Object::Uri(_)
         | Object::Compiler(_)

@@ -44,7 +44,7 @@ static TABLES: &[&[MethodRow]] = &[
     methods::objects::TABLE,
 ];
 
-static METHODS: MethodTables = MethodTables {
+pub(super) static METHODS: MethodTables = MethodTables {
     find,
     of_module: library::find,
     has_module: library::has_module,

@@ -62,6 +62,8 @@ pub enum Object {
     Main,
     /// Puppet value that Ruby represents by one of Puppet's classes.
     Foreign(Value),
+    /// String that is known in part; the unknown parts are as in the source. Only for documentation.
+    Partial(SmolStr),
     /// Unknown value.
     Unknown(Origin),
 }
@@ -451,6 +453,7 @@ impl Object {
             | Object::Version(_)
             | Object::Compiler(_)
             | Object::Foreign(_)
+            | Object::Partial(_)
             | Object::Unknown(_) => return None,
         })
     }

@@ -1,5 +1,6 @@
 //! Comparison with real Ruby, and malicious code.
 
+mod declarations;
 mod expressions;
 mod hostile;
 

@@ -163,7 +163,7 @@ impl RubyCorpus {
             for (key, program) in &self.library {
                 let path = lib.join(format!("{key}.rb"));
                 if let (true, Ok(text)) = (key.starts_with("facter/"), std::fs::read_to_string(path)) {
-                    let names = plugins::ruby::read(&program.path, &text).facts;
+                    let names = ruby::read_declarations(&program.path, &text).facts;
                     files.push(FactFile {
                         program: program.clone(),
                         names: names.into_iter().map(|it| it.name).collect(),

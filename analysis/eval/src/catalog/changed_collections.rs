@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use erb::ChangedCollection;
 use hir::{Name, ScopeId};
+use ruby::ChangedCollection;
 use rustc_hash::FxHashMap;
 use types::{HashValue, Origin, Type, Value};
 

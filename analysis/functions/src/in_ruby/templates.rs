@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use erb::Stop;
 use eval::{Call, Outcome};
 use plugins::erb::ErbTemplate;
+use ruby::Stop;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use types::{Origin, Type, Value};
@@ -25,7 +25,7 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
     let (frame, expr) = (call.frame, call.expr);
     call.evaluator.enter_call(frame, expr, |evaluator| {
         let mut call = Call { evaluator, function, arguments, block, frame, expr };
-        match erb::render(&mut CallHost(&mut call), &template) {
+        match ruby::render(&mut CallHost(&mut call), &template) {
             Ok(text) => Ok(Value::string(text)),
             Err((Stop::Unknown(origin), _)) => {
                 if origin == Origin::Template && changes_values(text) {

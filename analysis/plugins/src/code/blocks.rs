@@ -115,7 +115,10 @@ impl RubyLowering<'_> {
             Some(parameters) => self.parameters(&parameters)?,
             None => Vec::new(),
         };
-        let body = self.body(node.body());
+        let body = match self.omits_methods && !is_of_module {
+            true => Vec::new(),
+            false => self.body(node.body()),
+        };
         Some(MethodDefinition { name: name_text(&node.name()), is_of_module, parameters, body })
     }
 }

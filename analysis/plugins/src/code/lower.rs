@@ -4,41 +4,43 @@ use ruby_prism::{CallNode, ConstantId, Location, Node, NodeList, StatementsNode}
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use super::tree::{Case, ModuleDefinition, Rescue, RubyBlock, RubyExpression, RubyExpressionKind};
+use super::tree::{BlockCode, Case, ModuleDefinition, Rescue, RubyBlock, RubyExpression, RubyExpressionKind};
 use crate::erb::{OUTPUT, Script};
-use crate::ruby::constant_path;
 
 /// Maximum nesting depth of expressions.
 const DEPTH_LIMIT: u32 = 160;
 
 /// Lowers the program of a template.
 pub(crate) fn template_program(node: &Node<'_>, script: &Script) -> Vec<RubyExpression> {
-    let mut statements = program(node, Some(script), true);
+    let mut lowering =
+        RubyLowering { script: Some(script), has_mutable_literals: true, ..RubyLowering::default() };
+    let mut statements = lowering.program(node);
     // The last statement returns the output.
     statements.pop();
     statements
 }
 
-/// Lowers a file.
-pub(super) fn file_program(node: &Node<'_>, text: &str) -> Vec<RubyExpression> {
+/// Lowers a file; if `is_outline` is true, without the code that defines nothing.
+pub(super) fn file_program(node: &Node<'_>, text: &str, is_outline: bool) -> Vec<RubyExpression> {
     // String literals are immutable in a file with this magic comment.
     let is_mutable = !text.lines().take_while(|line| line.starts_with('#')).any(|line| {
         line.contains("frozen_string_literal: true") || line.contains("frozen-string-literal: true")
     });
-    program(node, None, is_mutable)
+    let mut lowering =
+        RubyLowering { has_mutable_literals: is_mutable, is_outline, ..RubyLowering::default() };
+    lowering.program(node)
 }
 
-fn program(node: &Node<'_>, script: Option<&Script>, has_mutable_literals: bool) -> Vec<RubyExpression> {
-    let mut lowering = RubyLowering { script, depth: 0, has_mutable_literals };
-    let Some(program) = node.as_program_node() else { return Vec::new() };
-    lowering.statements(Some(program.statements()))
-}
-
+#[derive(Default)]
 pub(super) struct RubyLowering<'s> {
     /// Program of the template; `None` for a Ruby file.
     script: Option<&'s Script>,
     depth: u32,
     pub(super) has_mutable_literals: bool,
+    /// True if code that defines nothing is omitted.
+    is_outline: bool,
+    /// True in the block of a definition, whose instance methods its own code cannot call.
+    pub(super) omits_methods: bool,
 }
 
 pub(super) fn name_text(name: &ConstantId<'_>) -> SmolStr {
@@ -56,6 +58,10 @@ impl RubyLowering<'_> {
     /// Returns true for the variable that collects the output of a template.
     pub(super) fn is_output(&self, name: &ConstantId<'_>) -> bool {
         self.script.is_some() && name.as_slice() == OUTPUT.as_bytes()
+    }
+
+    fn program(&mut self, node: &Node<'_>) -> Vec<RubyExpression> {
+        self.statements(node.as_program_node().map(|program| program.statements()))
     }
 
     pub(super) fn statements(&mut self, statements: Option<StatementsNode<'_>>) -> Vec<RubyExpression> {
@@ -246,7 +252,12 @@ impl RubyLowering<'_> {
             self.module(constant_path(&node.constant_path()), false, None, node.body())
         } else if let Some(node) = node.as_singleton_class_node() {
             match node.expression().as_self_node() {
-                Some(_) => RubyExpressionKind::SingletonClass(self.body(node.body()).into()),
+                Some(_) => {
+                    let omits_methods = std::mem::take(&mut self.omits_methods);
+                    let body = self.body(node.body());
+                    self.omits_methods = omits_methods;
+                    RubyExpressionKind::SingletonClass(body.into())
+                }
                 None => RubyExpressionKind::Unsupported("singleton class"),
             }
         } else if let Some(node) = node.as_alias_method_node() {
@@ -285,7 +296,9 @@ impl RubyLowering<'_> {
     ) -> RubyExpressionKind {
         match path {
             Some(path) => {
+                let omits_methods = std::mem::take(&mut self.omits_methods);
                 let body = self.body(body);
+                self.omits_methods = omits_methods;
                 RubyExpressionKind::Module(ModuleDefinition { path, is_class, superclass, body }.into())
             }
             None => RubyExpressionKind::Unsupported("module with a computed name"),
@@ -340,7 +353,7 @@ impl RubyLowering<'_> {
         }
         let receiver = call.receiver().map(|receiver| self.expression(&receiver));
         let mut arguments = self.arguments(call.arguments());
-        let block = call.block().map(|block| self.block(&block));
+        let block = call.block().map(|block| self.block_of(&name, &block));
         match (receiver, name.as_str()) {
             (Some(receiver), "!") if arguments.is_empty() => RubyExpressionKind::Not(receiver),
             (Some(receiver), "!=") if arguments.len() == 1 && block.is_none() => {
@@ -366,6 +379,38 @@ impl RubyLowering<'_> {
                 is_name: call.is_variable_call(),
             },
         }
+    }
+
+    /// Lowers the block of a call.
+    fn block_of(&mut self, name: &str, block: &Node<'_>) -> RubyBlock {
+        if !self.is_outline {
+            return self.block(block);
+        }
+        match name {
+            "provide" | "newfunction" | "setcode" | "validate" | "munge" | "unmunge" | "autorequire" => {
+                self.outline(block)
+            }
+            "newtype" | "newproperty" | "newparam" | "create_function" => {
+                let omits_methods = std::mem::replace(&mut self.omits_methods, true);
+                let block = self.block(block);
+                self.omits_methods = omits_methods;
+                block
+            }
+            _ => self.block(block),
+        }
+    }
+
+    /// Lowers only the documentation in a block.
+    fn outline(&mut self, node: &Node<'_>) -> RubyBlock {
+        let Some(block) = node.as_block_node() else { return self.block(node) };
+        let statements = block.body().and_then(|body| body.as_statements_node());
+        let is_documentation = |node: &Node<'_>| match node.as_call_node() {
+            Some(call) => call.name().as_slice() == b"desc",
+            None => node.as_instance_variable_write_node().is_some(),
+        };
+        let statements = statements.iter().flat_map(|it| it.body().iter()).filter(is_documentation);
+        let body = statements.map(|node| self.expression(&node)).collect();
+        RubyBlock::Code(BlockCode { parameters: Vec::new(), has_trailing_comma: false, body }.into())
     }
 
     /// Lowers a call that writes to the output of a template.
@@ -416,4 +461,27 @@ fn described(node: &Node<'_>) -> &'static str {
     } else {
         "unsupported syntax"
     }
+}
+
+/// Returns the path of a constant without a leading `::` (`Puppet::Type`), if it consists of constants only.
+fn constant_path(node: &Node<'_>) -> Option<SmolStr> {
+    let mut parts = Vec::new();
+    let mut parent = None;
+    if let Some(read) = node.as_constant_read_node() {
+        return Some(name_text(&read.name()));
+    } else if let Some(path) = node.as_constant_path_node() {
+        parts.push(name_text(&path.name()?));
+        parent = path.parent();
+    }
+    while let Some(node) = parent {
+        if let Some(read) = node.as_constant_read_node() {
+            parts.push(name_text(&read.name()));
+            break;
+        }
+        let path = node.as_constant_path_node()?;
+        parts.push(name_text(&path.name()?));
+        parent = path.parent();
+    }
+    parts.reverse();
+    (!parts.is_empty()).then(|| SmolStr::new(parts.join("::")))
 }

@@ -8,6 +8,9 @@ mod literals;
 mod lower;
 mod tree;
 
+use std::sync::Arc;
+
+use ruby_prism::Visit;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
@@ -18,7 +21,7 @@ pub use tree::{
 
 pub(crate) use lower::template_program;
 
-use crate::ruby::{LENGTH_LIMIT, is_hostile, on_stack_for};
+use crate::guard::{LENGTH_LIMIT, is_hostile, on_stack_for};
 
 /// Parsed Ruby file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -51,6 +54,67 @@ pub fn read(path: &str, text: &str) -> RubyProgram {
     program
 }
 
+/// Plug-in file whose definitions are read, even if parts of it are malformed.
+#[derive(Debug)]
+pub struct ParsedFile {
+    pub program: Arc<RubyProgram>,
+    pub is_malformed: bool,
+    /// Name of the first method that the file defines.
+    pub first_method: Option<SmolStr>,
+    /// True if the file calls `newfunction` with parentheses.
+    pub calls_newfunction: bool,
+}
+
+/// Parses plug-in files and calls `work` with them, with a sufficient stack. Returns `None` if a file is too
+/// large.
+pub fn with_parsed_files<T: Send>(
+    files: &[(&str, &str)],
+    work: impl FnOnce(&[ParsedFile]) -> T + Send,
+) -> Option<T> {
+    if files.iter().any(|(_, text)| text.len() > LENGTH_LIMIT || is_hostile(text)) {
+        return None;
+    }
+    let longest = files.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
+    on_stack_for(longest, || {
+        let parsed: Vec<ParsedFile> = files.iter().map(|(path, text)| parsed_file(path, text)).collect();
+        work(&parsed)
+    })
+}
+
+fn parsed_file(path: &str, text: &str) -> ParsedFile {
+    let parsed = ruby_prism::parse(text.as_bytes());
+    let node = parsed.node();
+    let mut outline = OutlineWalk::default();
+    if path.contains("puppet/parser/functions/") {
+        outline.visit(&node);
+    }
+    let statements = lower::file_program(&node, text, true);
+    ParsedFile {
+        program: Arc::new(RubyProgram { path: path.into(), statements, lines: Vec::new() }),
+        is_malformed: parsed.is_failure(),
+        first_method: outline.method,
+        calls_newfunction: outline.calls_newfunction,
+    }
+}
+
+/// Visitor for the constructs that Puppet looks for in the source of a version 3 function.
+#[derive(Default)]
+struct OutlineWalk {
+    method: Option<SmolStr>,
+    calls_newfunction: bool,
+}
+
+impl<'pr> Visit<'pr> for OutlineWalk {
+    fn visit_def_node(&mut self, node: &ruby_prism::DefNode<'pr>) {
+        self.method.get_or_insert_with(|| lower::name_text(&node.name()));
+    }
+
+    fn visit_call_node(&mut self, node: &ruby_prism::CallNode<'pr>) {
+        self.calls_newfunction |= node.name().as_slice() == b"newfunction" && node.opening_loc().is_some();
+        ruby_prism::visit_call_node(self, node);
+    }
+}
+
 pub(crate) fn unsupported(what: &'static str) -> RubyExpression {
     RubyExpression { range: TextRange::default(), kind: Box::new(RubyExpressionKind::Unsupported(what)) }
 }
@@ -60,5 +124,5 @@ fn follow(text: &str) -> Option<Vec<RubyExpression>> {
     if parsed.errors().next().is_some() {
         return None;
     }
-    Some(lower::file_program(&parsed.node(), text))
+    Some(lower::file_program(&parsed.node(), text, false))
 }

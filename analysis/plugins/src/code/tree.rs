@@ -12,6 +12,42 @@ pub struct RubyExpression {
     pub kind: Box<RubyExpressionKind>,
 }
 
+impl RubyExpression {
+    /// Returns the range of a name without its colon or quotes. `text` is the source.
+    pub fn name_range(&self, text: &str) -> TextRange {
+        let is_symbol = matches!(*self.kind, RubyExpressionKind::Symbol(_));
+        let is_string =
+            matches!(*self.kind, RubyExpressionKind::String(_) | RubyExpressionKind::FrozenString(_));
+        let Some(source) = text.get(self.range.as_range()).filter(|_| is_symbol || is_string) else {
+            return self.range;
+        };
+        let (mut start, mut end) = (0, source.len());
+        if is_symbol && source.starts_with(':') {
+            start = 1;
+        } else if is_symbol && source.ends_with(':') {
+            end -= 1;
+        }
+        let inner = &source[start..end];
+        if inner.len() >= 2
+            && ['\'', '"'].iter().any(|quote| inner.starts_with(*quote) && inner.ends_with(*quote))
+        {
+            (start, end) = (start + 1, end - 1);
+        }
+        TextRange::new(self.range.start + start as u32, self.range.start + end as u32)
+    }
+
+    /// Returns the range of the method name in a call. `text` is the source.
+    pub fn message_range(&self, text: &str) -> TextRange {
+        let RubyExpressionKind::Call { receiver, name, .. } = &*self.kind else { return self.range };
+        let from = receiver.as_ref().map_or(self.range.start, |receiver| receiver.range.end);
+        let rest = text.get(from as usize..self.range.end as usize);
+        match rest.and_then(|rest| rest.find(name.as_str())) {
+            Some(at) => TextRange::new(from, from + name.len() as u32).shifted(at as u32),
+            None => self.range,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum RubyExpressionKind {
     /// Writes the literal part of a template at this index in [`crate::erb::ErbTemplate::texts`].

@@ -15,7 +15,7 @@ pub use uses::{VariableUse, VariableUseKind};
 pub(crate) use script::{OUTPUT, Script};
 
 use crate::code::{self, RubyExpression};
-use crate::ruby::{is_hostile, on_stack_for};
+use crate::guard::{is_hostile, on_stack_for};
 
 /// Maximum length of a template's code, in bytes.
 const LENGTH_LIMIT: usize = 1 << 18;

@@ -82,13 +82,19 @@ fn expand_path(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if !whole.starts_with('/') || path.starts_with('~') {
         return unsupported();
     }
+    Ok(Object::text(format!("/{}", resolved_path(&whole).0)))
+}
+
+/// Resolves `.` and `..`. Also returns true if the path leaves its starting folder.
+pub(crate) fn resolved_path(path: &str) -> (String, bool) {
     let mut parts: Vec<&str> = Vec::new();
-    for part in whole.split('/') {
+    let mut is_outside = false;
+    for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." => drop(parts.pop()),
+            ".." => is_outside |= parts.pop().is_none(),
             part => parts.push(part),
         }
     }
-    Ok(Object::text(format!("/{}", parts.join("/"))))
+    (parts.join("/"), is_outside)
 }

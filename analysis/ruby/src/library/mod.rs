@@ -3,7 +3,7 @@
 pub(super) mod addresses;
 mod data;
 mod digests;
-mod files;
+pub(crate) mod files;
 pub(super) mod others;
 pub(super) mod shell;
 pub(super) mod uris;

@@ -130,8 +130,7 @@ fn raised(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 
 fn sent_to_itself(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
-    let arguments =
-        CallArguments { all: it.arguments[1..].to_vec(), has_keywords: it.arguments.has_keywords };
+    let arguments = CallArguments { all: it.arguments[1..].to_vec(), ..it.arguments.clone() };
     let receiver = it.receiver.clone();
     ruby.call_without_receiver(
         MethodInvocation { receiver, name: &name, arguments, block: it.block.clone() },

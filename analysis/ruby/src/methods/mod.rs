@@ -34,11 +34,18 @@ pub(super) struct CallArguments {
     pub(super) all: Vec<Object>,
     /// True if the last argument is a hash of keyword arguments.
     pub(super) has_keywords: bool,
+    /// True if neither number nor values of the arguments are known.
+    pub(super) are_unknown: bool,
 }
 
 impl CallArguments {
     pub(super) fn plain(all: Vec<Object>) -> CallArguments {
-        CallArguments { all, has_keywords: false }
+        CallArguments { all, ..CallArguments::default() }
+    }
+
+    /// Creates arguments of unknown number and values.
+    pub(super) fn unknown() -> CallArguments {
+        CallArguments { are_unknown: true, ..CallArguments::default() }
     }
 }
 
@@ -216,7 +223,7 @@ fn kind_of(object: &Object) -> ObjectKinds {
         Object::Version(_) => VERSION,
         Object::Uri(_) => URI,
         Object::WideInteger(_) => WIDE,
-        Object::Bytes(_) | Object::Unknown(_) => 0,
+        Object::Bytes(_) | Object::Partial(_) | Object::Unknown(_) => 0,
     }
 }
 

@@ -4,63 +4,14 @@ use smol_str::SmolStr;
 
 use super::super::host::RequiredFile;
 use super::super::interpreter::{FOLDER, Interpreter};
+use super::super::library::files::resolved_path;
 use super::super::value::{Object, Ruby, unsupported};
 
 /// Maximum number of required files.
 const MAX_REQUIRED_FILES: usize = 64;
 
 /// Libraries shipped with Ruby or Puppet, whose supported parts are in the tables.
-const LIBRARIES: &[&str] = &[
-    "base64",
-    "bigdecimal",
-    "cgi",
-    "csv",
-    "date",
-    "digest",
-    "digest/md5",
-    "digest/sha1",
-    "digest/sha2",
-    "English",
-    "erb",
-    "etc",
-    "facter",
-    "fileutils",
-    "forwardable",
-    "ipaddr",
-    "json",
-    "net/http",
-    "net/https",
-    "open3",
-    "open-uri",
-    "openssl",
-    "ostruct",
-    "pathname",
-    "pp",
-    "psych",
-    "puppet",
-    "resolv",
-    "securerandom",
-    "set",
-    "shellwords",
-    "singleton",
-    "socket",
-    "stringio",
-    "strscan",
-    "tempfile",
-    "time",
-    "timeout",
-    "tmpdir",
-    "uri",
-    "yaml",
-    "zlib",
-    "hiera",
-    "rubygems",
-    "open_uri",
-    "tsort",
-    "semantic_puppet",
-    "uri/http",
-    "rexml/document",
-];
+const LIBRARIES: &str = include_str!("libraries.txt");
 
 impl Interpreter<'_> {
     /// Evaluates `require 'path'`.
@@ -68,7 +19,7 @@ impl Interpreter<'_> {
         let below = path.strip_prefix(FOLDER).map(|path| path.trim_start_matches('/'));
         if below.is_none() {
             let is_of_puppet = path.starts_with("puppet/") && !path.starts_with("puppet/functions");
-            if LIBRARIES.contains(&path)
+            if LIBRARIES.lines().any(|library| library == path)
                 || path.starts_with("puppet/util/")
                 || path.starts_with("puppet/pops/")
             {
@@ -95,16 +46,7 @@ impl Interpreter<'_> {
     /// Evaluates `require_relative 'path'`.
     pub(in super::super) fn require_relative(&mut self, path: &str) -> Ruby {
         let Some(file) = self.files.get(self.file as usize) else { return unsupported() };
-        let mut parts: Vec<&str> = file.path.split('/').collect();
-        parts.pop();
-        for part in path.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => drop(parts.pop()),
-                part => parts.push(part),
-            }
-        }
-        let whole = parts.join("/");
+        let (whole, _) = resolved_path(&format!("{}/../{path}", file.path));
         let below = whole.strip_prefix("lib/").unwrap_or(&whole);
         self.require_file(below)?.map_or_else(unsupported, Ok)
     }

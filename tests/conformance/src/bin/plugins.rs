@@ -118,7 +118,7 @@ fn read_module(files: &BTreeMap<String, String>, all: &BTreeMap<&str, BTreeMap<S
     let find = |path: &str| files.get(path).or_else(|| all.values().find_map(|files| files.get(path)));
     let mut read = BTreeMap::new();
     for (path, text) in files {
-        let mut file = plugins::ruby::read(path, text);
+        let mut file = ruby::read_declarations(path, text);
         let mut required: BTreeMap<String, &str> = BTreeMap::new();
         // Required files may require more files.
         for _ in 0..4 {
@@ -134,7 +134,7 @@ fn read_module(files: &BTreeMap<String, String>, all: &BTreeMap<&str, BTreeMap<S
             }
             let required: Vec<(&str, &str)> =
                 required.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-            file = plugins::ruby::read_with(path, text, &required);
+            file = ruby::read_declarations_with(path, text, &required);
         }
         read.insert(path.clone(), file);
     }

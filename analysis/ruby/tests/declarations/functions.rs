@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn dispatches() {
@@ -142,7 +142,7 @@ fn unknown_definitions_are_incomplete() {
     ];
     for (name, body) in table {
         let text = format!("Puppet::Functions.create_function(:x) do\n{body}\nend");
-        let file = plugins::ruby::read("lib/puppet/functions/x.rb", &text);
+        let file = ruby::read_declarations("lib/puppet/functions/x.rb", &text);
         assert_eq!(file.functions.len(), 1, "{name}");
         assert!(file.functions[0].is_incomplete, "{name}");
     }

@@ -2,7 +2,7 @@
 
 fn read(text: &str) {
     for path in ["lib/puppet/functions/x.rb", "lib/facter/x.rb"] {
-        let file = plugins::ruby::read(path, text);
+        let file = ruby::read_declarations(path, text);
         let functions = file.functions.iter().map(|it| it.range);
         let types = file.resource_types.iter().map(|it| it.range);
         for range in functions.chain(types) {

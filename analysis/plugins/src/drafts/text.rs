@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 /// Removes the indentation common to all lines, and empty lines at both ends. A first line that begins right
 /// after the quote does not count.
-pub(super) fn dedent(text: &str) -> SmolStr {
+pub fn dedent(text: &str) -> SmolStr {
     let first_is_flush = text.starts_with(|character: char| !character.is_whitespace());
     let indentation = text
         .lines()
@@ -35,7 +35,7 @@ fn trim_empty_lines(text: &str) -> &str {
 }
 
 /// Returns the comment before `offset` without comment markers. One empty line may separate the two.
-pub(super) fn comment_before(text: &str, offset: u32) -> SmolStr {
+pub fn comment_before(text: &str, offset: u32) -> SmolStr {
     let Some(before) = text.get(..offset as usize) else { return SmolStr::default() };
     let before = &before[..before.rfind('\n').map_or(0, |newline| newline + 1)];
     let mut lines = Vec::new();

@@ -11,5 +11,5 @@ use expect_test::Expect;
 
 /// Analyzes `text` as the file at `path` and compares its definitions with `expected`.
 fn check(path: &str, text: &str, expected: Expect) {
-    expected.assert_eq(&render::file(&plugins::ruby::read(path, text), text));
+    expected.assert_eq(&render::file(&ruby::read_declarations(path, text), text));
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn properties_and_parameters() {
@@ -101,7 +101,7 @@ end
 "#,
         expect![[r#"
             type grant with title patterns not isomorphic at "grant"
-              title /^((?-mix:(?i-mx:[a-z]+)))@(\w+)$/ user table?
+              title /^((?i-mx:[a-z]+))@(\w+)$/ user table?
               title /(?m-ix:(.*))/ user
               parameter user namevar
               parameter table namevar
@@ -131,8 +131,8 @@ fn ensure_in_all_forms() {
     ];
     for (body, expected) in table {
         let text = format!("Puppet::Type.newtype(:x) do\n{body}\nend");
-        let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);
-        let rendered = crate::render::file(&file, &text);
+        let file = ruby::read_declarations("lib/puppet/type/x.rb", &text);
+        let rendered = super::render::file(&file, &text);
         assert_eq!(rendered.lines().nth(1).map(str::trim), Some(expected), "{body}");
     }
 }
@@ -241,7 +241,7 @@ fn unknown_definitions_are_incomplete() {
     ];
     for (body, expected) in table {
         let text = format!("Puppet::Type.newtype(:x) do\nnewparam(:name)\n{body}\nend");
-        let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);
+        let file = ruby::read_declarations("lib/puppet/type/x.rb", &text);
         assert_eq!(file.resource_types[0].is_incomplete, expected, "{body}");
     }
 }
@@ -263,7 +263,7 @@ fn unknown_values_are_not_closed() {
     ];
     for (body, options, expected) in table {
         let text = format!("Puppet::Type.newtype(:x) do\nnewproperty(:p{options}) do\n{body}\nend\nend");
-        let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);
+        let file = ruby::read_declarations("lib/puppet/type/x.rb", &text);
         assert_eq!(file.resource_types[0].attributes[0].values_are_closed, expected, "{body} {options}");
     }
 }
@@ -302,15 +302,15 @@ Puppet::Type.newtype(:goods) do
 end
 "#;
     let file =
-        plugins::ruby::read_with("lib/puppet/type/goods.rb", text, &[("lib/puppet_x/shop.rb", helper)]);
+        ruby::read_declarations_with("lib/puppet/type/goods.rb", text, &[("lib/puppet_x/shop.rb", helper)]);
     expect![[r#"
         type goods at "goods"
           property ensure at "create_parameters" only[present absent]
           parameter name at "create_parameters" namevar
           property kind [a]
     "#]]
-    .assert_eq(&crate::render::file(&file, text));
-    let alone = plugins::ruby::read("lib/puppet/type/goods.rb", text);
+    .assert_eq(&super::render::file(&file, text));
+    let alone = ruby::read_declarations("lib/puppet/type/goods.rb", text);
     assert!(alone.resource_types[0].is_incomplete);
     assert_eq!(alone.requires, ["puppet_x/shop.rb", "puppet_x/other.rb"]);
 }
@@ -366,10 +366,36 @@ Puppet::ResourceApi.register_type(
 fn every_type_has_a_provider_attribute() {
     for (body, expected) in [("", ""), ("newparam(:provider) { desc 'Mine' }", "Mine")] {
         let text = format!("Puppet::Type.newtype(:x) do\n{body}\nend");
-        let file = plugins::ruby::read("lib/puppet/type/x.rb", &text);
+        let file = ruby::read_declarations("lib/puppet/type/x.rb", &text);
         let attributes = &file.resource_types[0].attributes;
         let provider = attributes.iter().find(|it| it.name == "provider").expect("it is there");
         assert!(provider.documentation.starts_with(expected), "{body}");
         assert!(!provider.values_are_closed);
     }
+}
+
+#[test]
+fn collections_that_change_under_unknown_conditions_are_unknown() {
+    check(
+        "lib/puppet/type/x.rb",
+        r#"
+Puppet::Type.newtype(:x) do
+  sure = [:a]
+  sure << :b
+  newparam(:sure) { newvalues(*sure) }
+  unsure = [:a]
+  unsure << :b if platform?
+  newparam(:unsure) { newvalues(*unsure) }
+  flag = false
+  platforms.each { flag = true }
+  newparam(:maybe) { newvalues(:a) } unless flag
+end
+"#,
+        expect![[r#"
+            type x at "x"
+              parameter sure only[a b]
+              parameter unsure [b]
+              parameter maybe only[a]
+        "#]],
+    );
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use ruby_prism::{CallNode, DefNode, Visit};
 use smol_str::{SmolStr, format_smolstr};
 use syntax::TextRange;
 
-use super::interpreter::RubySource;
-use super::resource_types::TypeDraft;
+use super::TypeDraft;
+use crate::code::ParsedFile;
 use crate::{FunctionApi, Provider, ResourceApi, RubyFile, RubyFunction};
 
 /// Returns the part of a path after the last occurrence of a folder, without `.rb`.
@@ -21,12 +20,12 @@ fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
 }
 
 /// Returns true for files of custom facts.
-pub(super) fn is_fact(path: &str) -> bool {
+pub fn is_fact(path: &str) -> bool {
     below(path, "facter").is_some() && !path.contains("/puppet/")
 }
 
 /// Marks all definitions as incomplete.
-pub(super) fn mark_all_incomplete(file: &mut RubyFile) {
+pub fn mark_all_incomplete(file: &mut RubyFile) {
     for function in &mut file.functions {
         function.is_incomplete = true;
     }
@@ -37,18 +36,16 @@ pub(super) fn mark_all_incomplete(file: &mut RubyFile) {
 
 /// Marks version 3 functions that Puppet rejects. Puppet inspects the source before running it: it must not
 /// define methods, and `newfunction` requires parentheses.
-pub(super) fn reject_old_functions(source: &RubySource<'_>, file: &mut RubyFile) {
-    let Some(expected) = below(source.path, "puppet/parser/functions") else { return };
-    if source.tree.is_failure() {
+pub fn reject_old_functions(source: &ParsedFile, file: &mut RubyFile) {
+    let Some(expected) = below(&source.program.path, "puppet/parser/functions") else { return };
+    if source.is_malformed {
         return;
     }
-    let mut walk = OldFunctionWalk::default();
-    walk.visit(&source.tree.node());
-    let refusal = match walk.method {
+    let refusal = match &source.first_method {
         Some(name) => {
             format_smolstr!("its file defines the method `{name}`, which version 3 functions must not do")
         }
-        None if walk.calls_with_parentheses => match other_last_function(expected, file) {
+        None if source.calls_newfunction => match other_last_function(expected, file) {
             Some(name) => {
                 format_smolstr!("the last function that its file defines is `{name}`, not `{expected}`")
             }
@@ -72,27 +69,6 @@ fn other_last_function(expected: &str, file: &RubyFile) -> Option<SmolStr> {
     is_expected_defined.then(|| last.name.clone())
 }
 
-/// Visitor for the constructs that Puppet looks for in the source of a version 3 function.
-#[derive(Default)]
-struct OldFunctionWalk {
-    /// Name of the first method defined.
-    method: Option<String>,
-    calls_with_parentheses: bool,
-}
-
-impl<'pr> Visit<'pr> for OldFunctionWalk {
-    fn visit_def_node(&mut self, node: &DefNode<'pr>) {
-        let name = || String::from_utf8_lossy(node.name().as_slice()).into_owned();
-        self.method.get_or_insert_with(name);
-    }
-
-    fn visit_call_node(&mut self, node: &CallNode<'pr>) {
-        let is_call = node.name().as_slice() == b"newfunction" && node.opening_loc().is_some();
-        self.calls_with_parentheses |= is_call;
-        ruby_prism::visit_call_node(self, node);
-    }
-}
-
 /// Returns the reason for which Puppet rejects a file of a version 4 function: it searches the source for a
 /// call before running it, and compares the name of the function that the file creates.
 fn refusal_of_current_function(expected: &str, text: &str, file: &RubyFile) -> Option<SmolStr> {
@@ -109,7 +85,7 @@ fn refusal_of_current_function(expected: &str, text: &str, file: &RubyFile) -> O
 
 /// Adds the definition that Puppet expects in this file if it is missing, as an incomplete one, and removes
 /// those that Puppet would not find there.
-pub(super) fn complete(path: &str, text: &str, file: &mut RubyFile) {
+pub fn complete(path: &str, text: &str, file: &mut RubyFile) {
     if let Some(name) = below(path, "puppet/parser/functions") {
         if !name.contains('/') && !file.functions.iter().any(|function| function.name == name) {
             let api = FunctionApi::V3 { is_statement: false, arity: -1 };

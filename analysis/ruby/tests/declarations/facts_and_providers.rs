@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn facts() {
