@@ -118,6 +118,18 @@ fn the_checks_of_puppet_lint_follow_the_settings() {
 }
 
 #[test]
+fn known_findings_are_no_failure() {
+    let folder = repository("ci-baseline");
+    folder.write(&[("modules/m/manifests/init.pp", &CLASS.replace("ensure", "ensur"))]);
+    let known = ["check", "--baseline", "known.json", "--write-baseline"];
+    assert_eq!(folder.run(&known).code, Some(0));
+    let (_, found, _) = statuses(&folder, &["--baseline", "known.json"]);
+    assert_eq!((&*found[1], &*found[2]), ("passed", "passed"), "{found:?}");
+    let (_, found, _) = statuses(&folder, &[]);
+    assert_eq!(&*found[2], "failed", "{found:?}");
+}
+
+#[test]
 fn the_base_may_be_missing() {
     let folder =
         Folder::new("ci-no-git", &[("environment.conf", ""), SITE, ("modules/m/manifests/init.pp", CLASS)]);

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::folders::{Folder, Ran};
 
 impl Ran {
-    fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).expect("JSON")
     }
 }
@@ -101,7 +101,12 @@ fn json_has_one_object_per_finding() {
     let ran = folder.run(&["check", "--format", "json", "duplicate.pp"]);
     let message = "duplicate parameter `$x`";
     let expected = serde_json::json!([{
+        "version": 1,
         "file": "duplicate.pp",
+        "line": 1,
+        "column": 13,
+        "endLine": 1,
+        "endColumn": 15,
         "range": {
             "start": { "line": 0, "character": 12 },
             "end": { "line": 0, "character": 14 },
@@ -113,6 +118,10 @@ fn json_has_one_object_per_finding() {
         "message": message,
         "help": ["rename or remove one of them"],
         "related": [{
+            "line": 1,
+            "column": 9,
+            "endLine": 1,
+            "endColumn": 11,
             "range": {
                 "start": { "line": 0, "character": 8 },
                 "end": { "line": 0, "character": 10 },
@@ -128,7 +137,7 @@ fn json_has_one_object_per_finding() {
     let ran = folder.run(&["check", "--format", "json", "good.pp"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("[]\n", Some(0)));
 
-    // Characters are counted in UTF-16 code units, bytes in UTF-8.
+    // Columns are counted in characters, the characters of ranges in UTF-16 code units, bytes in UTF-8.
     for finding in folder.run(&["check", "--format", "json", "utf8.pp"]).json().as_array().expect("an array")
     {
         let text = "# é😀\nclass é😀($é) { }\n";
@@ -136,6 +145,8 @@ fn json_has_one_object_per_finding() {
         let line_start = text[..byte].rfind('\n').map_or(0, |it| it + 1);
         let character = text[line_start..byte].encode_utf16().count();
         assert_eq!(finding["range"]["start"]["character"], character, "{finding}");
+        assert_eq!(finding["column"], text[line_start..byte].chars().count() + 1, "{finding}");
+        assert_eq!(finding["line"], text[..byte].lines().count().max(1), "{finding}");
     }
 }
 
@@ -708,9 +719,58 @@ fn rules_and_explain() {
     let explained = folder.run(&["explain", "unused_variable"]);
     assert_eq!(explained.code, Some(0));
     assert!(explained.stdout.starts_with("# unused-variable\n"), "{}", explained.stdout);
-    assert!(explained.stdout.contains("lint:ignore:unused_variable"), "{}", explained.stdout);
+    assert!(explained.stdout.contains("lint:ignore:unused-variable"), "{}", explained.stdout);
     assert_eq!(folder.run(&["explain", "warning[unused-variable]"]).stdout, explained.stdout);
     assert_eq!(folder.run(&["explain", "no-such-rule"]).code, Some(2));
+}
+
+#[test]
+fn rules_show_the_levels_of_the_folder() {
+    let settings = "select = ['hard_tabs']\n[lint]\nunknown-file = 'warning'\n";
+    let folder = Folder::new("rules-here", &[("puppet-analyzer.toml", settings)]);
+    let ran = folder.run(&["rules"]);
+    let line = |rule: &str| ran.stdout.lines().find(|it| it.starts_with(rule)).unwrap_or_default().to_owned();
+    let hard_tabs = line("hard-tabs ");
+    assert!(hard_tabs.contains(" warning ") && hard_tabs.ends_with(" (default: off)"), "{hard_tabs}");
+    assert!(line("unknown-file ").ends_with(" (default: error)"), "{ran:?}");
+    assert!(!line("unknown-class ").contains("default"), "{ran:?}");
+    assert!(ran.stderr.starts_with("levels according to the settings here (repository: "), "{ran:?}");
+    let json = folder.run(&["rules", "--format", "json", "hard_tabs"]).json();
+    assert_eq!((&json[0]["level"], &json[0]["effectiveLevel"]), (&"off".into(), &"warning".into()));
+    for (rule, expected) in [
+        ("unknown-file", "A finding has a lower level if the code may not run"),
+        ("unknown-file", "According to the settings here, the level is warning."),
+        ("hard-tabs", "According to the settings here, the level is warning."),
+        ("legacy-fact", "lint:ignore:legacy-fact\n"),
+        ("illegal-name", "or with a space"),
+    ] {
+        let explained = folder.run(&["explain", rule]).stdout;
+        assert!(explained.contains(expected), "{rule}: {explained}");
+    }
+    folder.write(&[("puppet-analyzer.toml", "strict = 1\n")]);
+    let ran = folder.run(&["explain", "hard-tabs"]);
+    assert!(ran.code == Some(0) && ran.stdout.starts_with("# hard-tabs\n"), "{ran:?}");
+}
+
+#[test]
+fn missing_modules_have_the_right_remedy() {
+    let fixtures = "fixtures:\n  forge_modules:\n    far: x/far\n";
+    let module = [
+        ("metadata.json", "{}"),
+        ("manifests/init.pp", "# A class.\nclass small {\n  include far::x\n  include lost::y\n}\n"),
+        (".fixtures.yml", fixtures),
+    ];
+    let folder = Folder::new("remedy", &module);
+    let ran = folder.run(&["check"]);
+    for line in [
+        "module `far` missing: references to it were not checked; run `rake spec_prep` to fetch the modules of \
+         `.fixtures.yml`, or add its folder with `--modulepath`",
+        "module `lost` missing: references to it were not checked; install it, or add its folder with \
+         `--modulepath`",
+    ] {
+        assert!(ran.stderr.lines().any(|it| it == line), "{line}: {ran:?}");
+    }
+    assert!(!ran.stderr.contains("r10k"), "{ran:?}");
 }
 
 #[test]

@@ -167,6 +167,8 @@ fn failures_show_their_source() {
                       │┌ RedHat 9
         small         ✓✓
         small::debian ✓✗
+
+        ✓ compiles, ✗ fails
         2 classes on 2 platforms: 3 of 4 catalogs compile
     "#]]
     .assert_eq(&out);
@@ -322,6 +324,74 @@ fn syntax_errors_show_the_call_stack() {
 }
 
 #[test]
+fn messages_have_locations() {
+    let site = "node 'a' {\n  warning('careful')\n  notice('fine')\n}\n";
+    let folder = Folder::new("locations", &[("environment.conf", ""), ("manifests/site.pp", site)]);
+    let (code, _, err) = run(&folder.0, &["compile", "--os", "debian12", "a"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("careful (manifests/site.pp:2)\n") && !err.contains("site.pp:3"), "{err}");
+    // The error says that the class is missing.
+    let (code, _, err) = run(&folder.0, &["compile", "--os", "debian12", "--class", "nothing::here"]);
+    assert!(code == Some(1) && err.contains("nothing::here") && !err.contains("open: "), "{err}");
+}
+
+#[test]
+fn data_of_missing_modules_is_unknown() {
+    let site =
+        "node 'a' {\n  notify { lookup('far::key'): }\n}\nnode 'b' {\n  notify { lookup('near::key'): }\n}\n";
+    let folder = Folder::new(
+        "far-data",
+        &[
+            ("environment.conf", ""),
+            ("Puppetfile", "mod 'x-far', '1.0.0'\n"),
+            ("hiera.yaml", "version: 5\nhierarchy:\n  - name: c\n    path: c.yaml\n"),
+            ("data/c.yaml", "far::kex: 1\n"),
+            ("manifests/site.pp", site),
+        ],
+    );
+    // The module may have the key. No module is called `near`.
+    for (arguments, code, expected) in [
+        (&["compile", "a"][..], 0, "open: module `far` not found"),
+        (&["compile", "b"], 1, "no value for `near::key`"),
+        (&["lookup", "far::key", "--node", "a"], 3, "unknown: any value; install the missing module\n"),
+        (&["lookup", "far::key", "--node", "a"], 3, "open: module `far` is not installed\n"),
+        (&["lookup", "far::key", "--node", "a"], 3, "help: did you mean `far::kex`?\n"),
+        (&["lookup", "far::key", "--node", "a", "--explain"], 3, "      far: module is not installed\n"),
+        (&["lookup", "far::kex", "--node", "a"], 0, "1\n"),
+        (&["lookup", "near::key", "--node", "a"], 1, "no value found for `near::key`\n"),
+    ] {
+        check_run(&folder, &[arguments, &["--os", "debian12"]].concat(), code, expected);
+    }
+    folder.write(&[("modules/far/manifests/init.pp", "class far { }\n")]);
+    check_run(&folder, &["compile", "a", "--os", "debian12"], 1, "no value for `far::key`");
+}
+
+#[test]
+fn causes_and_signs_are_explained() {
+    let classes = (1..=7).map(|it| format!("  include gone{it}::x\n"));
+    let site = format!(
+        "node 'a' {{\n{}}}\nnode 'b' {{ fail('why') }}\nnode 'c' {{ }}\n",
+        classes.collect::<String>()
+    );
+    let folder = Folder::new("signs", &[("environment.conf", ""), ("manifests/site.pp", &site)]);
+    let (code, out, _) = run(&folder.0, &["compile", "--all", "--os", "debian12"]);
+    assert_eq!(code, Some(1), "{out}");
+    for part in [
+        "open: modules `gone1`, `gone2`, `gone3`, `gone4`, `gone5` and 2 others not found on all platforms; in a\n",
+        "  help: install the modules, or add their folder with `--modulepath`\n  `--verbose` lists each part\n",
+        "\n✓ compiles, ? open: some parts are unknown, ✗ fails\n3 nodes on 1 platform: 1 of 3 catalogs compile",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (_, out, _) = run(&folder.0, &["compile", "--all", "--os", "debian12", "--verbose"]);
+    assert!(out.contains("open: class `gone7::x` not found on all platforms; in a\n"), "{out}");
+    let (code, _, err) = run(&folder.0, &["compile", "--os", "debian12", "a"]);
+    let expected =
+        "open: modules `gone1`, `gone2`, `gone3`, `gone4`, `gone5` and 2 others not found\n  help: ";
+    assert!(code == Some(0) && err.contains(expected) && err.matches("open: ").count() == 1, "{err}");
+}
+
+#[test]
 fn lookups_report_ruby_functions() {
     let files = [
         (
@@ -340,7 +410,7 @@ fn lookups_report_ruby_functions() {
             Vault
               vault::key: Ruby function with unknown result
             Files
-              data/common.yaml: 80
+              data/common.yaml:1: 80
 
         unknown: any value; some data comes from Ruby functions, which are not run
         open: level `Vault` (vault::key) is a Ruby function, which is not run
@@ -373,11 +443,15 @@ fn lookups_explain_values() {
             Node
               data/nodes/node1.example.com.yaml: file not found
             Operating system
-              data/os/RedHat.yaml: 'httpd'
+              data/os/RedHat.yaml:2: 'httpd'
 
         'httpd'
     "#]]
     .assert_eq(&out);
+    let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "profile::web::servce_name"]);
+    let help = "help: did you mean `profile::web::service_name`?\n";
+    assert_eq!(code, Some(1), "{out}");
+    assert_eq!(out, format!("no value found for `profile::web::servce_name`\n{help}"));
     let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "nothing::here"]);
     assert_eq!((code, out.as_str()), (Some(1), "no value found for `nothing::here`\n"));
     let (code, out, _) = run(&folder, &["lookup", key]);
@@ -390,6 +464,7 @@ fn lookups_explain_values() {
     let (_, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--format", "json", key]);
     let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&answer["found"], &answer["value"]), (&true.into(), &"httpd".into()));
+    assert_eq!((&answer["steps"][0]["line"], &answer["steps"][1]["line"]), (&().into(), &2.into()));
 }
 
 #[test]
@@ -445,7 +520,7 @@ fn differences_between_revisions() {
         fails before and after: not here
             small::debian on RedHat 9
 
-        no difference in 4 catalogs; 1 fails before and after
+        no difference in 4 catalogs; 1 fails before and after; 3 are unchanged
     "#]]
     .assert_eq(&out);
     let changed = MODULE[1].1.replace("'0600'", "'0640'").replace("'secret'", "'other'");
@@ -731,7 +806,7 @@ fn origins_of_resources_and_parameters() {
         └─ File[/srv]  modules/web/manifests/site.pp:2
              ensure => 'directory'
              mode => '0600'
-        4 resources, 1 class
+        2 of 4 resources
     "#]]
     .assert_eq(&out);
     let json = ["compile", "--os", "debian12", "a", "--only", "Web::Site[x]", "--format", "json"];

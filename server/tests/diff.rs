@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Command;
 
+use expect_test::expect;
+
 use crate::folders::{Folder, run};
 
 const METADATA: &str = r#"{ "name": "x-small", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
@@ -85,6 +87,52 @@ fn outcomes() {
         check(&folder, &["--format", "markdown"], code, &[]);
         check(&folder, &["--base", "nowhere"], 2, &["unknown revision `nowhere`"]);
     }
+}
+
+#[test]
+fn unknown_parts_are_grouped_by_cause() {
+    let nodes: String = (1..=3).map(|it| format!("node 'n{it}' {{ include web }}\n")).collect();
+    let includes = "include far::a\n  include far::b\n  far::c { 'x': }\n  include near";
+    let class = |text: &str| format!("class web {{ {includes}\n  notify {{ 'x': message => '{text}' }} }}\n");
+    let files = [
+        ("environment.conf", ""),
+        ("Puppetfile", "mod 'x-far', '1.0.0'\n"),
+        ("manifests/site.pp", &nodes),
+        ("modules/web/manifests/init.pp", &class("old")),
+    ];
+    let folder = repository("causes", &files);
+    folder.write(&[
+        ("modules/web/manifests/init.pp", &class("new")),
+        ("manifests/site.pp", &format!("{nodes}node 'n4' {{ }}\nnode 'n5' {{ fail('why') }}\n")),
+    ]);
+    commit(&folder);
+    folder.write(&[("modules/web/manifests/init.pp", &class("newer"))]);
+    let out = check(&folder, OS, 1, &[]);
+    expect![[r#"
+        n1, n2, n3 on Debian 12
+          ~ Notify[x]
+          -     message => 'new'
+          +     message => 'newer'
+
+        Compared in part:
+        open: class `far::a` not found, and 2 more of module `far`; in n1 on Debian 12 and 2 others
+          help: run `r10k puppetfile install` to install the modules of the Puppetfile, or add its folder with `--modulepath`
+        open: class `near` not found; in n1 on Debian 12 and 2 others
+          help: install the module, or add its folder with `--modulepath`
+          `--verbose` lists each part
+
+        Not compared:
+        fails before and after: why
+            n5 on Debian 12
+
+        3 of 5 catalogs differ (3 compared in part); 1 fails before and after; 1 is unchanged
+    "#]]
+    .assert_eq(&out);
+    let out = check(&folder, &[OS, &["--verbose"]].concat(), 1, &[]);
+    assert!(out.contains("open: type `far::c` not found; in n1 on Debian 12 and 2 others\n"), "{out}");
+    let json = check(&folder, &[OS, &["--format", "json"]].concat(), 1, &[]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert!(json.as_array().expect("an array").iter().all(|it| it["version"] == 1), "{json}");
 }
 
 const CONTROL: &[(&str, &str)] = &[

@@ -98,6 +98,58 @@ fn unsafe_fixes_are_opt_in() {
 }
 
 #[test]
+fn fixes_are_announced() {
+    let manifest = "package { \"x\": ensure => latest }\n";
+    let folder = Folder::new("announced", &[("a.pp", manifest)]);
+    let both = ["--select", "package_ensure,double_quoted_strings"];
+    for (arguments, expected) in [
+        (&["check"][..], "No findings in 1 file\n"),
+        (&["check", both[0], both[1]], "(1 fixable with `--fix`, 1 more with `--unsafe-fixes`)\n"),
+        (&["check", both[0], "package_ensure"], "(1 fixable with `--fix --unsafe-fixes`)\n"),
+        (&["check", both[0], both[1], "--statistics"], "[double-quoted-strings] in 1 file, 1 fixable\n"),
+        (
+            &["check", both[0], both[1], "--statistics"],
+            "[package-ensure] in 1 file, 1 with `--unsafe-fixes`\n",
+        ),
+        (&["check", both[0], both[1], "--fix", "--diff"], "1 finding would be fixed in 1 file\n"),
+        (&["check", "--fix"], "rules of style are off; `--select style` enables them and their fixes\n"),
+    ] {
+        let ran = folder.run(arguments);
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(expected), "{arguments:?}: {ran:?}");
+    }
+    let json = folder.run(&["check", both[0], both[1], "--statistics", "--format", "json"]).json();
+    assert_eq!((&json["rules"][1]["fixable"], &json["rules"][1]["unsafeFixes"]), (&0.into(), &1.into()));
+    let ran = folder.run(&["check", "--fix", "--select", "hard_tabs"]);
+    assert!(!ran.stderr.contains("rules of style are off"), "{ran:?}");
+}
+
+#[test]
+fn lower_levels_are_hidden() {
+    let broken = "notify { 'a': }\nnotify { 'a': }\n";
+    let folder = Folder::new("levels", &[("a.pp", "$a = 1 \n$b = 1 \n"), ("b.pp", "class m($x, $x) { }\n")]);
+    let of = |arguments: &[&str]| {
+        folder.run(&[&["check", "--select", "hard_tabs,trailing_whitespace"], arguments].concat())
+    };
+    let ran = of(&["--min-level", "error"]);
+    assert!(!ran.stdout.contains("warning[") && ran.code == Some(1), "{ran:?}");
+    assert!(
+        ran.stdout.ends_with("Found 1 error in 1 of 2 files; 2 findings of lower levels not shown\n"),
+        "{ran:?}"
+    );
+    // Errors go first, although there are more warnings.
+    let lines = of(&["--statistics"]).stdout;
+    assert!(lines.starts_with("1  error[duplicate-parameter] in 1 file\n2  warning[trailing-"), "{lines}");
+    assert_eq!(of(&["--statistics", "--min-severity", "error"]).stdout.lines().count(), 1);
+    folder.write(&[("b.pp", broken)]);
+    let ran = of(&["--min-level", "error", "a.pp"]);
+    assert_eq!(ran.stdout, "No errors in 1 file; 2 findings of lower levels not shown\n");
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(of(&["--min-level", "hint", "--hints"]).code, Some(2));
+    // Without a level, nothing is hidden.
+    assert!(of(&["a.pp"]).stdout.ends_with("Found 2 warnings in 1 file (2 fixable with `--fix`)\n"));
+}
+
+#[test]
 fn baseline_tolerates_moved_lines() {
     let folder = Folder::new("baseline", &[("m/a.pp", "notice(1) \n$b = 2\n")]);
     let select = ["--select", "trailing_whitespace"];
@@ -212,6 +264,39 @@ fn added_comments_suppress_the_findings() {
     assert_eq!(again, left);
     let (diff, _, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
     assert_eq!((diff.as_str(), code), ("", 0));
+}
+
+#[test]
+fn rejected_code_is_not_ignored() {
+    let files = [
+        ("environment.conf", ""),
+        ("manifests/site.pp", "node 'a' { include m }\n"),
+        (
+            "modules/m/manifests/init.pp",
+            "class m {\n  notify { 'x': mesage => $::osfamily }\n  include m::gone\n}\n",
+        ),
+        ("modules/m/manifests/git-daemon.pp", "class m::git-daemon {\n}\n"),
+        ("modules/m/manifests/broken.pp", "class m::broken {\n  notice($nothing +)\n}\n"),
+    ];
+    let folder = Folder::new("add-ignore-errors", &files);
+    let (left, errors, code) = check(&folder, &["--add-ignore"]);
+    for line in [
+        "warning: 3 findings not ignored: Puppet rejects the code",
+        "  modules/m/manifests/git-daemon.pp:1: illegal-definition-name",
+        "  modules/m/manifests/init.pp:2: unknown-attribute",
+        "  modules/m/manifests/init.pp:3: unknown-class",
+        "warning: 1 finding not ignored: Puppet cannot read the file, which may have further findings",
+        "  modules/m/manifests/broken.pp:2: syntax-error",
+    ] {
+        assert!(errors.lines().any(|it| it == line), "{line}: {errors}");
+    }
+    assert_eq!((left.lines().count(), code), (4, 1), "{left}");
+    assert!(!left.contains("legacy-fact"), "{left}");
+    assert!(!text(&folder, "modules/m/manifests/git-daemon.pp").contains("lint:ignore"));
+    // A level of the settings is a decision of the user.
+    folder.write(&[("puppet-analyzer.toml", "[lint]\nunknown-class = 'warning'\n")]);
+    let (left, _, _) = check(&folder, &["--add-ignore"]);
+    assert_eq!(left.lines().count(), 3, "{left}");
 }
 
 #[test]

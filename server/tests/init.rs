@@ -56,6 +56,22 @@ fn settings_of_a_control_repository() {
         assert!(text(&folder, file).contains(env!("CARGO_PKG_VERSION")), "{file}");
     }
     assert!(text(&folder, ".pre-commit-config.yaml").contains("id: puppet-analyzer"));
+    assert!(ran.stderr.contains("must be published before they run; `--rev` chooses another"), "{ran:?}");
+    let arguments = ["init", "--ci", "github", "--pre-commit", "--force", "--rev"];
+    for (revision, expected, builds) in [("main", "@main\n", true), ("v9.8.7", "@v9.8.7\n", false)] {
+        let ran = folder.run(&[&arguments[..], &[revision]].concat());
+        assert!(ran.code == Some(0) && !ran.stderr.contains("published"), "{ran:?}");
+        let job = text(&folder, ".github/workflows/puppet-analyzer.yml");
+        assert_eq!(
+            (job.contains(expected), job.contains("build-from-source: true")),
+            (true, builds),
+            "{job}"
+        );
+        let hooks = text(&folder, ".pre-commit-config.yaml");
+        assert!(hooks.contains(&format!("rev: {revision}\n")), "{hooks}");
+    }
+    assert_eq!(folder.run(&["init", "--ci", "jenkins", "--rev", "main"]).code, Some(2));
+    assert_eq!(folder.run(&["init", "--rev", "a b"]).code, Some(2));
     assert_eq!(folder.run(&["init", "--force"]).code, Some(0));
     assert_ne!(text(&folder, "puppet-analyzer.toml"), "# mine\n");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codes::{Code, DowngradeReason};
 
 use hir::{Name, NameUse, NameUseKind};
-use project::{Db, Environment, File, FileRole};
+use project::{Db, Environment, File, FileRole, ModuleTree};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, TextRange};
 
@@ -157,14 +157,28 @@ fn first_lookup(db: &dyn Db, file: File) -> Option<TextRange> {
     uses.iter().find(is_lookup).map(|it| it.range)
 }
 
+/// Help for a missing module that nothing in the project installs.
+pub const INSTALL_MODULE: &str = "install the module to check the code that uses it";
+
 fn help_for_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static str {
-    let environment = file.environments(db).first();
-    let is_submodule = environment.is_some_and(|it| project::submodules(db, *it).contains(module));
-    let is_expected = environment.is_some_and(|it| project::expected_modules(db, *it).contains(module));
-    let is_for_tests = || match file.role(db) {
-        FileRole::Module { module: own, .. } => project::fixture_modules(db, *own).contains(module),
-        _ => false,
+    let own = match file.role(db) {
+        FileRole::Module { module: own, .. } => Some(*own),
+        FileRole::Loose | FileRole::MainManifest => None,
     };
+    installation_help(db, file.environments(db).first().copied(), own.as_slice(), module)
+}
+
+/// Returns how to install a module that an environment lacks: the help of its first use. `users` are the
+/// modules that use it.
+pub fn installation_help(
+    db: &dyn Db,
+    environment: Option<Environment>,
+    users: &[ModuleTree],
+    module: &Name,
+) -> &'static str {
+    let is_submodule = environment.is_some_and(|it| project::submodules(db, it).contains(module));
+    let is_expected = environment.is_some_and(|it| project::expected_modules(db, it).contains(module));
+    let is_for_tests = || users.iter().any(|it| project::fixture_modules(db, *it).contains(module));
     if is_submodule {
         "run `git submodule update --init` to fetch the submodule"
     } else if is_expected {
@@ -172,7 +186,7 @@ fn help_for_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static s
     } else if is_for_tests() {
         "run `rake spec_prep` to fetch the modules of `.fixtures.yml`"
     } else {
-        "install the module to check the code that uses it"
+        INSTALL_MODULE
     }
 }
 

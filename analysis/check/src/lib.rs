@@ -38,7 +38,7 @@ pub use catalog_rules::{Breadth, catalog_diagnostics, compiles_ahead};
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, DiagnosticTag, FixData, Related, UnknownNameKind};
 pub use evaluation_rules::evaluation_diagnostics;
-pub use file_findings::modules_missed_by_code;
+pub use file_findings::{INSTALL_MODULE, installation_help, modules_missed_by_code};
 pub use lint::PuppetLintConfiguration;
 pub use publication::{
     MissingFinding, Tier, are_muted, diagnostics, diagnostics_of_compiles, fixable_diagnostics,

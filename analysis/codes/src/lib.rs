@@ -108,6 +108,11 @@ impl Code {
         self.severity().max(severity)
     }
 
+    /// Returns the reasons for which a finding may have a lower severity.
+    pub fn downgrade_reasons(self) -> &'static [DowngradeReason] {
+        self.row().downgrades
+    }
+
     /// Returns true if the rule only runs when a setting enables it.
     pub fn is_off(self) -> bool {
         self.row().severity.is_none()

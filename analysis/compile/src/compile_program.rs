@@ -683,6 +683,11 @@ impl Program for CompileProgram<'_> {
             MissingNameKind::Module => {
                 self.may_be_elsewhere(project::NameKind::Class, name, UnknownInput::AbsentModule(name.into()))
             }
+            // Not every key begins with the name of a module, so that the list of modules decides.
+            MissingNameKind::ModuleData => {
+                let listed = project::expected_modules(self.db, self.environment);
+                listed.iter().any(|it| it == name) && self.may_define(MissingNameKind::Module, name)
+            }
             // The catalog knows which resources are declared.
             MissingNameKind::Resource => false,
         }

@@ -292,6 +292,7 @@ impl Program for ProjectProgram<'_> {
             MissingNameKind::Variable
             | MissingNameKind::Class
             | MissingNameKind::Module
+            | MissingNameKind::ModuleData
             | MissingNameKind::Resource => true,
         }
     }

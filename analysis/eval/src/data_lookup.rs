@@ -301,6 +301,11 @@ impl LookupHost for LookupScope<'_, '_> {
         self.evaluator.borrow().calling_class(self.at.0)
     }
 
+    fn may_be_absent(&self, module: &str) -> bool {
+        let program = self.evaluator.borrow().world.program;
+        program.may_define(MissingNameKind::ModuleData, &hir::fold_name(module))
+    }
+
     fn is_version_8(&self) -> bool {
         self.evaluator.borrow().world.settings.version == PuppetVersion::V8
     }

@@ -116,6 +116,8 @@ pub enum MissingNameKind {
     Class,
     /// Module, by its name.
     Module,
+    /// Data of a module, by the module's name. Keys may also begin with the name of something else.
+    ModuleData,
     /// Resource of that type, declared elsewhere.
     Resource,
 }

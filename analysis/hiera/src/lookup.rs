@@ -43,6 +43,11 @@ pub trait LookupHost: Sources {
         None
     }
 
+    /// Returns true if a module without data may be one that is not installed here.
+    fn may_be_absent(&self, _module: &str) -> bool {
+        false
+    }
+
     /// Returns true for version 8 of Puppet, which only warns about undefined variables in the locations of a
     /// version 5 configuration.
     fn is_version_8(&self) -> bool {
@@ -282,13 +287,35 @@ impl<'w> Search<'w> {
 
     /// Looks up a key in one layer.
     fn lookup_in_layer(&mut self, layer: &Layer, key: &Key, strategy: &Strategy) -> LookupStepResult {
-        let Some((root, config)) = self.host.config(layer) else { return Ok(Answer::Missing) };
+        let Some((root, config)) = self.host.config(layer) else {
+            return Ok(self.answer_without_configuration(layer, key));
+        };
         for warning in &config.warnings {
             self.host.warn(format!("{root}/{}", warning.message), warning.unless_off);
         }
         self.with_cycle_check(key.text.clone(), |search| {
             search.lookup_in_config(layer, &root, &config, key, strategy)
         })
+    }
+
+    /// Returns the answer of a layer without a configuration: the data of a module that is not installed is
+    /// unknown. Its options are ignored, because they rarely change a value that the environment has.
+    fn answer_without_configuration(&mut self, layer: &Layer, key: &Key) -> Answer {
+        let Layer::Module(module) = layer else { return Answer::Missing };
+        if key.root == "lookup_options" || !self.host.may_be_absent(module) {
+            return Answer::Missing;
+        }
+        if let Some(explanation) = &mut self.explanation {
+            explanation.steps.push(LookupStep {
+                layer: layer.clone(),
+                level: "hiera.yaml".into(),
+                is_default: false,
+                written: module.clone(),
+                path: None,
+                outcome: StepOutcome::AbsentModule,
+            });
+        }
+        Answer::Unknown(Type::Any)
     }
 
     fn lookup_in_config(

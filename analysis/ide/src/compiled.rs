@@ -5,6 +5,7 @@ pub(crate) mod environment_overview;
 use std::collections::BTreeMap;
 
 use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
+use hir::Name;
 use project::{Db, Environment};
 use syntax::TextRange;
 
@@ -155,7 +156,37 @@ impl Compiled {
     }
 }
 
+/// Module that is not installed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct MissingModule {
+    pub name: String,
+    /// How to install it, in the imperative; `None` if nothing in the project says so.
+    pub help: Option<&'static str>,
+}
+
 impl Analysis {
+    /// Returns the modules whose absence makes a compilation inconclusive, by the reason as
+    /// [`Compiled::inconclusive_reasons`] words it.
+    pub fn missing_modules(
+        &self,
+        environment: EnvironmentId,
+        compiled: &Compiled,
+    ) -> Cancellable<BTreeMap<String, MissingModule>> {
+        self.read(|db| {
+            let installed = environment.0.modules(db);
+            let users: Vec<_> = installed.values().copied().collect();
+            let missing = compiled.inner.unknown_inputs.iter().filter_map(|it| {
+                let name = Name::new(&it.module()?.to_lowercase());
+                let is_missing = !installed.contains_key(&name);
+                let help =
+                    is_missing.then(|| check::installation_help(db, Some(environment.0), &users, &name))?;
+                let help = Some(help).filter(|it| *it != check::INSTALL_MODULE);
+                Some((it.to_string(), MissingModule { name: name.to_string(), help }))
+            });
+            missing.collect()
+        })
+    }
+
     /// Returns a fingerprint of the definitions and templates that a compilation used.
     pub fn code_fingerprint(&self, compiled: &Compiled) -> Cancellable<u64> {
         self.read(|db| compiled.inner.code_fingerprint(db))

@@ -8,7 +8,8 @@
 //!
 //! `compiled` compiles catalogs and returns a [`Verdict`], which all commands share: **nothing unchecked is
 //! reported as correct**. `occurrences` assigns each name in a file an identifier of its meaning that is the
-//! same in all files, for indexes. `evaluation` evaluates pieces of files in isolation.
+//! same in all files, for indexes. `evaluation` evaluates pieces of files in isolation. `secret_values` masks the
+//! secrets that a project contains in text for others.
 
 mod call_hierarchy;
 mod calls;
@@ -25,6 +26,7 @@ mod hover;
 mod inlay_hints;
 mod occurrences;
 mod platform_values;
+mod secret_values;
 mod selection_ranges;
 mod semantic_tokens;
 mod signature_help;
@@ -41,6 +43,7 @@ use syntax::{Language, LineMap, Parse, TextRange};
 use validation::ExpectedNamespace;
 
 pub use call_hierarchy::CallHierarchyCall;
+pub use check::INSTALL_MODULE;
 pub use check::{
     Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, MissingFinding, PuppetLintConfiguration, Related,
     Rule, Tier, UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
@@ -50,7 +53,7 @@ pub use code_lenses::{CodeLens, CodeLensKind};
 pub use compiled::environment_overview::{
     EnvironmentOverview, ModuleOverview, PuppetfileEntry, PuppetfileOverview, ShownFact,
 };
-pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, SourceLocation, Verdict};
+pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SourceLocation, Verdict};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
@@ -65,9 +68,10 @@ pub use project::vfs::{
     ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, MAX_TEXT_LENGTH,
     PackedText, TextDigest, TextOnDisk, is_interesting, is_read_lazily, may_be_copied, needs_text,
 };
-pub use project::{LintLevel, MemoryPart, Settings};
+pub use project::{LintLevel, LintLevels, MemoryPart, Settings};
 pub use refactoring::suppression_comments;
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
+pub use secret_values::{SecretValues, Surroundings};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{ShownSignature, SignatureHelp};
 pub use symbols::FileId;
@@ -721,6 +725,16 @@ impl Analysis {
         reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<(Result<hiera::merge::Answer, String>, hiera::lookup::Explanation)> {
         self.read(|db| compile::look_up_key(db, environment.0, request, key, merge, reader))
+    }
+
+    /// Returns the keys in the data of an environment and its modules.
+    pub fn data_keys(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
+        self.read(|db| project::data_key_index(db, environment.0).keys().map(ToString::to_string).collect())
+    }
+
+    /// Returns the range of a key in a data file; `key` may have a path into its value.
+    pub fn data_key_range(&self, file: FileId, key: &str) -> Cancellable<Option<TextRange>> {
+        self.read(|db| project::data_key_location(db, file.0, key).map(|it| it.key_range))
     }
 
     /// Returns whether `lookup_options` or the type of a parameter mark the values of a key as sensitive.

@@ -446,6 +446,12 @@ fn root_and_segments(key: &str) -> (SmolStr, Vec<KeySegment>) {
     }
 }
 
+/// Returns the location of a key as it is looked up, with a path into its value, in a data file.
+pub fn data_key_location(db: &dyn Db, file: File, key: &str) -> Option<DataKey> {
+    let (root, segments) = root_and_segments(key);
+    location_in_file(db, file, &root, &segments)
+}
+
 /// Returns the location of a key, or of a path into its value, in a file. The last of duplicate keys counts.
 fn location_in_file(db: &dyn Db, file: File, root: &str, segments: &[KeySegment]) -> Option<DataKey> {
     let location = data_keys(db, file).iter().rev().find(|it| it.name == root)?.clone();

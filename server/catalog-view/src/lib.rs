@@ -2,12 +2,13 @@
 //!
 //! **All values go through `values`, which hides everything sensitive.** `text` prints resources. `nodes` selects the
 //! resources of a graph and their relationships; `dot` and `outline` print them, and `graph` draws an SVG whose nodes and
-//! arrows `layout` positions.
+//! arrows `layout` positions. `open` groups the reasons why a result is inconclusive.
 
 pub mod dot;
 pub mod graph;
 mod layout;
 pub mod nodes;
+pub mod open;
 pub mod outline;
 pub mod text;
 pub mod values;

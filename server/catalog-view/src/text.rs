@@ -1,5 +1,6 @@
 //! Catalogs as text: a tree of containment with values.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use eval::{Catalog, CatalogResource, CatalogResourceKind, ExprPlace};
@@ -101,7 +102,10 @@ pub fn render<E>(
         };
         tree.exported(resource, &location.unwrap_or_default());
     }
-    let summary = tree.summary();
+    let summary = match chosen {
+        [] => tree.summary(),
+        chosen => tree.summary_of(&catalog.contents(chosen)),
+    };
     let _ = writeln!(tree.out, "{}", tree.paint.paint("1", &summary));
     Ok(tree.out)
 }
@@ -194,6 +198,19 @@ impl CatalogTree<'_> {
             }
             false => text,
         }
+    }
+
+    /// Counts some of the resources, and the unknown values in them.
+    fn summary_of(&self, chosen: &BTreeSet<usize>) -> String {
+        let all = &self.catalog.resources;
+        let is_real = |it: &&CatalogResource| it.kind() == CatalogResourceKind::OfType;
+        let shown = chosen.iter().filter_map(|index| all.get(*index)).filter(is_real).count();
+        let of_all = plural(all.iter().filter(is_real).count(), "resource", "resources");
+        let unknown = match self.unknown_values {
+            0 => String::new(),
+            count => format!("; {}", plural(count, "unknown value", "unknown values")),
+        };
+        format!("{shown} of {of_all}{unknown}")
     }
 
     fn summary(&self) -> String {

@@ -19,7 +19,7 @@ use catalog_view::text::plural;
 use codes::Code;
 use disk::Folders;
 use disk::config::Config;
-use ide::{Analysis, Cancelled, Diagnostic, DiskState, Settings, Tier};
+use ide::{Analysis, Cancelled, Diagnostic, DiskState, LintLevel, SecretValues, Settings, Tier};
 use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
@@ -33,12 +33,14 @@ use self::unseen::{Unseen, UnseenOfFile};
 use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
-use super::report::secrets::SecretValues;
+use super::report::text::RunCounts;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::terminal::ProgressLine;
-use super::terminal::verbose::VerbosePhase;
+use super::terminal::verbose::{self, VerbosePhase};
 use super::workspace::{self, Workspace};
-use super::{CheckArguments, ColorChoice, CommandOutcome, FailLevel, ReportFormat, SortOrder, terminal};
+use super::{
+    CheckArguments, ColorChoice, CommandOutcome, FailLevel, MinLevel, ReportFormat, SortOrder, terminal,
+};
 
 /// Files to check.
 #[derive(Clone)]
@@ -58,6 +60,8 @@ struct Checked {
     /// True if the code of the file was evaluated.
     is_evaluated: bool,
     diagnostics: Vec<PrintedDiagnostic>,
+    /// Number of findings below the level of `--min-level`.
+    hidden: usize,
     rendered: RenderedFile,
     unseen: UnseenOfFile,
 }
@@ -106,8 +110,10 @@ impl WantedFindings<'_> {
         })
     }
 
-    fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> Vec<PrintedDiagnostic> {
-        found.retain(|it| self.arguments.hints || it.severity != Severity::Hint);
+    /// Returns the findings to report, and the number of those below the level of `--min-level`.
+    fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> (Vec<PrintedDiagnostic>, usize) {
+        let takes_hints = self.arguments.hints || self.arguments.min_level == MinLevel::Hint;
+        found.retain(|it| takes_hints || it.severity != Severity::Hint);
         found.retain(|it| !self.arguments.style_only || it.code.is_style());
         if let Some(since) = &self.since {
             found = since.only_changed(path, found);
@@ -115,7 +121,11 @@ impl WantedFindings<'_> {
         if let Some(baseline) = &self.baseline {
             found = baseline.without_known(path, found);
         }
-        found
+        let all = found.len();
+        let only_errors = self.arguments.min_level == MinLevel::Error;
+        found.retain(|it| !only_errors || it.severity == Severity::Error || is_unchecked(it));
+        let hidden = all - found.len();
+        (found, hidden)
     }
 }
 
@@ -202,7 +212,7 @@ fn edit(
     let changes = if arguments.fix {
         let threads = arguments.threads.unwrap_or_else(files::default_threads);
         let run = FixRun::new(workspace, sources, arguments.unsafe_fixes, threads)?;
-        print_fixes(&run, color);
+        print_fixes(&run, arguments, config, color);
         run.changes
     } else if arguments.add_ignore {
         compile_ahead(arguments, workspace, &states_of(&sources.texts, arguments))?;
@@ -259,10 +269,17 @@ fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(
 }
 
 /// Prints the number of applied fixes, and of those that were not applied because they are unsafe.
-fn print_fixes(run: &FixRun, color: ColorChoice) {
+fn print_fixes(run: &FixRun, arguments: &CheckArguments, config: &Config, color: ColorChoice) {
     let (findings, files) =
         (plural(run.fixed, "finding", "findings"), plural(run.changes.count(), "file", "files"));
-    terminal::print_to_stderr(&format!("{findings} fixed in {files}\n"));
+    let verb = if arguments.diff { "would be fixed" } else { "fixed" };
+    terminal::print_to_stderr(&format!("{findings} {verb} in {files}\n"));
+    let levels = &config.settings.lint_levels;
+    let is_enabled = |it: &&Code| levels.get(it.as_str()).is_some_and(|it| *it != LintLevel::Off);
+    let mut style = Code::ALL.iter().filter(|it| it.is_style());
+    if run.fixed == 0 && !style.any(|it| is_enabled(&it)) {
+        terminal::print_to_stderr("rules of style are off; `--select style` enables them and their fixes\n");
+    }
     if run.held_back > 0 {
         let fixes = plural(run.held_back, "fix", "fixes");
         terminal::print_warning(color, &unsafe_fixes_message(&fixes));
@@ -414,7 +431,7 @@ fn look(
     if path.is_absolute() {
         show_from_root(&mut found);
     }
-    let found = wanted.of(path, found);
+    let (found, hidden) = wanted.of(path, found);
     let is_first =
         |it: &PrintedDiagnostic| wanted.arguments.sort == SortOrder::Path || it.severity == Severity::Error;
     let render = |styled| {
@@ -425,7 +442,7 @@ fn look(
         RenderedFile { first: render(first), rest: render(rest) }
     };
     let rendered = style.map(render).unwrap_or_default();
-    Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })
+    Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, hidden, rendered, unseen })
 }
 
 /// Checks files again that a thread has evaluated beyond the limit.
@@ -452,18 +469,21 @@ fn report(
 ) -> anyhow::Result<CommandOutcome> {
     let styled = arguments.output.is_none() && is_text(arguments) && terminal::stdout_has_color(color);
     let (mut first, mut rest) = (String::new(), String::new());
-    let mut files = Vec::new();
-    for Checked { path, diagnostics, rendered, unseen: of_file, .. } in checked {
+    let (mut files, mut hidden) = (Vec::new(), 0);
+    for Checked { path, diagnostics, hidden: of_levels, rendered, unseen: of_file, .. } in checked {
+        hidden += of_levels;
         first.push_str(&rendered.first);
         rest.push_str(&rendered.rest);
         unseen.add(of_file);
         files.push(FileDiagnostics { path: display_path(&path), diagnostics });
     }
+    let hidden = (arguments.min_level == MinLevel::Error).then_some(hidden);
+    let counts = RunCounts { unreadable: failures.len(), hidden };
     let (report, summary) = match (arguments.format, arguments.statistics) {
         (ReportFormat::Json, true) => (report::statistics::json(&files)?, String::new()),
         (_, true) => (report::statistics::render(&files), String::new()),
         (ReportFormat::Text, _) if arguments.quiet => (first + &rest, String::new()),
-        (ReportFormat::Text, _) => (first + &rest, report::text::summary(&files, failures.len(), styled)),
+        (ReportFormat::Text, _) => (first + &rest, report::text::summary(&files, counts, styled)),
         (format, _) => {
             let found = (&*files, &*unseen.parts());
             let report = report_for_programs(format, secrets, found, (failures, arguments.sort))?;
@@ -500,8 +520,8 @@ fn print_unseen(workspace: &Workspace, unseen: &Unseen, arguments: &CheckArgumen
     if arguments.quiet {
         return;
     }
-    for part in unseen.parts() {
-        terminal::print_to_stderr(&format!("{}\n", part.line()));
+    for line in unseen.lines(verbose::is_enabled()) {
+        terminal::print_to_stderr(&format!("{line}\n"));
     }
     let analysis = workspace.analysis();
     let mut lines = Vec::new();
@@ -527,8 +547,6 @@ fn outcome(
         let print = if arguments.require_files { terminal::print_error } else { terminal::print_warning };
         print(color, "no Puppet files found");
     }
-    // A file that could not be checked is no success.
-    let is_unchecked = |it: &PrintedDiagnostic| matches!(it.code, Code::LargeFile | Code::NotUtf8);
     let fails = |it: &PrintedDiagnostic| match arguments.fail_on {
         _ if arguments.exit_zero => false,
         FailLevel::Error => it.severity == Severity::Error || is_unchecked(it),
@@ -543,6 +561,11 @@ fn outcome(
     } else {
         CommandOutcome::Clean
     }
+}
+
+/// Returns true for a file that could not be checked, which is no success.
+fn is_unchecked(found: &PrintedDiagnostic) -> bool {
+    matches!(found.code, Code::LargeFile | Code::NotUtf8)
 }
 
 /// Renders a machine-readable report. Secret values are masked in formats that leave the machine.

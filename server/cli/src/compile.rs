@@ -6,16 +6,21 @@ pub(super) mod matrix;
 pub(super) mod subject;
 mod why;
 
+use std::collections::BTreeMap;
+
+use catalog_view::open::AbsentModule;
 use catalog_view::text;
 use clap::ValueEnum;
 use compile::{ANY_NODE, CompileRequest, EntryPoint, FileReader, NodeHost};
-use ide::{Analysis, Compiled, EnvironmentId, Verdict};
+use eval::LogLevel;
+use ide::{Analysis, Compiled, EnvironmentId, MissingModule, Verdict};
 use smol_str::SmolStr;
 use syntax::Severity;
 
 use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use super::position::LocationPrinter;
-use super::terminal::verbose::VerbosePhase;
+use super::report::open_lines;
+use super::terminal::verbose::{self, VerbosePhase};
 use super::{ColorChoice, CommandOutcome, files, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
@@ -137,7 +142,7 @@ fn compile_one(
         let name = &request.node_name;
         terminal::print_to_stderr(&format!("no node given: compiling the catalog of {name}\n"));
     }
-    compiled.logs().iter().for_each(|log| terminal::print_log(color, log.level, &log.message));
+    print_logs(&analysis, &compiled, color)?;
     print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
         terminal::print_to_stderr(
@@ -146,15 +151,59 @@ fn compile_one(
     }
     let source = why::CompileSource { environment, request: &request, reader: &reader };
     let printed = print_catalog(&analysis, &source, &compiled, arguments, color)?;
-    for part in compiled.inconclusive_reasons() {
-        terminal::print_to_stderr(&format!("open: {}\n", output::visible(part)));
-    }
+    print_open_parts(&analysis, environment, &compiled, &request.entry)?;
     Ok(match (compiled.verdict(), printed) {
         (Verdict::Inconclusive, _) if arguments.deny_open => CommandOutcome::Findings,
         // There is no catalog, and it is unknown whether Puppet would compile one.
         (Verdict::Inconclusive, CommandOutcome::Findings) => CommandOutcome::Inconclusive,
         (_, printed) => printed,
     })
+}
+
+/// Prints the messages that the code logs; warnings with their locations.
+fn print_logs(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> anyhow::Result<()> {
+    let mut printer = LocationPrinter::new(analysis);
+    for log in compiled.logs() {
+        let has_location = log.message.contains("(file: ") || log.message.contains(", line: ");
+        let place = match log.level < LogLevel::Warning || has_location {
+            true => None,
+            false => analysis.location_of(compiled, log.place)?,
+        };
+        let message = match place.and_then(|place| Some((place.file?, place))) {
+            Some((file, place)) => {
+                let path = printer.location(file, place.range)?.file;
+                format!("{} ({path}:{})", log.message, place.line)
+            }
+            None => log.message.clone(),
+        };
+        terminal::print_log(color, log.level, &message);
+    }
+    Ok(())
+}
+
+/// Prints the parts that were not evaluated, grouped by cause.
+fn print_open_parts(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    compiled: &Compiled,
+    entry: &EntryPoint,
+) -> anyhow::Result<()> {
+    let missing = analysis.missing_modules(environment, compiled)?;
+    let requested = match entry {
+        // The error says so.
+        EntryPoint::Class(name) => format!("class `{}` not found", name.to_lowercase()),
+        _ => String::new(),
+    };
+    let parts = compiled.inconclusive_reasons().iter().filter(|it| **it != requested);
+    let parts: Vec<(String, Vec<String>)> = parts.map(|part| (part.clone(), Vec::new())).collect();
+    let lines = open_lines(&parts, |reason| absent_module(&missing, reason), verbose::is_enabled());
+    lines.iter().for_each(|line| terminal::print_to_stderr(&format!("{line}\n")));
+    Ok(())
+}
+
+/// Returns the missing module that a part is due to.
+fn absent_module<'m>(missing: &'m BTreeMap<String, MissingModule>, reason: &str) -> Option<AbsentModule<'m>> {
+    missing.get(reason).map(|it| AbsentModule { name: &it.name, help: it.help })
 }
 
 /// Compiles, and prints a note if the class cannot be included without parameters.

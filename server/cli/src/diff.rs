@@ -1,6 +1,5 @@
 //! `diff`: effects of a code change on catalogs.
 
-mod attributes;
 mod base;
 mod compare;
 mod markdown;
@@ -16,7 +15,7 @@ use catalog_view::text::plural;
 use catalog_view::values::REDACTED;
 use clap::ValueEnum;
 use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
-use ide::{Analysis, EnvironmentId};
+use ide::{Analysis, EnvironmentId, SecretValues};
 use output::secrets::SecretKeys;
 
 use self::base::BaseRevision;
@@ -28,7 +27,6 @@ use super::compile::subject::{
 };
 use super::compile::{CompiledEntry, facts_for_entry};
 use super::files::work::WorkMeter;
-use super::report::secrets::SecretValues;
 use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
@@ -90,6 +88,13 @@ struct PlacedComparison {
     entry: CompiledEntry,
     platform: String,
     comparison: Comparison,
+}
+
+impl PlacedComparison {
+    /// Returns the name of the entry with its platform.
+    fn name(&self) -> String {
+        format!("{} on {}", self.entry.name, self.platform)
+    }
 }
 
 /// Result of a run.
@@ -168,9 +173,8 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
 /// Masks secret values in a report that leaves the machine.
 fn masked(mut report: DiffReport, secrets: &SecretValues) -> DiffReport {
     let mask = |text: &mut String| *text = secrets.masked(text);
-    for PlacedComparison { comparison: Comparison { difference, failure_of_both, open, possible }, .. } in
-        &mut report.compared
-    {
+    for PlacedComparison { comparison, .. } in &mut report.compared {
+        let Comparison { difference, failure_of_both, open, possible, .. } = comparison;
         open.iter_mut().chain(failure_of_both).for_each(mask);
         for PossibleChange { key, before, after } in possible {
             let is_secret = secrets.is_secret(key);
@@ -248,8 +252,11 @@ fn report(
     let counted = meter.counted(pairs.len());
     let mut compared = Vec::new();
     for (index, (Pair { entry, platform, .. }, comparison)) in pairs.into_iter().zip(results).enumerate() {
-        let left_out =
-            || Comparison { open: vec![EXCLUDED_FROM_COMPILATION.to_owned()], ..Comparison::default() };
+        let left_out = || Comparison {
+            open: vec![EXCLUDED_FROM_COMPILATION.to_owned()],
+            is_skipped: true,
+            ..Comparison::default()
+        };
         let comparison = comparison?.filter(|_| index < counted).unwrap_or_else(left_out);
         compared.push(PlacedComparison { entry, platform, comparison });
     }
@@ -345,5 +352,5 @@ fn snapshot<'a>(
     let Some(request) = request else { return Ok((None, 0)) };
     let compiled = analysis.compile_with_verdict(environment, request, Some(reader))?;
     let work = compiled.work();
-    Ok((Some(ComparedCatalog::new(analysis, compiled, served)?), work))
+    Ok((Some(ComparedCatalog::new((analysis, environment), compiled, served)?), work))
 }

@@ -71,6 +71,7 @@ Exit codes:
 
 Examples:
   puppet-analyzer check
+  puppet-analyzer check --min-level error
   puppet-analyzer check --format github .
   puppet-analyzer check --puppet-version 7 modules
   puppet-analyzer check --select style --fix
@@ -97,6 +98,7 @@ Exit codes:
 Examples:
   puppet-analyzer ci
   puppet-analyzer ci --base origin/main --format markdown --output report.md
+  puppet-analyzer ci --baseline known.json
   puppet-analyzer ci --skip format --skip lint --os debian12
   puppet-analyzer ci --format github";
 
@@ -111,7 +113,8 @@ Exit codes:
 Examples:
   puppet-analyzer init
   puppet-analyzer init --dry-run
-  puppet-analyzer init --pre-commit --ci gitlab";
+  puppet-analyzer init --pre-commit --ci gitlab
+  puppet-analyzer init --pre-commit --ci github --rev main --force";
 
 const FORMAT_EXAMPLES: &str = "\
 Code between `# format:off` and `# format:on`, and the statement after `# format:ignore`, is not formatted.
@@ -334,12 +337,15 @@ enum Command {
     #[command(after_help = SCIP_EXAMPLES)]
     Scip(ScipArguments),
     /// List all rules, or those of a group
+    ///
+    /// The levels are those of the settings that apply to the current folder.
     #[command(after_help = RULES_EXAMPLES)]
     Rules {
         /// Rule or rule group, such as `style` [default: all rules]
         #[arg(value_name = "GROUP")]
         group: Option<String>,
-        /// Output format: one line per rule with its name, level and title, or JSON
+        /// Output format: one line per rule with its effective level, title, and default level if that differs;
+        /// or JSON
         #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
         format: AnswerFormat,
         /// Alias for `--format json`
@@ -412,6 +418,18 @@ struct CheckArguments {
     /// Report hints as well; they do not affect the exit code
     #[arg(long)]
     hints: bool,
+
+    /// Lowest level that is reported; findings of lower levels are only counted
+    #[arg(
+        long,
+        visible_alias = "min-severity",
+        value_enum,
+        value_name = "LEVEL",
+        default_value_t = MinLevel::Warning,
+        conflicts_with = "hints"
+    )]
+    min_level: MinLevel,
+
     /// Compile the classes of modules for each supported platform as well (slower)
     #[arg(long)]
     compile: bool,
@@ -424,8 +442,8 @@ struct CheckArguments {
     #[arg(long)]
     fix: bool,
 
-    /// Add comments (`# lint:ignore:RULE`) that suppress the findings, and report those that no comment can
-    /// suppress
+    /// Add comments (`# lint:ignore:RULE`) that suppress the findings, except for code that Puppet rejects, and
+    /// report the remaining findings
     #[arg(long, conflicts_with_all = ["fix", "write_baseline", "upgrade_to"])]
     add_ignore: bool,
 
@@ -455,8 +473,8 @@ struct CheckArguments {
     #[arg(long, value_enum, value_name = "VERSION", conflicts_with = "puppet_version")]
     upgrade_to: Option<UpgradeArgument>,
 
-    /// Print the number of findings per rule, and the files with the most findings. Formats: `text` and
-    /// `json`
+    /// Print the number of findings per rule, errors first, and the files with the most findings. Formats:
+    /// `text` and `json`
     #[arg(long)]
     statistics: bool,
 
@@ -812,6 +830,17 @@ enum ReportFormat {
     Junit,
 }
 
+/// Lowest level of a finding that is reported.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum MinLevel {
+    /// Errors
+    Error,
+    /// Errors, warnings and deprecations
+    Warning,
+    /// All findings, like `--hints`
+    Hint,
+}
+
 /// Lowest level of a finding that makes `check` fail.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum FailLevel {
@@ -985,9 +1014,9 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         Command::Scip(arguments) => scip::run(&arguments),
         Command::Rules { group, json, format } => {
             let is_json = json || format == AnswerFormat::Json;
-            rules::list(group.as_deref(), is_json)
+            rules::list(group.as_deref(), is_json, color)
         }
-        Command::Explain { rule } => rules::explain(&rule),
+        Command::Explain { rule } => rules::explain(&rule, color),
         Command::Stats(stats) => stats::run(&stats, color),
         Command::Completions { shell } => completions(shell),
         Command::Man { output } => manual::run(output.as_deref()),

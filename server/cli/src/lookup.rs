@@ -6,12 +6,13 @@ use catalog_view::values::{notation, without_ciphertexts};
 use clap::ValueEnum;
 use compile::EntryPoint;
 use hiera::config::Layer;
-use hiera::lookup::{Explanation, StepOutcome as Step};
+use hiera::lookup::{Explanation, LookupStep, StepOutcome as Step};
 use hiera::merge::Answer;
 use ide::{Analysis, EnvironmentId, FilePath};
 use output::visible;
+use scalars::similar::similar;
 use serde_json::{Value as Json, json};
-use syntax::Severity;
+use syntax::{LineMap, Severity};
 use types::{NoTypes, Type, Value};
 
 use super::compile::subject::{self, NodeArguments, ProjectArguments, Subject, classification};
@@ -120,17 +121,22 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
         Err(message) => LookupOutcome::Failure(message),
     };
     let is_colored = terminal::stdout_has_color(color);
-    let mut text = text_answer(&arguments.key, &found, &explanation);
+    let key = &arguments.key;
+    let lines = lines_of_steps(&analysis, key, &explanation)?;
+    let mut text = text_answer(key, &found, &explanation);
     match arguments.format {
-        AnswerFormat::Json => terminal::print_json(&json_answer(&arguments.key, &found, &explanation))?,
+        AnswerFormat::Json => terminal::print_json(&json_answer(key, &found, (&explanation, &lines)))?,
         AnswerFormat::Text => {
             if arguments.explain {
-                text.insert_str(0, &explained(&arguments.key, &explanation, is_colored));
+                text.insert_str(0, &explained(key, (&explanation, &lines), is_colored));
+            }
+            if matches!(found, LookupOutcome::Nothing | LookupOutcome::Perhaps(_)) {
+                text.push_str(&near_misses(key, &analysis.data_keys(environment)?));
             }
             terminal::print_text(&text, is_colored)?;
             if let LookupOutcome::Failure(message) = &found {
                 terminal::print_error(color, message);
-                print_broken_configurations(&subject, &analysis, environment, &arguments.key, color)?;
+                print_broken_configurations(&subject, &analysis, environment, key, color)?;
             }
         }
     }
@@ -140,6 +146,32 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
         LookupOutcome::Nothing => CommandOutcome::Findings,
         LookupOutcome::Failure(_) => CommandOutcome::Failure,
     })
+}
+
+/// Returns the line of the key in the file of each step, from 1, if the step found it there.
+fn lines_of_steps(
+    analysis: &Analysis,
+    key: &str,
+    explanation: &Explanation,
+) -> anyhow::Result<Vec<Option<u32>>> {
+    let line = |step: &LookupStep| -> anyhow::Result<Option<u32>> {
+        let path = step.path.as_deref().filter(|_| matches!(step.outcome, Step::Found(_)));
+        let file = path.and_then(FilePath::from_native).and_then(|path| analysis.file_id(&path));
+        let Some(file) = file else { return Ok(None) };
+        let (range, text) = (analysis.data_key_range(file, key)?, analysis.text(file)?);
+        Ok(range.zip(text).map(|(range, text)| LineMap::new(&text).line(range.start) + 1))
+    };
+    explanation.steps.iter().map(line).collect()
+}
+
+/// Returns the advice for a key that is not found: known keys with a similar name.
+fn near_misses(key: &str, known: &[String]) -> String {
+    let names: Vec<String> =
+        similar(key, known.iter()).iter().map(|it| format!("`{}`", visible(it))).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!("help: did you mean {}?\n", names.join(" or ")),
+    }
 }
 
 /// Prints the errors in the Hiera configurations that a lookup of the key reads.
@@ -179,6 +211,10 @@ fn unknown_levels(explanation: &Explanation) -> Vec<String> {
             Step::Unknown => "depends on unknown values",
             Step::Unread => "cannot be read",
             Step::UnknownFunction => "is a Ruby function, which is not run",
+            Step::AbsentModule => {
+                levels.push(format!("module `{}` is not installed", visible(&step.written)));
+                continue;
+            }
             _ => continue,
         };
         let line = format!("level `{}` ({}) {reason}", visible(&step.level), visible(&step.written));
@@ -220,6 +256,9 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
             let reason = match (has(Step::UnknownFunction), has(Step::Unread)) {
                 (true, _) => "some data comes from Ruby functions, which are not run",
                 (false, true) => "some data files cannot be read",
+                (false, false) if has(Step::AbsentModule) && !has(Step::Unknown) => {
+                    "install the missing module"
+                }
                 (false, false) => advice(&levels),
             };
             let mut text = format!("unknown: {what}; {reason}\n");
@@ -237,7 +276,7 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
 }
 
 /// Formats the searched locations in lookup order, with their values.
-fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
+fn explained(key: &str, (explanation, lines): (&Explanation, &[Option<u32>]), is_colored: bool) -> String {
     let paint = |style: &str, text: &str| match is_colored {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
         false => text.to_owned(),
@@ -248,7 +287,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
         let _ = writeln!(out, "  merge strategy: {merge}{reason}");
     }
     let mut last: Option<(&Layer, &str)> = None;
-    for step in &explanation.steps {
+    for (step, line) in explanation.steps.iter().zip(lines) {
         let here = (&step.layer, step.level.as_str());
         if last.map(|(layer, _)| layer) != Some(here.0) {
             let _ = writeln!(out, "  {}", paint("1;36", &visible(&layer_name(&step.layer))));
@@ -266,8 +305,10 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
             Step::Unknown => paint("33", "depends on unknown values"),
             Step::Unread => paint("33", "cannot be read"),
             Step::UnknownFunction => paint("33", "Ruby function with unknown result"),
+            Step::AbsentModule => paint("33", "module is not installed"),
         };
-        let _ = writeln!(out, "      {}: {what}", visible(shown_path(path)));
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        let _ = writeln!(out, "      {}{line}: {what}", visible(shown_path(path)));
     }
     if explanation.steps.is_empty() {
         out.push_str("  no Hiera configuration found\n");
@@ -314,11 +355,16 @@ fn shown_path(path: &str) -> &str {
     below.unwrap_or(path)
 }
 
-fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> Json {
+fn json_answer(
+    key: &str,
+    found: &LookupOutcome,
+    (explanation, lines): (&Explanation, &[Option<u32>]),
+) -> Json {
     let steps: Vec<Json> = explanation
         .steps
         .iter()
-        .map(|step| {
+        .zip(lines)
+        .map(|(step, line)| {
             let (outcome, value) = match &step.outcome {
                 Step::NoFile => ("no-file", Json::Null),
                 Step::NoKey => ("no-key", Json::Null),
@@ -326,11 +372,13 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
                 Step::Unknown => ("unknown", Json::Null),
                 Step::Unread => ("unread", Json::Null),
                 Step::UnknownFunction => ("unknown-function", Json::Null),
+                Step::AbsentModule => ("absent-module", Json::Null),
             };
             json!({
                 "layer": layer_name(&step.layer), "level": step.level.as_str(),
                 "isDefault": step.is_default, "written": step.written.as_str(),
-                "path": step.path.as_ref().map(|path| shown_path(path)), "outcome": outcome, "value": value,
+                "path": step.path.as_ref().map(|path| shown_path(path)), "line": line,
+                "outcome": outcome, "value": value,
             })
         })
         .collect();

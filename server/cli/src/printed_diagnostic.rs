@@ -18,12 +18,23 @@ pub(super) struct FileSpan {
     pub(super) start: LineColumn,
     /// End, from 0; the column is in UTF-16 code units.
     pub(super) end: LineColumn,
+    /// Column of the start, from 1, in characters.
+    pub(super) column: u32,
+    /// Column of the end, from 1, in characters.
+    pub(super) end_column: u32,
 }
 
 impl FileSpan {
     fn new(text: &str, lines: &LineMap, range: TextRange) -> FileSpan {
         let at = |offset| lines.line_column(text, offset, ColumnUnit::Utf16);
-        FileSpan { range, start: at(range.start), end: at(range.end) }
+        let column = |offset| lines.line_column(text, offset, ColumnUnit::Utf32).column + 1;
+        FileSpan {
+            range,
+            start: at(range.start),
+            end: at(range.end),
+            column: column(range.start),
+            end_column: column(range.end),
+        }
     }
 }
 
@@ -36,8 +47,16 @@ pub(super) struct PrintedDiagnostic {
     pub(super) related: Vec<RelatedPlace>,
     /// Identity of the rule and the contents of the line, independent of the line number.
     pub(super) fingerprint: String,
-    /// True if `check --fix` fixes it.
-    pub(super) is_fixable: bool,
+    /// Fix that `check --fix` applies.
+    pub(super) fix: Option<FixSafety>,
+}
+
+/// Safety of a fix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FixSafety {
+    Safe,
+    /// May change behavior, and is only applied with `--unsafe-fixes`.
+    Unsafe,
 }
 
 impl PrintedDiagnostic {
@@ -99,16 +118,20 @@ pub(super) fn printed(
             severity: it.severity(),
             code: it.code,
             fingerprint: fingerprint(it.code, line_of(text, it.range.start)),
-            is_fixable: has_safe_fix(&it),
+            fix: fix_safety(&it),
             message: it.message,
             related: it.related.into_iter().filter_map(related).collect(),
         })
         .collect()
 }
 
-/// Returns true if a finding has a fix that does not change behavior.
-pub(super) fn has_safe_fix(diagnostic: &Diagnostic) -> bool {
-    matches!(&diagnostic.data, Some(FixData::Edits { is_safe: true, .. }))
+/// Returns the safety of the fix of a finding; `None` if `--fix` cannot apply one.
+pub(super) fn fix_safety(diagnostic: &Diagnostic) -> Option<FixSafety> {
+    match diagnostic.data.as_ref()? {
+        FixData::Edits { is_safe: true, .. } => Some(FixSafety::Safe),
+        FixData::Edits { .. } | FixData::ReplaceWith { .. } | FixData::Remove(_) => Some(FixSafety::Unsafe),
+        _ => None,
+    }
 }
 
 /// Makes the paths of related locations absolute, like that of the file itself.

@@ -6,10 +6,12 @@ pub(super) mod gitlab;
 pub(super) mod json;
 pub(super) mod junit;
 pub(super) mod sarif;
-pub(super) mod secrets;
 pub(super) mod statistics;
 pub(super) mod text;
 
+use std::collections::HashSet;
+
+use catalog_view::open::{self, AbsentModule, OpenGroup};
 use catalog_view::text::plural;
 
 use super::ReportFormat;
@@ -28,6 +30,42 @@ pub(super) struct FileDiagnostics {
     pub(super) diagnostics: Vec<PrintedDiagnostic>,
 }
 
+/// Maximum number of causes that are listed.
+const MAX_CAUSES: usize = 12;
+
+/// Formats parts that could not be checked, each with the affected names: one line per cause, with advice, or
+/// one line per part if `is_verbose`. `module_of` returns the missing module that a part is due to.
+pub(super) fn open_lines<'r>(
+    parts: &'r [(String, Vec<String>)],
+    module_of: impl Fn(&str) -> Option<AbsentModule<'r>>,
+    is_verbose: bool,
+) -> Vec<String> {
+    if is_verbose {
+        return parts.iter().map(|(what, of)| UnseenPart::open_line(what, of)).collect();
+    }
+    let reasons: Vec<&str> = parts.iter().map(|(reason, _)| reason.as_str()).collect();
+    let mut lines = Vec::new();
+    let groups = open::grouped(&reasons, module_of);
+    let shortens = groups.len() < reasons.len() || groups.len() > MAX_CAUSES;
+    for OpenGroup { what, help, reasons } in groups.iter().take(MAX_CAUSES) {
+        let mut of = Vec::new();
+        let mut known = HashSet::new();
+        for name in reasons.iter().flat_map(|at| &parts[*at].1) {
+            if known.insert(name) {
+                of.push(name.clone());
+            }
+        }
+        lines.push(UnseenPart::open_line(what, &of));
+        lines.extend(help.iter().map(|help| format!("  help: {}", output::visible(help))));
+    }
+    match groups.len().saturating_sub(MAX_CAUSES) {
+        _ if !shortens => {}
+        0 => lines.push("  `--verbose` lists each part".to_owned()),
+        more => lines.push(format!("{more} more causes; `--verbose` lists each part")),
+    }
+    lines
+}
+
 /// A part that a run could not check.
 #[derive(Debug)]
 pub(super) struct UnseenPart {
@@ -39,8 +77,16 @@ pub(super) struct UnseenPart {
 impl UnseenPart {
     /// Formats the part on one line, without a line break.
     pub(super) fn line(&self) -> String {
-        let what = output::visible(&self.what);
-        let Some((first, others)) = self.of.split_first() else { return what.into_owned() };
+        match self.of.as_slice() {
+            [] => output::visible(&self.what).into_owned(),
+            of => UnseenPart::open_line(&self.what, of),
+        }
+    }
+
+    /// Formats an inconclusive part with the affected names on one line, without a line break.
+    fn open_line(what: &str, of: &[String]) -> String {
+        let what = output::visible(what);
+        let Some((first, others)) = of.split_first() else { return format!("open: {what}") };
         let others = match others.len() {
             0 => String::new(),
             count => format!(" and {}", plural(count, "other", "others")),

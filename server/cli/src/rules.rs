@@ -1,14 +1,46 @@
 //! `rules` and `explain`: documentation of the rules.
 
-use ide::{GROUPS, LintLevel, Rule, rule_by_any_name, rule_table, rules_named};
+use std::path::Path;
+
+use codes::{Code, DowngradeReason};
+use ide::{GROUPS, LintLevel, LintLevels, Rule, rule_by_any_name, rule_table, rules_named};
 use lint::{CheckOrigin, Fix};
 use scalars::similar::similar;
 use serde_json::json;
 
-use super::{CommandOutcome, terminal};
+use super::{ColorChoice, CommandOutcome, SettingsArguments, terminal};
+
+/// Levels of rules in the current folder.
+struct EffectiveLevels {
+    levels: LintLevels,
+    /// Files that the settings come from, each with its kind.
+    sources: Vec<String>,
+}
+
+impl EffectiveLevels {
+    /// Reads the settings of the current folder. Prints a warning and returns the default levels if they are
+    /// invalid.
+    fn here(color: ColorChoice) -> EffectiveLevels {
+        let (settings, folder) = (SettingsArguments { config: None, isolated: false }, Path::new("."));
+        match settings.config_in(folder) {
+            Ok(config) => {
+                EffectiveLevels { levels: config.settings.lint_levels, sources: settings.files_in(folder) }
+            }
+            Err(error) => {
+                terminal::print_warning(color, &format!("{error:#}"));
+                EffectiveLevels { levels: LintLevels::default(), sources: Vec::new() }
+            }
+        }
+    }
+
+    fn of(&self, rule: &Rule) -> LintLevel {
+        let level = self.levels.get(rule.code.as_str()).copied();
+        level.filter(|_| !rule.code.is_fixed()).unwrap_or_else(|| rule.level())
+    }
+}
 
 /// Prints a list of all rules, or of those in a group.
-pub(super) fn list(group: Option<&str>, json: bool) -> anyhow::Result<CommandOutcome> {
+pub(super) fn list(group: Option<&str>, json: bool, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let rules: Vec<&Rule> = match group {
         Some(name) => {
             let codes = rules_named(name);
@@ -22,13 +54,18 @@ pub(super) fn list(group: Option<&str>, json: bool) -> anyhow::Result<CommandOut
         }
         None => rule_table().iter().collect(),
     };
-    let output = if json { as_json(&rules)? } else { as_text(&rules) };
+    let effective = EffectiveLevels::here(color);
+    let output = if json { as_json(&rules, &effective)? } else { as_text(&rules, &effective) };
     terminal::print_bytes(output.as_bytes())?;
+    if !json && rules.iter().any(|it| effective.of(it) != it.level()) {
+        let sources = effective.sources.join(", ");
+        terminal::print_to_stderr(&format!("levels according to the settings here ({sources})\n"));
+    }
     Ok(CommandOutcome::Clean)
 }
 
 /// Prints the documentation of one rule, whose name may be copied from a finding (`error[unknown-class]`).
-pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
+pub(super) fn explain(name: &str, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let copied = name.strip_suffix(']').and_then(|it| it.split_once('['));
     let name = copied.map_or(name, |(_, name)| name);
     let Some(rule) = rule_by_any_name(name) else {
@@ -42,22 +79,30 @@ pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
         };
         anyhow::bail!(codes::with_help(format!("unknown rule `{name}`"), help));
     };
-    let text = explanation(rule);
+    let text = explanation(rule, EffectiveLevels::here(color).of(rule));
     terminal::print_bytes(text.as_bytes())?;
     Ok(CommandOutcome::Clean)
 }
 
-fn as_text(rules: &[&Rule]) -> String {
+fn as_text(rules: &[&Rule], effective: &EffectiveLevels) -> String {
     let width = rules.iter().map(|rule| rule.code.as_str().len()).max().unwrap_or_default();
-    let line = |rule: &Rule| format!("{:width$}  {:7}  {}\n", rule.code, level(rule), rule.title());
+    let line = |rule: &Rule| {
+        let level = effective.of(rule);
+        let default = match rule.level() {
+            default if default == level => String::new(),
+            default => format!(" (default: {})", default.name()),
+        };
+        format!("{:width$}  {:7}  {}{default}\n", rule.code, level.name(), rule.title())
+    };
     rules.iter().map(|it| line(it)).collect()
 }
 
-fn as_json(rules: &[&Rule]) -> serde_json::Result<String> {
+fn as_json(rules: &[&Rule], effective: &EffectiveLevels) -> serde_json::Result<String> {
     let rules = rules.iter().map(|rule| {
         json!({
             "code": rule.code.as_str(),
-            "level": level(rule),
+            "level": rule.level().name(),
+            "effectiveLevel": effective.of(rule).name(),
             "isFixed": rule.code.is_fixed(),
             "puppetLintNames": rule.code.puppet_lint_names(),
             "groups": GROUPS.into_iter().filter(|it| rules_named(it).contains(&rule.code)).collect::<Vec<_>>(),
@@ -68,11 +113,7 @@ fn as_json(rules: &[&Rule]) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&rules.collect::<Vec<_>>())? + "\n")
 }
 
-fn level(rule: &Rule) -> &'static str {
-    rule.level().name()
-}
-
-fn explanation(rule: &Rule) -> String {
+fn explanation(rule: &Rule, effective: LintLevel) -> String {
     let shown = rule.documentation.split_inclusive('\n').filter(|it| !it.starts_with("<!--"));
     let mut text = format!("# {}\n\n{}", rule.code, shown.collect::<String>());
     if !text.ends_with('\n') {
@@ -93,10 +134,34 @@ fn explanation(rule: &Rule) -> String {
             "\nLevel: {}{also}. To change it, add to puppet-analyzer.toml:\n\n    [lint]\n    {code} = \"off\"\n\n\
              or suppress a single finding with a comment at the end of its line: # lint:ignore:{}\n",
             level.name(),
-            code.replace('-', "_")
+            comment_name(rule.code)
         ),
     });
+    for reason in rule.code.downgrade_reasons() {
+        text.push_str(&format!("\nA finding has a lower level if {}.\n", condition(*reason)));
+    }
+    if effective != rule.level() {
+        text.push_str(&format!("\nAccording to the settings here, the level is {}.\n", effective.name()));
+    }
     text
+}
+
+/// Returns the name of a rule in comments: that of puppet-lint for its checks, so that it understands them.
+pub(super) fn comment_name(code: Code) -> &'static str {
+    let of_puppet_lint = code.puppet_lint_names().first().filter(|_| code.is_style());
+    of_puppet_lint.copied().unwrap_or(code.as_str())
+}
+
+/// Returns the condition under which a finding has a lower severity.
+fn condition(reason: DowngradeReason) -> &'static str {
+    match reason {
+        DowngradeReason::Uncertain => {
+            "the code may not run, or if it depends on values or on code that are not available"
+        }
+        DowngradeReason::Tolerated => "Puppet's compiler accepts the code, but an agent may not",
+        DowngradeReason::Strict => "the setting `strict` says so",
+        DowngradeReason::Version => "the version of Puppet still accepts the code",
+    }
 }
 
 /// Describes the equivalent check of puppet-lint and the available fix.

@@ -10,6 +10,7 @@
 //! one. Unknown formats are rejected by name, and missing objects are errors. `server/tests/git_programs.rs`
 //! verifies that no program named in a setting, attribute or hook is run. See `docs/decisions/git.md`.
 
+mod attributes;
 mod config;
 mod index;
 mod inflate;
@@ -29,6 +30,7 @@ use anyhow::Context;
 use self::config::GitConfig;
 use self::objects::{ObjectKind, Objects};
 
+pub use self::attributes::{CheckoutAttributes, FileAttributes, identified};
 pub use self::index::{Index, IndexEntry};
 pub use self::objects::ObjectContents;
 pub use self::tree::{EntryKind, RevisionTree, TreeEntry};

@@ -39,6 +39,21 @@ pub enum UnknownInput {
     Exports(Name),
 }
 
+impl UnknownInput {
+    /// Returns the module that has to define the missing name. Functions and types without a namespace may be
+    /// in any module.
+    pub fn module(&self) -> Option<&str> {
+        match self {
+            UnknownInput::AbsentModule(name) => Some(name),
+            UnknownInput::Absent(kind, name) => match name.trim_start_matches("::").split_once("::") {
+                Some((module, _)) => Some(module),
+                None => Some(&**name).filter(|_| *kind == NameKind::Class),
+            },
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for UnknownInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

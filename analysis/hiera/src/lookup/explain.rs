@@ -49,6 +49,8 @@ pub enum StepOutcome {
     Unread,
     /// The data comes from a function that is not evaluated, such as one written in Ruby.
     UnknownFunction,
+    /// The module of the key is not installed, and may have data.
+    AbsentModule,
 }
 
 impl Explanation {

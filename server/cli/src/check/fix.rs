@@ -10,7 +10,7 @@ use syntax::{Language, TextRange, pn};
 use super::SourcesToCheck;
 use super::changes::ChangedTexts;
 use crate::files;
-use crate::printed_diagnostic::has_safe_fix;
+use crate::printed_diagnostic::{FixSafety, fix_safety};
 use crate::workspace::{self, Workspace};
 
 /// Maximum number of rounds. Overlapping fixes are applied one after the other.
@@ -99,10 +99,10 @@ fn fix(
     let Some(file) = workspace::file(analysis, path) else { return Ok((None, 0)) };
     let language = analysis.language(file)?;
     let found = analysis.fixable_diagnostics(file)?;
-    let held_back =
-        found.iter().filter(|it| fix_of(it).is_some() && !takes_unsafe && !has_safe_fix(it)).count();
-    let fixes: Vec<FindingFix> =
-        found.iter().filter(|it| takes_unsafe || has_safe_fix(it)).filter_map(fix_of).collect();
+    let (fixable, unsafe_only): (Vec<_>, Vec<_>) =
+        found.iter().partition(|it| takes_unsafe || fix_safety(it) == Some(FixSafety::Safe));
+    let held_back = unsafe_only.into_iter().filter(|it| fix_safety(it).is_some()).count();
+    let fixes: Vec<FindingFix> = fixable.into_iter().filter_map(fix_of).collect();
     let is_layout = |it: &&FindingFix| lint::is_formatting_fix(it.code);
     // Formatting fixes go first and must not change the meaning of the code.
     let layout: Vec<&FindingFix> = fixes.iter().filter(is_layout).collect();

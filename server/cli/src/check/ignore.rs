@@ -1,18 +1,20 @@
 //! `--add-ignore`: adds comments that suppress the current findings.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog_view::text::plural;
 use codes::Code;
 use ide::suppression_comments::{CommentForm, CommentedText, Commenter, LinePlan, Plans};
 use ide::{Analysis, Cancelled, DiskState, Settings, Tier};
-use syntax::Language;
+use syntax::{Language, Severity};
 
 use super::changes::ChangedTexts;
 use super::{SourcesToCheck, WantedFindings, diagnostics};
-use crate::printed_diagnostic::printed;
+use crate::files::display_path;
+use crate::printed_diagnostic::{PrintedDiagnostic, printed};
+use crate::rules::comment_name;
 use crate::workspace::{self, Workspace};
 use crate::{CheckArguments, ColorChoice, files, terminal};
 
@@ -20,19 +22,37 @@ use crate::{CheckArguments, ColorChoice, files, terminal};
 /// reveal one in a file with so many that only the first ones are reported.
 const MAX_ROUNDS: usize = 500;
 
+/// Maximum number of findings that are listed for one reason.
+const MAX_LISTED: usize = 10;
+
 /// Result of adding comments.
 #[derive(Default)]
 pub(super) struct IgnoreRun {
     pub(super) changes: ChangedTexts,
     /// Number of findings that comments suppress.
     ignored: usize,
-    /// Number of findings that cannot be suppressed by a comment.
-    refused: usize,
+    /// Findings that are not suppressed, with their files and lines, counted from 0.
+    refused: BTreeMap<IgnoreRefusal, Vec<(PathBuf, FoundOnLine)>>,
     comments: usize,
 }
 
-/// A finding: its line in the text, counted from 0, and its rule.
-type FoundOnLine = (usize, Code);
+/// Reason why a finding is not suppressed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum IgnoreRefusal {
+    Unreadable,
+    Rejected,
+    NoComment,
+}
+
+/// A finding on a line.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct FoundOnLine {
+    /// Line in the text, counted from 0.
+    line: usize,
+    code: Code,
+    /// True if Puppet does not compile or apply the code.
+    is_failure: bool,
+}
 
 /// Comments in one file.
 struct FileComments {
@@ -40,7 +60,7 @@ struct FileComments {
     language: Language,
     plans: Plans,
     /// Findings that no comment suppresses, by line of the original text.
-    refused: BTreeSet<FoundOnLine>,
+    refused: BTreeSet<(usize, Code)>,
     /// Line of the original text for each line.
     original_lines: Vec<usize>,
     comments: usize,
@@ -96,13 +116,19 @@ impl IgnoreRun {
         let filter = WantedFindings::new(arguments, sources)?;
         let work = |analysis: &Analysis, at: &usize| {
             let (path, text) = &sources.texts[*at];
-            found_in(analysis, path, text, settings, &filter).map(|it| it.len())
+            found_in(analysis, path, text, settings, &filter)
         };
-        let at: Vec<usize> = edited.keys().copied().collect();
+        let mut at: Vec<usize> = edited.keys().copied().collect();
+        at.sort_unstable();
         let left = files::in_parallel(&at, threads, || workspace.analysis(), work, |_| {})?;
-        let left = left.into_iter().sum::<Result<usize, Cancelled>>();
-        run.refused = left.map_err(|error| anyhow::anyhow!("{error}"))?;
-        run.ignored = first_count.saturating_sub(run.refused);
+        for (at, left) in at.into_iter().zip(left) {
+            let path = &sources.texts[at].0;
+            for found in left.map_err(|error| anyhow::anyhow!("{error}"))? {
+                let of_reason = run.refused.entry(IgnoreRefusal::of(path, &found)).or_default();
+                of_reason.push((path.clone(), found));
+            }
+        }
+        run.ignored = first_count.saturating_sub(run.refused.values().map(Vec::len).sum());
         for (at, file) in edited {
             let (path, text) = &sources.texts[at];
             if *text != file.original {
@@ -119,9 +145,36 @@ impl IgnoreRun {
         let comments = plural(self.comments, "comment", "comments");
         let files = plural(self.changes.count(), "file", "files");
         terminal::print_to_stderr(&format!("{findings} ignored by {comments} in {files}\n"));
-        if self.refused > 0 {
-            let findings = plural(self.refused, "finding", "findings");
-            terminal::print_warning(color, &format!("{findings} not ignored: no comment can hide them"));
+        for (refusal, refused) in &self.refused {
+            let findings = plural(refused.len(), "finding", "findings");
+            let problem = format!("{findings} not ignored: {}", refusal.reason());
+            terminal::print_warning(color, &problem);
+            for (path, FoundOnLine { line, code, .. }) in refused.iter().take(MAX_LISTED) {
+                let path = output::visible(&display_path(path)).into_owned();
+                terminal::print_to_stderr(&format!("  {path}:{}: {code}\n", line + 1));
+            }
+            if refused.len() > MAX_LISTED {
+                terminal::print_to_stderr(&format!("  and {} more\n", refused.len() - MAX_LISTED));
+            }
+        }
+    }
+}
+
+impl IgnoreRefusal {
+    fn of(path: &Path, found: &FoundOnLine) -> IgnoreRefusal {
+        match found.code.is_fixed() {
+            _ if path.extension().is_some_and(|it| it == "json") => IgnoreRefusal::NoComment,
+            true => IgnoreRefusal::Unreadable,
+            false if found.is_failure => IgnoreRefusal::Rejected,
+            false => IgnoreRefusal::NoComment,
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            IgnoreRefusal::Unreadable => "Puppet cannot read the file, which may have further findings",
+            IgnoreRefusal::Rejected => "Puppet rejects the code",
+            IgnoreRefusal::NoComment => "no comment can hide them",
         }
     }
 }
@@ -136,8 +189,15 @@ fn found_in(
 ) -> Result<Vec<FoundOnLine>, Cancelled> {
     let compiles = wanted.arguments.compile;
     let found = diagnostics(analysis, (path, text), settings, &Tier::LIVE, compiles)?;
-    let found = wanted.of(path, printed(text, found, &|_| None));
-    Ok(found.iter().map(|it| (it.span.start.line as usize, it.code)).collect())
+    let (found, _) = wanted.of(path, printed(text, found, &|_| None));
+    let of_line = |it: &PrintedDiagnostic| FoundOnLine {
+        line: it.span.start.line as usize,
+        code: it.code,
+        is_failure: it.severity == Severity::Error
+            && it.code.severity() == Severity::Error
+            && !it.code.is_style(),
+    };
+    Ok(found.iter().map(of_line).collect())
 }
 
 impl FileComments {
@@ -157,16 +217,17 @@ impl FileComments {
     fn add(&mut self, found: &[FoundOnLine], is_loaded: bool) {
         let original = |line: usize| self.original_lines.get(line).copied().unwrap_or(line);
         let found: BTreeSet<FoundOnLine> =
-            found.iter().map(|(line, code)| (original(*line), *code)).collect();
+            found.iter().map(|it| FoundOnLine { line: original(it.line), ..*it }).collect();
         let mut escalated = BTreeSet::new();
-        for (line, code) in found {
-            if !is_loaded || code.is_fixed() || self.refused.contains(&(line, code)) {
+        for found in found {
+            let FoundOnLine { line, code, is_failure } = found;
+            if !is_loaded || code.is_fixed() || is_failure || self.refused.contains(&(line, code)) {
                 self.refused.insert((line, code));
                 continue;
             }
             let form = CommentForm::Trailing;
             let plan = self.plans.entry(line).or_insert(LinePlan { rules: BTreeSet::new(), form });
-            if plan.rules.insert(rule_name(code)) {
+            if plan.rules.insert(comment_name(code)) {
                 continue;
             }
             // The comment has no effect in this form.
@@ -174,7 +235,7 @@ impl FileComments {
                 CommentForm::Trailing => plan.form = CommentForm::Surrounding,
                 CommentForm::Surrounding if escalated.contains(&line) => {}
                 CommentForm::Surrounding => {
-                    plan.rules.remove(rule_name(code));
+                    plan.rules.remove(comment_name(code));
                     self.refused.insert((line, code));
                 }
             }
@@ -201,17 +262,11 @@ impl FileComments {
                     _ => {
                         let plan = self.plans.remove(&line);
                         let rules = plan.map(|it| it.rules).unwrap_or_default();
-                        let codes = Code::ALL.iter().filter(|it| rules.contains(rule_name(**it)));
+                        let codes = Code::ALL.iter().filter(|it| rules.contains(comment_name(**it)));
                         self.refused.extend(codes.map(|it| (line, *it)));
                     }
                 }
             }
         }
     }
-}
-
-/// Returns the name of a rule in comments: that of puppet-lint for its checks, so that it understands them.
-fn rule_name(code: Code) -> &'static str {
-    let of_puppet_lint = code.puppet_lint_names().first().filter(|_| code.is_style());
-    of_puppet_lint.copied().unwrap_or(code.as_str())
 }

@@ -1,15 +1,15 @@
 //! Parts of a run that were not checked: missing modules, ignored files, and inconclusive compiles.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use catalog_view::open::installation;
 use catalog_view::text::plural;
 use codes::Code;
-use ide::{Analysis, Cancelled, Diagnostic};
+use ide::{Analysis, Cancelled, Diagnostic, SecretValues};
 
 use crate::files::display_path;
-use crate::report::UnseenPart;
-use crate::report::secrets::SecretValues;
+use crate::report::{UnseenPart, open_lines};
 use crate::workspace;
 
 /// Reason for files that were not evaluated because the run had reached its limit.
@@ -18,8 +18,8 @@ const UNEVALUATED: &str = "code was not evaluated because the work limit of a ru
 /// Parts that were not checked for one file.
 #[derive(Default)]
 pub(super) struct UnseenOfFile {
-    /// Missing modules that were first referenced in this file.
-    missing_modules: Vec<String>,
+    /// Missing modules that were first referenced in this file, each with the way to install it.
+    missing_modules: Vec<(Option<String>, String)>,
     /// Classes, nodes and files, each with the parts that were not checked.
     open: Vec<(String, Vec<String>)>,
 }
@@ -55,7 +55,8 @@ impl UnseenOfFile {
 /// Parts that were not checked in a run.
 #[derive(Default)]
 pub(super) struct Unseen {
-    missing_modules: BTreeSet<String>,
+    /// Missing modules by the way to install them.
+    missing_modules: BTreeMap<Option<String>, BTreeSet<String>>,
     /// Number of files skipped because of ignore files.
     skipped_files: usize,
     /// Parts that were not checked, each with the affected classes and nodes.
@@ -68,7 +69,9 @@ impl Unseen {
     }
 
     pub(super) fn add(&mut self, UnseenOfFile { missing_modules, open }: UnseenOfFile) {
-        self.missing_modules.extend(missing_modules);
+        for (help, module) in missing_modules {
+            self.missing_modules.entry(help).or_default().insert(module);
+        }
         for (name, parts) in open {
             for part in parts {
                 match self.open.iter_mut().find(|(known, _)| *known == part) {
@@ -81,11 +84,23 @@ impl Unseen {
 
     /// Returns each part with the affected classes and nodes.
     pub(super) fn parts(&self) -> Vec<UnseenPart> {
-        let mut parts: Vec<UnseenPart> =
-            self.open.iter().map(|(what, of)| UnseenPart { what: what.clone(), of: of.clone() }).collect();
+        let open = self.open.iter().map(|(what, of)| UnseenPart { what: what.clone(), of: of.clone() });
+        open.chain(self.skipped()).collect()
+    }
+
+    /// Describes the parts for readers: inconclusive ones by cause, unless `is_verbose`.
+    pub(super) fn lines(&self, is_verbose: bool) -> Vec<String> {
+        let mut lines = open_lines(&self.open, |_| None, is_verbose);
+        lines.extend(self.skipped().iter().map(UnseenPart::line));
+        lines
+    }
+
+    /// Returns what was not looked at: missing modules and ignored files.
+    fn skipped(&self) -> Vec<UnseenPart> {
+        let mut parts = Vec::new();
         let mut add = |what: String| parts.push(UnseenPart { what, of: Vec::new() });
-        if !self.missing_modules.is_empty() {
-            add(missing_modules_line(&self.missing_modules));
+        for (help, modules) in self.missing_modules.iter().rev() {
+            add(missing_modules_line(modules, help.as_deref()));
         }
         if self.skipped_files > 0 {
             let files = plural(self.skipped_files, "file", "files");
@@ -95,27 +110,29 @@ impl Unseen {
     }
 }
 
-/// Returns the name of the module that a finding reports as missing.
-fn missing_module(diagnostic: &Diagnostic) -> Option<String> {
-    let name = diagnostic.message.split('`').nth(1).filter(|_| diagnostic.code == Code::MissingModule)?;
-    Some(name.to_owned())
+/// Returns the name of the module that a finding reports as missing, and the way to install it.
+fn missing_module(diagnostic: &Diagnostic) -> Option<(Option<String>, String)> {
+    let (problem, help) = codes::split_message(&diagnostic.message);
+    let name = problem.split('`').nth(1).filter(|_| diagnostic.code == Code::MissingModule)?;
+    let help = help.first().filter(|it| **it != ide::INSTALL_MODULE);
+    Some((help.map(|it| (*it).to_owned()), name.to_owned()))
 }
 
 /// Maximum number of missing modules that are named.
 const MAX_NAMED_MODULES: usize = 12;
 
 /// Names the missing modules and the remedy.
-fn missing_modules_line(modules: &BTreeSet<String>) -> String {
+fn missing_modules_line(modules: &BTreeSet<String>, help: Option<&str>) -> String {
     let named: Vec<String> = modules.iter().take(MAX_NAMED_MODULES).map(|it| format!("`{it}`")).collect();
     let others = match modules.len() - named.len() {
         0 => String::new(),
         count => format!(" and {}", plural(count, "other", "others")),
     };
-    let (noun, pronoun, possessive) =
-        if modules.len() == 1 { ("module", "it", "its") } else { ("modules", "them", "their") };
+    let (noun, pronoun) = if modules.len() == 1 { ("module", "it") } else { ("modules", "them") };
+    let help = help.map_or_else(|| format!("install {pronoun}"), str::to_owned);
     format!(
-        "{noun} {}{others} missing: references to {pronoun} were not checked; install {pronoun} \
-         (`r10k puppetfile install`), or add {possessive} folder with `--modulepath`",
-        named.join(", ")
+        "{noun} {}{others} missing: references to {pronoun} were not checked; {}",
+        named.join(", "),
+        installation(&help, modules.len())
     )
 }

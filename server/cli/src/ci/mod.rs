@@ -28,6 +28,10 @@ pub(super) struct CiArguments {
     #[arg(long, value_name = "REV")]
     base: Option<String>,
 
+    /// Only report findings that are not in the baseline FILE, as `check` does
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
     /// Steps to leave out; may be repeated
     #[arg(long, value_enum, value_name = "STEP")]
     skip: Vec<CiStep>,
@@ -252,6 +256,10 @@ fn step_arguments(
             };
             add(&["--base", base, "--environment", &folder, "--format", format]);
         }
+    }
+    let baseline = arguments.baseline.as_ref().map(|it| it.to_string_lossy().into_owned());
+    if let Some(file) = baseline.filter(|_| matches!(step, CiStep::Lint | CiStep::Check)) {
+        add(&["--baseline", &file]);
     }
     if matches!(step, CiStep::Compile | CiStep::Diff) {
         arguments.os.iter().for_each(|it| add(&["--os", it]));

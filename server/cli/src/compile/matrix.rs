@@ -1,11 +1,12 @@
 //! `compile --all`: results of all entries on all platforms, with the failures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
+use catalog_view::open::{self, AbsentModule, OpenGroup};
 use catalog_view::text::plural;
 use compile::EXCLUDED_FROM_COMPILATION;
-use ide::{Analysis, EnvironmentId, Verdict};
+use ide::{Analysis, EnvironmentId, MissingModule, Verdict};
 use output::visible;
 use serde_json::{Value as Json, json};
 
@@ -14,7 +15,7 @@ use super::{CompiledEntry, entries, facts_for_entry, failure};
 use crate::files;
 use crate::files::work::WorkMeter;
 use crate::terminal::ProgressLine;
-use crate::terminal::verbose::VerbosePhase;
+use crate::terminal::verbose::{self, VerbosePhase};
 use crate::{ColorChoice, CommandOutcome, terminal};
 
 /// An entry with a fact set to compile it with.
@@ -61,6 +62,8 @@ struct TaskResult {
     failure: Option<ShownFailure>,
     /// Parts that could not be checked.
     open: Vec<String>,
+    /// Modules whose absence is the reason for such parts.
+    missing_modules: BTreeMap<String, MissingModule>,
 }
 
 /// Failure of a task.
@@ -136,7 +139,11 @@ pub(super) fn run(
             }),
             None => None,
         };
-        Ok((TaskResult { verdict, failure, open }, compiled.work()))
+        let missing_modules = match open.is_empty() {
+            true => BTreeMap::new(),
+            false => analysis.missing_modules(environment, &compiled)?,
+        };
+        Ok((TaskResult { verdict, failure, open, missing_modules }, compiled.work()))
     };
     let work =
         |analysis: &Analysis, (index, task): &(usize, &Task)| meter.run(*index, || compile(analysis, task));
@@ -176,6 +183,7 @@ fn counted_results(
             verdict: Verdict::Inconclusive,
             failure: None,
             open: open(),
+            missing_modules: BTreeMap::new(),
         }))
     });
     results.collect()
@@ -230,6 +238,7 @@ struct Matrix<'a> {
     cells: BTreeMap<(usize, usize), Verdict>,
     failures: Vec<SharedMessage<'a>>,
     open: Vec<SharedMessage<'a>>,
+    missing_modules: BTreeMap<&'a str, &'a MissingModule>,
     not_compiled: &'a [(CompiledEntry, &'static str)],
     /// Singular and plural noun for the compiled entries.
     nouns: (&'static str, &'static str),
@@ -261,6 +270,9 @@ impl<'a> Matrix<'a> {
             if let Some(ShownFailure { text, cause, .. }) = &result.failure {
                 add_message(&mut matrix.failures, (text, cause), platform, name);
             }
+            matrix
+                .missing_modules
+                .extend(result.missing_modules.iter().map(|(it, module)| (it.as_str(), module)));
             for part in result.open.iter().filter(|_| result.verdict == Verdict::Inconclusive) {
                 add_message(&mut matrix.open, (part, part), platform, name);
             }
@@ -287,13 +299,7 @@ impl<'a> Matrix<'a> {
                 (failure.text.trim_end(), self.on(&failure.platforms), failure.entries());
             let _ = writeln!(out, "{text}\n  = note:{on}; in {}\n", visible(&entries));
         }
-        for open in &self.open {
-            let (part, on, entries) = (visible(open.text), self.on(&open.platforms), open.entries());
-            let _ = writeln!(out, "open: {part}{on}; in {}", visible(&entries));
-        }
-        if !self.open.is_empty() {
-            out.push('\n');
-        }
+        self.render_open(&mut out);
         let width = self.names.iter().map(|name| visible(name).chars().count()).max().unwrap_or(0);
         for (index, platform) in self.platforms.iter().enumerate() {
             let bars = "│".repeat(index);
@@ -309,12 +315,77 @@ impl<'a> Matrix<'a> {
             let line: String = (0..self.platforms.len().max(1)).map(cell).collect();
             let _ = writeln!(out, "{:width$} {line}", visible(name));
         }
+        if let Some(legend) = self.legend() {
+            let _ = writeln!(out, "\n{legend}");
+        }
         let summary = self.summary();
         let _ = match is_colored {
             true => writeln!(out, "\x1b[1m{summary}\x1b[0m"),
             false => writeln!(out, "{summary}"),
         };
         out
+    }
+
+    /// Writes what could not be checked: one line per cause, or per part with `--verbose`.
+    fn render_open(&self, out: &mut String) {
+        if self.open.is_empty() {
+            return;
+        }
+        let reasons: Vec<&str> = self.open.iter().map(|it| it.text).collect();
+        let module_of = |reason: &str| {
+            self.missing_modules.get(reason).map(|it| AbsentModule { name: &it.name, help: it.help })
+        };
+        let groups = match verbose::is_enabled() {
+            true => Vec::new(),
+            false => open::grouped(&reasons, module_of),
+        };
+        for OpenGroup { what, help, reasons } in &groups {
+            let (mut platforms, mut names) = (Vec::new(), Vec::new());
+            for message in reasons.iter().map(|at| &self.open[*at]) {
+                for platform in &message.platforms {
+                    position(&mut platforms, platform);
+                }
+                for name in &message.names {
+                    position(&mut names, name);
+                }
+            }
+            let message = SharedMessage { text: what, cause: what, platforms, names };
+            let (on, entries) = (self.on(&message.platforms), message.entries());
+            let _ = writeln!(out, "open: {}{on}; in {}", visible(what), visible(&entries));
+            if let Some(help) = help {
+                let _ = writeln!(out, "  help: {}", visible(help));
+            }
+        }
+        for open in self.open.iter().filter(|_| groups.is_empty()) {
+            let (part, on, entries) = (visible(open.text), self.on(&open.platforms), open.entries());
+            let _ = writeln!(out, "open: {part}{on}; in {}", visible(&entries));
+        }
+        if !groups.is_empty() && groups.len() < self.open.len() {
+            out.push_str("  `--verbose` lists each part\n");
+        }
+        out.push('\n');
+    }
+
+    /// Explains the signs in the table, unless everything compiles.
+    fn legend(&self) -> Option<String> {
+        let verdicts: BTreeSet<Verdict> = self.cells.values().copied().collect();
+        let is_full = self.cells.len() == self.names.len() * self.platforms.len().max(1);
+        let has_open_rows = !self.not_compiled.is_empty();
+        if is_full && verdicts.iter().all(|it| *it == Verdict::Compiles) {
+            return None;
+        }
+        let signs = [
+            (verdicts.contains(&Verdict::Compiles), Verdict::Compiles.sign(), "compiles"),
+            (
+                verdicts.contains(&Verdict::Inconclusive) || has_open_rows,
+                Verdict::Inconclusive.sign(),
+                "open: some parts are unknown",
+            ),
+            (verdicts.contains(&Verdict::Fails), Verdict::Fails.sign(), "fails"),
+            (!is_full && !self.cells.is_empty(), "·", "platform not supported"),
+        ];
+        let shown = signs.iter().filter(|(is_used, ..)| *is_used);
+        Some(shown.map(|(_, sign, meaning)| format!("{sign} {meaning}")).collect::<Vec<_>>().join(", "))
     }
 
     fn summary(&self) -> String {

@@ -8,13 +8,15 @@ use anyhow::Context;
 use compile::{FileRead, FileReader};
 use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Disk, Folders, Links, TrustedFolders};
-use git::{EntryKind, Index, ObjectContents, ObjectName, Repository, RevisionTree};
+use git::{
+    CheckoutAttributes, EntryKind, FileAttributes, Index, ObjectContents, ObjectName, Repository,
+    RevisionTree, identified,
+};
 use ide::{Analysis, DiskState, EnvironmentId, FilePath};
 use sha2::{Digest, Sha256};
 
 use catalog_view::text::plural;
 
-use super::attributes::{CheckoutAttributes, FileAttributes, identified};
 use crate::workspace::absolute_path;
 
 /// Maximum number of files reached through links to folders.

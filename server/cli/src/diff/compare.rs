@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::report::secrets::SecretValues;
 use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
 use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter};
-use ide::{Analysis, CompileDiagnostic, Compiled};
+use ide::{Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues};
 use smol_str::SmolStr;
 use types::Value;
 
@@ -25,6 +24,8 @@ pub(super) struct ComparedCatalog<'a> {
     limit: Option<String>,
     /// Parts that could not be checked.
     open: Vec<String>,
+    /// Modules whose absence is the reason for such parts.
+    missing_modules: BTreeMap<String, MissingModule>,
     /// Resources by reference.
     resources: BTreeMap<String, ComparedResource>,
     /// Values of data that nodes may override, as text.
@@ -90,6 +91,10 @@ pub(super) struct Comparison {
     pub(super) failure_of_both: Option<String>,
     /// Parts that could not be checked.
     pub(super) open: Vec<String>,
+    /// Modules whose absence is the reason for such parts, by its text.
+    pub(super) missing_modules: BTreeMap<String, MissingModule>,
+    /// True if the catalogs were not compared because of a limit.
+    pub(super) is_skipped: bool,
     /// Changes of data that nodes may override: key, value before and value after.
     pub(super) possible: Vec<PossibleChange>,
 }
@@ -213,7 +218,7 @@ impl ChangeKind {
 impl<'a> ComparedCatalog<'a> {
     /// `served` are the files of modules, if they may differ.
     pub(super) fn new(
-        analysis: &'a Analysis,
+        (analysis, environment): (&'a Analysis, EnvironmentId),
         compiled: Compiled,
         served: Option<&ServedFiles<'_>>,
     ) -> anyhow::Result<ComparedCatalog<'a>> {
@@ -258,6 +263,7 @@ impl<'a> ComparedCatalog<'a> {
         let undecided_data =
             data.map(|(key, value)| (key.to_string(), notation(&shown_value(value)))).collect();
         let fingerprint = analysis.code_fingerprint(&compiled)?;
+        let missing_modules = analysis.missing_modules(environment, &compiled)?;
         Ok(ComparedCatalog {
             analysis,
             compiled,
@@ -265,6 +271,7 @@ impl<'a> ComparedCatalog<'a> {
             circle,
             limit,
             open,
+            missing_modules,
             resources,
             undecided_data,
             fingerprint,
@@ -303,8 +310,10 @@ pub(super) fn compared(
     let mut open: Vec<String> = sides().flat_map(|side| side.open.iter().cloned()).collect();
     open.sort();
     open.dedup();
+    let missing_modules: BTreeMap<String, MissingModule> =
+        sides().flat_map(|side| side.missing_modules.clone()).collect();
     if sides().any(|side| side.limit.is_some()) {
-        return Comparison { open, ..Comparison::default() };
+        return Comparison { open, missing_modules, is_skipped: true, ..Comparison::default() };
     }
     let difference = difference(before, after);
     let failure = |side: Option<&ComparedCatalog<'_>>| {
@@ -318,7 +327,7 @@ pub(super) fn compared(
         possible = possible_changes(before, after);
         open.extend(undecided_parameters(before, after));
     }
-    Comparison { difference, failure_of_both, open, possible }
+    Comparison { difference, failure_of_both, open, missing_modules, is_skipped: false, possible }
 }
 
 /// Returns the changes of data that nodes may override.

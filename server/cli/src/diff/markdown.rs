@@ -7,7 +7,7 @@ use output::markdown::{code_block, code_span, plain};
 
 use super::DiffReport;
 use super::compare::Difference;
-use super::render::{DifferenceGroup, groups, lines, not_compared_lines, possible_lines, summary};
+use super::render::{DifferenceGroup, groups, lines, open_sections, possible_lines, summary};
 
 /// Maximum number of lines of a difference that are shown without a click.
 const MAX_OPEN_LINES: usize = 12;
@@ -55,17 +55,14 @@ pub(super) fn render(report: &DiffReport, base: &str) -> String {
         out.push('\n');
         out.push_str(&section(title, &code_block("diff", &limited(&possible)), possible.len()));
     }
-    let open = not_compared_lines(report);
-    if !open.is_empty() {
-        let mut lines: Vec<&str> = open.lines().collect();
+    for (name, lines) in open_sections(report, false) {
         let left = lines.len().saturating_sub(MAX_LINES_OF_GROUP);
-        lines.truncate(MAX_LINES_OF_GROUP);
-        let mut text: String = lines.iter().map(|it| format!("{it}\n")).collect();
+        let mut text: String = lines.iter().take(MAX_LINES_OF_GROUP).map(|it| format!("{it}\n")).collect();
         if left > 0 {
             let _ = writeln!(text, "… {}", plural(left, "more line", "more lines"));
         }
         out.push('\n');
-        out.push_str(&section("**Not compared**", &code_block("text", &text), open.lines().count()));
+        out.push_str(&section(&format!("**{name}**"), &code_block("text", &text), lines.len()));
     }
     out
 }

@@ -1,16 +1,25 @@
 //! Rendering of differences as text and JSON.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
+use catalog_view::open::AbsentModule;
 use catalog_view::text::plural;
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::compare::{ChangeKind, ChangePlace, Difference, ParameterChange, PossibleChange, ResourceChange};
+use super::compare::{
+    ChangeKind, ChangePlace, Comparison, Difference, ParameterChange, PossibleChange, ResourceChange,
+};
 use super::{CompiledEntry, DiffReport, PlacedComparison};
+use crate::report::open_lines;
+use crate::terminal::verbose;
 
 /// Maximum length of a value in characters; longer ones are truncated.
 const MAX_VALUE_LENGTH: usize = 120;
+
+/// Version of the objects in JSON. Keys are added without a new version.
+const VERSION: u32 = 1;
 
 /// Maximum number of names listed for one reason.
 const MAX_NAMED: usize = 10;
@@ -143,68 +152,122 @@ fn truncated(text: &str) -> String {
     }
 }
 
-/// Returns the reasons why entries could not be compared, with those entries.
-fn not_compared(report: &DiffReport) -> Vec<(String, Vec<String>)> {
-    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
-    let mut take = |reason: String, what: String| match reasons.iter_mut().find(|(known, _)| *known == reason)
-    {
-        Some((_, all)) => all.push(what),
-        None => reasons.push((reason, vec![what])),
-    };
-    for PlacedComparison { entry, platform, comparison } in &report.compared {
-        let what = || format!("{} on {platform}", entry.name);
-        if let Some(message) = &comparison.failure_of_both {
-            take(format!("fails before and after: {}", message.replace('\n', " ")), what());
+/// Catalogs that share a reason.
+type ReasonWithCatalogs = (String, Vec<String>);
+
+/// Reasons in the order in which they were added.
+#[derive(Default)]
+struct Reasons {
+    list: Vec<ReasonWithCatalogs>,
+    positions: HashMap<String, usize>,
+}
+
+impl Reasons {
+    fn add(&mut self, reason: String, catalog: String) {
+        match self.positions.get(&reason) {
+            Some(position) => self.list[*position].1.push(catalog),
+            None => {
+                self.positions.insert(reason.clone(), self.list.len());
+                self.list.push((reason, vec![catalog]));
+            }
         }
-        for part in &comparison.open {
-            take(format!("open: {part}"), what());
+    }
+}
+
+/// Returns the reasons why entries were not compared, with those entries.
+fn not_compared(report: &DiffReport) -> Vec<ReasonWithCatalogs> {
+    let mut reasons = Reasons::default();
+    for placed in &report.compared {
+        let comparison = &placed.comparison;
+        if let Some(message) = comparison.failure_of_both.as_ref() {
+            let reason = format!("fails before and after: {}", message.replace('\n', " "));
+            reasons.add(reason, placed.name());
+        }
+        for part in comparison.open.iter().filter(|_| comparison.is_skipped) {
+            reasons.add(format!("open: {part}"), placed.name());
         }
     }
     for (entry, reason) in &report.not_compiled {
-        take(format!("not compiled: {reason}"), entry.name.clone());
+        reasons.add(format!("not compiled: {reason}"), entry.name.clone());
     }
+    let mut reasons = reasons.list;
     reasons.extend(report.gaps.iter().map(|gap| (gap.clone(), Vec::new())));
     reasons
 }
 
 /// Formats the result of [`not_compared`] as lines.
-pub(super) fn not_compared_lines(report: &DiffReport) -> String {
-    let mut out = String::new();
+fn not_compared_lines(report: &DiffReport) -> Vec<String> {
+    let mut lines = Vec::new();
     for (reason, of) in not_compared(report) {
-        let _ = writeln!(out, "{}", visible(&reason));
-        let shown = of.iter().take(MAX_NAMED).map(|it| format!("    {}\n", visible(it)));
-        out.extend(shown);
+        lines.push(visible(&reason).into_owned());
+        lines.extend(of.iter().take(MAX_NAMED).map(|it| format!("    {}", visible(it))));
         if of.len() > MAX_NAMED {
-            let _ = writeln!(out, "    and {} more", of.len() - MAX_NAMED);
+            lines.push(format!("    and {} more", of.len() - MAX_NAMED));
         }
     }
-    out
+    lines
 }
 
+/// Describes the unknown parts of the compared catalogs: one line per cause, or per part if `is_verbose`.
+fn partly_compared_lines(report: &DiffReport, is_verbose: bool) -> Vec<String> {
+    let mut parts = Reasons::default();
+    let mut missing: BTreeMap<&str, AbsentModule<'_>> = BTreeMap::new();
+    for placed in report.compared.iter().filter(|it| !it.comparison.is_skipped) {
+        for part in &placed.comparison.open {
+            parts.add(part.clone(), placed.name());
+        }
+        for (reason, module) in &placed.comparison.missing_modules {
+            missing.insert(reason, AbsentModule { name: &module.name, help: module.help });
+        }
+    }
+    open_lines(&parts.list, |reason| missing.get(reason).copied(), is_verbose)
+}
+
+/// Parts of a report after the differences: a title, and its lines.
+pub(super) fn open_sections(report: &DiffReport, is_verbose: bool) -> Vec<(&'static str, Vec<String>)> {
+    let sections = [
+        ("Compared in part", partly_compared_lines(report, is_verbose)),
+        ("Not compared", not_compared_lines(report)),
+    ];
+    sections.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()
+}
+
+/// Counts the catalogs by result. Each catalog is counted once, except for `partly_compared`.
 pub(super) fn summary(report: &DiffReport) -> String {
+    let count =
+        |is: &dyn Fn(&Comparison) -> bool| report.compared.iter().filter(|it| is(&it.comparison)).count();
+    let is_open = |it: &Comparison| !it.open.is_empty() || !it.possible.is_empty();
+    let differs = |it: &Comparison| it.difference.is_some();
+    let fails = |it: &Comparison| !differs(it) && it.failure_of_both.is_some();
+    let skipped = count(&|it| it.is_skipped);
+    let differing = count(&differs);
+    let partly_compared = count(&|it| differs(it) && is_open(it));
+    let failing = count(&fails);
+    let open = count(&|it| !differs(it) && !fails(it) && !it.is_skipped && is_open(it));
+    let unchanged = report.compared.len() - differing - failing - open - skipped;
     let all = plural(report.compared.len(), "catalog", "catalogs");
-    let mut parts = vec![match report.differences().count() {
+    let mut parts = vec![match differing {
+        0 if open + skipped > 0 => format!("no known difference in {all}"),
         0 => format!("no difference in {all}"),
         1 => format!("1 of {all} differs"),
         count => format!("{count} of {all} differ"),
     }];
-    let count = |is: fn(&PlacedComparison) -> bool| report.compared.iter().filter(|it| is(it)).count();
-    let failing = count(|it| it.comparison.failure_of_both.is_some());
-    let open = count(|it| it.comparison.failure_of_both.is_none() && !it.comparison.open.is_empty());
-    let is_or_are = |count: usize| if count == 1 { "is" } else { "are" };
-    if failing > 0 {
-        parts.push(format!("{failing} {} before and after", if failing == 1 { "fails" } else { "fail" }));
+    if partly_compared > 0 {
+        parts[0].push_str(&format!(" ({partly_compared} compared in part)"));
     }
-    if open > 0 {
-        parts.push(format!("{open} {} open", is_or_are(open)));
+    let mut add = |count: usize, one: &str, many: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {}", if count == 1 { one } else { many }));
+        }
+    };
+    add(failing, "fails before and after", "fail before and after");
+    add(open, "is open", "are open");
+    add(skipped, "is not compared", "are not compared");
+    if unchanged < report.compared.len() {
+        add(unchanged, "is unchanged", "are unchanged");
     }
-    let missing = report.not_compiled.len();
-    if missing > 0 {
-        parts.push(format!("{missing} {} not compiled", is_or_are(missing)));
-    }
-    if !report.gaps.is_empty() {
-        parts.push(plural(report.gaps.len(), "limitation", "limitations").to_string());
-    }
+    add(report.not_compiled.len(), "is not compiled", "are not compiled");
+    add(report.gaps.len(), "limitation", "limitations");
     parts.join("; ")
 }
 
@@ -239,9 +302,10 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
         }
         out.push('\n');
     }
-    let open = not_compared_lines(report);
-    if !open.is_empty() {
-        let _ = writeln!(out, "{}\n{open}", paint("33", "Not compared:"));
+    for (title, lines) in open_sections(report, verbose::is_enabled()) {
+        let _ = writeln!(out, "{}", paint("33", &format!("{title}:")));
+        lines.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+        out.push('\n');
     }
     let _ = writeln!(out, "{}", paint("1", &summary(report)));
     out
@@ -252,7 +316,7 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let mut shown: Vec<Json> = Vec::new();
     for PlacedComparison { entry, platform, comparison } in &report.compared {
-        let mut one = json!({ kind(entry): entry.name, "platform": platform });
+        let mut one = json!({ "version": VERSION, kind(entry): entry.name, "platform": platform });
         match (&comparison.difference, &comparison.failure_of_both) {
             (Some(difference), _) => json_difference(&mut one, difference),
             (None, Some(message)) => {
@@ -273,9 +337,12 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
         shown.push(one);
     }
     for (entry, reason) in &report.not_compiled {
-        shown.push(json!({ kind(entry): entry.name, "change": "not-compiled", "open": [reason] }));
+        let change = "not-compiled";
+        shown
+            .push(json!({ "version": VERSION, kind(entry): entry.name, "change": change, "open": [reason] }));
     }
-    shown.extend(report.gaps.iter().map(|gap| json!({ "change": "not-known", "open": [gap] })));
+    let gap = |gap: &String| json!({ "version": VERSION, "change": "not-known", "open": [gap] });
+    shown.extend(report.gaps.iter().map(gap));
     shown
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use self::ci_files::Revision;
 use self::look::RepositoryFacts;
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
@@ -25,6 +26,11 @@ pub(super) struct InitOptions {
     /// Write a job for a CI system as well; may be repeated
     #[arg(long, value_enum, value_name = "SYSTEM")]
     ci: Vec<CiSystem>,
+
+    /// Revision of puppet-analyzer that hooks and jobs use: a release, or a branch or commit to build, such as
+    /// `main` [default: the release of this version]
+    #[arg(long, value_name = "REV")]
+    rev: Option<Revision>,
 
     /// Overwrite existing files
     #[arg(long)]
@@ -55,11 +61,17 @@ pub(super) fn run(arguments: &InitOptions, color: ColorChoice) -> anyhow::Result
     let folder = &arguments.folder;
     workspace::existing_folder(folder)?;
     let facts = RepositoryFacts::of(folder);
+    let revision = arguments.rev.clone().unwrap_or_default();
+    let downloads = |it: &CiSystem| *it != CiSystem::Github;
+    if revision.release().is_none() && arguments.ci.iter().any(downloads) {
+        let problem = "jobs for GitLab and Jenkins download a release";
+        anyhow::bail!(codes::with_help(problem.to_owned(), "use a release with `--rev`, such as `v1.0.0`"));
+    }
     let mut new = vec![NewFile { path: disk::config::FILE_NAME, text: settings::render(&facts), note: None }];
     if arguments.pre_commit {
-        new.push(ci_files::pre_commit());
+        new.push(ci_files::pre_commit(&revision));
     }
-    new.extend(arguments.ci.iter().map(|system| ci_files::job(*system, &facts)));
+    new.extend(arguments.ci.iter().map(|system| ci_files::job(*system, &facts, &revision)));
     facts.summary().iter().for_each(|line| terminal::print_to_stderr(&format!("found {line}\n")));
     if arguments.dry_run {
         let shown = new.iter().map(|it| format!("# {}\n\n{}", it.path, it.text));
@@ -83,6 +95,13 @@ pub(super) fn run(arguments: &InitOptions, color: ColorChoice) -> anyhow::Result
     }
     if written == 0 {
         return Ok(CommandOutcome::Findings);
+    }
+    let uses_release = arguments.pre_commit || !arguments.ci.is_empty();
+    if let Some(version) = revision.release().filter(|_| uses_release && arguments.rev.is_none()) {
+        terminal::print_to_stderr(&format!(
+            "the hooks and jobs use the release v{version}, which must be published before they run; `--rev` \
+             chooses another revision, such as `--rev main`\n"
+        ));
     }
     if let Some(hint) = facts.ci_hint(&arguments.ci) {
         terminal::print_to_stderr(&format!("{hint}\n"));

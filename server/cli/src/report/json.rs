@@ -6,10 +6,16 @@ use syntax::LineColumn;
 use super::{FileDiagnostics, UnseenPart};
 use crate::printed_diagnostic::{FileSpan, severity_name};
 
+/// Version of the objects. Keys are added without a new version.
+const VERSION: u32 = 1;
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonDiagnostic<'a> {
+    version: u32,
     file: &'a str,
+    #[serde(flatten)]
+    location: JsonLocation,
     range: JsonRange,
     severity: &'static str,
     code: &'static str,
@@ -25,8 +31,26 @@ struct JsonRelated<'a> {
     /// `None` for the file of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    #[serde(flatten)]
+    location: JsonLocation,
     range: JsonRange,
     message: &'a str,
+}
+
+/// Range in a file as all commands print it. Lines and columns start at 1, with columns in characters.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonLocation {
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+impl From<FileSpan> for JsonLocation {
+    fn from(FileSpan { start, end, column, end_column, .. }: FileSpan) -> JsonLocation {
+        JsonLocation { line: start.line + 1, column, end_line: end.line + 1, end_column }
+    }
 }
 
 /// Range in a file. Lines and characters start at 0, with characters in UTF-16 code units as in LSP; bytes
@@ -66,6 +90,7 @@ impl From<FileSpan> for JsonRange {
 /// A part that could not be checked.
 #[derive(Serialize)]
 struct JsonOpenPart<'a> {
+    version: u32,
     open: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     of: &'a [String],
@@ -78,7 +103,9 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_js
         for diagnostic in &file.diagnostics {
             let related = diagnostic.related.iter();
             objects.push(serde_json::to_string(&JsonDiagnostic {
+                version: VERSION,
                 file: &file.path,
+                location: diagnostic.span.into(),
                 range: diagnostic.span.into(),
                 severity: severity_name(diagnostic.severity),
                 code: diagnostic.code.as_str(),
@@ -87,6 +114,7 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_js
                 related: related
                     .map(|it| JsonRelated {
                         file: it.path.as_deref(),
+                        location: it.span.into(),
                         range: it.span.into(),
                         message: &it.message,
                     })
@@ -95,7 +123,7 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_js
         }
     }
     for UnseenPart { what, of } in open {
-        objects.push(serde_json::to_string(&JsonOpenPart { open: what, of })?);
+        objects.push(serde_json::to_string(&JsonOpenPart { version: VERSION, open: what, of })?);
     }
     let report =
         if objects.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", objects.join(",\n")) };

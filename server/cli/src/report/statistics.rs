@@ -9,7 +9,7 @@ use serde::Serialize;
 use syntax::Severity;
 
 use super::FileDiagnostics;
-use crate::printed_diagnostic::severity_name;
+use crate::printed_diagnostic::{FixSafety, severity_name};
 
 /// Maximum number of files that are listed.
 const MAX_FILES: usize = 10;
@@ -22,6 +22,9 @@ struct RuleCount {
     files: usize,
     /// Number of findings that `check --fix` fixes.
     fixable: usize,
+    /// Number of findings that are only fixed with `--unsafe-fixes`.
+    #[serde(rename = "unsafeFixes")]
+    unsafe_fixes: usize,
 }
 
 #[derive(Serialize)]
@@ -30,7 +33,7 @@ struct FileCount<'a> {
     findings: usize,
 }
 
-/// Counts of a run: rules and files, most findings first.
+/// Counts of a run: rules by severity, then those with most findings first; and files, most findings first.
 #[derive(Serialize)]
 struct Statistics<'a> {
     rules: Vec<RuleCount>,
@@ -50,9 +53,11 @@ impl Statistics<'_> {
                     findings: 0,
                     files: 0,
                     fixable: 0,
+                    unsafe_fixes: 0,
                 });
                 count.findings += 1;
-                count.fixable += usize::from(diagnostic.is_fixable);
+                count.fixable += usize::from(diagnostic.fix == Some(FixSafety::Safe));
+                count.unsafe_fixes += usize::from(diagnostic.fix == Some(FixSafety::Unsafe));
                 if !seen.contains(&key) {
                     seen.push(key);
                     count.files += 1;
@@ -60,7 +65,7 @@ impl Statistics<'_> {
             }
         }
         let mut rules: Vec<_> = rules.into_iter().collect();
-        rules.sort_by_key(|((code, severity), it)| (Reverse(it.findings), *severity, *code));
+        rules.sort_by_key(|((code, severity), it)| (*severity, Reverse(it.findings), *code));
         let mut files: Vec<_> = files
             .iter()
             .map(|it| FileCount { file: &it.path, findings: it.diagnostics.len() })
@@ -77,13 +82,18 @@ pub(crate) fn render(files: &[FileDiagnostics]) -> String {
     let Statistics { rules, files } = Statistics::of(files);
     let width = rules.iter().map(|it| it.findings.to_string().len()).max().unwrap_or_default();
     let mut out = String::new();
-    for RuleCount { code, severity, findings, files, fixable } in rules {
+    for RuleCount { code, severity, findings, files, fixable, unsafe_fixes } in rules {
         let noun = if files == 1 { "file" } else { "files" };
         let fixable = match fixable {
             0 => String::new(),
             _ => format!(", {fixable} fixable"),
         };
-        out.push_str(&format!("{findings:>width$}  {severity}[{code}] in {files} {noun}{fixable}\n"));
+        let unsafe_fixes = match unsafe_fixes {
+            0 => String::new(),
+            _ => format!(", {unsafe_fixes} with `--unsafe-fixes`"),
+        };
+        let fixes = fixable + &unsafe_fixes;
+        out.push_str(&format!("{findings:>width$}  {severity}[{code}] in {files} {noun}{fixes}\n"));
     }
     if files.len() > 1 {
         out.push('\n');

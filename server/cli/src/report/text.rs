@@ -8,7 +8,7 @@ use output::{Escaped, visible, visible_message, visible_source};
 use syntax::{LineMap, Severity, TextRange};
 
 use super::FileDiagnostics;
-use crate::printed_diagnostic::{PrintedDiagnostic, RelatedPlace};
+use crate::printed_diagnostic::{FixSafety, PrintedDiagnostic, RelatedPlace};
 use crate::terminal;
 
 /// Renders the findings of one file. Each ends with an empty line.
@@ -147,8 +147,21 @@ impl ShownSource {
     }
 }
 
+/// Counts of a run besides its findings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunCounts {
+    /// Paths that could not be read.
+    pub(crate) unreadable: usize,
+    /// Findings below the level that is reported; `None` if that is the default.
+    pub(crate) hidden: Option<usize>,
+}
+
 /// Renders the last line of a run: what was found, in how many files, and what fixes it.
-pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool) -> String {
+pub(crate) fn summary(
+    files: &[FileDiagnostics],
+    RunCounts { unreadable, hidden }: RunCounts,
+    color: bool,
+) -> String {
     let all = || files.iter().flat_map(|it| &it.diagnostics);
     let count = |severity| all().filter(|it| it.severity == severity).count();
     let counts: Vec<String> = [
@@ -165,6 +178,7 @@ pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool)
     let affected = files.iter().filter(|it| !it.diagnostics.is_empty()).count();
     let checked = plural(files.len(), "file", "files");
     let found = match counts.as_slice() {
+        [] if hidden.is_some() => format!("No errors in {checked}"),
         [] => format!("No findings in {checked}"),
         [all @ .., last] => {
             let joined = if all.is_empty() { last.clone() } else { format!("{} and {last}", all.join(", ")) };
@@ -173,15 +187,24 @@ pub(crate) fn summary(files: &[FileDiagnostics], unreadable: usize, color: bool)
             format!("Found {joined} in {of_all}{checked}")
         }
     };
-    let fixable = match all().filter(|it| it.is_fixable).count() {
-        0 => String::new(),
-        count => format!(" ({} fixable with `--fix`)", grouped(count)),
+    let fixable = |safety| all().filter(|it| it.fix == Some(safety)).count();
+    let fixable = match (fixable(FixSafety::Safe), fixable(FixSafety::Unsafe)) {
+        (0, 0) => String::new(),
+        (count, 0) => format!(" ({} fixable with `--fix`)", grouped(count)),
+        (0, count) => format!(" ({} fixable with `--fix --unsafe-fixes`)", grouped(count)),
+        (safe, more) => {
+            format!(" ({} fixable with `--fix`, {} more with `--unsafe-fixes`)", grouped(safe), grouped(more))
+        }
+    };
+    let hidden = match hidden {
+        None | Some(0) => String::new(),
+        Some(count) => format!("; {} of lower levels not shown", plural(count, "finding", "findings")),
     };
     let unread = match unreadable {
         0 => String::new(),
         _ => format!("; {} could not be read", plural(unreadable, "path", "paths")),
     };
-    let line = format!("{found}{fixable}{unread}");
+    let line = format!("{found}{fixable}{hidden}{unread}");
     if color { format!("\x1b[1m{line}\x1b[0m\n") } else { format!("{line}\n") }
 }
 

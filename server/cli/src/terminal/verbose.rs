@@ -16,6 +16,11 @@ pub(crate) fn enable() {
     });
 }
 
+/// Returns true if the messages are enabled, so that reports are complete instead of short.
+pub(crate) fn is_enabled() -> bool {
+    STARTED.get().is_some()
+}
+
 /// Prints a line if the messages are enabled.
 pub(crate) fn say(line: impl FnOnce() -> String) {
     if STARTED.get().is_some() {

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use hiera::DataFormat;
-use ide::{Analysis, Cancelled};
 use output::secrets::{SecretKeys, is_named_next};
 use syntax::{Language, TextRange};
 
 use self::written_out::WrittenOut;
+use crate::{Analysis, Cancelled};
 
 const MASKED: &str = "[masked]";
 
@@ -28,14 +28,14 @@ const SHORT: usize = 4;
 const NO_WORD: usize = 6;
 
 /// Secret values that a project contains in manifests, templates and data.
-pub(crate) struct SecretValues {
+pub struct SecretValues {
     keys: SecretKeys,
     /// `None` if there are too many.
     values: Option<AhoCorasick>,
 }
 
 /// Context of a finding.
-pub(crate) struct Surroundings {
+pub struct Surroundings {
     source: Arc<str>,
     /// Text of the file with secrets replaced by spaces.
     public: String,
@@ -43,7 +43,7 @@ pub(crate) struct Surroundings {
 
 impl SecretValues {
     /// Collects the secret values in all files of the given analyses.
-    pub(crate) fn new(keys: SecretKeys, analyses: &[&Analysis]) -> Result<SecretValues, Cancelled> {
+    pub fn new(keys: SecretKeys, analyses: &[&Analysis]) -> Result<SecretValues, Cancelled> {
         let mut values = BTreeSet::new();
         for_each_text(analyses, |path, text| {
             if keys.is_secret(text) {
@@ -67,19 +67,19 @@ impl SecretValues {
     }
 
     /// Returns true for the name of a secret.
-    pub(crate) fn is_secret(&self, name: &str) -> bool {
+    pub fn is_secret(&self, name: &str) -> bool {
         self.keys.is_secret(name)
     }
 
     /// Masks secret values in a text: those that follow their names, and those that the project contains.
-    pub(crate) fn masked(&self, text: &str) -> String {
+    pub fn masked(&self, text: &str) -> String {
         self.without_values(&self.keys.masked(text), |_, _| self.values.is_none())
     }
 
     /// Masks secret values in the message of a finding, and quotations that contain one unless they also
     /// occur in the public text of the file. If the location names a secret, all quotations except names are
     /// masked.
-    pub(crate) fn masked_at(&self, message: &str, at: TextRange, around: &Surroundings) -> String {
+    pub fn masked_at(&self, message: &str, at: TextRange, around: &Surroundings) -> String {
         let place = around.source.get(at.as_range()).and_then(|it| it.lines().next()).unwrap_or_default();
         let names_secret = self.values.is_none() || self.names_secret(place);
         self.without_values(message, |before, quoted| {
@@ -92,7 +92,7 @@ impl SecretValues {
     }
 
     /// Returns the context for findings in a file.
-    pub(crate) fn surroundings(&self, path: &str, source: Arc<str>) -> Surroundings {
+    pub fn surroundings(&self, path: &str, source: Arc<str>) -> Surroundings {
         let public = public_text(path, &source, &self.keys).into_owned();
         Surroundings { source, public }
     }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use git::{ObjectContents, Repository, RevisionTree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::{ObjectContents, Repository, RevisionTree};
 
 /// Attributes that affect a checkout.
 const KNOWN: [&str; 4] = ["eol", "filter", "ident", "working-tree-encoding"];
@@ -13,7 +14,7 @@ const MAX_LENGTH: u64 = 1 << 20;
 
 /// Attributes of the files of a revision.
 #[derive(Default)]
-pub(super) struct CheckoutAttributes {
+pub struct CheckoutAttributes {
     /// Lines in ascending order of precedence.
     lines: Vec<AttributeLine>,
 }
@@ -28,18 +29,18 @@ struct AttributeLine {
 
 /// Conversions of a file on checkout.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct FileAttributes {
+pub struct FileAttributes {
     /// All lines end in CR LF.
-    pub(super) has_crlf: bool,
+    pub has_crlf: bool,
     /// `$Id$` is replaced by the object name.
-    pub(super) is_identified: bool,
+    pub is_identified: bool,
     /// Description of the filter or encoding that changes the contents.
-    pub(super) conversion: Option<String>,
+    pub conversion: Option<String>,
 }
 
 impl CheckoutAttributes {
     /// Adds the attributes of a revision. `prefix` is the folder of the repository with a trailing `/`.
-    pub(super) fn take(&mut self, prefix: &str, repository: &Repository, tree: &RevisionTree) {
+    pub fn take(&mut self, prefix: &str, repository: &Repository, tree: &RevisionTree) {
         let is_attributes = |path: &str| path.rsplit('/').next() == Some(".gitattributes");
         let mut files: Vec<(&String, _)> = tree
             .entries
@@ -77,7 +78,7 @@ impl CheckoutAttributes {
     }
 
     /// Returns the conversions of a file.
-    pub(super) fn of(&self, path: &str) -> FileAttributes {
+    pub fn of(&self, path: &str) -> FileAttributes {
         let value = |name: &str| {
             let fits = |it: &&AttributeLine| {
                 path.starts_with(&it.folder) && it.pattern.matched(Path::new(path), false).is_ignore()
@@ -106,7 +107,7 @@ fn attribute(word: &str) -> Option<(&'static str, Option<String>)> {
 }
 
 /// Replaces `$Id$` by the object name.
-pub(super) fn identified(text: &[u8], object: &str) -> Vec<u8> {
+pub fn identified(text: &[u8], object: &str) -> Vec<u8> {
     let mut written = Vec::with_capacity(text.len() + 64);
     let mut rest = text;
     while let Some(at) = rest.windows(3).position(|it| it == b"$Id") {
