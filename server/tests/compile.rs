@@ -492,6 +492,9 @@ fn lookup_outcomes() {
     ] {
         check_run(&folder, &[&["lookup"], arguments].concat(), code, expected);
     }
+    folder.write(&[("hiera.yaml", &hierarchy.replace("facts.os.family", "tier"))]);
+    let advice = "unknown: any value; set the facts that these paths contain with `--facts FILE`\n";
+    check_run(&folder, &["lookup", "a", "--os", "debian12"], 3, advice);
     folder.write(&[("hiera.yaml", "version: 5\nhierarchy:\n  - nam: x\n")]);
     let (code, out, err) = run(&folder.0, &["lookup", "a", "--os", "debian12"]);
     assert_eq!(code, Some(2), "{out}{err}");

@@ -176,7 +176,7 @@ impl Analysis {
             let installed = environment.0.modules(db);
             let users: Vec<_> = installed.values().copied().collect();
             let missing = compiled.inner.unknown_inputs.iter().filter_map(|it| {
-                let name = Name::new(&it.module()?.to_lowercase());
+                let name = Name::new(it.module()?.to_lowercase());
                 let is_missing = !installed.contains_key(&name);
                 let help =
                     is_missing.then(|| check::installation_help(db, Some(environment.0), &users, &name))?;

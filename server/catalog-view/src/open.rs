@@ -127,7 +127,7 @@ fn advice(reason: &str) -> Option<&'static str> {
 
 /// Returns the wording of a reason without the names that it quotes.
 fn wording(reason: &str) -> String {
-    reason.split('`').step_by(2).collect::<Vec<_>>().join("`")
+    reason.split('`').step_by(2).collect::<Vec<_>>().join("``")
 }
 
 #[cfg(test)]

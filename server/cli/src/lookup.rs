@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use catalog_view::values::{notation, without_ciphertexts};
 use clap::ValueEnum;
-use compile::EntryPoint;
+use compile::{EntryPoint, Facts};
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, LookupStep, StepOutcome as Step};
 use hiera::merge::Answer;
@@ -123,7 +123,8 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let is_colored = terminal::stdout_has_color(color);
     let key = &arguments.key;
     let lines = lines_of_steps(&analysis, key, &explanation)?;
-    let mut text = text_answer(key, &found, &explanation);
+    let has_facts = request.facts != Facts::Unknown;
+    let mut text = text_answer(key, &found, &explanation, has_facts);
     match arguments.format {
         AnswerFormat::Json => terminal::print_json(&json_answer(key, &found, (&explanation, &lines)))?,
         AnswerFormat::Text => {
@@ -233,17 +234,19 @@ fn without_unknown_levels(explanation: &Explanation) -> Option<String> {
     Some(format!("{} ({path})", notation(&value.redacted())))
 }
 
-/// Returns how to make levels known whose paths contain unknown values.
-fn advice(levels: &[String]) -> &'static str {
+/// Returns how to make levels known whose paths contain unknown values. `has_facts` is true if the user gave
+/// facts or a platform.
+fn advice(levels: &[String], has_facts: bool) -> &'static str {
     let by_extensions = levels.iter().filter(|it| it.contains("trusted.extensions")).count();
     match by_extensions {
+        0 if has_facts => "set the facts that these paths contain with `--facts FILE`",
         0 => "set facts with `--os` or `--facts`",
         count if count == levels.len() => "set certificate extensions with `--trusted`",
         _ => "set facts with `--os` or `--facts`, and certificate extensions with `--trusted`",
     }
 }
 
-fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
+fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation, has_facts: bool) -> String {
     match found {
         LookupOutcome::Value(value) => format!("{}\n", notation(value)),
         LookupOutcome::Perhaps(ty) => {
@@ -259,7 +262,7 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
                 (false, false) if has(Step::AbsentModule) && !has(Step::Unknown) => {
                     "install the missing module"
                 }
-                (false, false) => advice(&levels),
+                (false, false) => advice(&levels, has_facts),
             };
             let mut text = format!("unknown: {what}; {reason}\n");
             for level in levels {
