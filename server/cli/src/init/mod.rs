@@ -27,7 +27,7 @@ pub(super) struct InitOptions {
     #[arg(long, value_enum, value_name = "SYSTEM")]
     ci: Vec<CiSystem>,
 
-    /// Revision of puppet-analyzer that hooks and jobs use: a release, or a branch or commit to build, such as
+    /// Revision of the program that hooks and jobs use: a release, or a branch or commit to build, such as
     /// `main` [default: the release of this version]
     #[arg(long, value_name = "REV")]
     rev: Option<Revision>,
