@@ -1,9 +1,12 @@
 //! `scope`: Puppet's variables and functions.
 
+use std::rc::Rc;
+
 use types::Value;
 
+use super::super::exceptions::RubyError;
 use super::super::interpreter::Interpreter;
-use super::super::value::{Object, Ruby, raise, raise_as, unsupported};
+use super::super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
 use super::{MethodInvocation, MethodRow, SCOPE, VARIABLES, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -98,15 +101,25 @@ fn lookup(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if let Some(own) = ruby.host.own_variable(&name) {
         return Ok(own);
     }
-    let value = ruby.host.lookup(&name)?;
+    let value = match ruby.host.lookup(&name) {
+        Err(exit) if exit.is_error && ruby.rescuing > 0 => return Err(undefined_variable(&name)),
+        value => value?,
+    };
     Ok(value.map_or(Object::Nil, |value| ruby.given.variable(&name, &value)))
+}
+
+/// Returns the exception for a missing variable, which is none of Puppet's own.
+fn undefined_variable(name: &str) -> Stop {
+    let error = RubyError::new("ArgumentError", format!("Undefined variable '{name}'; "));
+    // Puppet appends a reason to the message for a variable of a class.
+    Stop::Raise(Rc::new(RubyError { is_exact: !name.contains("::"), ..error }))
 }
 
 /// Returns true if a variable has a value other than `undef`.
 pub(super) fn has_variable(ruby: &Interpreter<'_>, name: &str) -> Ruby {
     match ruby.host.variable(name).map(|value| Object::from_puppet(&value)) {
         None | Some(Object::Nil) => Ok(Object::Boolean(false)),
-        Some(Object::Unknown(origin)) => Err(super::super::value::Stop::Unknown(origin)),
+        Some(Object::Unknown(origin)) => Err(Stop::Unknown(origin)),
         Some(_) => Ok(Object::Boolean(true)),
     }
 }
