@@ -911,3 +911,36 @@ fn certificate_extensions_are_unknown_without_facts() {
         assert!(out.starts_with("unknown: any value; set certificate extensions with `--trusted`"), "{out}");
     }
 }
+
+#[test]
+fn variables_of_the_main_manifest_are_no_reason_to_fail() {
+    let folder = Folder::new("variables-of-main", CONTROL);
+    let class = "class web {\n  notify { $osfamily: }\n  notify { \"${role} ${other}\": }\n}\n";
+    folder.write(&[
+        ("manifests/site.pp", "$osfamily = 'mine'\nnode default {\n  $role = 'web'\n}\n"),
+        ("modules/web/manifests/init.pp", class),
+    ]);
+    let (code, out, err) = run(&folder.0, &["compile", "--class", "web", "--os", "debian12"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(err.contains("variable `$other` is not set in the project"), "{err}");
+    assert!(!err.contains("`$role`") && !err.contains("`$osfamily`"), "{err}");
+}
+
+#[test]
+fn wrong_types_of_data_are_located_in_the_data_file() {
+    let folder = Folder::new("types-of-data", CONTROL);
+    folder.write(&[
+        ("data/common.yaml", "other: 1\nweb::port: 'text'\n"),
+        ("manifests/site.pp", "node default {\n  include web\n}\n"),
+    ]);
+    for arguments in
+        [&["compile", "--os", "debian12", "a"][..], &["compile", "--os", "debian12", "--class", "web"]]
+    {
+        let (code, _, err) = run(&folder.0, arguments);
+        assert_eq!(code, Some(1), "{err}");
+        for part in ["parameter 'port' expects an Integer value, got String", "--> data/common.yaml:2:12"] {
+            assert!(err.contains(part), "{part}: {err}");
+        }
+    }
+    check_run(&folder, &["compile", "--os", "debian12", "a"], 1, "included here: manifests/site.pp:2:3");
+}

@@ -181,7 +181,28 @@ const SCENARIOS: &[Scenario] = &[
         OPEN,
         "file `/none` on the compiling machine",
     ),
-    scenario("unset-variable", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
+    scenario(
+        "unset-variable",
+        "notify { \"x${nosuch}\": }",
+        OPEN,
+        ('.', '.'),
+        "variable `$nosuch` is not set",
+    ),
+    scenario(
+        "tested-variable",
+        "if defined('$nosuch') { notify { \"x${nosuch}\": } }",
+        ('✓', '?'),
+        ('.', '.'),
+        "",
+    ),
+    scenario(
+        "legacy-fact",
+        "if $::operatingsystem == 'Debian' { notify { 'x': } }",
+        FAILS,
+        // `check` assumes that agents send legacy facts, and warns.
+        ('.', '.'),
+        "unknown variable `$::operatingsystem`",
+    ),
 ];
 
 /// Returns the sign of the only catalog in a matrix.

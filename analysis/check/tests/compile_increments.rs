@@ -141,7 +141,7 @@ class web::release($number = 1, $text = 'a') { }
         "$web::params::own == '1 a'",
         "$own == '1 a' and $text == 'a' and $sizes == [2, 4]",
         "getvar('web::params::number') == 1",
-        "$only_debian == ($facts['os']['family'] ? { 'Debian' => true, default => undef })",
+        "getvar('only_debian') == ($facts['os']['family'] ? { 'Debian' => true, default => undef })",
         "defined('$own') and !defined('$web::params::other') and !defined('$n')",
         "defined(Class['web::params']) and defined(Class['web::release'])",
         "Class['web::release']['number'] == 1",

@@ -326,12 +326,12 @@ fn values_that_some_agent_accepts_are_ignored() {
         r#"
   file { 'a': path => '/a', mode => 'u=rw,go=r', ensure => '/b' }
   file { 'C:/b': source => ['C:/c', 'https://example.com/d'], backup => '.old' }
-  file { 'relative': ensure => file }
+  file { 'relative': ensure => file, path => $y }
   file { '/e': content => $y, source => undef, mode => undef }
   file { '/f': content => Deferred('new', [String, 'a']), source => '/g' }
   file { '/h': * => { 'mode' => '0888' } }
-  exec { 'ls': }
-  exec { 'ls -l': unless => 'test -f /a', timeout => '1e2', tries => '3' }
+  exec { 'ls': path => $y }
+  exec { 'ls -l': path => $y, unless => 'test -f /a', timeout => '1e2', tries => '3' }
   exec { 'cd /tmp && ls': provider => shell, umask => '022' }
   user { 'i': groups => [], uid => 'x', password_max_age => 'x', purge_ssh_keys => ['%h/.ssh/a', '~/b'] }
   service { 'j': ensure => true, enable => mask }
@@ -384,6 +384,53 @@ fn newer_modules_may_know_more_types_of_keys() {
   ssh_authorized_key { 'a': type => 'ssh-new', key => 'a b' }
 #                                   ^^^^^^^^^ warning value-mismatch
 #                                                     ^^^^^ error resource-value
+"#,
+    );
+}
+
+#[test]
+fn titles_and_missing_attributes_are_checked() {
+    check_built_in(
+        r#"
+  file { 'relative': }
+#        ^^^^^^^^^^ error resource-value: invalid value for attribute `path` of `file`: expected an absolute path, got `'relative'`
+  file { ['/a', 'b']: ensure => file }
+#        ^^^^^^^^^^^ error resource-value
+  file { 'named': path => '/named' }
+  file { $y: }
+  file { 'unknown': path => $y }
+  file { 'splatted': * => $y }
+  file { default: path => '/default'; 'with default': }
+  exec { 'ls': }
+#        ^^^^ error resource-value: invalid `exec` resource: `ls` is not an absolute path, and `path` is not set
+  exec { '/bin/ls': }
+  exec { 'list': command => 'ls -l', onlyif => '/bin/true' }
+#                           ^^^^^^^ error resource-value
+  exec { '/bin/a': unless => 'test -f /a' }
+#                            ^^^^^^^^^^^^ error resource-value
+  exec { 'found': command => 'ls', path => $y }
+  exec { 'shell': command => 'ls', provider => shell }
+  ssh_authorized_key { 'key': type => rsa, key => 'AAAA' }
+#                      ^^^^^ error resource-value
+  if $x { file { 'conditional': } }
+  @file { 'virtual': }
+  [1].each |$i| { file { 'repeated': } }
+"#,
+    );
+}
+
+#[test]
+fn resources_that_other_code_completes_are_ignored() {
+    check_built_in(
+        r#"
+  Exec { path => '/bin' }
+  File <| title == 'a' |> { path => '/a' }
+  Ssh_authorized_key['key'] { user => 'root' }
+  Tidy { * => $y }
+  file { 'relative': }
+  exec { 'ls': }
+  ssh_authorized_key { 'key': type => rsa, key => 'AAAA' }
+  tidy { 'relative': }
 "#,
     );
 }

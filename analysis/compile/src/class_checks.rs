@@ -17,6 +17,7 @@ use smol_str::SmolStr;
 
 pub use self::nearby::{Nearby, nearby_of_file};
 pub(crate) use self::users::attributes_of_all;
+pub use self::users::may_be_set_elsewhere;
 use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
 use crate::checked_facts::{
     FactSetId, all_platforms, checked_facts, facts_of_any_node, facts_of_module, facts_of_named_node,

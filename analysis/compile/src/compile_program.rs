@@ -22,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
+use validation::Strict;
 
 use self::main_names::{MainNames, names_of_main, nodes_for, refused_module};
 use crate::checked_facts::FactSetId;
@@ -36,6 +37,8 @@ use crate::project_data::ProjectData;
 use crate::project_program::{
     UnitSource, UnitTable, logs_deprecation, ruby_function, type_of_fact, unknown_global,
 };
+use crate::summaries::settings_of;
+use crate::top_variables::setters::{is_unsent_fact, may_be_set_at_top};
 use crate::top_variables::{top_variables, top_variables_of_classes, without_node_name};
 
 /// Files of ERB templates, keyed by the address and length of their texts, which are kept alive.
@@ -72,6 +75,8 @@ pub(crate) struct CompileProgram<'db> {
     reads: Option<PlatformReads>,
     /// Unknown inputs on which the outcome may depend.
     unknown_inputs: RefCell<BTreeSet<UnknownInput>>,
+    /// Top-scope variables for whose existence code has tested.
+    tested_variables: RefCell<FxHashSet<Name>>,
     /// Definitions of the main program.
     main_names: RefCell<Arc<MainNames>>,
     /// Top-scope variables without their references to the name of the node.
@@ -148,6 +153,7 @@ impl<'db> CompileProgram<'db> {
             precomputed,
             precomputed_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
+            tested_variables: RefCell::default(),
             unknown_inputs: RefCell::default(),
             main_names: RefCell::default(),
             nodeless: Memo::default(),
@@ -515,19 +521,54 @@ impl<'db> CompileProgram<'db> {
 
     /// Returns true if code outside of the project may set a variable.
     fn may_be_set(&self, name: &str) -> bool {
+        if self.request.facts == Facts::Unknown {
+            return true;
+        }
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         let is_class = matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_));
-        if self.request.facts == Facts::Unknown || is_class || is_part {
-            return self.request.facts == Facts::Unknown || self.request.is_incomplete;
-        }
         match name.rsplit_once("::") {
-            Some((class, _)) if !class.is_empty() => self.may_be_absent(project::NameKind::Class, class),
-            _ if matches!(self.request.facts, Facts::Platform { .. }) => {
-                self.record_unknown_input(UnknownInput::Variable(name.trim_start_matches("::").into()));
-                self.request.is_incomplete
-            }
-            _ => false,
+            Some((class, _)) if !class.is_empty() => match is_class || is_part {
+                true => self.request.is_incomplete,
+                false => self.may_be_absent(project::NameKind::Class, class),
+            },
+            _ => self.may_be_set_at_top(name.trim_start_matches("::"), is_class),
         }
+    }
+
+    /// Returns true if a node classifier, a fact, or code that the compile does not include may set a top-scope
+    /// variable that is not set so far.
+    fn may_be_set_at_top(&self, name: &str, is_class: bool) -> bool {
+        // A class is compiled without the main manifest.
+        let is_set_in_project = || may_be_set_at_top(self.db, self.environment, name);
+        if is_class && self.request.is_incomplete && is_set_in_project() {
+            return true;
+        }
+        if is_unsent_fact(self.db, self.environment, name) && !is_set_in_project() {
+            return false;
+        }
+        let is_platform = matches!(self.request.facts, Facts::Platform { .. });
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        // Reads of a class are recorded by `note_assumed_variable`.
+        if is_platform && !is_class && !is_part {
+            self.record_unknown_input(UnknownInput::Variable(name.into()));
+        }
+        (is_platform || is_part && !is_class) && self.request.is_incomplete
+    }
+
+    /// Returns true if the compile of a class fails without a top-scope variable.
+    fn class_needs_variable(&self, name: &str) -> bool {
+        let settings = self.request.settings.unwrap_or_else(|| settings_of(self.db, self.environment));
+        !name.contains("::")
+            && matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_))
+            && matches!(self.request.facts, Facts::Platform { .. })
+            && (settings.strict_variables || settings.strict == Strict::Error)
+            && !self.tested_variables.borrow().contains(name)
+            && !may_be_set_at_top(self.db, self.environment, name)
+    }
+
+    /// Returns a data file of the project.
+    pub(crate) fn data_file(&self, path: &str) -> Option<File> {
+        self.data.loaded_file(path)
     }
 
     /// Returns true if the compile has depended on unknown inputs so far.
@@ -883,6 +924,16 @@ impl Program for CompileProgram<'_> {
 
     fn note_exported_resources(&self, type_name: &str) {
         self.record_unknown_input(UnknownInput::Exports(type_name.into()));
+    }
+
+    fn note_assumed_variable(&self, name: &str) {
+        if self.class_needs_variable(name) {
+            self.record_unknown_input(UnknownInput::Variable(name.into()));
+        }
+    }
+
+    fn note_tested_variable(&self, name: &str) {
+        self.tested_variables.borrow_mut().insert(name.into());
     }
 
     fn note_unknown_class(&self) {

@@ -1,5 +1,6 @@
 //! Compiles of the project: requests, and outcomes with their locations.
 
+mod data_values;
 mod unknown_input;
 
 use codes::Code;
@@ -182,6 +183,8 @@ pub struct ProjectCompilation {
     templates: FxHashMap<UnitId, TemplateSource>,
     code: Option<CodeText>,
     load_finding: Option<LoadFinding>,
+    /// Locations of the values in data files that made the compile fail.
+    data_at_fault: Vec<(File, TextRange)>,
     /// Platform properties that the compile of a module's class has read.
     pub(crate) platform_reads: Arc<[PlatformRead]>,
     /// Unknown inputs on which the outcome may depend.
@@ -273,7 +276,10 @@ impl ProjectCompilation {
         // In an inline template, the call that renders it.
         let place = self.locate(db, error.place).or_else(|| calls.first().copied());
         let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
-        let parts = error.parts.iter().filter_map(|part| self.locate_part(db, *part, error)).collect();
+        let of_code = error.parts.iter().filter_map(|part| self.locate_part(db, *part, error));
+        let of_data = self.data_at_fault.iter().filter(|_| !error.data.is_empty());
+        let of_data = of_data.map(|(file, range)| self.source_range(db, Some(*file), *range, range.start));
+        let parts = of_code.chain(of_data).collect();
         let message = match self.line_of_text(error.place) {
             Some(line) => format!("line {line} of the template: {}", error.message),
             None => error.message.clone(),
@@ -562,6 +568,11 @@ fn compile_for(
     if settings.is_part && !settings.declares_all {
         compilation.refused.retain(|it| !may_be_completed(db, environment, it));
     }
+    let data = match (&purpose, &compilation.error) {
+        (CompilePurpose::Catalog { .. }, Some(error)) => error.data.as_slice(),
+        _ => &[],
+    };
+    let data_at_fault = data_values::locate(db, environment, request, reader, data);
     let (platform_reads, unknown_inputs) = (program.take_reads(), program.take_unknown_inputs());
     let (sources, code, load_finding) = program.into_parts();
     let found = ProjectCompilation {
@@ -570,6 +581,7 @@ fn compile_for(
         templates,
         code,
         load_finding,
+        data_at_fault,
         platform_reads,
         unknown_inputs,
     };

@@ -52,7 +52,7 @@ pub use checked_facts::{FactSetId, fact_sets, nodes_of_fact_files};
 pub use class_checks::{
     ClassCompiles, CompileFinding, EXCLUDED_FROM_COMPILATION, Nearby, PlatformFinding, class_compiles,
     class_platforms, class_request, class_request_on_node, findings_of_classes,
-    inconclusive_reasons_of_class, module_findings, nearby_of_file, values_in_class,
+    inconclusive_reasons_of_class, may_be_set_elsewhere, module_findings, nearby_of_file, values_in_class,
 };
 pub use compile_program::similar_names;
 pub use compile_request::{
@@ -69,3 +69,4 @@ pub use summaries::{
     with_world,
 };
 pub use top_variables::ruby_plugins;
+pub use top_variables::setters::{may_be_set_in_ruby, variables_of_manifest};

@@ -227,9 +227,19 @@ impl<'db> ProjectData<'db> {
         (name == self.environment_name).then(|| format_smolstr!("{}/{rest}", root.trim_end_matches('/')))
     }
 
-    fn data_file(&self, path: &str, format: DataFormat) -> DataFile {
+    /// Returns the path of a data file in the project.
+    fn path_in_project(&self, path: &str) -> SmolStr {
         let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
-        let path = self.in_environment(&path).unwrap_or(path);
+        self.in_environment(&path).unwrap_or(path)
+    }
+
+    /// Returns a data file of the project.
+    pub(crate) fn loaded_file(&self, path: &str) -> Option<File> {
+        self.file(&self.path_in_project(path))
+    }
+
+    fn data_file(&self, path: &str, format: DataFormat) -> DataFile {
+        let path = self.path_in_project(path);
         let Some(file) = self.file(&path) else { return self.outside(&path, format) };
         match file.contents(self.db) {
             contents if contents.has_text() && file.is_large(self.db) => DataFile::Unknown,

@@ -1,6 +1,7 @@
 //! Top-scope variables that are set before evaluation: facts, the node, the server and its settings.
 
 pub mod ruby_plugins;
+pub(crate) mod setters;
 
 use std::sync::Arc;
 

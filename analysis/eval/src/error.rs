@@ -2,6 +2,7 @@
 
 use codes::Code;
 use hir::ExprId;
+use smol_str::SmolStr;
 use types::Value;
 
 use crate::program::UnitId;
@@ -30,6 +31,13 @@ pub struct ExprPlace {
     pub expr: ExprId,
 }
 
+/// Value of a key of Hiera data.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DataValue {
+    pub key: SmolStr,
+    pub value: Value,
+}
+
 /// Error that ends a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvaluationError {
@@ -39,6 +47,8 @@ pub struct EvaluationError {
     pub place: ExprPlace,
     /// Locations more precise than the one that Puppet reports: arguments, attributes, defaults.
     pub parts: Vec<ExprPlace>,
+    /// Hiera data at fault.
+    pub data: Vec<DataValue>,
     /// Enclosing calls, innermost first.
     pub calls: Vec<ExprPlace>,
     /// Location of the earlier declaration of a duplicate resource or variable, followed by its enclosing

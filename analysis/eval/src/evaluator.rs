@@ -344,6 +344,7 @@ impl<'w> Evaluator<'w> {
             message: failure.message,
             place,
             parts: Vec::new(),
+            data: Vec::new(),
             calls: self.calls.iter().rev().copied().collect(),
             earlier: Vec::new(),
             is_silent: false,

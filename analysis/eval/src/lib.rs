@@ -56,7 +56,9 @@ pub use catalog::{
     UNLOADABLE_FILE, compile, compile_with, fits_parameter, parameter_value, resource_object,
 };
 pub use definitions::refused_alias;
-pub use error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
+pub use error::{
+    Certainty, DataValue, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome,
+};
 pub use evaluator::Evaluator;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, VariableState};

@@ -368,6 +368,12 @@ pub trait Program {
     /// Records that the data for a key is undecided.
     fn note_undecided_data(&self, _key: &str, _reason: UndecidedReason) {}
 
+    /// Records that code reads a top-scope variable that is set nowhere, but that [`Program::may_define`].
+    fn note_assumed_variable(&self, _name: &str) {}
+
+    /// Records that code tests for the existence of such a variable.
+    fn note_tested_variable(&self, _name: &str) {}
+
     /// Records that a class of unknown name is included.
     fn note_unknown_class(&self) {}
 

@@ -219,7 +219,10 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         match self.assumed_variable(name) {
-            Some(value) => Ok(value),
+            Some(value) => {
+                self.world.program.note_assumed_variable(name);
+                Ok(value)
+            }
             None => self.missing_variable(frame, expr, &format!("{before}{name}")),
         }
     }
@@ -249,6 +252,15 @@ impl Evaluator<'_> {
 
     /// Resolves a variable by a name given as a string, as `getvar()` and `defined()` do. Reports nothing.
     pub fn slot_by_name(&self, frame: FrameId, name: &str) -> VariableState {
+        let slot = self.slot_to_read(frame, name);
+        if matches!(slot, VariableState::Possible(_)) {
+            self.world.program.note_tested_variable(name.trim_start_matches("::"));
+        }
+        slot
+    }
+
+    /// Like [`Evaluator::slot_by_name`], for code that fails without the variable.
+    pub fn slot_to_read(&self, frame: FrameId, name: &str) -> VariableState {
         let name: Name = name.strip_prefix("::").unwrap_or(name).into();
         if let Some(value) = name.rsplit_once("::").and_then(|(class, name)| self.class_variable(class, name))
         {

@@ -151,10 +151,13 @@ fn diagnostic_at(
     place: &ExprLocation,
 ) -> Option<Diagnostic> {
     let range = range_of(db, place)?;
-    // Reported without a compile.
-    let is_reported = |it: &Diagnostic| {
-        it.severity() <= Severity::Warning && it.range.start < range.end && range.start < it.range.end
+    // Reported without a compile. That a legacy fact may be missing is only a warning.
+    let least = match finding.code {
+        Code::UnknownVariable => Severity::Error,
+        _ => Severity::Warning,
     };
+    let is_reported =
+        |it: &Diagnostic| it.severity() <= least && it.range.start < range.end && range.start < it.range.end;
     let (known, named) = (crate::evaluation_diagnostics(db, file), crate::semantic_diagnostics(db, file));
     if known.iter().chain(named.iter()).any(is_reported) {
         return None;

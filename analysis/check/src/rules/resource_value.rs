@@ -8,8 +8,9 @@ use eval::similar::similar;
 use eval::{RecordedValue, World};
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind, ResourceBody};
 use plugins::{ResourceApi, RubyResourceType};
-use project::{Absence, File, NameKind, ResourceTypeTarget};
+use project::{Absence, File, FileRole, NameKind, ResourceTypeTarget};
 use resources::{AgentRefusal, AgentResource, agent_refusal, provider_to_resolve};
+use smol_str::SmolStr;
 use syntax::Severity;
 use syntax::ast::ResourceForm;
 use types::Value;
@@ -77,16 +78,15 @@ fn check_built_in(
     let has_provider = provider_to_resolve(&resource_type.name, &all)
         .is_none_or(|provider| may_have_provider(context, &resource_type.name, provider));
     let before = found.len();
-    let refuse = |attributes: &[(Name, Value)]| {
-        agent_refusal(&AgentResource {
-            type_name: &resource_type.name,
-            title: None,
-            attributes,
-            is_complete: false,
-            is_of_module: false,
-            has_provider,
-        })
+    let of_type = AgentResource {
+        type_name: &resource_type.name,
+        title: None,
+        attributes: &[],
+        is_complete: false,
+        is_of_module: false,
+        has_provider,
     };
+    let refuse = |attributes: &[(Name, Value)]| agent_refusal(&AgentResource { attributes, ..of_type });
     for (name, value, expr) in &attributes {
         if let Some(refusal) = refuse(&[(name.clone(), value.clone())]) {
             found.extend(diagnostic(context, definition, list, *expr, refusal));
@@ -95,11 +95,56 @@ fn check_built_in(
     if found.len() > before {
         return;
     }
-    let Some(refusal) = refuse(&all) else { return };
+    let Some(refusal) = refuse(&all) else {
+        found.extend(check_incomplete(context, definition, values, list, &of_type, &attributes));
+        return;
+    };
     let cause = attributes.iter().find(|(name, ..)| Some(name) == refusal.cause.as_ref());
     if let Some((_, _, expr)) = cause {
         found.extend(diagnostic(context, definition, list, *expr, refusal));
     }
+}
+
+/// Checks the titles of a resource declaration, and attributes that it does not set. Resources that code of the
+/// environment may complete are ignored.
+fn check_incomplete(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    values: &RecordedValues,
+    list: &AttributeList<'_>,
+    of_type: &AgentResource<'_>,
+    attributes: &[(Name, Value, ExprId)],
+) -> Option<Diagnostic> {
+    let title_expr = list.title.filter(|_| list.is_declared_alone && !list.is_virtual)?;
+    // A loose file may be a part of anything.
+    let is_loose = matches!(context.file.role(context.db), FileRole::Loose);
+    if is_loose || attributes.len() < list.operations.len() {
+        return None;
+    }
+    let all: Vec<(Name, Value)> =
+        attributes.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect();
+    let titles = match values.of(title_expr) {
+        Value::String(title) => vec![Some(title)],
+        Value::Array(titles) => titles.iter().map(|it| it.as_str().map(SmolStr::new)).collect(),
+        _ => vec![None],
+    };
+    let refuse = |title: &Option<SmolStr>| {
+        let title = title.as_deref();
+        agent_refusal(&AgentResource { title, attributes: &all, is_complete: true, ..*of_type })
+    };
+    let refusal = titles.iter().find_map(refuse)?;
+    // Attributes that would make the resource valid.
+    let mut missing = refusal.missing.to_vec();
+    if let (Some(attribute), None) = (&refusal.attribute, &refusal.cause) {
+        missing.extend(["name", attribute]);
+    }
+    if compile::may_be_set_elsewhere(context.db, context.environment, &list.type_name, &missing) {
+        return None;
+    }
+    let cause = attributes.iter().find(|(name, ..)| Some(name) == refusal.cause.as_ref());
+    let expr = cause.map_or(title_expr, |(_, _, expr)| *expr);
+    // A warning would hide the finding of a compile.
+    diagnostic(context, definition, list, expr, refusal).filter(|it| it.severity() == Severity::Error)
 }
 
 /// Returns true unless all modules are known, and none adds the provider.

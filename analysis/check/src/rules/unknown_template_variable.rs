@@ -3,6 +3,7 @@
 use codes::{Code, DowngradeReason};
 use std::collections::BTreeSet;
 
+use compile::{may_be_set_in_ruby, variables_of_manifest};
 use eval::similar::similar;
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
@@ -14,7 +15,7 @@ use syntax::Severity;
 use super::mentions::{is_read_by_several_modules, is_read_of_top_scope};
 use super::template_mentions::{is_named_by_other_module, mentions_in_module};
 use super::unknown::with_suggestion;
-use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
+use super::unknown_variable::{EVERYWHERE, variables_of_class};
 use crate::Diagnostic;
 
 /// Reports variables of a template that none of its callers set. Does nothing if the callers are not known

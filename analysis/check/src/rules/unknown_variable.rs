@@ -3,7 +3,7 @@
 use codes::Code;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
@@ -310,47 +310,13 @@ fn is_given_metaparameter(kind: DefinitionKind, name: &str) -> bool {
         && built_in::metaparameter(name).is_some()
 }
 
-/// Returns the sorted names of the variables that Ruby functions set; `*` represents a name computed at run
-/// time.
-#[salsa::tracked(returns(ref))]
-fn variables_set_in_ruby(db: &dyn Db, environment: project::Environment) -> Vec<Name> {
-    let mut names = Vec::new();
-    for module in environment.modules(db).values() {
-        for (path, file) in module.files(db).iter() {
-            if !path.starts_with("lib/puppet/") || !path.contains("/functions/") {
-                continue;
-            }
-            let Some(text) = project::text(db, *file) else { continue };
-            for (at, word) in text.match_indices("setvar") {
-                let rest = text[at + word.len()..].trim_start_matches(['(', ' ']);
-                let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'));
-                let name = quote.and_then(|quote| rest[1..].split(quote).next());
-                names.push(match name {
-                    Some(name) if !name.contains('#') => Name::new(name.trim_start_matches("::")),
-                    _ => Name::new("*"),
-                });
-            }
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-/// Returns true if a Ruby function may set a variable of this name.
-pub(super) fn may_be_set_in_ruby(db: &dyn Db, environment: project::Environment, name: &str) -> bool {
-    let set = variables_set_in_ruby(db, environment);
-    let has = |name: &str| set.binary_search_by(|it| it.as_str().cmp(name)).is_ok();
-    has(name) || has("*")
-}
-
 /// Returns true for facts, built-in variables, and variables of the main manifest and its nodes.
 fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
         || is_custom_fact(context.db, context.environment, name)
         || set_by_main_manifest(context).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
-        || may_be_set_in_ruby(context.db, context.environment, name)
+        || compile::may_be_set_in_ruby(context.db, context.environment, name)
 }
 
 /// Returns the candidate names for an unknown top-scope variable. `main` are the variables of the main
@@ -391,25 +357,11 @@ fn variables_of_main_manifest(db: &dyn Db, file: File) -> Vec<Name> {
     let own = (!is_in_module).then_some(file);
     let mut names = Vec::new();
     for file in manifests.chain(own) {
-        names.extend(variables_of_manifest(db, file).iter().cloned());
+        names.extend(compile::variables_of_manifest(db, file).iter().cloned());
     }
     names.sort_unstable();
     names.dedup();
     names
-}
-
-/// Returns the variables that a file sets outside of classes and defined types, where all declared classes
-/// can read them.
-#[salsa::tracked(returns(clone))]
-pub(super) fn variables_of_manifest(db: &dyn Db, file: File) -> Arc<[Name]> {
-    let mut names = Vec::new();
-    for definition in project::definitions(db, file) {
-        if matches!(definition.key(db).kind, DefinitionKind::Main | DefinitionKind::Node) {
-            let body = project::body(db, definition);
-            names.extend(body.slots.iter().filter(|it| it.scope == ScopeId::ROOT).map(|it| it.name.clone()));
-        }
-    }
-    names.into()
 }
 
 /// Returns true if the name is in a string, as in the existence tests `defined('$x')` and `getvar('x')`.

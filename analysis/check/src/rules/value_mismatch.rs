@@ -83,12 +83,14 @@ pub(super) struct AttributeList<'a> {
     /// Name of the type in canonical case.
     pub(super) type_name: Name,
     /// Title, if the attributes belong to a resource declaration.
-    title: Option<ExprId>,
+    pub(super) title: Option<ExprId>,
     pub(super) operations: &'a [AttributeOperation],
     /// True if there certainly is a resource that gets the attributes.
     pub(super) is_certain: bool,
     /// True if the resource is virtual or exported.
     pub(super) is_virtual: bool,
+    /// True for a resource declaration without a `default` body, which would set attributes of the others.
+    pub(super) is_declared_alone: bool,
 }
 
 impl AttributeList<'_> {
@@ -112,18 +114,28 @@ pub(super) fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<Attribu
             Expr::TypeReference(name) => hir::fold_name(name),
             _ => return Vec::new(),
         };
-        vec![AttributeList { type_name, title: None, operations, is_certain, is_virtual: false }]
+        vec![AttributeList {
+            type_name,
+            title: None,
+            operations,
+            is_certain,
+            is_virtual: false,
+            is_declared_alone: false,
+        }]
     };
     match expr {
         Expr::Resource { form, type_expr, bodies } => {
             let Expr::Name(type_name) = &body[*type_expr] else { return Vec::new() };
             let type_name = hir::fold_name(type_name);
+            let is_default = |resource: &hir::ResourceBody| matches!(body[resource.title], Expr::Default);
+            let is_declared_alone = !bodies.iter().any(is_default);
             let list = |resource: &'a hir::ResourceBody| AttributeList {
                 type_name: type_name.clone(),
                 title: Some(resource.title),
                 operations: &resource.operations,
                 is_certain: true,
                 is_virtual: *form != ResourceForm::Regular,
+                is_declared_alone,
             };
             bodies.iter().map(list).collect()
         }

@@ -97,6 +97,72 @@ fn attributes_of_all_in(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
     found.into()
 }
 
+/// Returns true if code of an environment may set one of the attributes of a resource of a type outside of its
+/// declaration: by a default, a collector, or an override.
+pub fn may_be_set_elsewhere(
+    db: &dyn Db,
+    environment: Environment,
+    type_name: &Name,
+    attributes: &[&str],
+) -> bool {
+    let set = attributes_set_elsewhere(db, environment);
+    let of_types = [type_name.as_str(), ANYTHING].into_iter().filter_map(|it| set.get(it));
+    of_types
+        .into_iter()
+        .any(|set| set.contains(ANYTHING) || attributes.iter().any(|name| set.contains(*name)))
+}
+
+/// Placeholder for a type or an attribute whose name is computed.
+const ANYTHING: &str = "*";
+
+/// Returns the attributes that defaults, collectors, and overrides of an environment set, by resource type.
+#[salsa::tracked(returns(ref))]
+fn attributes_set_elsewhere(db: &dyn Db, environment: Environment) -> FxHashMap<Name, FxHashSet<Name>> {
+    let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
+    let files = of_modules.chain(environment.main_manifests(db).iter());
+    let mut found: FxHashMap<Name, FxHashSet<Name>> = FxHashMap::default();
+    for (type_name, attribute) in files.flat_map(|file| attributes_set_elsewhere_in(db, *file).to_vec()) {
+        found.entry(type_name).or_default().insert(attribute);
+    }
+    found
+}
+
+#[salsa::tracked(returns(clone))]
+fn attributes_set_elsewhere_in(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
+    if project::file_kind(db, file) != FileKind::Manifest {
+        return Arc::default();
+    }
+    let mut found = Vec::new();
+    for definition in project::definitions(db, file) {
+        let body = project::body(db, definition);
+        for (_, expr) in body.exprs.iter() {
+            let (type_expr, operations) = match expr {
+                Expr::ResourceDefaults { type_expr, operations, .. }
+                | Expr::Collect { type_expr, operations, .. } => (*type_expr, operations),
+                Expr::ResourceOverride { reference, operations, .. } => match &body[*reference] {
+                    Expr::Access { lhs, .. } => (*lhs, operations),
+                    _ => (*reference, operations),
+                },
+                _ => continue,
+            };
+            let type_name = match &body[type_expr] {
+                Expr::TypeReference(name) => match hir::fold_name(name) {
+                    name if name == "resource" => Name::new(ANYTHING),
+                    name => name,
+                },
+                _ => Name::new(ANYTHING),
+            };
+            found.extend(operations.iter().map(|operation| match operation {
+                AttributeOperation::Set { name, .. } => (type_name.clone(), name.clone()),
+                AttributeOperation::Splat(_) => (type_name.clone(), Name::new(ANYTHING)),
+            }));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.into()
+}
+
 /// Returns the module of a role, by its name.
 pub(crate) fn module_of_role(class: &str) -> Option<&str> {
     class.split("::").next().filter(|it| matches!(*it, "role" | "roles"))

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hir::{DefinitionKind, Expr, ExprId, Name, ReferenceKind, ScopeId};
 use operators::{Failure, MatchData};
 use rustc_hash::FxHashMap;
+use smol_str::format_smolstr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::parameter_checks::missing;
@@ -17,7 +18,7 @@ use super::store::{
     self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, ParameterSetter, ResourceId, ResourceKind,
     ResourceParameter,
 };
-use crate::error::{Exit, ExprPlace, Outcome};
+use crate::error::{DataValue, Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
@@ -547,7 +548,13 @@ impl Evaluator<'_> {
             if let Some(mistake) = self.mismatch(at, Code::TypeMismatch, &subject, ty, &value)? {
                 let given = self.catalog[id].location_of(&parameter.name);
                 let default = own_default.map(|default| self.place(frame, default));
-                mistakes.push(mistake.with_part(default.or(given)));
+                // A declared class has no other source of a value that its declaration does not set.
+                let is_from_data = unit.kind == DefinitionKind::Class && default.or(given).is_none();
+                let data = is_from_data.then(|| DataValue {
+                    key: format_smolstr!("{}::{}", hir::fold_name(&unit.name), parameter.name),
+                    value: value.clone(),
+                });
+                mistakes.push(mistake.with_part(default.or(given)).with_data(data));
             }
             if let Some(recorder) = &mut self.recorder
                 && recorder.unit == unit.id

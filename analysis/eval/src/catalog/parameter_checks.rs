@@ -12,7 +12,7 @@ use types::{HashValue, Type, Value};
 use super::classes::is_universal_attribute;
 use super::store::{ResourceId, ResourceKind};
 use crate::call::call_fits;
-use crate::error::{Exit, ExprPlace, LogLevel, Outcome};
+use crate::error::{DataValue, Exit, ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::function::{BuiltInFunction, FunctionKind};
@@ -27,17 +27,23 @@ pub(crate) struct Mistake {
     at: (FrameId, ExprId),
     /// More precise location of the mistake.
     part: Option<ExprPlace>,
+    /// The value, if it is from Hiera data.
+    data: Option<DataValue>,
     /// True if the mistake concerns an unknown value.
     is_silent: bool,
 }
 
 impl Mistake {
     pub(crate) fn new(at: (FrameId, ExprId), code: Code, message: String) -> Mistake {
-        Mistake { failure: Failure::new(code, message), at, part: None, is_silent: false }
+        Mistake { failure: Failure::new(code, message), at, part: None, data: None, is_silent: false }
     }
 
     pub(crate) fn with_part(self, part: Option<ExprPlace>) -> Mistake {
         Mistake { part, ..self }
+    }
+
+    pub(crate) fn with_data(self, data: Option<DataValue>) -> Mistake {
+        Mistake { data, ..self }
     }
 }
 
@@ -161,7 +167,7 @@ impl Evaluator<'_> {
         };
         let message = types::mismatch::describe_mismatch(&subject(), ty, &actual, self.world);
         let is_silent = value.least_trustworthy().is_some_and(|origin| !origin.is_trustworthy());
-        Ok(Some(Mistake { failure: Failure::new(code, message), at, part: None, is_silent }))
+        Ok(Some(Mistake { is_silent, ..Mistake::new(at, code, message) }))
     }
 
     /// Checks the parameters of a virtual resource of a defined type that nothing realizes. Defaults are not
@@ -227,6 +233,7 @@ impl Evaluator<'_> {
         if let Exit::Error(error) = &mut exit {
             error.is_silent |= first.is_silent;
             error.parts = reported.iter().filter_map(|it| it.part).collect();
+            error.data = reported.iter().filter_map(|it| it.data.clone()).collect();
         }
         Err(exit)
     }

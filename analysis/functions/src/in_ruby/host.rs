@@ -46,7 +46,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn variable(&self, name: &str) -> Option<Value> {
-        match self.0.evaluator.slot_by_name(self.0.frame, name) {
+        match self.0.evaluator.slot_to_read(self.0.frame, name) {
             VariableState::Set(Value::Undef) | VariableState::Unset => None,
             VariableState::Set(value) => Some(value),
             VariableState::Possible(value) => {
@@ -75,12 +75,17 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
-        if self.0.evaluator.slot_by_name(self.0.frame, name) == VariableState::Unset {
+        let (slot, strict) =
+            (self.0.evaluator.slot_to_read(self.0.frame, name), self.0.evaluator.world.settings.strict);
+        if matches!(slot, VariableState::Possible(_)) && strict == Strict::Error {
+            self.0.evaluator.world.program.note_assumed_variable(name.trim_start_matches("::"));
+        }
+        if slot == VariableState::Unset {
             let reason = match name.rsplit_once("::") {
                 Some((class, _)) if !class.is_empty() => Some(class),
                 _ => None,
             };
-            match self.0.evaluator.world.settings.strict {
+            match strict {
                 Strict::Off => {}
                 Strict::Warning => {
                     let reason =
