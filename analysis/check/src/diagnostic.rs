@@ -55,6 +55,10 @@ pub enum UnknownNameKind {
     Template,
     /// A file in the `files` folder of a module.
     ServedFile,
+    /// A Bolt task.
+    Task,
+    /// A Bolt plan.
+    Plan,
 }
 
 /// Input of a quick fix, in addition to the rule and the range.

@@ -21,6 +21,7 @@ mod evaluation_rules;
 mod file_findings;
 mod findings;
 mod location_fix;
+mod metadata_quality;
 mod metadata_rules;
 mod publication;
 mod puppetfile_rules;
@@ -32,6 +33,7 @@ mod semantic_rules;
 mod style_rules;
 mod suppressions;
 mod syntax_rules;
+mod task_rules;
 mod template_rules;
 
 pub use catalog_rules::{Breadth, catalog_diagnostics, compiles_ahead};

@@ -9,7 +9,11 @@ use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
 
-use crate::{Diagnostic, FixData};
+use crate::task_rules::misnamed_tasks;
+use crate::{Diagnostic, FixData, metadata_quality};
+
+/// Message for an escape sequence that only Ruby accepts.
+pub(crate) const INVALID_ESCAPE: &str = "invalid escape sequence; only Ruby accepts it";
 
 /// Keys without which Puppet ignores the module.
 const REQUIRED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
@@ -57,6 +61,20 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         elements(root, key, &mut found);
     }
     dependencies(db, file, metadata, &mut found);
+    if let FileRole::Module { module, .. } = file.role(db) {
+        let start = TextRange::new(root.range.start, root.range.start + 1);
+        misnamed_tasks(db, *module, start, &mut found);
+    }
+    if is_whole {
+        metadata_quality::check(root, &mut found);
+        let text = project::text(db, file);
+        for range in text.iter().flat_map(|it| metadata_quality::invalid_escapes(it)) {
+            found.push(
+                Diagnostic::new(Code::MetadataValue, range, INVALID_ESCAPE)
+                    .downgraded(DowngradeReason::Tolerated, Severity::Warning),
+            );
+        }
+    }
     found
 }
 
@@ -260,6 +278,6 @@ pub(crate) fn is_similar(name: &str, known: &str) -> bool {
 
 /// Returns the version without its pre-release part, because users install those between two releases on
 /// purpose.
-fn released(version: &Version) -> Version {
+pub(crate) fn released(version: &Version) -> Version {
     Version { prerelease: None, ..version.clone() }
 }

@@ -11,6 +11,7 @@ use crate::file_findings;
 use crate::metadata_rules::metadata_diagnostics;
 use crate::puppetfile_rules::puppetfile_diagnostics;
 use crate::sections::section_findings;
+use crate::task_rules::task_diagnostics;
 use crate::template_rules::template_diagnostics;
 
 /// Sets the LRU capacity of the queries in this module.
@@ -25,6 +26,7 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let _span = tracing::info_span!("semantic_diagnostics").entered();
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),
+        FileKind::TaskMetadata => return task_diagnostics(db, file).into(),
         FileKind::Puppetfile => return puppetfile_diagnostics(db, file).into(),
         FileKind::HieraConfiguration | FileKind::Data => return data_diagnostics(db, file).into(),
         FileKind::ErbTemplate => return template_diagnostics(db, file).into(),

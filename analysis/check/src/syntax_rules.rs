@@ -87,6 +87,7 @@ fn unchecked(db: &dyn Db, file: File) -> Option<TextFinding> {
     let is_checked = match project::file_kind(db, file) {
         FileKind::ModuleMetadata
         | FileKind::Puppetfile
+        | FileKind::TaskMetadata
         | FileKind::HieraConfiguration
         | FileKind::ErbTemplate => true,
         FileKind::Data => project::is_hiera_data(db, file),

@@ -24,6 +24,8 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     }
     let mut found = Vec::new();
     unknown_template_variable::check(db, file, &template, &mut found);
+    unknown_template_variable::check_legacy_facts(db, file, &template, &mut found);
+    found.sort_by_key(|it| (it.range.start, it.range.end));
     found
 }
 

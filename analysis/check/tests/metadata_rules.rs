@@ -1,4 +1,4 @@
-//! Findings in `metadata.json` and `Puppetfile`.
+//! Findings in `metadata.json`.
 
 use check::{Tier, diagnostics};
 use expect_test::{Expect, expect};
@@ -39,7 +39,7 @@ fn valid_metadata_have_no_findings() {
     let text = with(
         r#""summary": "x", "dependencies": [
             {"name": "puppetlabs/stdlib", "version_requirement": ">= 4.0.0 < 9.0.0"},
-            {"name": "x-y", "version_requirement": "1.x"}, {"name": "x-z"}],
+            {"name": "x-y", "version_requirement": "1.x"}],
         "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}],
         "requirements": [{"name": "puppet", "version_requirement": ">= 7.0.0"}], "pdk-version": "3.0.0""#,
     );
@@ -58,6 +58,7 @@ fn missing_keys_required_by_puppet() {
         r#"{"name": "a-apache", "version": "1.2.3"}"#,
         expect![[r#"
             Error metadata-missing-key `{`: missing keys `source`, `author`, `license`, `dependencies`; Puppet ignores the module
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
         "#]],
     );
 }
@@ -99,6 +100,11 @@ fn names_versions_keys_and_values() {
             Warning metadata-name `"a-b/c"`: invalid module name `b/c`; only letters, digits and `_` are allowed
             Warning metadata-name `"a_b/c"`: invalid author `a_b`; only letters and digits are allowed
             Warning metadata-name `"a-1"`: invalid module name `1`; it must begin with a letter
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
+            Warning metadata-open-range `{"name": "stdlib"}`: no upper limit for the version of `stdlib` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "a-b/c"}`: no upper limit for the version of `a-b/c` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "a_b/c"}`: no upper limit for the version of `a_b/c` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "a-1"}`: no upper limit for the version of `a-1` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
         "#]],
     );
     metadata(
@@ -106,12 +112,19 @@ fn names_versions_keys_and_values() {
         expect![[r#"
             Warning metadata-duplicate `"a/b"`: duplicate dependency `b`
             Warning metadata-name `"a/apache"`: module depends on itself
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
+            Warning metadata-open-range `{"name": "a-b"}`: no upper limit for the version of `a-b` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "a/b"}`: no upper limit for the version of `a/b` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "c-b"}`: no upper limit for the version of `c-b` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "a/apache"}`: no upper limit for the version of `a/apache` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
         "#]],
     );
     metadata(
         &with(r#""dependencies": [{"name": "puppetlabs-stdlib", "version_requirement": ">= 9.0.0"}]"#),
         expect![[r#"
             Hint metadata-other-version `">= 9.0.0"`: installed version 8.5.0 of `stdlib` is not in this range
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
+            Warning metadata-open-range `">= 9.0.0"`: no upper limit for the version of `puppetlabs-stdlib` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
         "#]],
     );
     metadata(
@@ -119,6 +132,7 @@ fn names_versions_keys_and_values() {
         expect![[r#"
             Hint metadata-unknown-key `"version_range"`: unknown key `version_range`
             Warning metadata-version `"junk"`: invalid version range `junk` (help: use a form such as `>= 1.2.0 < 2.0.0`, `1.x` or `1.2.3`)
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
         "#]],
     );
     metadata(
@@ -132,29 +146,60 @@ fn names_versions_keys_and_values() {
     metadata(
         &with(r#""dependencies": [5], "sumary": "x", "nothing_like_it": 1"#),
         expect![[r#"
-        Hint metadata-unknown-key `"sumary"`: unknown key `sumary` (help: did you mean `summary`?)
-        Hint metadata-unknown-key `"nothing_like_it"`: unknown key `nothing_like_it`
-        Error metadata-value `5`: each element of `dependencies` must be an object
-    "#]],
+            Hint metadata-unknown-key `"sumary"`: unknown key `sumary` (help: did you mean `summary`?)
+            Hint metadata-unknown-key `"nothing_like_it"`: unknown key `nothing_like_it`
+            Error metadata-value `5`: each element of `dependencies` must be an object
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
+        "#]],
     );
     metadata(
         r#"{"name": "apache", "version": "1.2", "author": "a", "license": "MIT", "source": "", "dependencies": []}"#,
         expect![[r#"
             Warning metadata-name `"apache"`: invalid module name `apache`; expected `AUTHOR-MODULE`
             Warning metadata-version `"1.2"`: `1.2` is not a semantic version (help: use a version such as `1.2.3`)
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
         "#]],
     );
 }
 
 #[test]
-fn puppetfiles() {
-    check(
-        "/Puppetfile",
-        "forge 'https://forge.puppet.com'\nmod 'a-b', '1.0.0'\nmodd 'a-c'\nmdo 'a-c'\nmod 'c'\nmod 'd', :git => 'x'\nif true\nend\n",
+fn quality() {
+    let base = r#""name": "a-apache", "version": "1.2.3", "author": "a", "source": """#;
+    metadata(
+        &format!(
+            r#"{{{base}, "license": "Apache License, Version 2.0", "summary": "{}", "types": [], "dependencies": [
+                {{"name": "puppetlabs-stdlib", "version_requirement": ">= 1.0.0"}}, {{"name": "x-z"}},
+                {{"name": "x-y", "version_requirement": "1.x"}}]}}"#,
+            "x".repeat(145)
+        ),
         expect![[r#"
-            Hint puppetfile-unknown-word `modd`: unknown Puppetfile keyword `modd` (help: did you mean `mod`?)
-            Hint puppetfile-unknown-word `mdo`: unknown Puppetfile keyword `mdo` (help: did you mean `mod`?)
-            Warning puppetfile-name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`
+            Warning metadata-license `"Apache License, Version 2.0"`: `Apache License, Version 2.0` is not an SPDX license identifier (help: did you mean `Apache-2.0`?)
+            Warning metadata-value `"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"`: `summary` has 145 characters; the Forge accepts 144
+            Warning metadata-obsolete `"types"`: `types` is obsolete; nothing reads it
+            Warning metadata-open-range `">= 1.0.0"`: no upper limit for the version of `puppetlabs-stdlib` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
+            Warning metadata-open-range `{"name": "x-z"}`: no upper limit for the version of `x-z` (help: exclude the next major version, such as `>= 9.0.0 < 10.0.0`)
         "#]],
+    );
+    metadata(
+        &format!(
+            r#"{{{base}, "license": "Foo", "dependencies": [], "requirements": [
+                {{"name": "pe", "version_requirement": ">= 3.0.0"}}, {{"name": "puppet"}}, {{"name": "Puppet"}}],
+                "operatingsystem_support": [{{"operatingsystem": "Redhat", "operatingsystemrelease": ["7", 8]}}]}}"#
+        ),
+        expect![[r#"
+            Warning metadata-license `"Foo"`: `Foo` is not an SPDX license identifier (help: use an identifier such as `Apache-2.0`, or `proprietary`)
+            Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
+            Warning metadata-obsolete `"pe"`: the requirement `pe` is obsolete; the Forge ignores it (help: remove it, and require a version of `puppet`)
+            Warning metadata-duplicate `"Puppet"`: duplicate requirement `puppet`
+            Warning metadata-value `"Redhat"`: unknown operating system `Redhat` (help: did you mean `RedHat`?)
+            Warning metadata-value `8`: a release must be a string (help: put it in quotes)
+        "#]],
+    );
+    metadata(
+        &format!(
+            r#"{{{base}, "license": "AGPL-3.0", "summary": "x", "dependencies": [],
+                "operatingsystem_support": [{{"operatingsystem": "Haiku", "operatingsystemrelease": []}}]}}"#
+        ),
+        expect![""],
     );
 }

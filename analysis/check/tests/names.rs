@@ -393,7 +393,7 @@ define a::b(String $mode) {
   notice(template($template))
 }
 //- /modules/a/templates/a.erb
-<%= @owner %> <%= @port %> <%= @title %> <%= @osfamily %> <%= @made %> <% @given_here = 1 %><%= @given_here %>
+<%= @owner %> <%= @port %> <%= @title %> <%= @facts %> <%= @made %> <% @given_here = 1 %><%= @given_here %>
 <%= @ownr %>
 #   ^^^^^ warning unknown-template-variable: unknown variable `$ownr` in class `a`, which renders this template (help: did you mean `owner`?)
 //- /modules/a/templates/shared.erb

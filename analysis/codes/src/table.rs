@@ -226,18 +226,29 @@ macro_rules! with_codes {
                 DataTypeMismatch = "data-type-mismatch", Warning, [], [];
                 HieraConfiguration = "hiera-configuration", Error, [Tolerated], [];
             }
-            // Reported in `metadata.json` and `Puppetfile`.
+            // Reported in `metadata.json`, in `Puppetfile`, and in the metadata of tasks.
             Metadata {
                 MetadataDuplicate = "metadata-duplicate", Warning, [], [];
+                MetadataLicense = "metadata-license", Warning, [], [];
                 MetadataMissingKey = "metadata-missing-key", Error, [Tolerated], [];
                 MetadataName = "metadata-name", Warning, [], [];
+                MetadataObsolete = "metadata-obsolete", Warning, [], [];
+                MetadataOpenRange = "metadata-open-range", Warning, [], [];
                 MetadataOtherVersion = "metadata-other-version", Hint, [], [];
                 MetadataSyntax = "metadata-syntax", Error, [], [];
                 MetadataUnknownKey = "metadata-unknown-key", Hint, [], [];
                 MetadataValue = "metadata-value", Error, [Tolerated], [];
                 MetadataVersion = "metadata-version", Warning, [], [];
+                PuppetfileDependency = "puppetfile-dependency", Warning, [Uncertain], [];
+                PuppetfileDuplicate = "puppetfile-duplicate", Error, [], [];
                 PuppetfileName = "puppetfile-name", Warning, [], [];
-                PuppetfileUnknownWord = "puppetfile-unknown-word", Hint, [], [];
+                PuppetfileOption = "puppetfile-option", Error, [Tolerated], [];
+                PuppetfileOtherVersion = "puppetfile-other-version", Hint, [], [];
+                PuppetfileSource = "puppetfile-source", Warning, [], [];
+                PuppetfileSyntax = "puppetfile-syntax", Error, [], [];
+                PuppetfileUnknownWord = "puppetfile-unknown-word", Error, [Uncertain], [];
+                PuppetfileVersion = "puppetfile-version", Error, [Tolerated], [];
+                TaskMetadata = "task-metadata", Error, [Tolerated], [];
             }
             // Reported in ERB templates.
             Templates {
@@ -246,6 +257,7 @@ macro_rules! with_codes {
             // Reported by rules that use the names, uses and compiles of a project.
             Project {
                 DefinitionCycle = "definition-cycle", Error, [], [];
+                DetachedDocumentation = "detached-documentation", Warning, [], [];
                 DoubleNegation = "double-negation", Off, [], [];
                 DuplicateDeclaration = "duplicate-declaration", Error, [Uncertain], [];
                 DuplicateDefinition = "duplicate-definition", Warning, [Uncertain], [];
@@ -256,7 +268,9 @@ macro_rules! with_codes {
                 LegacyFact = "legacy-fact", Warning, [Version], ["legacy_facts", "legacy_fact"];
                 MissingModule = "missing-module", Hint, [], [];
                 MissingParameter = "missing-parameter", Error, [Uncertain], [];
+                ParamTagType = "param-tag-type", Warning, [], [];
                 PrivateUse = "private-use", Warning, [Uncertain], [];
+                RedactedText = "redacted-text", Warning, [], [];
                 RemovedFunction = "removed-function", Warning, [Version], ["legacy_function"];
                 ResourceValue = "resource-value", Error, [Uncertain], [];
                 SensitiveDefault = "sensitive-default", Warning, [], [];
@@ -264,16 +278,20 @@ macro_rules! with_codes {
                 UndocumentedParameter = "undocumented-parameter", Off, [], ["parameter_documentation"];
                 UnknownAttribute = "unknown-attribute", Error, [Uncertain], [];
                 UnknownClass = "unknown-class", Error, [Uncertain], [];
+                UnknownDocTag = "unknown-doc-tag", Warning, [], [];
                 UnknownFact = "unknown-fact", Warning, [Uncertain], [];
                 UnknownFile = "unknown-file", Error, [Uncertain], [];
                 UnknownFunction = "unknown-function", Error, [Uncertain], [];
                 UnknownParamTag = "unknown-param-tag", Warning, [], ["parameter_documentation"];
+                UnknownPlan = "unknown-plan", Error, [Uncertain], [];
                 UnknownReference = "unknown-reference", Warning, [], [];
                 UnknownResourceType = "unknown-resource-type", Error, [Uncertain], [];
+                UnknownTask = "unknown-task", Error, [Uncertain], [];
                 UnknownTemplateVariable = "unknown-template-variable", Warning, [Uncertain], [];
                 UnknownType = "unknown-type", Error, [Uncertain], [];
                 UnknownVariable = "unknown-variable", Warning, [Uncertain], ["variable_scope"];
                 UnreachableCode = "unreachable-code", Hint, [], [];
+                UntitledExample = "untitled-example", Hint, [], [];
                 UnusedParameter = "unused-parameter", Hint, [], [];
                 UnusedVariable = "unused-variable", Hint, [], [];
                 ValueMismatch = "value-mismatch", Error, [Uncertain, Tolerated], [];

@@ -213,6 +213,16 @@ fn type_of_text(function: &RubyFunction, text: &str, env: &dyn TypeEnvironment) 
     }
 }
 
+/// Parses a type; `None` if it contains an unknown name.
+///
+/// # Errors
+/// If the text is not a type.
+pub fn known_type(text: &str, env: &dyn TypeEnvironment) -> Result<Option<Type>, String> {
+    let known = KnownNames { env, is_missing: Cell::new(false) };
+    let ty = types::parse::parse_type(text, &known).map_err(|it| it.to_string())?;
+    Ok((!known.is_missing.get()).then_some(ty))
+}
+
 /// Returns true if the type of a parameter cannot be resolved, so that Puppet may fail to load or to call the
 /// function. Types that Puppet itself defines in Ruby are not known by name.
 fn has_unresolved_types(function: &RubyFunction, env: &dyn TypeEnvironment) -> bool {

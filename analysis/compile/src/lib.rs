@@ -59,6 +59,7 @@ pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, UnknownInput, classes_of, compile_project, look_up_key, name_of_attribute,
 };
+pub use declared::known_type;
 pub use node_checks::{
     ANY_NODE, NodeFinding, NodeHost, findings_of_nodes, inconclusive_nodes, node_findings, node_host,
     node_hosts, node_names,
@@ -66,7 +67,7 @@ pub use node_checks::{
 pub use part_compiles::{PartCompile, nearby_parts, part_work, parts_of_files, work_limit};
 pub use summaries::{
     ExprLocation, Summary, parameter_types, set_lru_capacities, summary, summary_limit, summary_work,
-    with_world,
+    with_world, with_world_of_file,
 };
 pub use top_variables::ruby_plugins;
 pub use top_variables::setters::{may_be_set_in_ruby, variables_of_manifest};

@@ -90,9 +90,22 @@ impl Summary {
 /// Runs `ask` on the world as seen from a definition, with the names visible to it. `None` if the file
 /// belongs to no environment.
 pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
-    let file = definition.file(db);
+    world_of_file(db, definition.file(db), definition.key(db).kind, ask)
+}
+
+/// Runs `ask` on the world as seen from a file that is no manifest, such as the metadata of a task.
+pub fn with_world_of_file<T>(db: &dyn Db, file: File, ask: impl FnOnce(&World<'_>) -> T) -> Option<T> {
+    world_of_file(db, file, DefinitionKind::Main, ask)
+}
+
+fn world_of_file<T>(
+    db: &dyn Db,
+    file: File,
+    kind: DefinitionKind,
+    ask: impl FnOnce(&World<'_>) -> T,
+) -> Option<T> {
     let environment = file.environments(db).first().copied()?;
-    let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
+    let program = ProjectProgram::new(db, file, environment, kind);
     Some(ask(&World::new(&program, settings(db, environment))))
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
 use hir::Name;
+use plugins::puppetfile::PuppetfileModule;
 use project::{Db, Environment};
 use syntax::TextRange;
 
@@ -252,13 +253,13 @@ pub(crate) fn compile_with_verdict(
 pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec<(String, String)> {
     let Some(file) = project::puppetfile(db, environment.0) else { return Vec::new() };
     let modules = project::puppetfile_of(db, file).modules.iter();
-    modules.map(|module| (module.module().to_string(), version_of(module))).collect()
+    modules.map(|module| (project::installed_name(module).to_string(), version_of(module))).collect()
 }
 
 /// Returns version and options of a module in a `Puppetfile`.
-pub(crate) fn version_of(module: &project::PuppetfileModule) -> String {
+pub(crate) fn version_of(module: &PuppetfileModule) -> String {
     let version = module.version.iter().map(|it| it.text.to_string());
-    let options = module.options.iter().map(|(name, value)| format!("{name} {value}"));
+    let options = module.options.iter().map(|it| format!("{} {}", it.name, it.value.written));
     let parts: Vec<String> = version.chain(options).collect();
     if parts.is_empty() { "latest".to_owned() } else { parts.join(", ") }
 }

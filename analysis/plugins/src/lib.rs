@@ -8,6 +8,7 @@
 //! * `drafts`: definitions under construction, with the calls that extend them. A definition that something
 //!   unknown may extend is *incomplete*.
 //! * `erb`: the tree of a template's Ruby code, and the variables it uses.
+//! * `puppetfile`: modules and other calls of a `Puppetfile`.
 //! * `documentation`: puppet-strings comments.
 //! * `built_in`: tables of what Puppet, Facter and Bolt include, in one notation (`data/`), compared with
 //!   real installations.
@@ -18,6 +19,7 @@ pub mod documentation;
 pub mod drafts;
 pub mod erb;
 mod guard;
+pub mod puppetfile;
 
 use std::sync::Arc;
 

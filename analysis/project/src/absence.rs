@@ -5,8 +5,8 @@ use hir::{Access, Name, NameUseKind, fold_name};
 use crate::names::{candidate_paths, source_files};
 use crate::resolve::{ENVIRONMENT_MODULE, closed_folder};
 use crate::{
-    Db, Environment, File, FileKind, FileRole, MetadataRequirement, ModuleTree, NameKind, PuppetfileModule,
-    defined_names, file_kind, metadata_file, module_metadata, parse_once, puppetfile_of,
+    Db, Environment, File, FileKind, FileRole, MetadataRequirement, ModuleTree, NameKind, defined_names,
+    file_kind, installed_name, metadata_file, module_metadata, parse_once, puppetfile_of,
 };
 
 /// Reason why a name does not resolve. Meaningless for a name that does resolve.
@@ -271,5 +271,5 @@ pub fn fixture_modules(db: &dyn Db, module: ModuleTree) -> Box<[Name]> {
 /// Returns the names of the modules in a `Puppetfile` (`mod 'author-name'`).
 #[salsa::tracked(returns(ref))]
 pub fn puppetfile_modules(db: &dyn Db, file: File) -> Box<[Name]> {
-    puppetfile_of(db, file).modules.iter().map(PuppetfileModule::module).collect()
+    puppetfile_of(db, file).modules.iter().map(installed_name).collect()
 }

@@ -88,7 +88,7 @@ pub use plugin_files::{
     attribute_location, custom_facts, custom_facts_named, external_fact_files, provider_programs, providers,
     ruby_data_types, ruby_file, ruby_functions, ruby_library_file, ruby_resource_types,
 };
-pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
+pub use puppetfile::{installed_name, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
     erb_template, file_location, item_summary, language, likely_location, line_map, may_name_metaparameters,
@@ -103,5 +103,5 @@ pub use resolve::{
 pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, RuleOptions, Settings};
 
-pub use tasks::{TaskMetadata, TaskParameter, task_file, task_metadata, task_names};
+pub use tasks::{TaskMetadata, TaskParameter, lacks_plan, lacks_task, task_file, task_metadata, task_names};
 pub use vfs::memory::{MemoryPart, memory_parts};

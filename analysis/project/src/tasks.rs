@@ -5,7 +5,8 @@ use hir::Name;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-use crate::{Db, File, FileKind, module_named};
+use crate::resolve::closed_folder;
+use crate::{Db, File, FileKind, ModuleTree, NameKind, absence, module_named};
 
 /// Metadata of a task.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -69,6 +70,31 @@ pub fn task_file(db: &dyn Db, from: File, name: &str) -> Option<File> {
     let (module, task) = name.split_once("::").unwrap_or((name, "init"));
     let files = module_named(db, from, module)?.files(db);
     files.get(format!("tasks/{task}.json").as_str()).copied()
+}
+
+/// Returns true if the module of the task `module` or `module::name` is known and does not have it.
+pub fn lacks_task(db: &dyn Db, from: File, name: &str) -> bool {
+    let (module, task) = name.split_once("::").unwrap_or((name, "init"));
+    let Some(module) = module_named(db, from, module) else { return false };
+    !has_file(db, module, "tasks", task)
+}
+
+/// Returns true if the module of a plan is known and does not have it, not even as YAML.
+pub fn lacks_plan(db: &dyn Db, from: File, name: &str) -> bool {
+    let (module, plan) = name.split_once("::").unwrap_or((name, "init"));
+    let Some(module) = module_named(db, from, module) else { return false };
+    absence(db, from, NameKind::Plan, name) == crate::Absence::NameMissing
+        && !has_file(db, module, "plans", &plan.replace("::", "/"))
+}
+
+/// Returns true if the folder of the module has a file with this name and any extension, or is unreadable.
+fn has_file(db: &dyn Db, module: ModuleTree, folder: &str, name: &str) -> bool {
+    let path = format!("{folder}/{name}");
+    let mut paths = module.files(db).keys();
+    closed_folder(db, module, &path).is_some()
+        || paths.any(|it| {
+            it.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
 }
 
 /// Returns the names of the tasks that code in a file can run, without duplicates.

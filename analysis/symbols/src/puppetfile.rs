@@ -121,9 +121,9 @@ pub fn documentation(word: &str) -> Option<&'static str> {
 /// Returns the hover text for the module, keyword or option at an offset of a `Puppetfile`.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     let modules = &project::puppetfile_of(db, file).modules;
-    if let Some(module) = modules.iter().find(|it| it.name.range.contains_inclusive(offset)) {
+    if let Some(module) = modules.iter().find(|it| it.name_range.contains_inclusive(offset)) {
         let version = module.version.as_ref().map(|it| it.text.as_str());
-        return metadata_json::about_module(db, file, &module.name.text, version, module.name.range);
+        return metadata_json::about_module(db, file, &module.name, version, module.name_range);
     }
     let text = project::text(db, file)?;
     let (word, range) = word_at(&text, offset)?;

@@ -399,7 +399,7 @@ enum Command {
 #[command(group(clap::ArgGroup::new("edits").args(["fix", "add_ignore"])))]
 struct CheckArguments {
     /// Files and folders to check; `-` reads standard input. Folders are searched for manifests (`.pp`), EPP
-    /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json` and `Puppetfile`; ignore files are
+    /// and ERB templates, Hiera data (YAML), `hiera.yaml`, `metadata.json`, `Puppetfile` and the metadata of tasks; ignore files are
     /// respected
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,

@@ -63,7 +63,7 @@ fn check_definition(
 }
 
 /// Returns the comments on the lines directly above a definition, in source order.
-fn comments_above(node: &SyntaxNode) -> Vec<SyntaxToken> {
+pub(super) fn comments_above(node: &SyntaxNode) -> Vec<SyntaxToken> {
     let mut comments = Vec::new();
     let mut token = node.first_token().and_then(|it| it.prev_token());
     while let Some(current) = token {
@@ -106,7 +106,7 @@ fn tag(comment: &SyntaxToken) -> Option<(Name, TextRange)> {
     Some((text[start..start + length].into(), TextRange::new(offset, offset + length as u32)))
 }
 
-fn closing_bracket(text: &str) -> Option<usize> {
+pub(super) fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {

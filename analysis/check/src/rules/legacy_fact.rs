@@ -31,6 +31,18 @@ pub(crate) fn interpolated(version: PuppetVersion, name: &str, range: TextRange)
     }
 }
 
+/// Creates the diagnostic for a legacy fact in an ERB template; `range` is the expression that reads it.
+pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
+    let replacement = built_in::replacement_of_legacy_fact(name);
+    // `$facts['x']` is the instance variable `@facts` of the template.
+    let replacement = replacement.and_then(|it| Some(format!("@{}", it.strip_prefix('$')?)));
+    let diagnostic = unknown_fact::legacy(version, name, range, replacement.as_deref());
+    match replacement {
+        Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
+        None => diagnostic,
+    }
+}
+
 /// Converts `$facts['os']['family']` to `facts.os.family`; `None` for other expressions and for keys that
 /// need quotes.
 fn path_of_access(access: &str) -> Option<String> {

@@ -86,7 +86,7 @@ fn check_resource(
     }
 }
 
-fn diagnostic(
+pub(super) fn diagnostic(
     severity: Severity,
     range: TextRange,
     owner: &str,
@@ -140,7 +140,10 @@ fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
 }
 
 /// Returns the parameters of a definition that have no default.
-fn of_definition(context: &RuleContext<'_>, definition: DefinitionId) -> Vec<(Name, Option<Name>)> {
+pub(super) fn of_definition(
+    context: &RuleContext<'_>,
+    definition: DefinitionId,
+) -> Vec<(Name, Option<Name>)> {
     let Some(signature) = project::signature(context.db, definition) else { return Vec::new() };
     let is_needed = |it: &&ParameterSummary| !it.has_default && !it.captures_rest && !it.name.is_empty();
     let needed = signature.parameters.iter().filter(is_needed);
@@ -148,7 +151,7 @@ fn of_definition(context: &RuleContext<'_>, definition: DefinitionId) -> Vec<(Na
 }
 
 /// Returns the outermost name of a type expression.
-fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
+pub(super) fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
     match &types[expr] {
         Expr::TypeReference(name) => Some(name.clone()),
         Expr::Access { lhs, .. } => type_name(types, *lhs),
@@ -256,6 +259,25 @@ fn find_set_for_types(db: &dyn Db, definition: DefinitionId) -> Vec<(Name, Name)
     set
 }
 
+/// Returns the path of the template that an argument names.
+pub(super) fn template_argument(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    argument: ExprId,
+) -> Option<String> {
+    match &definition.body[argument] {
+        Expr::String(path) => Some(path.to_string()),
+        // `"${module_name}/x.epp"`
+        Expr::Interpolated(_) => {
+            let range = definition.range(argument)?;
+            let is_template =
+                |it: &&NameUse| it.kind == NameUseKind::EppTemplate && range.contains_range(it.range);
+            Some(context.uses.iter().find(is_template)?.name.to_string())
+        }
+        _ => None,
+    }
+}
+
 /// Checks calls of `epp('module/path', { ... })` for missing parameters of the template.
 fn check_templates(
     context: &RuleContext<'_>,
@@ -270,18 +292,7 @@ fn check_templates(
             continue;
         }
         let Some((first, hash)) = arguments.first().map(|it| (*it, arguments.get(1))) else { continue };
-        let path = match &body[first] {
-            Expr::String(path) => path.to_string(),
-            // `"${module_name}/x.epp"`
-            Expr::Interpolated(_) => {
-                let Some(range) = definition.range(first) else { continue };
-                let is_template =
-                    |it: &&NameUse| it.kind == NameUseKind::EppTemplate && range.contains_range(it.range);
-                let Some(template) = context.uses.iter().find(is_template) else { continue };
-                template.name.to_string()
-            }
-            _ => continue,
-        };
+        let Some(path) = template_argument(context, definition, first) else { continue };
         let Some(template) = project::template_file(context.db, context.file, &path) else { continue };
         let Some(main) = project::definitions(context.db, template).first().copied() else { continue };
         let given = match hash {

@@ -3,7 +3,9 @@
 //! A rule is a row in the table of `codes` and a function in this module that takes a [`RuleContext`]. A test
 //! enforces the form of the documentation and runs its examples.
 
+mod call_arguments;
 mod cycle;
+mod documentation_tags;
 mod documented_parameters;
 mod double_negation;
 mod duplicate_declaration;
@@ -18,6 +20,7 @@ mod parameter_like_metaparameter;
 mod parameter_order;
 mod private_class;
 mod reach;
+mod redacted_text;
 mod removed_function;
 mod resource_value;
 mod sensitive_default;
@@ -31,6 +34,7 @@ mod unknown_file;
 mod unknown_function;
 mod unknown_reference;
 mod unknown_resource_type;
+mod unknown_task;
 pub(crate) mod unknown_template_variable;
 mod unknown_type;
 mod unknown_variable;
@@ -56,6 +60,7 @@ pub(crate) type Check = fn(&mut RuleContext<'_>);
 /// Rules of [`crate::Tier::Names`].
 pub(crate) const NAME_CHECKS: &[Check] = &[
     cycle::check,
+    documentation_tags::check,
     documented_parameters::check,
     duplicate_declaration::check,
     duplicate_definition::check,
@@ -77,13 +82,19 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     unknown_function::check,
     unknown_reference::check,
     unknown_resource_type::check,
+    unknown_task::check,
     unknown_type::check,
     unknown_variable::check,
 ];
 
 /// Rules of [`crate::Tier::Evaluation`].
-pub(crate) const VALUE_CHECKS: &[Check] =
-    &[value_mismatch::check, resource_value::check, unmatched_selector::check];
+pub(crate) const VALUE_CHECKS: &[Check] = &[
+    value_mismatch::check,
+    call_arguments::check,
+    redacted_text::check,
+    resource_value::check,
+    unmatched_selector::check,
+];
 
 pub(crate) use duplicate_definition::MAX_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::{failing_classes, is_role};

@@ -8,6 +8,7 @@ use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
+use super::removed_function::replacement_in_stdlib_9;
 use super::unknown::{self, NameAdvice, NameVerdict, UnknownName};
 use crate::UnknownNameKind;
 use crate::context::RuleContext;
@@ -31,7 +32,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
-        let NameAdvice { mut severity, similar } = found;
+        let NameAdvice { mut severity, mut similar } = found;
         if !is_of_absent_stdlib && is_misspelt_built_in(&name) {
             severity = severity.min(Severity::Warning);
         }
@@ -42,7 +43,18 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             }
             severity = Severity::Warning;
         }
-        let message = format!("unknown function `{name}`");
+        let mut message = format!("unknown function `{name}`");
+        if let Some(instead) = replacement_in_stdlib_9(&name) {
+            // Reported as a removed function.
+            if !context.environment.modules(context.db).contains_key("stdlib") {
+                continue;
+            }
+            message = codes::with_help(
+                format!("{message}, which was removed in stdlib 9"),
+                format!("use {instead}"),
+            );
+            similar.clear();
+        }
         let code = Code::UnknownFunction;
         unknown::report(
             context,

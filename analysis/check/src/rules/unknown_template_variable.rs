@@ -12,11 +12,49 @@ use project::{Db, DefinitionId, Environment, File, FileRole};
 use rustc_hash::FxHashSet;
 use syntax::Severity;
 
+use super::legacy_fact;
 use super::mentions::{is_read_by_several_modules, is_read_of_top_scope};
 use super::template_mentions::{is_named_by_other_module, mentions_in_module};
 use super::unknown::with_suggestion;
+use super::unknown_fact::is_legacy_fact;
 use super::unknown_variable::{EVERYWHERE, variables_of_class};
 use crate::Diagnostic;
+
+/// Reports legacy facts that a template reads.
+///
+/// `@name` may be a variable of the code that renders the template, so it is only reported if all of that
+/// code is known and sets no such variable.
+pub(crate) fn check_legacy_facts(
+    db: &dyn Db,
+    file: File,
+    template: &ErbTemplate,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Some(environment) = file.environments(db).first().copied() else { return };
+    let is_set_by_main_manifest = |name: &str| {
+        let manifests = environment.main_manifests(db);
+        manifests.iter().any(|it| variables_of_manifest(db, *it).iter().any(|it| it == name))
+    };
+    let is_legacy = |name: &str| is_legacy_fact(db, environment, name) && !is_set_by_main_manifest(name);
+    let version = environment.puppet_version(db);
+    for it in &template.scope_reads {
+        // A name without `::` may be one of the local scope.
+        let Some(name) = it.name.strip_prefix("::").filter(|it| is_legacy(it)) else { continue };
+        found.push(legacy_fact::in_template(version, name, it.range));
+    }
+    let mut reads =
+        template.uses.iter().filter(|it| it.kind != VariableUseKind::Write && is_legacy(&it.name)).peekable();
+    if reads.peek().is_none() {
+        return;
+    }
+    let Some(renderers) = certain_renderers(db, environment, file) else { return };
+    let Some(known) = variables_of(db, &renderers) else { return };
+    let is_written =
+        |name: &Name| template.uses.iter().any(|it| it.kind == VariableUseKind::Write && it.name == *name);
+    for it in reads.filter(|it| !known.contains(&it.name) && !is_written(&it.name)) {
+        found.push(legacy_fact::in_template(version, &it.name, it.range));
+    }
+}
 
 /// Reports variables of a template that none of its callers set. Does nothing if the callers are not known
 /// for certain.

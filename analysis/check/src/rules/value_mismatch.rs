@@ -191,14 +191,14 @@ fn is_collection(values: &[Value]) -> bool {
 
 /// Result of matching the possible values of an expression with a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fits {
+pub(super) enum Fits {
     None,
     Some,
     Perhaps,
 }
 
 /// Matches values with a type. If there is a default, `undef` selects it.
-fn fit(ty: &Type, recorded: &RecordedValue, has_default: bool, world: &World<'_>) -> Fits {
+pub(super) fn fit(ty: &Type, recorded: &RecordedValue, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
         // The value of a `Deferred` is computed on the node.
@@ -221,7 +221,7 @@ fn fit(ty: &Type, recorded: &RecordedValue, has_default: bool, world: &World<'_>
     }
 }
 
-fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<Severity> {
+pub(super) fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<Severity> {
     match fits {
         Fits::Perhaps => None,
         Fits::Some => Some(Severity::Warning),
@@ -233,7 +233,7 @@ fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<S
 }
 
 /// Returns the actual value for a message; only its type if it may be sensitive.
-fn given(expected: &Type, recorded: &RecordedValue, world: &World<'_>) -> String {
+pub(super) fn given(expected: &Type, recorded: &RecordedValue, world: &World<'_>) -> String {
     match recorded {
         RecordedValue::Values(values) if types::mismatch::may_be_sensitive(expected, world) => {
             match &values[..] {
@@ -246,7 +246,7 @@ fn given(expected: &Type, recorded: &RecordedValue, world: &World<'_>) -> String
 }
 
 /// Replaces values that contain a secret by their type.
-fn without_values(recorded: &RecordedValue, world: &World<'_>) -> RecordedValue {
+pub(super) fn without_values(recorded: &RecordedValue, world: &World<'_>) -> RecordedValue {
     match recorded {
         RecordedValue::Values(values) => {
             let types = values.iter().map(|value| general_type(value, world));

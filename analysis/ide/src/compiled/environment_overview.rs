@@ -80,7 +80,7 @@ pub(crate) fn overview(db: &dyn Db, environment: Environment) -> EnvironmentOver
     let puppetfile = project::puppetfile(db, environment).map(|file| {
         let modules = project::puppetfile_of(db, file).modules.iter();
         let modules = modules.map(|module| PuppetfileEntry {
-            module: module.module().to_string(),
+            module: project::installed_name(module).to_string(),
             version: version_of(module),
             range: module.range,
         });

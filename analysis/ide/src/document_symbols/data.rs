@@ -3,6 +3,7 @@
 use hiera::data::{Content, DataEntry, DataNode, is_encrypted};
 use output::secrets::masked_source;
 use output::visible;
+use plugins::puppetfile::PuppetfileModule;
 use project::{Db, File, FileKind};
 use symbols::hiera_data;
 use syntax::TextRange;
@@ -53,12 +54,12 @@ fn is_secret(db: &dyn Db, file: File, key: &str) -> bool {
 
 fn modules(db: &dyn Db, file: File) -> Vec<DocumentSymbol> {
     let modules = project::puppetfile_of(db, file).modules.iter();
-    let symbol = |module: &project::PuppetfileModule| {
+    let symbol = |module: &PuppetfileModule| {
         let revisions = ["tag", "ref", "branch", "commit", "revision"];
-        let option = revisions.iter().find_map(|name| module.options.iter().find(|(key, _)| key == name));
+        let option = revisions.iter().find_map(|name| module.option(name));
         let version = module.version.as_ref().map(|it| it.text.to_string());
-        let detail = version.or_else(|| option.map(|(_, value)| value.trim_matches(['\'', '"']).to_owned()));
-        symbol(&module.name.text, detail, DocumentSymbolKind::Module, module.range, module.name.range)
+        let detail = version.or_else(|| option.map(|it| it.value.text.to_string()));
+        symbol(&module.name, detail, DocumentSymbolKind::Module, module.range, module.name_range)
     };
     modules.map(symbol).collect()
 }

@@ -10,7 +10,7 @@ mod uses;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-pub use uses::{VariableUse, VariableUseKind};
+pub use uses::{ScopeRead, VariableUse, VariableUseKind};
 
 pub(crate) use script::{OUTPUT, Script};
 
@@ -28,6 +28,8 @@ pub struct ErbTemplate {
     pub program: Vec<RubyExpression>,
     /// Uses of instance variables (Puppet's variables), in source order.
     pub uses: Vec<VariableUse>,
+    /// Reads of variables by name, in source order.
+    pub scope_reads: Vec<ScopeRead>,
     /// First syntax error of the code.
     pub finding: Option<TemplateFinding>,
 }
@@ -65,8 +67,8 @@ fn follow(script: Script) -> ErbTemplate {
     }
     let node = parsed.node();
     let program = code::template_program(&node, &script);
-    let uses = uses::collect(&node, &script);
-    ErbTemplate { texts: script.texts, program, uses, finding: None }
+    let (uses, scope_reads) = uses::collect(&node, &script);
+    ErbTemplate { texts: script.texts, program, uses, scope_reads, finding: None }
 }
 
 #[cfg(test)]

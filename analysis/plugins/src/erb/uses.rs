@@ -26,22 +26,39 @@ pub enum VariableUseKind {
     Write,
 }
 
-pub(super) fn collect(node: &Node<'_>, script: &Script) -> Vec<VariableUse> {
-    let mut collector = VariableUseWalk { script, uses: Vec::new(), tested: Vec::new(), definitions: 0 };
+/// Read of a variable by name: `scope['::x']`, `scope.lookupvar('x')`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScopeRead {
+    /// Name as written.
+    pub name: SmolStr,
+    /// Range of the whole expression.
+    pub range: TextRange,
+}
+
+/// Returns the uses of instance variables, and the reads of variables by name.
+pub(super) fn collect(node: &Node<'_>, script: &Script) -> (Vec<VariableUse>, Vec<ScopeRead>) {
+    let mut collector = VariableUseWalk {
+        script,
+        uses: Vec::new(),
+        scope_reads: Vec::new(),
+        tested: Vec::new(),
+        definitions: 0,
+    };
     collector.visit(node);
-    let VariableUseWalk { mut uses, tested, .. } = collector;
+    let VariableUseWalk { mut uses, scope_reads, tested, .. } = collector;
     for it in &mut uses {
         if it.kind == VariableUseKind::Read && tested.contains(&it.name) {
             it.kind = VariableUseKind::ExistenceTest;
         }
     }
     uses.sort_by_key(|it| it.range.start);
-    uses
+    (uses, scope_reads)
 }
 
 struct VariableUseWalk<'s> {
     script: &'s Script,
     uses: Vec<VariableUse>,
+    scope_reads: Vec<ScopeRead>,
     /// Variables that the template expects to be possibly unset.
     tested: Vec<SmolStr>,
     /// Number of enclosing `def`, `class` and `module`.
@@ -55,6 +72,20 @@ impl VariableUseWalk<'_> {
         };
         let range = self.script.range(location.start() as usize, location.end() as usize);
         self.uses.push(VariableUse { name: name.into(), range, kind });
+    }
+
+    /// Records a read of a variable of the scope by its name.
+    fn record_scope_read(&mut self, node: &ruby_prism::CallNode<'_>) {
+        let is_read = matches!(node.name().as_slice(), b"[]" | b"lookupvar");
+        let receiver = node.receiver().and_then(|it| it.as_call_node()).filter(|_| is_read);
+        let is_scope = receiver.is_some_and(|it| it.receiver().is_none() && it.name().as_slice() == b"scope");
+        let argument = node.arguments().and_then(|it| it.arguments().iter().next());
+        let Some(name) = argument.filter(|_| is_scope).and_then(|it| it.as_string_node()) else { return };
+        let location = node.location();
+        self.scope_reads.push(ScopeRead {
+            name: String::from_utf8_lossy(name.unescaped()).into_owned().into(),
+            range: self.script.range(location.start() as usize, location.end() as usize),
+        });
     }
 
     /// Records a test of the variable in a condition.
@@ -181,6 +212,7 @@ impl<'pr> Visit<'pr> for VariableUseWalk<'_> {
         {
             self.tested.push(SmolStr::new(String::from_utf8_lossy(name.unescaped())));
         }
+        self.record_scope_read(node);
         ruby_prism::visit_call_node(self, node);
     }
 }

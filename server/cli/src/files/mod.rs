@@ -284,6 +284,13 @@ pub(super) fn is_checked_file(path: &Path) -> bool {
         || is_template(path)
         || path.file_name().is_some_and(|it| names.iter().any(|name| it == *name))
         || is_data(path)
+        || is_task_metadata(path)
+}
+
+/// Returns true for the metadata of a task, if its folder belongs to a module.
+fn is_task_metadata(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    path.extension().is_some_and(|it| it == "json") && folder.is_some_and(|it| it == "tasks")
 }
 
 /// Returns true for files whose encoding is checked by a rule.

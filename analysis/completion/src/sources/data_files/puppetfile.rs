@@ -196,7 +196,7 @@ fn without_comment(line: &str) -> &str {
 
 /// Returns the keywords; those that a file has once are only offered once.
 fn keywords(db: &dyn Db, file: File, after: &str) -> Vec<CompletionItem> {
-    let given = &project::puppetfile_of(db, file).other_words;
+    let given = &project::puppetfile_of(db, file).words;
     let is_followed = after.lines().next().is_some_and(|line| !line.trim().is_empty());
     let left = KEYWORDS.iter().filter(|it| !given.iter().any(|word| word.text == it.name));
     let item = |keyword: &puppetfile::PuppetfileKeyword| {
@@ -210,8 +210,8 @@ fn keywords(db: &dyn Db, file: File, after: &str) -> Vec<CompletionItem> {
 fn modules(db: &dyn Db, file: File, offset: u32, word: &Word<'_>) -> Vec<CompletionItem> {
     let Some(environment) = file.environments(db).first() else { return Vec::new() };
     let declared = &project::puppetfile_of(db, file).modules;
-    let others = declared.iter().filter(|it| !it.name.range.contains_inclusive(offset));
-    let others: Vec<_> = others.map(|it| (it.module(), it.name.text.contains('/'))).collect();
+    let others = declared.iter().filter(|it| !it.name_range.contains_inclusive(offset));
+    let others: Vec<_> = others.map(|it| (project::installed_name(it), it.name.contains('/'))).collect();
     let has_slashes = others.iter().filter(|(_, has_slash)| *has_slash).count() * 2 > others.len();
     let full_name = |name: &str| if has_slashes { name.replace('-', "/") } else { name.replace('/', "-") };
     let mut found: Vec<(String, String, u8)> = Vec::new();
@@ -327,8 +327,8 @@ fn values(
     if matches!(key, "ref" | "branch" | "default_branch") {
         let modules = &project::puppetfile_of(db, file).modules;
         let others = modules.iter().flat_map(|it| &it.options);
-        let others = others.filter(|(other, value)| *other == key && value.len() > 2);
-        items.extend(others.filter_map(|(_, value)| word.code(value)));
+        let others = others.filter(|it| it.name == key && it.value.written.len() > 2);
+        items.extend(others.filter_map(|it| word.code(&it.value.written)));
     }
     items
 }

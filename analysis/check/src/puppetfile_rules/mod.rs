@@ -1,0 +1,192 @@
+//! Findings in a `Puppetfile`: what r10k rejects or warns about, and what contradicts the deployed modules.
+//!
+//! The file is a Ruby program, so only what every evaluation meets is an error.
+
+mod deployment;
+mod options;
+
+use codes::{Code, DowngradeReason};
+use plugins::puppetfile::{
+    Puppetfile, PuppetfileModule, PuppetfileValue, PuppetfileValueKind, PuppetfileWord,
+};
+use project::{Db, File};
+use scalars::semver::Version;
+use syntax::{Severity, TextRange};
+
+use crate::metadata_rules::{check_module_name, is_similar};
+use crate::{Diagnostic, FixData};
+
+/// Methods of r10k and librarian-puppet.
+const KEYWORDS: [&str; 7] = ["mod", "forge", "forgeapi", "moduledir", "exclusion", "metadata", "modulefile"];
+
+/// Methods that every Ruby object has.
+const RUBY_METHODS: [&str; 49] = [
+    "Array",
+    "Float",
+    "Hash",
+    "Integer",
+    "String",
+    "__dir__",
+    "__method__",
+    "at_exit",
+    "binding",
+    "block_given?",
+    "caller",
+    "catch",
+    "class",
+    "eval",
+    "extend",
+    "fail",
+    "format",
+    "freeze",
+    "gets",
+    "instance_eval",
+    "instance_exec",
+    "instance_variable_get",
+    "instance_variable_set",
+    "is_a?",
+    "lambda",
+    "load",
+    "loop",
+    "method",
+    "object_id",
+    "open",
+    "p",
+    "pp",
+    "print",
+    "printf",
+    "proc",
+    "public_send",
+    "puts",
+    "raise",
+    "rand",
+    "require",
+    "require_relative",
+    "respond_to?",
+    "select",
+    "send",
+    "sprintf",
+    "system",
+    "tap",
+    "throw",
+    "warn",
+];
+
+/// Methods that end the evaluation.
+const ENDS_EVALUATION: [&str; 5] = ["raise", "fail", "abort", "exit", "exit!"];
+
+/// Returns the findings in a `Puppetfile`.
+pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    let puppetfile = project::puppetfile_of(db, file);
+    let mut found = Vec::new();
+    if let Some((message, range)) = &puppetfile.syntax_error {
+        found.push(Diagnostic::new(Code::PuppetfileSyntax, *range, message));
+    }
+    // What follows a syntax error cannot be read reliably.
+    let end = puppetfile.syntax_error.as_ref().map_or(u32::MAX, |(_, range)| range.start);
+    let is_for_librarian = puppetfile.is_for_librarian;
+    let words = puppetfile.words.iter().filter(|it| it.range.end < end);
+    found.extend(words.filter_map(|it| word(puppetfile, it)));
+    for module in puppetfile.modules.iter().filter(|it| it.range.end < end) {
+        found.extend(name(module));
+        if let Some(version) = &module.version {
+            found.extend(forge_version(version, is_for_librarian));
+        }
+        options::check(module, is_for_librarian, &mut found);
+    }
+    duplicates(puppetfile, &mut found);
+    deployment::check(db, file, puppetfile, &mut found);
+    found.sort_by_key(|it| (it.range.start, it.range.end, it.code));
+    found
+}
+
+fn word(puppetfile: &Puppetfile, word: &PuppetfileWord) -> Option<Diagnostic> {
+    let text = word.text.as_str();
+    if word.is_unconditional && ENDS_EVALUATION.contains(&text) {
+        let message = format!("`{text}` ends the evaluation of the Puppetfile");
+        return Some(Diagnostic::new(Code::PuppetfileSyntax, word.range, message));
+    }
+    let is_known =
+        KEYWORDS.contains(&text) || RUBY_METHODS.contains(&text) || ENDS_EVALUATION.contains(&text);
+    if is_known {
+        return None;
+    }
+    let similar = KEYWORDS.iter().find(|known| is_similar(text, known));
+    if puppetfile.runs_other_code && similar.is_none() {
+        return None;
+    }
+    let message = with_suggestion(format!("unknown Puppetfile keyword `{text}`"), similar);
+    let mut diagnostic = Diagnostic::new(Code::PuppetfileUnknownWord, word.range, message);
+    if puppetfile.runs_other_code {
+        diagnostic = diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Hint);
+    }
+    diagnostic.data = similar.map(|known| FixData::ReplaceWith { range: word.range, text: (*known).into() });
+    Some(diagnostic)
+}
+
+fn with_suggestion(problem: String, similar: Option<&&str>) -> String {
+    match similar {
+        Some(known) => codes::with_help(problem, format!("did you mean `{known}`?")),
+        None => problem,
+    }
+}
+
+fn name(module: &PuppetfileModule) -> Option<Diagnostic> {
+    let message = if module.options.is_empty() && !module.has_unknown_options {
+        check_module_name(&module.name)?
+    } else {
+        // Modules from other sources may have a short name.
+        let is_word =
+            |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+        let mut parts = module.name.split(['-', '/']);
+        if parts.clone().count() <= 2 && parts.all(is_word) {
+            return None;
+        }
+        format!("invalid module name `{}`; expected `MODULE` or `AUTHOR-MODULE`", module.name)
+    };
+    Some(Diagnostic::new(Code::PuppetfileName, module.name_range, message))
+}
+
+/// Checks the version of a module from the Forge. Only librarian-puppet accepts ranges.
+fn forge_version(version: &PuppetfileValue, is_for_librarian: bool) -> Option<Diagnostic> {
+    let is_valid = match version.kind {
+        PuppetfileValueKind::String => Version::parse(&version.text).is_ok(),
+        PuppetfileValueKind::Symbol => version.text == "latest",
+        PuppetfileValueKind::Nil | PuppetfileValueKind::Computed => true,
+        PuppetfileValueKind::Number | PuppetfileValueKind::Boolean | PuppetfileValueKind::Collection => false,
+    };
+    if is_valid {
+        return None;
+    }
+    let is_string = version.kind == PuppetfileValueKind::String;
+    if is_for_librarian && is_string && scalars::semver::VersionRange::parse(&version.text).is_ok() {
+        return None;
+    }
+    let is_latest = is_string && version.text == "latest";
+    let help =
+        if is_latest { "use the symbol `:latest`" } else { "use a version such as `1.2.3`, or `:latest`" };
+    let message = codes::with_help(format!("`{}` is not a version of a Forge module", version.written), help);
+    let mut diagnostic = Diagnostic::new(Code::PuppetfileVersion, version.range, message);
+    if is_latest {
+        diagnostic.data = Some(FixData::ReplaceWith { range: version.range, text: ":latest".into() });
+    }
+    Some(diagnostic)
+}
+
+fn duplicates(puppetfile: &Puppetfile, found: &mut Vec<Diagnostic>) {
+    let always: Vec<&PuppetfileModule> = puppetfile.modules.iter().filter(|it| it.is_unconditional).collect();
+    for (index, module) in always.iter().enumerate() {
+        let name = project::installed_name(module);
+        let Some(first) = always[..index].iter().find(|it| project::installed_name(it) == name) else {
+            continue;
+        };
+        let message = format!("duplicate module `{name}`");
+        let diagnostic = Diagnostic::new(Code::PuppetfileDuplicate, module.name_range, message);
+        found.push(diagnostic.with_related(first.name_range, "first declared here"));
+    }
+}
+
+fn diagnostic(code: Code, range: TextRange, message: impl Into<String>, is_fatal: bool) -> Diagnostic {
+    let diagnostic = Diagnostic::new(code, range, message);
+    if is_fatal { diagnostic } else { diagnostic.downgraded(DowngradeReason::Tolerated, Severity::Warning) }
+}

@@ -1,0 +1,40 @@
+#![doc = include_str!("../../pages/unknown-task.md")]
+
+use codes::Code;
+use hir::{Access, DefinitionKind, NameUseKind};
+
+use super::reach::{Reach, reach};
+use super::unknown::{self, UnknownName};
+use crate::UnknownNameKind;
+use crate::context::RuleContext;
+
+/// Reports tasks and plans that the code of a plan runs and that their module does not have.
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    for at in 0..context.uses.len() {
+        let it = &context.uses[at];
+        let (code, kind, noun) = match it.kind {
+            NameUseKind::Task => (Code::UnknownTask, UnknownNameKind::Task, "task"),
+            NameUseKind::Plan => (Code::UnknownPlan, UnknownNameKind::Plan, "plan"),
+            _ => continue,
+        };
+        if it.access == Access::Declaration {
+            continue;
+        }
+        let (name, range) = (it.name.clone(), it.range);
+        let (db, file) = (context.db, context.file);
+        let is_missing = match kind {
+            UnknownNameKind::Task => project::lacks_task(db, file, &name),
+            _ => project::lacks_plan(db, file, &name),
+        };
+        let reach = reach(context, range);
+        if !is_missing || reach == Reach::Asked {
+            continue;
+        }
+        let similar = context.similar(&name, |context| match kind {
+            UnknownNameKind::Task => project::task_names(context.db, context.file),
+            _ => unknown::similar_names(context, DefinitionKind::Plan, &name),
+        });
+        let (severity, message) = (reach.severity(), format!("unknown {noun} `{name}`"));
+        unknown::report(context, UnknownName { code, range, severity, message, kind, name, similar });
+    }
+}
