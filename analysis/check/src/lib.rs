@@ -21,7 +21,6 @@ mod evaluation_rules;
 mod file_findings;
 mod findings;
 mod location_fix;
-mod metadata_quality;
 mod metadata_rules;
 mod publication;
 mod puppetfile_rules;

@@ -7,7 +7,7 @@ use project::{Db, File, FileRole, ModuleTree};
 use syntax::TextRange;
 use types::Value;
 
-use crate::metadata_quality::invalid_escapes;
+use crate::metadata_rules::quality::invalid_escapes;
 use crate::metadata_rules::{INVALID_ESCAPE, is_similar};
 use crate::{Diagnostic, FixData};
 
@@ -64,7 +64,7 @@ const INPUT_METHODS: [&str; 4] = ["both", "environment", "powershell", "stdin"];
 pub(crate) fn task_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     // Elsewhere, the file belongs to something else.
-    let Some(task) = Task::of(db, file) else { return Vec::new() };
+    let Some(task) = TaskFolder::of(db, file) else { return Vec::new() };
     let data = hiera::data::read(DataFormat::Json, &text);
     let mut found = Vec::new();
     task.name(&mut found);
@@ -215,19 +215,19 @@ pub(crate) fn misnamed_tasks(db: &dyn Db, module: ModuleTree, range: TextRange, 
     }
 }
 
-/// Task with its folder.
-struct Task<'a> {
+/// TaskFolder with its folder.
+struct TaskFolder<'a> {
     db: &'a dyn Db,
     module: ModuleTree,
     /// Name of the file without its extension.
     name: &'a str,
 }
 
-impl<'a> Task<'a> {
-    fn of(db: &'a dyn Db, file: File) -> Option<Task<'a>> {
+impl<'a> TaskFolder<'a> {
+    fn of(db: &'a dyn Db, file: File) -> Option<TaskFolder<'a>> {
         let FileRole::Module { module, relative } = file.role(db) else { return None };
         let name = relative.strip_prefix("tasks/")?.strip_suffix(".json")?;
-        Some(Task { db, module: *module, name })
+        Some(TaskFolder { db, module: *module, name })
     }
 
     /// Reports an invalid name of a task, which Puppet does not list.

@@ -37,7 +37,7 @@ fn check_definition(
     for (_, expr) in body.exprs.iter() {
         let Some(kind) = kind_of_call(body, expr) else { continue };
         let Expr::Call { arguments, .. } = expr else { continue };
-        let Some(callee) = Callee::of(context, definition, &kind, arguments, world) else { continue };
+        let Some(callee) = CallTarget::of(context, definition, &kind, arguments, world) else { continue };
         if kind == NameUseKind::Plan
             && let [name, only] = &arguments[..]
             && let Some(value) = summary.value(*only)
@@ -74,19 +74,19 @@ fn check_definition(
 }
 
 /// Template, plan or task with the types of its parameters, and whether each has a default.
-struct Callee {
+struct CallTarget {
     owner: String,
     parameters: Vec<(Name, (Type, bool))>,
 }
 
-impl Callee {
+impl CallTarget {
     fn of(
         context: &RuleContext<'_>,
         definition: &SectionDefinition<'_>,
         kind: &NameUseKind,
         arguments: &[ExprId],
         world: &World<'_>,
-    ) -> Option<Callee> {
+    ) -> Option<CallTarget> {
         let (db, file) = (context.db, context.file);
         let first = *arguments.first()?;
         let target = match kind {
@@ -109,7 +109,7 @@ impl Callee {
                     Some((it.name.clone(), (ty, it.has_default)))
                 };
                 let parameters = metadata.parameters.as_deref()?.iter().filter_map(typed).collect();
-                return Some(Callee { owner: format!("task `{name}`"), parameters });
+                return Some(CallTarget { owner: format!("task `{name}`"), parameters });
             }
         };
         let (owner, target) = target;
@@ -118,7 +118,7 @@ impl Callee {
         let parameters = signature.parameters.iter().zip(types.iter());
         let parameters =
             parameters.filter_map(|(it, ty)| Some((it.name.clone(), (ty.as_ref()?.clone(), it.has_default))));
-        Some(Callee { owner, parameters: parameters.collect() })
+        Some(CallTarget { owner, parameters: parameters.collect() })
     }
 }
 

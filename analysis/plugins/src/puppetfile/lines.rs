@@ -4,7 +4,8 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::{
-    Puppetfile, PuppetfileModule, PuppetfileOption, PuppetfileValue, PuppetfileValueKind, PuppetfileWord,
+    Puppetfile, PuppetfileModule, PuppetfileModuleOption, PuppetfileValue, PuppetfileValueKind,
+    PuppetfileWord,
 };
 
 pub(super) fn read(text: &str) -> Puppetfile {
@@ -75,7 +76,7 @@ fn parse_arguments(text: &str, offset: u32, continues: bool, end: u32, found: &m
         let name_start = range.start + (key.len() - key.trim_start_matches([' ', '\t', ':']).len()) as u32;
         let name_range = TextRange::new(name_start, name_start + name.len() as u32);
         let written_start = range.end - written.trim_start().len() as u32;
-        module.options.push(PuppetfileOption {
+        module.options.push(PuppetfileModuleOption {
             name: name.trim_matches(['\'', '"']).into(),
             name_range,
             is_symbol: !name.starts_with(['\'', '"']),

@@ -44,7 +44,7 @@ pub struct PuppetfileModule {
     pub name_range: TextRange,
     /// Second argument, unless it is a hash.
     pub version: Option<PuppetfileValue>,
-    pub options: Vec<PuppetfileOption>,
+    pub options: Vec<PuppetfileModuleOption>,
     /// True if the options may contain more than is listed (`**defaults`).
     pub has_unknown_options: bool,
     /// Third argument, which no tool accepts.
@@ -57,7 +57,7 @@ pub struct PuppetfileModule {
 
 /// Option of a module, such as `git: 'https://...'`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PuppetfileOption {
+pub struct PuppetfileModuleOption {
     pub name: SmolStr,
     /// Range without the colon.
     pub name_range: TextRange,
@@ -94,7 +94,7 @@ pub enum PuppetfileValueKind {
 const LIBRARIAN_MARK: &str = "#^syntax detection";
 
 impl PuppetfileModule {
-    pub fn option(&self, name: &str) -> Option<&PuppetfileOption> {
+    pub fn option(&self, name: &str) -> Option<&PuppetfileModuleOption> {
         self.options.iter().find(|it| it.name == name)
     }
 }

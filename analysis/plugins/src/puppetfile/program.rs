@@ -5,7 +5,8 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::{
-    Puppetfile, PuppetfileModule, PuppetfileOption, PuppetfileValue, PuppetfileValueKind, PuppetfileWord,
+    Puppetfile, PuppetfileModule, PuppetfileModuleOption, PuppetfileValue, PuppetfileValueKind,
+    PuppetfileWord,
 };
 
 /// Methods with which a program runs code of other files, or code that is not visible.
@@ -15,9 +16,9 @@ const RUNS_OTHER_CODE: [&[u8]; 7] =
 /// Returns the contents. What follows a syntax error is not reliable.
 pub(super) fn read(text: &str) -> Puppetfile {
     let parsed = ruby_prism::parse(text.as_bytes());
-    let mut walk = Walk { text, found: Puppetfile::default(), methods: Vec::new(), conditions: 0 };
+    let mut walk = ProgramWalk { text, found: Puppetfile::default(), methods: Vec::new(), conditions: 0 };
     walk.visit(&parsed.node());
-    let Walk { mut found, methods, .. } = walk;
+    let ProgramWalk { mut found, methods, .. } = walk;
     found.words.retain(|it| !methods.contains(&it.text));
     found.syntax_error = parsed.errors().next().map(|error| {
         let message = String::from_utf8_lossy(error.message()).into_owned();
@@ -26,7 +27,7 @@ pub(super) fn read(text: &str) -> Puppetfile {
     found
 }
 
-struct Walk<'t> {
+struct ProgramWalk<'t> {
     text: &'t str,
     found: Puppetfile,
     /// Methods that the program defines.
@@ -35,7 +36,7 @@ struct Walk<'t> {
     conditions: usize,
 }
 
-impl Walk<'_> {
+impl ProgramWalk<'_> {
     fn conditional(&mut self, visit: impl FnOnce(&mut Self)) {
         self.conditions += 1;
         visit(self);
@@ -91,7 +92,7 @@ impl Walk<'_> {
                 return;
             }
         };
-        module.options.push(PuppetfileOption {
+        module.options.push(PuppetfileModuleOption {
             name: name.into(),
             name_range,
             is_symbol,
@@ -121,7 +122,7 @@ impl Walk<'_> {
     }
 }
 
-impl<'pr> Visit<'pr> for Walk<'_> {
+impl<'pr> Visit<'pr> for ProgramWalk<'_> {
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
         let name = node.name().as_slice();
         self.found.runs_other_code |= RUNS_OTHER_CODE.contains(&name);

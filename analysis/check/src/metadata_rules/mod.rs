@@ -1,5 +1,7 @@
 //! Findings in `metadata.json`: what Puppet and module installers require.
 
+pub(crate) mod quality;
+
 use codes::{Code, DowngradeReason};
 use hiera::DataFindingKind;
 use hiera::data::{Content, DataEntry, DataNode};
@@ -10,7 +12,7 @@ use syntax::{Severity, TextRange};
 use types::Value;
 
 use crate::task_rules::misnamed_tasks;
-use crate::{Diagnostic, FixData, metadata_quality};
+use crate::{Diagnostic, FixData};
 
 /// Message for an escape sequence that only Ruby accepts.
 pub(crate) const INVALID_ESCAPE: &str = "invalid escape sequence; only Ruby accepts it";
@@ -66,9 +68,9 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         misnamed_tasks(db, *module, start, &mut found);
     }
     if is_whole {
-        metadata_quality::check(root, &mut found);
+        quality::check(root, &mut found);
         let text = project::text(db, file);
-        for range in text.iter().flat_map(|it| metadata_quality::invalid_escapes(it)) {
+        for range in text.iter().flat_map(|it| quality::invalid_escapes(it)) {
             found.push(
                 Diagnostic::new(Code::MetadataValue, range, INVALID_ESCAPE)
                     .downgraded(DowngradeReason::Tolerated, Severity::Warning),
