@@ -76,7 +76,7 @@ pub(super) fn check(module: &PuppetfileModule, is_for_librarian: bool, found: &m
         && !is_for_librarian
     {
         let message = "`mod` accepts a version or options, not both";
-        found.push(diagnostic(Code::PuppetfileModuleOption, range, message, true));
+        found.push(diagnostic(Code::PuppetfileOption, range, message, true));
     }
     if module.options.is_empty() {
         return;
@@ -91,11 +91,11 @@ pub(super) fn check(module: &PuppetfileModule, is_for_librarian: bool, found: &m
             format!("no source for module `{}`", module.name),
             "use the option `git`, `svn`, `local`, or `type`",
         );
-        found.push(diagnostic(Code::PuppetfileModuleOption, module.name_range, message, true));
+        found.push(diagnostic(Code::PuppetfileOption, module.name_range, message, true));
     }
     if source == Some(Source::Path) && !is_for_librarian {
         let message = format!("module `{}` has a source that only librarian-puppet knows", module.name);
-        found.push(diagnostic(Code::PuppetfileModuleOption, module.name_range, message, false));
+        found.push(diagnostic(Code::PuppetfileOption, module.name_range, message, false));
     }
     if source == Some(Source::Forge)
         && let Some(version) = module.option("version")
@@ -123,7 +123,7 @@ fn unknown_options(module: &PuppetfileModule, source: Option<Source>, found: &mu
             let is_fatal = source.is_none();
             let fix = FixData::ReplaceWith { range: option.name_range, text: format!(":{name}").into() };
             found.push(
-                diagnostic(Code::PuppetfileModuleOption, option.name_range, message, is_fatal).with_data(fix),
+                diagnostic(Code::PuppetfileOption, option.name_range, message, is_fatal).with_data(fix),
             );
         } else if is_known
             || source == Some(Source::Local)
@@ -141,7 +141,7 @@ fn unknown_options(module: &PuppetfileModule, source: Option<Source>, found: &mu
             let similar = all().find(|known| !is_of_other && is_similar(name, known));
             let message = with_suggestion(problem, similar);
             let is_fatal = source == Some(Source::Tarball);
-            let mut finding = diagnostic(Code::PuppetfileModuleOption, option.name_range, message, is_fatal);
+            let mut finding = diagnostic(Code::PuppetfileOption, option.name_range, message, is_fatal);
             finding.data =
                 similar.map(|known| FixData::ReplaceWith { range: option.name_range, text: (*known).into() });
             found.push(finding);
@@ -155,7 +155,7 @@ fn revisions(module: &PuppetfileModule, found: &mut Vec<Diagnostic>) {
     for option in module.options.iter().filter(|it| GIT_REVISIONS.contains(&&*it.name)) {
         if let Some(first) = first {
             let message = format!("options `{}` and `{}` exclude each other", first.name, option.name);
-            let finding = diagnostic(Code::PuppetfileModuleOption, option.name_range, message, false);
+            let finding = diagnostic(Code::PuppetfileOption, option.name_range, message, false);
             found.push(finding.with_related(first.name_range, "other option"));
         }
         first = first.or(Some(option));
@@ -166,7 +166,7 @@ fn revisions(module: &PuppetfileModule, found: &mut Vec<Diagnostic>) {
                 format!("use `'{text}'`"),
             );
             let fix = FixData::ReplaceWith { range: option.value.range, text: format!("'{text}'").into() };
-            let finding = diagnostic(Code::PuppetfileModuleOption, option.value.range, message, false);
+            let finding = diagnostic(Code::PuppetfileOption, option.value.range, message, false);
             found.push(finding.with_data(fix));
         }
         if option.name == "commit"
@@ -174,7 +174,7 @@ fn revisions(module: &PuppetfileModule, found: &mut Vec<Diagnostic>) {
             && Version::parse(&option.value.text).is_ok()
         {
             let message = format!("`{}` is a version, not a commit", option.value.text);
-            found.push(diagnostic(Code::PuppetfileModuleOption, option.value.range, message, false));
+            found.push(diagnostic(Code::PuppetfileOption, option.value.range, message, false));
         }
     }
 }
@@ -197,7 +197,7 @@ fn install_path(option: &PuppetfileModuleOption, found: &mut Vec<Diagnostic>) {
     // An absolute path may be the one of the environment.
     if leaves {
         let message = format!("`{path}` is outside of the environment");
-        found.push(diagnostic(Code::PuppetfileModuleOption, option.value.range, message, true));
+        found.push(diagnostic(Code::PuppetfileOption, option.value.range, message, true));
     }
 }
 
