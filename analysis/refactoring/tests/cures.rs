@@ -29,17 +29,25 @@ const WITHOUT_FIX: &[(Code, &str)] = &[
     (Code::IllegalQueryExpression, "queries have no such operator"),
     (Code::IllegalUnicodeEscape, "the intended character is not known"),
     (Code::IncompleteModuleData, "the value is not known"),
+    (Code::MetadataMissingKey, "the text is the author's choice"),
+    (Code::MetadataObsolete, "the supported versions of Puppet are not known"),
+    (Code::MetadataOpenRange, "the supported versions are not known"),
     (Code::MissingModule, "installing a module is not an edit"),
     (Code::NestedHeredoc, "the inner text is part of the outer one"),
     (Code::NonLiteralParameterType, "the value of the expression may differ between nodes"),
     (Code::NotRvalue, "the position of the statement is the author's choice"),
     (Code::NotSupportedInPlan, "the targets of the `apply` block are not known"),
+    (Code::PuppetfileOption, "the source of the module is not known"),
+    (Code::PuppetfileOtherVersion, "installing a module is not an edit"),
+    (Code::PuppetfileVersion, "the intended version is not known"),
+    (Code::RedactedText, "the uses of the string must accept a sensitive value"),
     (Code::ReservedTypeName, "the new name is the author's choice; rename changes all uses"),
     (Code::SensitiveDefault, "the encryption needs a key"),
     (
         Code::SyntaxError,
         "a delimiter that is missing since a string has no end is found once the string is closed",
     ),
+    (Code::UntitledExample, "the title is the author's choice"),
 ];
 
 /// Codes reported once for several statements, each of which has a fix.
