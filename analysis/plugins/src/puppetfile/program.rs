@@ -226,5 +226,5 @@ fn kind_of(node: &Node<'_>) -> PuppetfileValueKind {
 }
 
 fn range(location: &Location<'_>) -> TextRange {
-    TextRange::new(location.start() as u32, location.end() as u32)
+    TextRange::new(location.start(), location.end())
 }
