@@ -240,7 +240,8 @@ export class Window {
     const isShown = async () => (await this.activeFile()).endsWith(`/${file}`) && (isEmpty || (await this.text()).trim() !== "");
     // Recently opened files are listed before the search is complete: `database.pp` must not be taken for `base.pp`.
     const name = path.basename(file);
-    const matches = (label) => label.trim().split(/\s/)[0] === name;
+    // A label is the name, directly followed by the folder.
+    const matches = (label) => label.trim().startsWith(name);
     await actUntil(`${file} is open`, () => this.ask("Control+p", file, name, matches), isShown);
     await this.focusEditor();
   }
