@@ -36,6 +36,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = ROOT / "target" / "ci-integrations"
 PRE_COMMIT = "4.3.0"
 EXAMPLE_ERRORS = "Found 15 errors in 5 of 31 files"
+EXAMPLE_LAST_LINE = f"{EXAMPLE_ERRORS} (1 fixable with `--fix --unsafe-fixes`)\n"
 MANUAL_SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "FILES", "ENVIRONMENT", "EXAMPLES"]
 
 
@@ -238,7 +239,7 @@ def packages(tests):
         run(*install, *archives, env={**tests.environment, "npm_config_cache": str(tests.work / "npm-cache")})
         program = prefix / "bin" / "puppet-analyzer"
         expect(run(program, "--version") == f"puppet-analyzer {tests.version}\n", "the npm package has another version")
-        expect(run(program, "check", ROOT / "examples" / "control-repo", code=1).endswith(EXAMPLE_ERRORS + "\n"), "the npm package checks nothing")
+        expect(run(program, "check", ROOT / "examples" / "control-repo", code=1).endswith(EXAMPLE_LAST_LINE), "the npm package checks nothing")
         check_manuals(sorted((prefix / "share" / "man" / "man1").iterdir()), commands_of(program))
     others = tests.work / "others"
     for name, header in OTHER_PLATFORMS.items():
@@ -539,7 +540,7 @@ def gitlab(tests):
         for path in job["artifacts"]["paths"]:
             expect((folder / path).stat().st_size > 100, f"the artifact {path} of {name} is empty", output)
         if name == "puppet-check":
-            expect(output.endswith(EXAMPLE_ERRORS + "\n"), "the job fails for another reason", output)
+            expect(output.endswith(EXAMPLE_LAST_LINE), "the job fails for another reason", output)
             report = json.loads((folder / job["artifacts"]["reports"]["codequality"]).read_text())
             expect(len(report) == 15 and report[0]["location"]["path"].startswith("site-modules/"), "another report")
             (folder / ".puppet-analyzer" / tests.archive.name).write_bytes(b"?")
@@ -568,7 +569,7 @@ def jenkins(tests):
             if code != 0:
                 break
     expect(results["Install"][0] == 0, "the installation fails", results["Install"][1])
-    expect(results["Check"][0] == 1 and results["Check"][1].endswith(EXAMPLE_ERRORS + "\n"), "the check fails for another reason", results["Check"][1])
+    expect(results["Check"][0] == 1 and results["Check"][1].endswith(EXAMPLE_LAST_LINE), "the check fails for another reason", results["Check"][1])
     expect(results["Compare catalogs"][0] == 0, "the comparison fails", results["Compare catalogs"][1])
     report = (folder / "puppet-analyzer.xml").read_text()
     expect(report.count("<failure ") == 15, "another JUnit report", report)
