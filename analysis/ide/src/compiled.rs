@@ -161,7 +161,7 @@ impl Compiled {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MissingModule {
     pub name: String,
-    /// How to install it, in the imperative; `None` if nothing in the project says so.
+    /// Advice on installing it, in the imperative; `None` if nothing in the project says so.
     pub help: Option<&'static str>,
 }
 

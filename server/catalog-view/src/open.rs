@@ -25,7 +25,7 @@ const ADVICE: [(&str, &str); 2] = [
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct AbsentModule<'r> {
     pub name: &'r str,
-    /// How to install it; `None` if nothing in the project says so.
+    /// Advice on installing it; `None` if nothing in the project says so.
     pub help: Option<&'r str>,
 }
 

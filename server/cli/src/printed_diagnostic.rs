@@ -55,7 +55,7 @@ pub(super) struct PrintedDiagnostic {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FixSafety {
     Safe,
-    /// May change behavior, and is only applied with `--unsafe-fixes`.
+    /// Fix that may change behavior, and is only applied with `--unsafe-fixes`.
     Unsafe,
 }
 

@@ -1,10 +1,10 @@
 //! Documentation comments that puppet-strings reads differently from what the author meant.
 
 use codes::Code;
-use hir::{DefinitionKind, Name};
+use hir::Name;
 use syntax::{SyntaxKind, SyntaxToken, TextRange};
 
-use super::documented_parameters::{closing_bracket, comments_above};
+use super::documented_parameters::{check_documented, closing_bracket, comments_above};
 use super::unknown::with_suggestion;
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData};
@@ -44,15 +44,8 @@ const TAGS: [&str; 30] = [
     "yieldreturn",
 ];
 
-/// Maximum number of definitions checked per file; more only occur in generated files.
-const MAX_DEFINITIONS: usize = 1000;
-
 pub(super) fn check(context: &mut RuleContext<'_>) {
-    let mut found = Vec::new();
-    for definition in context.definitions.iter().take(MAX_DEFINITIONS) {
-        check_definition(context, definition, &mut found);
-    }
-    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+    check_documented(context, check_definition);
 }
 
 fn check_definition(
@@ -60,13 +53,6 @@ fn check_definition(
     definition: &SectionDefinition<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let is_documented_kind = matches!(
-        definition.key.kind,
-        DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Function | DefinitionKind::Plan
-    );
-    if definition.is_broken || !is_documented_kind {
-        return;
-    }
     // The tree of a closed file is only built if there is something to check.
     let has_tags = match project::documentation(context.db, definition.id) {
         Some(documentation) => documentation.contains('@'),

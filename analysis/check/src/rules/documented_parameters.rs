@@ -14,9 +14,26 @@ use super::unknown::with_suggestion;
 const MAX_DEFINITIONS: usize = 1000;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
+    check_documented(context, check_definition);
+}
+
+/// Runs `check` for each definition that puppet-strings documents and that has no syntax error.
+pub(super) fn check_documented(
+    context: &mut RuleContext<'_>,
+    check: impl Fn(&RuleContext<'_>, &SectionDefinition<'_>, &mut Vec<Diagnostic>),
+) {
     let mut found = Vec::new();
     for definition in context.definitions.iter().take(MAX_DEFINITIONS) {
-        check_definition(context, definition, &mut found);
+        let is_documented_kind = matches!(
+            definition.key.kind,
+            DefinitionKind::Class
+                | DefinitionKind::DefinedType
+                | DefinitionKind::Function
+                | DefinitionKind::Plan
+        );
+        if is_documented_kind && !definition.is_broken {
+            check(context, definition, &mut found);
+        }
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
 }
@@ -26,12 +43,8 @@ fn check_definition(
     definition: &SectionDefinition<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let is_documented_kind = matches!(
-        definition.key.kind,
-        DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Function | DefinitionKind::Plan
-    );
     let Some(documentation) = project::documentation(context.db, definition.id) else { return };
-    if definition.is_broken || !is_documented_kind || !documentation.contains("@param") {
+    if !documentation.contains("@param") {
         return;
     }
     let Some(node) = context.definition_node(definition) else { return };

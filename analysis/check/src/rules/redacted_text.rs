@@ -27,7 +27,7 @@ fn is_epp(body: &Body, functor: ExprId) -> bool {
     matches!(&body[functor], Expr::Name(name) if name == "epp" || name == "inline_epp")
 }
 
-/// What a string contains instead of the value.
+/// Text in a string that replaces the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Redaction {
     Sensitive,

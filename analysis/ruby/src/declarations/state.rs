@@ -16,7 +16,7 @@ use crate::value::{Hash, Object};
 /// Names with their ranges.
 pub(crate) type NameRanges = Vec<(SmolStr, TextRange)>;
 
-/// What the evaluated files declare.
+/// Declarations of the evaluated files.
 #[derive(Default)]
 pub(crate) struct Declarations<'t> {
     pub(crate) output: RubyFile,
