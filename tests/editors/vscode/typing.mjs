@@ -19,6 +19,8 @@ const POPUP_BOUND = 10_000;
 const KEYS = { Down: "ArrowDown" };
 /** Milliseconds that a popup has to stay the same before a person reacts to it. */
 const REACTION = 200;
+/** Milliseconds after which a person presses Tab although a popup is open. */
+const PATIENCE = 3_000;
 /** Rows of a popup that a person sees. */
 const ROWS = 12;
 
@@ -131,6 +133,16 @@ async function none() {
   });
 }
 
+/** Waits until no popup has been open for as long as a person needs to react, or for as long as a person is patient. */
+async function closed() {
+  let since = Date.now();
+  const isClosed = async () => {
+    if ((await popup()).length > 0) since = Date.now();
+    return Date.now() - since > REACTION;
+  };
+  await until("the popup closes", isClosed, PATIENCE).catch(() => {});
+}
+
 async function perform({ kind, argument }) {
   switch (kind) {
     case "type":
@@ -143,6 +155,8 @@ async function perform({ kind, argument }) {
     case "key":
       // Several signatures of a call take the key until VS Code knows that the call has ended, which a person sees.
       if (argument === "Down") await until("no signatures", async () => (await window.count(SIGNATURES)) === 0, POPUP_BOUND);
+      // A person sees that the popup with the word that is complete closes, before Tab would accept it.
+      if (argument === "Tab") await closed();
       await window.press(KEYS[argument] ?? argument);
       return until("the next key", ((next) => () => Date.now() >= next)(Date.now() + (argument === "Enter" ? LINE_PAUSE : KEY_INTERVAL)));
     case "expect":
