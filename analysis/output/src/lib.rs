@@ -9,7 +9,7 @@
 //! * `markdown`: code that its content cannot end, plain text, and documentation without active content
 //!   (`inert`).
 //! * `secrets`: names of secrets (`SecretKeys`), and masking of their values, of encrypted values, and of
-//!   strings in `Sensitive(...)`. In reports that leave the machine, `cli::report::secrets` masks these
+//!   strings in `Sensitive(...)`. In reports that leave the machine, `ide::SecretValues` masks these
 //!   values in messages too.
 //!
 //! Output goes through one function per medium: `cli::terminal` (`print_text`, `print_json`),

@@ -16,7 +16,7 @@
 //! * `connection`: everything between the client's bytes and the handlers, including recording and replay.
 //! * `documents`: open documents, shared by all threads. Text, version and lines of a document belong
 //!   together. **The table states what the client sent, never what the analysis knows.**
-//! * `handlers`: one file per request: parameters, a call to `ide`, conversion of the answer. **No other
+//! * `handlers`: one file per feature: parameters, a call to `ide`, conversion of the answer. **No other
 //!   module uses them**; the crate's root registers them.
 //! * `typing`: diagnostics that are withheld while the user types.
 //! * `publish`, `published_diagnostic`: diagnostics by tier. Until a file is evaluated again, diagnostics
