@@ -6,9 +6,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use syntax::{Language, Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use crate::columns::{ColumnPadding, file_columns};
 use crate::document::{Breaking, Part, width};
-use crate::hugging::OpenBracket;
+use crate::kept::columns::{ColumnPadding, file_columns};
+use crate::kept::conventions::{Conventions, conventions};
+use crate::kept::hugging::OpenBracket;
 use crate::strings::may_be_single_quoted;
 use crate::trivia::{Trivia, TriviaKind, trivia};
 use crate::{FormatOptions, QuoteStyle};
@@ -28,6 +29,7 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
         errors: errors(parse).collect(),
         file_columns: file_columns(parse.text()),
         is_template: parse.language() == Language::Epp,
+        conventions: conventions(parse.text(), &root),
         line_starts: line_starts(parse.text()),
         ..DocumentBuilder::new(parse.text(), options, 0)
     };
@@ -141,6 +143,7 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) extra_levels: u32,
     /// True for a template, whose lines are not checked by puppet-lint.
     is_template: bool,
+    pub(crate) conventions: Conventions,
     /// Offsets at which lines start. A file may be one long line, so lines are not searched for.
     pub(crate) line_starts: Rc<[u32]>,
     /// Number of lines with a padded `=`, by column.
@@ -191,6 +194,7 @@ impl<'a> DocumentBuilder<'a> {
             hangs_rest: false,
             extra_levels: 0,
             is_template: false,
+            conventions: Conventions::default(),
             line_starts: Rc::default(),
             has_unsettled_columns: Cell::new(false),
             file_columns: FxHashMap::default(),
@@ -306,8 +310,10 @@ impl<'a> DocumentBuilder<'a> {
                 TriviaKind::LineComment => self.push(self.before_comment(trivia.range.start)),
                 _ => self.push(Part::Space),
             }
-            if trivia.kind != TriviaKind::Heredoc {
-                self.source(trivia.range);
+            match trivia.kind {
+                TriviaKind::Heredoc => {}
+                _ if self.is_marker(trivia.range) => self.push(Part::Lines(trivia.range)),
+                _ => self.source(trivia.range),
             }
             let breaks = newlines > 0 || gap.breaks;
             gap = Gap {
@@ -331,6 +337,13 @@ impl<'a> DocumentBuilder<'a> {
                 !self.is_template && self.text[end as usize..].starts_with(['{', '}', '[', ']', '(', ')']);
         }
         gap
+    }
+
+    /// Returns true for a control comment of puppet-lint at the start of a line, which stays there: it marks lines
+    /// instead of describing the code after it.
+    fn is_marker(&self, comment: TextRange) -> bool {
+        let text = self.text[comment.as_range()].trim_start_matches('#').trim_start();
+        text.starts_with("lint:") && self.line_start(comment.start) == comment.start as usize
     }
 
     /// Returns the offset at which the line of `offset` starts.
@@ -393,7 +406,7 @@ impl<'a> DocumentBuilder<'a> {
 
     /// Returns the number of spaces beyond one before a token that is aligned with the same one in an adjacent
     /// line.
-    fn aligned_spaces(&self, start: u32) -> u32 {
+    pub(crate) fn aligned_spaces(&self, start: u32) -> u32 {
         let spaces = self.text.get(self.cursor as usize..start as usize).unwrap_or_default();
         if spaces.len() < 2 || !spaces.bytes().all(|it| it == b' ') {
             return 0;
@@ -496,7 +509,10 @@ impl<'a> DocumentBuilder<'a> {
     pub(crate) fn token(&mut self, separator: Separator, token: &SyntaxToken) {
         let range = token.text_range();
         self.lead(separator, range.start);
-        let may_change = self.options.quotes == QuoteStyle::Single && token.kind() == SyntaxKind::DQ_STRING;
+        let keeps_quotes = self.is_template && self.conventions.has_double_quotes;
+        let may_change = self.options.quotes == QuoteStyle::Single
+            && token.kind() == SyntaxKind::DQ_STRING
+            && !keeps_quotes;
         if may_change && may_be_single_quoted(token.text()) {
             self.push(Part::Requoted(range));
             self.cursor = range.end;

@@ -5,6 +5,7 @@ use syntax::{SyntaxElement, SyntaxNode};
 
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Part, width};
+use crate::kept::hash_arrows::is_in_resource;
 
 /// Arrow of an entry.
 pub(crate) struct Arrow {
@@ -51,8 +52,11 @@ impl DocumentBuilder<'_> {
         }
         let key_width = self.parts[first..].iter().map(|it| self.width_of(*it)).sum();
         let is_one_line = self.breaks == breaks && self.pending_trivia(arrow.text_range().start).is_none();
-        let pad = self.parts.len();
         let spaces = self.spaces_before(arrow).filter(|_| !is_one_line);
+        if node.kind() == KEYED_ENTRY && is_one_line && !is_in_resource(node) {
+            self.push(Part::FlatPadding(self.aligned_spaces(arrow.text_range().start)));
+        }
+        let pad = self.parts.len();
         self.push(Part::BrokenPadding(spaces.unwrap_or(1) - 1));
         self.kept_spaces = KeptSpaces::No;
         self.element(Separator::Space, arrow);
@@ -67,7 +71,9 @@ impl DocumentBuilder<'_> {
         for (at, part) in parts.iter().enumerate() {
             let is_splat_parameter = node.kind() == PARAMETER && at > 0 && parts[at - 1].kind() == STAR;
             let separator = if at == 0 || is_splat_parameter { Separator::Nothing } else { Separator::Space };
-            if at == 1 && node.kind() == PARAMETER {
+            let keeps_break = at == 1 && node.kind() == PARAMETER && self.is_too_long_beside(&parts[0], part);
+            let separator = if keeps_break { Separator::TightBreak } else { separator };
+            if at == 1 && node.kind() == PARAMETER && !keeps_break {
                 let pad = std::mem::take(&mut self.type_pad);
                 // After a type of several lines, the column is that of the source.
                 let of_source = self.spaces_before(part).filter(|_| self.breaks > breaks);
@@ -82,6 +88,18 @@ impl DocumentBuilder<'_> {
                 _ => self.element(separator, part),
             }
         }
+    }
+
+    /// Returns true if the source has a line break between a type and its parameter, without which the line would be
+    /// too long.
+    fn is_too_long_beside(&self, ty: &SyntaxElement, parameter: &SyntaxElement) -> bool {
+        let (start, next) = (ty.text_range().start, parameter.text_range().start);
+        if ty.as_node().is_none() || !self.breaks_between(self.cursor, next) {
+            return false;
+        }
+        let indent = width(&self.text[self.line_start(start)..start as usize]);
+        let rest = width(&self.text[next as usize..self.line_end(next)]);
+        self.formatted_width(ty).is_some_and(|it| indent + it + 1 + rest > self.options.width)
     }
 
     /// Returns true if the type of the next parameter stays as in the source.

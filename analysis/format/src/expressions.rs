@@ -5,6 +5,7 @@ use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
 
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Breaking, Part, width};
+use crate::kept::conventions::is_clause_on_own_line;
 
 impl DocumentBuilder<'_> {
     /// Formats a node, without the separator before it.
@@ -35,6 +36,12 @@ impl DocumentBuilder<'_> {
             if node.kind() == CASE_OPTION && kind == BLOCK {
                 self.kept_spaces = KeptSpaces::AlignedBracket;
             }
+            let keeps_space = match (node.kind(), child.as_node()) {
+                (CASE_OPTION, None) => kind == COLON && self.conventions.has_space_before_colon,
+                (CALL_EXPR, Some(it)) => self.conventions.keeps_space_before(self.text, it),
+                _ => false,
+            };
+            let separator = if keeps_space { Separator::KeptBlank } else { separator };
             self.element(separator, &child);
             before = Some(kind);
         }
@@ -51,10 +58,24 @@ impl DocumentBuilder<'_> {
             let separator = before.map_or(Separator::Nothing, |before| between(node.kind(), before, kind));
             let is_condition = matches!(before, Some(IF_KW | ELSIF_KW | UNLESS_KW)) && kind != PAREN_EXPR;
             self.kept_lines += usize::from(is_condition);
+            let separator = match child.as_node() {
+                Some(clause) if self.keeps_line_of(clause) => Separator::TightBreak,
+                _ => separator,
+            };
             self.element(separator, &child);
             self.kept_lines -= usize::from(is_condition);
             before = Some(kind);
         }
+    }
+
+    /// Returns true for an `else` or `elsif` that stays at the start of its line: as most of the file do, or after a
+    /// block on one line, so that no line has several blocks.
+    fn keeps_line_of(&self, clause: &SyntaxNode) -> bool {
+        let end = self.cursor as usize;
+        let begins_before = self.text[self.line_start(self.cursor)..end].trim_start().starts_with('}');
+        matches!(clause.kind(), ELSIF_CLAUSE | ELSE_CLAUSE)
+            && (self.conventions.else_begins_line || !begins_before)
+            && is_clause_on_own_line(self.text, clause)
     }
 
     /// Returns true for a conditional with several blocks on a line that is too long, all of which are then broken.
@@ -205,6 +226,8 @@ pub(crate) fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) 
         (COLLECT_EXPR, _, VIRTUAL_QUERY | EXPORTED_QUERY) => KeptBlank,
         (VIRTUAL_QUERY, COLLECT_START, COLLECT_END) => KeptBlank,
         (EXPORTED_QUERY, EXPORTED_START, EXPORTED_END) => KeptBlank,
+        (VIRTUAL_QUERY, COLLECT_START, _) | (VIRTUAL_QUERY, _, COLLECT_END) => KeptSpace,
+        (EXPORTED_QUERY, EXPORTED_START, _) | (EXPORTED_QUERY, _, EXPORTED_END) => KeptSpace,
         (CASE_OPTION, _, COLON) | (_, _, COMMA | SEMICOLON) => Nothing,
         (CASE_OPTION | HOST_LIST, COMMA, _) => KeptSpace,
         // A bracket at the start of a line would parse as the start of a new expression.

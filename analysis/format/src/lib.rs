@@ -3,8 +3,9 @@
 //! [`format()`] turns the tree into a document (`document`): pieces of the source, separated by positions
 //! where a line may or must break, in groups that break together or not at all. `render` then decides where
 //! lines break and returns edits of the separators between the unchanged pieces. `builder` walks the tree;
-//! `lists`, `hugging`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct,
-//! `columns` the padding before `=` and parameter names, and `hash_arrows` that before `=>` outside of resources.
+//! `lists`, `resources`, `statements`, `expressions` and `entries` define the separators of each construct, and `kept`
+//! the forms of the source that are kept, such as columns of `=`, contents beside their brackets, and what most
+//! constructs of a file have in common.
 //!
 //! * **A comment on the line of the preceding token stays at the end of that line; any other comment precedes
 //!   the token after it** (`trivia`).
@@ -21,13 +22,11 @@
 //! The options are read by `disk::config`, including `.editorconfig`. See `docs/decisions/formatter.md`.
 
 mod builder;
-mod columns;
 mod document;
 mod edits;
 mod entries;
 mod expressions;
-mod hash_arrows;
-mod hugging;
+mod kept;
 mod lists;
 mod meaning;
 mod on_type;

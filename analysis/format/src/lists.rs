@@ -24,6 +24,8 @@ struct ListStyle {
     /// One element, wherever it is, may span several lines while the brackets stay next to the list, if the source
     /// has it so.
     hugs_one: bool,
+    /// Brackets without contents may be on two lines.
+    keeps_empty_line: bool,
     breaking: Breaking,
 }
 
@@ -44,7 +46,8 @@ impl DocumentBuilder<'_> {
         }
         self.element(if open == 0 { Separator::Nothing } else { Separator::Space }, &children[open]);
         let mut style = style(node, &children[open..]);
-        style.has_spaces |= children[open].kind() == PIPE && self.has_spaces_inside(&children[open..]);
+        style.has_spaces |= children[open].kind() == PIPE && self.has_spaces_inside(&children[open..])
+            || self.conventions.keeps_spaces_inside(self.text, node);
         self.bracketed(&children[open + 1..children.len() - 1], &children[children.len() - 1], style);
     }
 
@@ -63,15 +66,17 @@ impl DocumentBuilder<'_> {
         let line = if style.has_spaces { Separator::LineOrSpace } else { Separator::Line };
         let close_start = close.text_range().start;
         if inner.is_empty() && self.pending_trivia(close_start).is_none() {
-            return self.element(Separator::Nothing, close);
+            let is_kept = style.keeps_empty_line && self.breaks_between(self.cursor, close_start);
+            return self.element(if is_kept { Separator::TightBreak } else { Separator::Nothing }, close);
         }
         if let [only] = inner
             && self.is_hugged(only, close_start, style)
         {
+            let edge = if style.has_spaces { Separator::Space } else { Separator::Nothing };
             self.open_bracket(true);
-            self.element(Separator::Nothing, only);
+            self.element(edge, only);
             self.open_brackets.pop();
-            return self.element(Separator::Nothing, close);
+            return self.element(edge, close);
         }
         let continuations = self.continuations;
         let joins_close = style.hugs_last && self.joins_close(inner, close_start);
@@ -86,26 +91,22 @@ impl DocumentBuilder<'_> {
             true => (inner, None),
             false => self.without_needless_comma(inner, true),
         };
-        let keeps_lines = is_on_lines && self.keeps_lines(inner, close_start);
-        let begins_beside =
-            inner.first().is_some_and(|it| !self.breaks_between(self.cursor, it.text_range().start));
-        self.hangs_rest = keeps_lines && begins_beside;
-        self.fills_lines = keeps_lines || is_on_lines && self.is_filled(inner);
-        if self.fills_lines {
-            self.has_unsettled_columns.set(true);
-            self.must_break();
+        if is_on_lines {
+            self.keep_line_breaks(inner, close_start);
         }
         self.open_bracket(!is_on_lines);
         let broken = self.elements(inner, line, &mut column);
         self.open_brackets.pop();
         self.skip_comma(comma);
-        let count = inner.iter().filter(|it| it.kind() != COMMA).count();
         let ends_with_comma = inner.last().is_some_and(|it| it.kind() == COMMA);
+        let count = inner.iter().filter(|it| it.kind() != COMMA).count();
         let keeps_together = style.hugs_last && broken.iter().all(|it| it + 1 == count)
             || style.hugs_one && broken.len() == 1 && !is_on_lines;
         let continues = self.continuations > continuations;
         self.continuations = continuations;
-        if ends_with_comma || continues || !broken.is_empty() && !keeps_together {
+        // In a range such as `Integer[1,]`, the comma shows that there is no end.
+        let breaks_at_comma = ends_with_comma && (is_on_lines || !is_in_type(inner));
+        if breaks_at_comma || continues || !broken.is_empty() && !keeps_together {
             self.must_break();
         }
         if style.takes_comma && self.options.trailing_commas && !ends_with_comma && !inner.is_empty() {
@@ -115,6 +116,19 @@ impl DocumentBuilder<'_> {
         self.joins_close = joins_close;
         self.extra_levels = extra_levels;
         self.close(line, close, inner.is_empty(), style.indents);
+    }
+
+    /// Decides whether the elements of a list on several lines keep the line breaks of the source.
+    fn keep_line_breaks(&mut self, inner: &[SyntaxElement], close: u32) {
+        let keeps_lines = self.keeps_lines(inner, close);
+        let begins_beside =
+            inner.first().is_some_and(|it| !self.breaks_between(self.cursor, it.text_range().start));
+        self.hangs_rest = keeps_lines && begins_beside;
+        self.fills_lines = keeps_lines || self.is_filled(inner);
+        if self.fills_lines {
+            self.has_unsettled_columns.set(true);
+            self.must_break();
+        }
     }
 
     /// Returns true if the source has a line break between brackets, elements, and commas.
@@ -158,6 +172,9 @@ impl DocumentBuilder<'_> {
             return (elements, None);
         };
         let (Some(first), Some(last)) = (rest.first(), rest.last()) else { return (elements, None) };
+        if is_in_type(rest) {
+            return (elements, None);
+        }
         let range = TextRange::new(self.cursor.min(first.text_range().start), comma.text_range().end);
         let end = self.line_end(range.end);
         let is_on_line = !self.text[range.as_range()].contains('\n')
@@ -170,10 +187,13 @@ impl DocumentBuilder<'_> {
     fn is_filled(&self, elements: &[SyntaxElement]) -> bool {
         let items: Vec<&SyntaxElement> = elements.iter().filter(|it| it.kind() != COMMA).collect();
         let is_item = |it: &&SyntaxElement| {
-            let is_plain = matches!(
-                it.kind(),
-                LITERAL_STRING | LITERAL_NUMBER | INTERPOLATED_STRING | VARIABLE_EXPR | QUALIFIED_NAME
-            );
+            let is_plain = match it.kind() {
+                LITERAL_STRING | LITERAL_NUMBER | INTERPOLATED_STRING | VARIABLE_EXPR | QUALIFIED_NAME => {
+                    true
+                }
+                QUALIFIED_REFERENCE | ACCESS_EXPR => is_in_type(elements),
+                _ => false,
+            };
             is_plain && !self.text[it.text_range().as_range()].contains('\n')
         };
         let list = items.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent);
@@ -263,6 +283,7 @@ impl DocumentBuilder<'_> {
             let follows_directly = self.cursor == start && !follows_space;
             let gap = self.gap(start, at == 0);
             let separator = match at {
+                0 if hangs_rest && line == Separator::LineOrSpace => Separator::Space,
                 0 if hangs_rest => Separator::Nothing,
                 0 => line,
                 _ if is_filled && gap.breaks => Separator::Break,
@@ -275,6 +296,10 @@ impl DocumentBuilder<'_> {
             self.cursor = start;
             let breaks = self.breaks;
             match element.as_node().filter(|it| is_entry(it.kind())) {
+                // Arguments that share a line with others are in no column.
+                Some(entry) if is_argument(entry) && is_filled && !breaks_before => {
+                    self.entry(entry);
+                }
                 Some(entry) => {
                     (self.type_pad, self.operator_pad) = padding.get(at).copied().unwrap_or_default();
                     match (self.entry(entry), &kept_arrows) {
@@ -319,6 +344,7 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         joins_only: false,
         indents: true,
         hugs_one: false,
+        keeps_empty_line: false,
         breaking: Breaking::IfLong,
     };
     let count = bracketed.iter().filter(|it| it.as_node().is_some()).count();
@@ -346,7 +372,7 @@ fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
         PARAMETER_LIST if bracketed[0].kind() == PIPE => {
             ListStyle { indents: false, breaking: Breaking::Never, ..plain }
         }
-        PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, ..plain },
+        PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, keeps_empty_line: true, ..plain },
         _ => ListStyle { has_spaces: true, takes_comma: true, hugs_last: false, ..plain },
     }
 }
@@ -370,6 +396,11 @@ fn is_conjunction(element: &SyntaxElement) -> bool {
 /// Returns true if the operator of an expression is `and` or `or`.
 fn connects(node: &SyntaxNode) -> bool {
     children(node).get(1).is_some_and(|it| matches!(it.kind(), AND_KW | OR_KW))
+}
+
+/// Returns true for `key => value` in the arguments of a call.
+fn is_argument(entry: &SyntaxNode) -> bool {
+    entry.kind() == KEYED_ENTRY && entry.parent().is_some_and(|it| it.kind() == ARGUMENT_LIST)
 }
 
 fn is_entry(kind: SyntaxKind) -> bool {

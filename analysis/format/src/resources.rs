@@ -5,9 +5,9 @@ use syntax::{SyntaxElement, SyntaxNode};
 
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
-use crate::columns::{ColumnElement, ColumnEntry, ColumnPadding};
 use crate::document::{Breaking, Part, width};
 use crate::entries::Column;
+use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnPadding};
 
 impl DocumentBuilder<'_> {
     /// Formats `type { title: attributes; title: attributes }`.
@@ -111,7 +111,14 @@ impl DocumentBuilder<'_> {
             self.push(Part::Dedent);
         }
         let is_plain = attributes.is_empty() && self.pending_trivia(close.text_range().start).is_none();
-        self.close(if is_plain { Separator::Space } else { Separator::LineOrSpace }, close, false, true);
+        let separator = match is_plain {
+            true if is_beside_brace && self.breaks_between(self.cursor, close.text_range().start) => {
+                Separator::TightBreak
+            }
+            true => Separator::Space,
+            false => Separator::LineOrSpace,
+        };
+        self.close(separator, close, false, true);
         true
     }
 

@@ -5,8 +5,8 @@ use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
-use crate::columns::{ColumnElement, ColumnEntry, ColumnPadding};
 use crate::document::{Breaking, Part, width};
+use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnPadding};
 use crate::trivia::{Trivia, TriviaKind};
 
 /// Formatter directive in a comment.
@@ -19,6 +19,9 @@ enum Instruction {
     /// `# format:ignore`: the next statement stays unformatted.
     Ignore,
 }
+
+/// Minimum number of adjacent resources of a type that form a group without empty lines.
+const TIGHT_RESOURCES: usize = 3;
 
 /// Previous statement, for the empty line after it.
 struct Previous {
@@ -58,24 +61,27 @@ impl DocumentBuilder<'_> {
             && !inner[0].as_node().is_some_and(|it| is_definition(it) || ends_with_block(it));
         let breaks_block = std::mem::take(&mut self.breaks_blocks);
         self.begin_group(if is_alone && !breaks_block { Breaking::IfItFits } else { Breaking::Always });
-        self.push(Part::Indent { if_broken: true });
+        let extra_levels = if node.kind() == BLOCK { self.extra_levels(inner, end) } else { 0 };
+        for _ in 0..=extra_levels {
+            self.push(Part::Indent { if_broken: true });
+        }
         let (breaks, continuations) = (self.breaks, self.continuations);
         self.statements(inner, end, Separator::LineOrSpace);
         if self.breaks > breaks {
             self.must_break();
         }
         self.continuations = continuations;
+        self.extra_levels = extra_levels;
         self.close(Separator::LineOrSpace, close, inner.is_empty(), true);
     }
 
-    /// Returns the separator before the brace that closes an empty block. Definitions and conditionals keep a
-    /// line break, conditionals a space as well.
+    /// Returns the separator before the brace that closes an empty block, which keeps a line break. Conditionals keep
+    /// a space as well.
     fn inside_empty_block(&self, node: &SyntaxNode, end: u32) -> Separator {
         let parent = node.parent().map(|it| it.kind());
         let is_conditional = matches!(parent, Some(IF_EXPR | ELSIF_CLAUSE | ELSE_CLAUSE | UNLESS_EXPR));
-        let is_definition = node.parent().is_some_and(|it| is_definition(&it));
         match self.breaks_between(self.cursor, end) {
-            true if is_conditional || is_definition => Separator::TightBreak,
+            true => Separator::TightBreak,
             false if is_conditional && self.cursor < end => Separator::Space,
             _ => Separator::Nothing,
         }
@@ -85,6 +91,7 @@ impl DocumentBuilder<'_> {
     fn statements(&mut self, items: &[SyntaxElement], end: u32, first: Separator) {
         let pads = self.kept_operators(items);
         let unformatted = self.unformatted_items(items);
+        let tight = self.tight_resources(items);
         let mut previous: Option<Previous> = None;
         let mut at = 0;
         while let Some(item) = items.get(at) {
@@ -122,7 +129,8 @@ impl DocumentBuilder<'_> {
             self.statement(item, is_ignored, unformatted[at]);
             self.operator_pad = ColumnPadding::default();
             let next = Previous { is_resource: is_resource(item.kind()), breaks: self.breaks > breaks };
-            if previous.is_some_and(|it| it.is_resource && next.is_resource && (it.breaks || next.breaks)) {
+            let are_apart = |it: Previous| it.is_resource && next.is_resource && (it.breaks || next.breaks);
+            if previous.is_some_and(are_apart) && !tight[at] && !self.conventions.has_adjacent_resources {
                 self.add_empty_line(before);
             }
             previous = Some(next);
@@ -131,6 +139,31 @@ impl DocumentBuilder<'_> {
         if let Some(off) = self.switched_off(end) {
             self.switch_off(off, &[], end);
         }
+    }
+
+    /// Returns, for each statement, true if it is one of several resources of a type without empty lines between them.
+    fn tight_resources(&self, items: &[SyntaxElement]) -> Vec<bool> {
+        let mut tight = vec![false; items.len()];
+        let resource_type = |at: usize| {
+            let node = items[at].as_node().filter(|it| it.kind() == RESOURCE_EXPR)?;
+            Some(&self.text[node.children().next()?.text_range().as_range()])
+        };
+        let follows = |at: usize| {
+            resource_type(at).is_some()
+                && resource_type(at) == resource_type(at - 1)
+                && self.are_adjacent(items[at - 1].text_range(), items[at].text_range())
+        };
+        let mut start = 0;
+        for at in 1..=items.len() {
+            if at < items.len() && follows(at) {
+                continue;
+            }
+            if at - start >= TIGHT_RESOURCES {
+                tight[start + 1..at].fill(true);
+            }
+            start = at;
+        }
+        tight
     }
 
     /// Returns the padding before the operators of assignments that the author has aligned.

@@ -1,9 +1,10 @@
 //! Brackets that open on one line: the forms of their contents that are kept.
 
-use syntax::SyntaxKind::{ARGUMENT_LIST, ARRAY_EXPR, COMMA, L_PAREN, LINE_START_PAREN};
+use syntax::SyntaxKind::{ARGUMENT_LIST, ARRAY_EXPR, COMMA, HASH_EXPR, L_PAREN, LINE_START_PAREN};
 use syntax::{SyntaxElement, SyntaxNode, TextRange};
 
 use crate::builder::DocumentBuilder;
+use crate::trivia::TriviaKind;
 
 /// Bracket around the next element.
 #[derive(Clone, Copy)]
@@ -52,6 +53,12 @@ impl DocumentBuilder<'_> {
         &line[..line.len() - line.trim_start().len()]
     }
 
+    /// Returns true if there is the text of a heredoc between two offsets.
+    fn has_heredoc_between(&self, start: u32, end: u32) -> bool {
+        let mut between = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
+        between.any(|it| it.kind == TriviaKind::Heredoc && it.range.start >= start)
+    }
+
     /// Returns true for arguments whose closing bracket is on a line of its own, and for such an array that begins
     /// beside its bracket and has each further element on a line of its own. Their line breaks are kept.
     pub(crate) fn keeps_lines(&self, inner: &[SyntaxElement], close: u32) -> bool {
@@ -71,11 +78,25 @@ impl DocumentBuilder<'_> {
         let is_kept = match list.kind() {
             ARGUMENT_LIST if others.iter().enumerate().any(shares_line) => false,
             ARGUMENT_LIST if begins_beside => {
-                (has_parentheses || others.is_empty()) && (is_on_lines(last) || items.windows(2).any(breaks))
+                (has_parentheses || others.is_empty())
+                    && (is_on_lines(last)
+                        || items.windows(2).any(breaks)
+                        || self.has_heredoc_between(last.end, close))
             }
             ARGUMENT_LIST => has_parentheses,
             ARRAY_EXPR => {
                 begins_beside && items.len() > 1 && !is_on_lines(first) && items.windows(2).all(breaks)
+            }
+            // The keys are in a column, since a brace and a space have the width of a level.
+            HASH_EXPR => {
+                let brace = list.text_range().start;
+                let begins_line = self.text[self.line_start(brace)..brace as usize].trim().is_empty();
+                begins_line
+                    && begins_beside
+                    && first.start == brace + self.options.indent
+                    && items.len() > 1
+                    && !is_on_lines(first)
+                    && items.windows(2).all(breaks)
             }
             _ => false,
         };

@@ -85,6 +85,6 @@ fn run_column(run: &[KeyedLine], list: &[KeyedLine]) -> Option<u32> {
 }
 
 /// Returns true for a hash in an attribute, whose arrows are aligned as the check `arrow_alignment` requires.
-fn is_in_resource(list: &SyntaxNode) -> bool {
+pub(crate) fn is_in_resource(list: &SyntaxNode) -> bool {
     std::iter::successors(list.parent(), SyntaxNode::parent).any(|it| it.kind() == RESOURCE_BODY)
 }

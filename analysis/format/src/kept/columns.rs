@@ -131,22 +131,27 @@ impl DocumentBuilder<'_> {
                 *is_padded |= line.is_padded;
             }
         }
-        let target = |run: &[ColumnLine], half: Half, in_run: usize, line: &ColumnLine| match is_whole(half) {
-            true => run.iter().map(|it| it.minimum).max().unwrap_or(line.minimum),
-            false => match shared.get(&(line.column, line.indent)) {
-                Some((count @ 2.., true)) if is_deliberate(*count, in_run, run) => {
-                    line.column.max(line.minimum)
+        let target = |run: &[ColumnLine], half: Half, in_run: usize, at: usize| match is_whole(half) {
+            true => run.iter().map(|it| it.minimum).max().unwrap_or(run[at].minimum),
+            false => {
+                let line = &run[at];
+                match shared.get(&(line.column, line.indent)) {
+                    Some((count @ 2.., true))
+                        if is_deliberate(*count, in_run, run) || is_in_column_of_neighbor(run, at) =>
+                    {
+                        line.column.max(line.minimum)
+                    }
+                    _ if let Half::Joins(column) = half
+                        && line.minimum <= column =>
+                    {
+                        column
+                    }
+                    _ if line.is_padded && self.is_file_column(line.indent + line.column) => {
+                        line.column.max(line.minimum)
+                    }
+                    _ => line.minimum,
                 }
-                _ if let Half::Joins(column) = half
-                    && line.minimum <= column =>
-                {
-                    column
-                }
-                _ if line.is_padded && self.is_file_column(line.indent + line.column) => {
-                    line.column.max(line.minimum)
-                }
-                _ => line.minimum,
-            },
+            }
         };
         let fits = |line: &ColumnLine, column: u32| line.indent + column + line.rest <= self.options.width;
         let moved = runs.iter().zip(&halves).map(|(run, half)| {
@@ -154,8 +159,8 @@ impl DocumentBuilder<'_> {
             for line in run {
                 *in_run.entry(line.column).or_default() += 1;
             }
-            let moved = run.iter().map(|line| {
-                let target = target(run, *half, in_run[&line.column], line);
+            let moved = run.iter().enumerate().map(|(at, line)| {
+                let target = target(run, *half, in_run[&line.column], at);
                 let is_kept = target == line.column || fits(line, target) || !fits(line, line.minimum);
                 line.moved(if is_kept { target } else { line.minimum })
             });
@@ -362,6 +367,17 @@ fn outlier_limit(run: &[ColumnLine]) -> u32 {
     gaps.map(|it| it[1]).find(are_apart).unwrap_or(u32::MAX)
 }
 
+/// Returns true if the line before or after is in the same column, and one of both is padded because of the other.
+fn is_in_column_of_neighbor(run: &[ColumnLine], at: usize) -> bool {
+    let line = &run[at];
+    let neighbors = [at.checked_sub(1).and_then(|it| run.get(it)), run.get(at + 1)];
+    let is_beside = |it: &ColumnLine| {
+        let needs = |it: &ColumnLine| it.minimum == line.column;
+        it.column == line.column && (needs(it) && line.is_padded || needs(line) && it.is_padded)
+    };
+    neighbors.into_iter().flatten().any(is_beside)
+}
+
 /// Relation of a run to the column of most of its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Half {
@@ -393,6 +409,12 @@ fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Hal
     }
     let longer = run.iter().filter(|it| it.minimum > *column).count();
     let in_list = count_in_list(*column).max(*members);
+    // A single line that is longer than a column stays outside of it. A column that no line needs is narrowed.
+    let is_unpadded = run.iter().filter(|it| is_outside(it)).all(|it| !it.is_padded);
+    let is_needed = longer == 1 || in_list > *members || run.iter().any(|it| it.minimum == *column);
+    if longer <= 1 && is_unpadded && is_needed {
+        return Half::Joins(*column);
+    }
     match in_list <= SHORT_RUN || longer * LINES_PER_MOVE >= in_list {
         true => Half::Moves,
         false => Half::Joins(*column),

@@ -1,0 +1,166 @@
+//! Conventions of a file: where two forms are common, the one that most constructs of the file have is kept.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::SyntaxKind::*;
+use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+
+use crate::builder::children;
+use crate::strings::may_be_single_quoted;
+
+/// Minimum number of constructs that show a convention of the author.
+const MIN_CONSTRUCTS: usize = 3;
+
+/// Minimum number of calls of a function with a space before the parenthesis.
+const MIN_CALLS: usize = 2;
+
+/// Conventions of a file.
+#[derive(Default)]
+pub(crate) struct Conventions {
+    /// `else` and `elsif` begin a line.
+    pub(crate) else_begins_line: bool,
+    /// There is a space before the colon of a `case` option.
+    pub(crate) has_space_before_colon: bool,
+    /// There are spaces inside of the parentheses around an expression.
+    has_spaces_in_parentheses: bool,
+    /// There are spaces inside of the parentheses of a call.
+    has_spaces_in_calls: bool,
+    /// Resources of several lines follow each other without an empty line.
+    pub(crate) has_adjacent_resources: bool,
+    /// Functions with a space before the parenthesis.
+    spaced_functions: FxHashSet<String>,
+    /// There are several strings with double quotes that do not need them.
+    pub(crate) has_double_quotes: bool,
+}
+
+/// Number of constructs that have a form, and of all of their kind.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    with: usize,
+    all: usize,
+}
+
+impl Tally {
+    fn add(&mut self, has_form: bool) {
+        self.with += usize::from(has_form);
+        self.all += 1;
+    }
+
+    fn is_convention(self, minimum: usize) -> bool {
+        self.with >= minimum && self.with * 2 > self.all
+    }
+}
+
+/// Returns the conventions of a file.
+pub(crate) fn conventions(text: &str, root: &SyntaxNode) -> Conventions {
+    let (mut clauses, mut colons, mut parentheses, mut calls) = <(Tally, Tally, Tally, Tally)>::default();
+    let mut resources = Tally::default();
+    let mut functions: FxHashMap<&str, Tally> = FxHashMap::default();
+    for node in root.descendants() {
+        match node.kind() {
+            ELSIF_CLAUSE | ELSE_CLAUSE => {
+                clauses.add(is_clause_on_own_line(text, &node));
+            }
+            BLOCK | SOURCE_FILE => count_adjacent_resources(text, &node, &mut resources),
+            CASE_OPTION => colons.add(has_space_before_colon(text, &node)),
+            PAREN_EXPR => parentheses.add(has_spaces_inside(text, node.text_range())),
+            ARGUMENT_LIST => {
+                let range = node.text_range();
+                let Some(name) = called_function(text, &node) else { continue };
+                calls.add(has_spaces_inside(text, range));
+                functions.entry(name).or_default().add(text[..range.start as usize].ends_with(' '));
+            }
+            _ => {}
+        }
+    }
+    let tokens = root.descendants_with_tokens().filter_map(SyntaxElement::into_token);
+    let double_quoted = tokens.filter(|it| it.kind() == DQ_STRING && may_be_single_quoted(it.text())).count();
+    let is_spaced = |it: &(&str, Tally)| it.1.is_convention(MIN_CALLS);
+    Conventions {
+        else_begins_line: clauses.is_convention(1),
+        has_space_before_colon: colons.is_convention(MIN_CONSTRUCTS),
+        has_spaces_in_parentheses: parentheses.is_convention(MIN_CONSTRUCTS),
+        has_spaces_in_calls: calls.is_convention(MIN_CONSTRUCTS),
+        spaced_functions: functions.into_iter().filter(is_spaced).map(|it| it.0.to_owned()).collect(),
+        has_adjacent_resources: resources.is_convention(MIN_CONSTRUCTS),
+        has_double_quotes: double_quoted >= MIN_CONSTRUCTS,
+    }
+}
+
+impl Conventions {
+    /// Returns true if a list in parentheses keeps its spaces inside of them.
+    pub(crate) fn keeps_spaces_inside(&self, text: &str, list: &SyntaxNode) -> bool {
+        let is_convention = match list.kind() {
+            PAREN_EXPR => self.has_spaces_in_parentheses,
+            ARGUMENT_LIST => self.has_spaces_in_calls && called_function(text, list).is_some(),
+            _ => false,
+        };
+        is_convention && has_spaces_inside(text, list.text_range())
+    }
+
+    /// Returns true if the arguments of a function keep the space before their parenthesis.
+    pub(crate) fn keeps_space_before(&self, text: &str, arguments: &SyntaxNode) -> bool {
+        text[..arguments.text_range().start as usize].ends_with(' ')
+            && called_function(text, arguments).is_some_and(|it| self.spaced_functions.contains(it))
+    }
+}
+
+/// Returns true if the keyword of a clause begins a line, and its brace does not.
+pub(crate) fn is_clause_on_own_line(text: &str, clause: &SyntaxNode) -> bool {
+    begins_line(text, clause.text_range().start) && has_brace_beside(text, clause)
+}
+
+/// Counts the resources of several lines that follow others of a block, and those without an empty line before them.
+fn count_adjacent_resources(text: &str, block: &SyntaxNode, resources: &mut Tally) {
+    let statements: Vec<SyntaxNode> = block.children().collect();
+    for pair in statements.windows(2) {
+        let is_on_lines = pair.iter().any(|it| it.text().contains('\n'));
+        if is_on_lines && pair.iter().all(|it| it.kind() == RESOURCE_EXPR) {
+            let gap = &text[pair[0].text_range().end as usize..pair[1].text_range().start as usize];
+            let lines: Vec<&str> = gap.split('\n').collect();
+            if let [_, between @ .., _] = lines.as_slice() {
+                resources.add(!between.iter().any(|it| it.trim().is_empty()));
+            }
+        }
+    }
+}
+
+fn begins_line(text: &str, offset: u32) -> bool {
+    text[..offset as usize].trim_end_matches([' ', '\t']).ends_with('\n')
+}
+
+fn has_brace_beside(text: &str, clause: &SyntaxNode) -> bool {
+    let block = clause.children().find(|it| it.kind() == BLOCK);
+    block.is_some_and(|it| {
+        !text[clause.text_range().start as usize..it.text_range().start as usize].contains('\n')
+    })
+}
+
+fn has_space_before_colon(text: &str, option: &SyntaxNode) -> bool {
+    let colon = option.token(COLON).map(|it| it.text_range().start as usize);
+    colon.is_some_and(|it| text[..it].ends_with(' '))
+}
+
+/// Returns true for a list on one line with spaces inside of both parentheses.
+fn has_spaces_inside(text: &str, range: TextRange) -> bool {
+    let list = &text[range.as_range()];
+    let inner = list.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+    inner.is_some_and(|it| {
+        let contents = it.trim();
+        // Checks of puppet-lint expect no space beside further brackets.
+        it.starts_with(' ')
+            && it.ends_with(' ')
+            && !contents.is_empty()
+            && !contents.contains(['\n', '#'])
+            && !contents.starts_with(['[', '{'])
+            && !contents.ends_with([']', '}'])
+    })
+}
+
+/// Returns the name of the function that a list of arguments in parentheses belongs to.
+fn called_function<'t>(text: &'t str, arguments: &SyntaxNode) -> Option<&'t str> {
+    let call = arguments.parent().filter(|it| it.kind() == CALL_EXPR)?;
+    let is_parenthesis = |kind: SyntaxKind| matches!(kind, L_PAREN | LINE_START_PAREN);
+    children(arguments).first().filter(|it| is_parenthesis(it.kind()))?;
+    let name = call.children().next()?.text_range();
+    (name.end <= arguments.text_range().start).then(|| &text[name.as_range()])
+}
