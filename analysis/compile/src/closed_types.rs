@@ -48,7 +48,7 @@ fn evaluate(
     let key = definition.key(db);
     let unit = Unit::new(UnitId(0), key.name.clone(), key.kind, body.clone());
     let frame = evaluator.open_frame(Frame::new(unit.into(), ScopeId::ROOT));
-    let mut value_of = |expr: ExprId| match evaluator.evaluate(frame, expr) {
+    let mut value_of = |expr: ExprId| match evaluator.evaluate(frame.at(expr)) {
         Ok(Value::Type(ty)) => Some(ty),
         _ => None,
     };

@@ -171,7 +171,7 @@ pub(crate) fn platform_values(
     let expressions = platform_expressions(db, definition);
     let values = expressions.iter().filter_map(|expr| {
         program.needs_more.set(false);
-        let value = evaluator.value_by_variables(frame, *expr)?;
+        let value = evaluator.value_by_variables(frame.at(*expr))?;
         let value = match choices.get(expr) {
             Some(choice) => choice.value(&mut evaluator, frame, &body, value)?,
             None => value,

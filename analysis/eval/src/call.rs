@@ -13,7 +13,7 @@ use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{Frame, FrameId};
+use crate::frame::{Frame, FrameId, Site};
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
 use crate::program::{Additions, DeclaredFunction, DeclaredSignature, FunctionSource, MissingNameKind};
 use crate::suggestion::with_suggestion;
@@ -31,8 +31,7 @@ pub struct Call<'c, 'w> {
     pub function: &'static BuiltInFunction,
     pub arguments: Vec<Value>,
     pub block: Option<PassedLambda>,
-    pub frame: FrameId,
-    pub expr: ExprId,
+    pub site: Site,
 }
 
 impl<'w> Call<'_, 'w> {
@@ -72,14 +71,14 @@ impl<'w> Call<'_, 'w> {
     /// Runs the block. Returns `undef` if there is none.
     pub fn call_block(&mut self, arguments: &[Value]) -> Outcome {
         match self.block {
-            Some(block) => self.evaluator.call_block(block, arguments, (self.frame, self.expr)),
+            Some(block) => self.evaluator.call_block(block, arguments, self.site),
             None => Ok(Value::Undef),
         }
     }
 
     /// Calls another function from the location of this call.
     pub fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Outcome {
-        self.evaluator.call_function(self.frame, self.expr, name, arguments, self.block)
+        self.evaluator.call_function(self.site, name, arguments, self.block)
     }
 
     /// Returns true if a block may have jumped with `break()` since `mark`, so that the extent of an
@@ -120,43 +119,43 @@ impl<'w> Call<'_, 'w> {
         origin: Origin,
         mut run: impl FnMut(&mut Call<'_, 'w>, usize) -> Outcome,
     ) -> Outcome {
-        let (function, arguments, block, expr, frame) =
-            (self.function, self.arguments.clone(), self.block, self.expr, self.frame);
-        self.evaluator.fork(frame, count, origin, |evaluator, index| {
-            let mut call = Call { evaluator, function, arguments: arguments.clone(), block, frame, expr };
+        let (function, arguments) = (self.function, self.arguments.clone());
+        let (block, site) = (self.block, self.site);
+        self.evaluator.fork(site.frame, count, origin, |evaluator, index| {
+            let mut call = Call { evaluator, function, arguments: arguments.clone(), block, site };
             run(&mut call, index)
         })
     }
 
     /// Counts steps of the implementation, about one per visited element.
     pub fn step(&mut self, steps: usize) -> Outcome<()> {
-        self.evaluator.step(self.frame, self.expr, steps as u64)
+        self.evaluator.step(self.site, steps as u64)
     }
 
     /// Returns an error at the whole call.
     pub fn fail(&self, code: Code, message: impl Into<String>) -> Exit {
-        self.evaluator.error(self.frame, self.expr, Failure::new(code, message))
+        self.evaluator.error(self.site, Failure::new(code, message))
     }
 
     /// Returns an error at an argument.
     pub fn fail_at(&self, index: usize, code: Code, message: impl Into<String>) -> Exit {
         let failure = Failure::new(code, message).at(operators::Side::Argument(index));
-        self.evaluator.error_in(self.frame, self.expr, failure)
+        self.evaluator.error_in(self.site, failure)
     }
 
     /// Returns a jump with the first argument, at the location of this call.
     pub fn jump(&mut self, exit: fn(Value) -> Exit) -> Exit {
-        self.evaluator.jumped_at = Some(self.evaluator.place(self.frame, self.expr));
+        self.evaluator.jumped_at = Some(self.evaluator.place(self.site));
         exit(self.argument(0).clone())
     }
 
     /// Returns a `break()` at the location of this call.
     pub fn break_exit(&self) -> Exit {
-        Exit::Break(self.evaluator.place(self.frame, self.expr))
+        Exit::Break(self.evaluator.place(self.site))
     }
 
     pub fn log(&mut self, level: LogLevel, message: impl Into<String>) {
-        self.evaluator.log(self.frame, self.expr, level, message);
+        self.evaluator.log(self.site, level, message);
     }
 }
 
@@ -168,8 +167,7 @@ impl<'w> Evaluator<'w> {
     /// Calls the function with the given name.
     pub fn call_function(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         name: &str,
         arguments: Vec<Value>,
         block: Option<PassedLambda>,
@@ -178,10 +176,10 @@ impl<'w> Evaluator<'w> {
         let mut found = self.world.program.replacement(name);
         if found.is_none() {
             if let Some(function) = self.functions().built_in(name) {
-                return self.call_built_in(frame, expr, function, arguments, block);
+                return self.call_built_in(site, function, arguments, block);
             }
             found = self.world.program.function(name);
-            self.stop_at_load_finding(frame, expr)?;
+            self.stop_at_load_finding(site)?;
         }
         match found {
             Some(FunctionSource::Puppet(unit)) => {
@@ -190,25 +188,23 @@ impl<'w> Evaluator<'w> {
                         Code::ArgumentMismatch,
                         format!("function `{name}` does not take a block"),
                     );
-                    return Err(self.error(frame, expr, failure));
+                    return Err(self.error(site, failure));
                 }
-                self.call_puppet_function(&unit, &arguments, (frame, expr))
+                self.call_puppet_function(&unit, &arguments, site)
             }
             Some(FunctionSource::Declared(function)) => {
-                self.call_declared(frame, expr, &function, &arguments, block)
+                self.call_declared(site, &function, &arguments, block)
             }
-            Some(FunctionSource::Known(function)) => {
-                self.call_built_in(frame, expr, function, arguments, block)
-            }
+            Some(FunctionSource::Known(function)) => self.call_built_in(site, function, arguments, block),
             None if self.world.program.may_define(MissingNameKind::Function, name) => {
                 Ok(Value::unknown(Type::Any, Origin::MissingDefinition))
             }
             None => {
-                let at = match &self.unit(frame).body[expr] {
+                let at = match &self.unit(site.frame).body[site.expr] {
                     Expr::Call { functor, .. } => *functor,
-                    _ => expr,
+                    _ => site.expr,
                 };
-                Err(self.error(frame, at, Failure::new(Code::UnknownFunction, self.unknown_function(name))))
+                Err(self.error(site.at(at), Failure::new(Code::UnknownFunction, self.unknown_function(name))))
             }
         }
     }
@@ -216,8 +212,7 @@ impl<'w> Evaluator<'w> {
     /// Evaluates `receiver.name(arguments)`: calls a member of an object, otherwise a function.
     pub(crate) fn call_method(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         name: &str,
         arguments: Vec<Value>,
         block: Option<PassedLambda>,
@@ -225,15 +220,14 @@ impl<'w> Evaluator<'w> {
         match arguments.first() {
             Some(Value::Object(object)) => {
                 let object = object.clone();
-                let of_context =
-                    self.call_lookup_context((frame, expr), &object, name, &arguments[1..], block);
+                let of_context = self.call_lookup_context(site, &object, name, &arguments[1..], block);
                 if let Some(outcome) = of_context {
                     return outcome;
                 }
                 match types::object::construct::call_member(&object, name, &arguments[1..], self.world) {
                     Some(Ok(value)) => return Ok(value),
                     Some(Err(error)) => {
-                        return Err(self.error(frame, expr, Failure::new(error.code, error.message)));
+                        return Err(self.error(site, Failure::new(error.code, error.message)));
                     }
                     None => {}
                 }
@@ -252,7 +246,7 @@ impl<'w> Evaluator<'w> {
             }
             _ => {}
         }
-        self.call_function(frame, expr, name, arguments, block)
+        self.call_function(site, name, arguments, block)
     }
 
     /// Returns the result of a call with an unknown number of arguments.
@@ -270,8 +264,7 @@ impl<'w> Evaluator<'w> {
 
     fn call_built_in(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         function: &'static BuiltInFunction,
         arguments: Vec<Value>,
         block: Option<PassedLambda>,
@@ -284,14 +277,14 @@ impl<'w> Evaluator<'w> {
                     .into_iter()
                     .map(|it| operators::legacy_argument(it, self.world, crate::resource_object))
                     .collect();
-                (converted.map_err(|failure| self.error(frame, expr, failure))?, None)
+                (converted.map_err(|failure| self.error(site, failure))?, None)
             }
         };
         let block_type = match block {
             Some(block) => Some(self.block_type(block)?),
             None => None,
         };
-        self.weigh(frame, expr, &arguments)?;
+        self.weigh(site, &arguments)?;
         let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
         let mut possible: Option<Type> = None;
         for (overload, signature) in function.overloads.iter().zip(self.functions().signatures(function)) {
@@ -305,11 +298,11 @@ impl<'w> Evaluator<'w> {
                     break;
                 }
                 if possible.is_none() {
-                    let mut call = Call { evaluator: self, function, arguments, block, frame, expr };
+                    let mut call = Call { evaluator: self, function, arguments, block, site };
                     let result = (overload.call)(&mut call)?;
                     return match function.kind {
                         FunctionKind::LegacyStatement => Ok(Value::Undef),
-                        _ => self.charge(frame, expr, result),
+                        _ => self.charge(site, result),
                     };
                 }
             }
@@ -323,8 +316,8 @@ impl<'w> Evaluator<'w> {
             Some(ty) => Ok(Value::unknown(ty, origin.unwrap_or(Origin::Join))),
             None => {
                 let (message, index) = self.describe_call(function, &arguments, block_type.as_ref());
-                let exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
-                let mut exit = self.at_argument(exit, (frame, expr), function.name, index);
+                let exit = self.error(site, Failure::new(Code::ArgumentMismatch, message));
+                let mut exit = self.at_argument(exit, site, function.name, index);
                 // The number of arguments is known even if their values are not.
                 if takes_as_many(
                     self.functions().signatures(function).iter().map(|it| &it.callable),
@@ -341,15 +334,10 @@ impl<'w> Evaluator<'w> {
 impl Evaluator<'_> {
     /// Calls a function from Ruby code that does not pass the scope of the calling expression on: variables and
     /// resources are those of the top scope.
-    pub fn call_function_at_top(
-        &mut self,
-        (frame, expr): (FrameId, ExprId),
-        name: &str,
-        arguments: Vec<Value>,
-    ) -> Outcome {
-        let unit = self.unit(frame).clone();
+    pub fn call_function_at_top(&mut self, site: Site, name: &str, arguments: Vec<Value>) -> Outcome {
+        let unit = self.unit(site.frame).clone();
         let top = self.open_frame(Frame::new(unit, ScopeId::ROOT));
-        let result = self.call_function(top, expr, name, arguments, None);
+        let result = self.call_function(top.at(site.expr), name, arguments, None);
         self.close_frame(top);
         result
     }
@@ -371,8 +359,7 @@ impl Evaluator<'_> {
     /// Calls the code of a function in Ruby, if the matching signature is unambiguous.
     fn call_ruby(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         function: &DeclaredFunction,
         arguments: &[Value],
         block: Option<PassedLambda>,
@@ -393,34 +380,33 @@ impl Evaluator<'_> {
             }
         }
         let [signature] = possible[..] else { return Ok(None) };
-        let value = self.functions().call_ruby(self, (frame, expr), function, signature, arguments, block)?;
+        let value = self.functions().call_ruby(self, site, function, signature, arguments, block)?;
         let Some(value) = value else { return Ok(None) };
         // A mismatch ends the call in a way that is reported elsewhere.
         let returns = function.signatures[signature].callable.returns.as_ref();
         match returns.map_or(Fit::Always, |ty| types::assign::fits(ty, &value, self.world)) {
             Fit::Never => Ok(None),
-            Fit::Always | Fit::Maybe => self.charge(frame, expr, value).map(Some),
+            Fit::Always | Fit::Maybe => self.charge(site, value).map(Some),
         }
     }
 
     fn call_declared(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         function: &DeclaredFunction,
         arguments: &[Value],
         block: Option<PassedLambda>,
     ) -> Outcome {
         if let Some(refusal) = &function.refusal {
             let message = format!("function `{}` cannot be loaded: {refusal}", function.name);
-            return Err(self.error(frame, expr, Failure::new(Code::RuntimeError, message)));
+            return Err(self.error(site, Failure::new(Code::RuntimeError, message)));
         }
         let block_type = match block {
             Some(block) => Some(self.block_type(block)?),
             None => None,
         };
-        self.weigh(frame, expr, arguments)?;
-        if let Some(value) = self.call_ruby(frame, expr, function, arguments, block, block_type.as_ref())? {
+        self.weigh(site, arguments)?;
+        if let Some(value) = self.call_ruby(site, function, arguments, block, block_type.as_ref())? {
             return Ok(value);
         }
         self.note_additions(function, arguments);
@@ -454,8 +440,8 @@ impl Evaluator<'_> {
                     self.world,
                 );
                 let index = mismatch::misfitting_argument(&function.signatures, &given, self.world);
-                let exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
-                let mut exit = self.at_argument(exit, (frame, expr), &function.name, index);
+                let exit = self.error(site, Failure::new(Code::ArgumentMismatch, message));
+                let mut exit = self.at_argument(exit, site, &function.name, index);
                 if takes_as_many(function.signatures.iter().map(Borrow::borrow), arguments.len()) {
                     self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 }

@@ -13,7 +13,7 @@ use crate::call::PassedLambda;
 use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
-use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
+use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
 use crate::program::{Unit, UnitId};
 use crate::variables::refused_parameter;
 use crate::world::World;
@@ -49,15 +49,14 @@ impl Evaluator<'_> {
     }
 
     fn block_signature(&mut self, block: PassedLambda) -> Outcome<Arc<ClosureSignature>> {
-        let place = self.place(block.frame, block.lambda);
+        let place = self.place(block.frame.at(block.lambda));
         if let Some(known) = self.signatures.get(&place) {
             return Ok(known.clone());
         }
         let unit = self.unit(block.frame).clone();
         let Expr::Lambda { parameters, return_type, .. } = &unit.body[block.lambda] else {
             return Err(self.error(
-                block.frame,
-                block.lambda,
+                block.frame.at(block.lambda),
                 Failure::new(Code::IllegalExpression, "expected a lambda"),
             ));
         };
@@ -92,7 +91,7 @@ impl Evaluator<'_> {
             let mut ty = match parameter.type_expr {
                 Some(expr) => {
                     is_untyped = false;
-                    self.evaluate_type(frame, expr)?
+                    self.evaluate_type(frame.at(expr))?
                 }
                 None => Type::Any,
             };
@@ -109,18 +108,16 @@ impl Evaluator<'_> {
                 let message =
                     format!("required parameter `${}` follows an optional parameter", parameter.name);
                 let at = parameter.type_expr.unwrap_or(self.unit(frame).body.root);
-                return Err(self.error(
-                    frame,
-                    at,
-                    Failure::new(Code::RequiredParameterAfterOptional, message),
-                ));
+                return Err(
+                    self.error(frame.at(at), Failure::new(Code::RequiredParameterAfterOptional, message))
+                );
             }
             size.min = size.min.saturating_add(range.0);
             size.max = size.max.saturating_add(range.1);
             types.push(ty);
         }
         let returns = match return_type {
-            Some(expr) => Some(self.evaluate_type(frame, expr)?),
+            Some(expr) => Some(self.evaluate_type(frame.at(expr))?),
             None => None,
         };
         let exact = IntegerRange::exactly(types.len() as i64);
@@ -132,21 +129,16 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates an expression to a type; an unknown value gives `Any`.
-    pub(crate) fn evaluate_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
-        match self.evaluate(frame, expr)? {
+    pub(crate) fn evaluate_type(&mut self, site: Site) -> Outcome<Type> {
+        match self.evaluate(site)? {
             Value::Type(ty) => Ok((*ty).clone()),
             Value::Unknown(_) => Ok(Type::Any),
-            _ => Err(self.error(frame, expr, Failure::new(Code::NotAType, "expected a type"))),
+            _ => Err(self.error(site, Failure::new(Code::NotAType, "expected a type"))),
         }
     }
 
     /// Calls a block. `break()` leaves it as [`Exit::Break`].
-    pub(crate) fn call_block(
-        &mut self,
-        block: PassedLambda,
-        arguments: &[Value],
-        caller: (FrameId, ExprId),
-    ) -> Outcome {
+    pub(crate) fn call_block(&mut self, block: PassedLambda, arguments: &[Value], caller: Site) -> Outcome {
         let unit = self.unit(block.frame).clone();
         let Expr::Lambda { scope, parameters, body, .. } = &unit.body[block.lambda] else {
             return Ok(Self::error_value());
@@ -157,9 +149,9 @@ impl Evaluator<'_> {
         frame.dynamic_scope = self.frame(block.frame).dynamic_scope;
         let frame = self.open_frame(frame);
         let mark = self.begin_call();
-        let result = self.enter_call(block.frame, block.lambda, |this| {
+        let result = self.enter_call(block.frame.at(block.lambda), |this| {
             this.bind(frame, parameters, &signature, arguments, "lambda", caller)?;
-            Ok((this.journal.pending.len(), this.evaluate(frame, *body)))
+            Ok((this.journal.pending.len(), this.evaluate(frame.at(*body))))
         });
         self.close_frame(frame);
         self.end_call(mark);
@@ -178,27 +170,27 @@ impl Evaluator<'_> {
         &mut self,
         unit: &Arc<Unit>,
         arguments: &[Value],
-        caller: (FrameId, ExprId),
+        caller: Site,
     ) -> Outcome {
         if let Some(result) = self.result_of_undecided_recursion(unit, arguments) {
             return result;
         }
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let mark = self.begin_call();
-        let result = self.enter_call(caller.0, caller.1, |this| {
+        let result = self.enter_call(caller, |this| {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
             if !size.contains(arguments.len() as i64) {
                 let callable = (&signature.callable, &*unit.body.parameters);
                 let (message, _) =
                     crate::call::describe_arguments(&unit.name, callable, arguments, this.world);
-                return Err(this.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
+                return Err(this.error(caller, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
             let bound = this.journal.pending.len();
             Ok((
                 bound,
-                this.with_active_function(unit, |this| this.evaluate(frame, unit.body.root)),
+                this.with_active_function(unit, |this| this.evaluate(frame.at(unit.body.root))),
                 signature,
             ))
         });
@@ -242,7 +234,7 @@ impl Evaluator<'_> {
     pub fn parameter_types(&mut self, unit: &Arc<Unit>) -> Vec<Option<Type>> {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let declared = unit.body.parameters.iter().map(|parameter| parameter.type_expr);
-        let types = declared.map(|expr| self.evaluate_type(frame, expr?).ok()).collect();
+        let types = declared.map(|expr| self.evaluate_type(frame.at(expr?)).ok()).collect();
         self.close_frame(frame);
         types
     }
@@ -255,11 +247,11 @@ impl Evaluator<'_> {
         signature: &ClosureSignature,
         arguments: &[Value],
         callee: &str,
-        caller: (FrameId, ExprId),
+        caller: Site,
     ) -> Outcome<()> {
         for (index, parameter) in parameters.iter().enumerate() {
             if let Some(failure) = refused_parameter(DefinitionKind::Function, &parameter.name) {
-                return Err(self.error(caller.0, caller.1, failure));
+                return Err(self.error(caller, failure));
             }
             let value = self.bound_value(frame, (index, parameter), arguments, callee, caller)?;
             let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
@@ -274,7 +266,7 @@ impl Evaluator<'_> {
         if signature.is_untyped {
             return Ok(());
         }
-        self.weigh(caller.0, caller.1, arguments)?;
+        self.weigh(caller, arguments)?;
         let mut given = Vec::with_capacity(arguments.len());
         for parameter in parameters {
             let VariableState::Set(value) = self.frame(frame).slot(parameter.slot).clone() else { continue };
@@ -289,7 +281,7 @@ impl Evaluator<'_> {
         if fits == types::assign::Fit::Never {
             let callable = (&signature.callable, parameters);
             let (message, index) = crate::call::describe_arguments(callee, callable, &given, self.world);
-            let exit = self.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message));
+            let exit = self.error(caller, Failure::new(Code::ArgumentMismatch, message));
             return Err(self.at_argument(exit, caller, callee, index));
         }
         self.narrow_parameters(frame, parameters, signature);
@@ -303,7 +295,7 @@ impl Evaluator<'_> {
         (index, parameter): (usize, &Parameter),
         arguments: &[Value],
         callee: &str,
-        caller: (FrameId, ExprId),
+        caller: Site,
     ) -> Outcome {
         let value = match arguments.get(index) {
             Some(_) if parameter.captures_rest => {
@@ -321,11 +313,7 @@ impl Evaluator<'_> {
                 None if parameter.captures_rest => Value::array([]),
                 None => {
                     let message = format!("{callee}: expects a value for parameter '{}'", parameter.name);
-                    return Err(self.error(
-                        caller.0,
-                        caller.1,
-                        Failure::new(Code::MissingRequiredParameter, message),
-                    ));
+                    return Err(self.error(caller, Failure::new(Code::MissingRequiredParameter, message)));
                 }
             },
         };
@@ -347,16 +335,10 @@ impl Evaluator<'_> {
         }
     }
 
-    fn evaluate_default(
-        &mut self,
-        frame: FrameId,
-        index: usize,
-        default: ExprId,
-        caller: (FrameId, ExprId),
-    ) -> Outcome {
+    fn evaluate_default(&mut self, frame: FrameId, index: usize, default: ExprId, caller: Site) -> Outcome {
         let before = self.frame_mut(frame).parameters.replace(ParameterPhase { current: index });
         let matched = self.frame_mut(frame).matched.take();
-        let result = self.evaluate(frame, default);
+        let result = self.evaluate(frame.at(default));
         self.frame_mut(frame).parameters = before;
         self.frame_mut(frame).matched = matched;
         result.map_err(|exit| self.at_caller(exit, caller))
@@ -367,10 +349,10 @@ impl Evaluator<'_> {
         signature: &ClosureSignature,
         value: Value,
         callee: &str,
-        caller: (FrameId, ExprId),
+        caller: Site,
     ) -> Outcome {
         let Some(returns) = &signature.returns else { return Ok(value) };
-        self.weigh(caller.0, caller.1, [&value])?;
+        self.weigh(caller, [&value])?;
         match self.query_types(caller, |world| types::assign::fits(returns, &value, world))? {
             types::assign::Fit::Always => Ok(value),
             types::assign::Fit::Maybe => Ok(match &value {
@@ -383,8 +365,7 @@ impl Evaluator<'_> {
                 let subject = format!("return value of `{callee}`");
                 let actual = types::infer::infer_set(&value, self.world);
                 let message = types::mismatch::describe_mismatch(&subject, returns, &actual, self.world);
-                let mut exit =
-                    self.error(caller.0, caller.1, Failure::new(Code::ReturnTypeMismatch, message));
+                let mut exit = self.error(caller, Failure::new(Code::ReturnTypeMismatch, message));
                 self.silence_if_untrustworthy(&mut exit, &[&value]);
                 Err(exit)
             }

@@ -15,7 +15,7 @@ use hiera::lookup::{
     BackendCall, DataFile, Explanation, LookupHost, LookupRequest, LookupResult, Sources, Variable,
 };
 use hiera::merge::{Answer, LookupError, LookupStepResult};
-use hir::{DefinitionKind, ExprId, Name, ScopeId};
+use hir::{DefinitionKind, Name, ScopeId};
 use operators::Failure;
 use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
@@ -25,7 +25,7 @@ pub(crate) use backend_state::LookupContexts;
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{Frame, FrameId, VariableState};
+use crate::frame::{Frame, FrameId, Site, VariableState};
 use crate::program::{FunctionSource, MissingNameKind, UndecidedReason, Unit};
 
 /// Code of a lookup that Puppet rejects.
@@ -33,7 +33,7 @@ pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
 
 impl Evaluator<'_> {
     /// Interpolates all strings in a value from data.
-    fn interpolate_data(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome {
+    fn interpolate_data(&mut self, at: Site, value: &Value) -> Outcome {
         let found = self.in_lookup_scope(at, false, |scope| hiera::lookup::interpolate(scope, value))?;
         Ok(found.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)))
     }
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
     /// `forgets_node` runs it as if the name of the node were unknown.
     fn in_lookup_scope<T>(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         forgets_node: bool,
         ask: impl FnOnce(&LookupScope<'_, '_>) -> LookupStepResult<T>,
     ) -> Outcome<Option<T>> {
@@ -59,25 +59,19 @@ impl Evaluator<'_> {
         match (ended.into_inner(), found) {
             (Some(exit), _) => Err(exit),
             (None, Ok(found)) => Ok(Some(found)),
-            (None, Err(error)) => Err(self.error(at.0, at.1, Failure::new(LOOKUP_ERROR, error.message))),
+            (None, Err(error)) => Err(self.error(at, Failure::new(LOOKUP_ERROR, error.message))),
         }
     }
 
     /// Looks up a value in Hiera. Returns `None` if data is ignored.
-    pub fn look_up(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        request: &LookupRequest,
-    ) -> Outcome<Option<LookupResult>> {
-        let found =
-            self.in_lookup_scope((frame, expr), false, |scope| hiera::lookup::lookup(scope, request))?;
+    pub fn look_up(&mut self, site: Site, request: &LookupRequest) -> Outcome<Option<LookupResult>> {
+        let found = self.in_lookup_scope(site, false, |scope| hiera::lookup::lookup(scope, request))?;
         let found = match found {
             Some(LookupResult { answer: Answer::Unknown(_), .. }) => {
                 self.note_undecided_data(request, UndecidedReason::UnknownInput);
                 found
             }
-            Some(known) => Some(self.without_node((frame, expr), request, known)?),
+            Some(known) => Some(self.without_node(site, request, known)?),
             None => None,
         };
         Ok(found)
@@ -87,7 +81,7 @@ impl Evaluator<'_> {
     /// take precedence.
     fn without_node(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         request: &LookupRequest,
         found: LookupResult,
     ) -> Outcome<LookupResult> {
@@ -135,7 +129,7 @@ impl Evaluator<'_> {
         };
         let mut frame = Frame::new(main.clone(), ScopeId::ROOT);
         frame.is_top = true;
-        let at = (self.open_frame(frame), main.body.root);
+        let at = self.open_frame(frame).at(main.body.root);
         let ended = RefCell::new(None);
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
@@ -149,7 +143,7 @@ impl Evaluator<'_> {
     /// Returns the parameters passed to a class, completed with those that data has for it.
     pub(crate) fn with_data<'g>(
         &mut self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         frame: FrameId,
         unit: &Arc<Unit>,
         given: &'g HashValue,
@@ -173,7 +167,7 @@ impl Evaluator<'_> {
 
     fn parameters_with_data<'g>(
         &mut self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         frame: FrameId,
         unit: &Arc<Unit>,
         given: &'g HashValue,
@@ -185,9 +179,9 @@ impl Evaluator<'_> {
             }
             let name = format_smolstr!("{}::{}", hir::fold_name(&unit.name), parameter.name);
             let request = LookupRequest { names: vec![name], ..LookupRequest::default() };
-            let found = self.look_up(frame, unit.body.root, &request).map_err(|exit| match exit {
+            let found = self.look_up(frame.at(unit.body.root), &request).map_err(|exit| match exit {
                 Exit::Error(mut error) => {
-                    error.place = self.place(caller.0, caller.1);
+                    error.place = self.place(caller);
                     Exit::Error(error)
                 }
                 exit => exit,
@@ -196,7 +190,7 @@ impl Evaluator<'_> {
                 Some(Answer::Found(value)) => value,
                 Some(Answer::Unknown(_)) => {
                     let ty = match parameter.type_expr {
-                        Some(ty) => self.evaluate_parameter_type(frame, ty)?,
+                        Some(ty) => self.evaluate_parameter_type(frame.at(ty))?,
                         None => Type::Any,
                     };
                     Value::unknown(ty, Origin::Fact)
@@ -212,10 +206,10 @@ impl Evaluator<'_> {
     }
 
     /// Logs a warning once. With `unless_off`, only unless Puppet's setting `strict` is off.
-    fn warn_about_data(&mut self, at: (FrameId, ExprId), message: String, unless_off: bool) {
+    fn warn_about_data(&mut self, at: Site, message: String, unless_off: bool) {
         let is_off = unless_off && self.world.settings.strict == Strict::Off;
         if !is_off && !self.logs.iter().any(|log| log.message == message) {
-            self.log(at.0, at.1, LogLevel::Warning, message);
+            self.log(at, LogLevel::Warning, message);
         }
     }
 
@@ -247,7 +241,7 @@ struct LookupScope<'e, 'w> {
     sources: &'e dyn Sources,
     types: &'e dyn TypeEnvironment,
     strict: bool,
-    at: (FrameId, ExprId),
+    at: Site,
     /// Exit that ended the whole run.
     ended: &'e RefCell<Option<Exit>>,
     /// True to treat the name of the node as unknown.
@@ -274,7 +268,7 @@ impl Sources for LookupScope<'_, '_> {
 
 impl LookupHost for LookupScope<'_, '_> {
     fn variable(&self, name: &str) -> Variable {
-        match self.evaluator.borrow().variable_for_data(self.at.0, name) {
+        match self.evaluator.borrow().variable_for_data(self.at.frame, name) {
             Variable::Set(value) if self.forgets_node => {
                 let program = self.evaluator.borrow().world.program;
                 Variable::Set(program.without_node_name(name, value))
@@ -298,7 +292,7 @@ impl LookupHost for LookupScope<'_, '_> {
     }
 
     fn calling_class(&self) -> Option<SmolStr> {
-        self.evaluator.borrow().calling_class(self.at.0)
+        self.evaluator.borrow().calling_class(self.at.frame)
     }
 
     fn may_be_absent(&self, module: &str) -> bool {
@@ -353,7 +347,7 @@ impl LookupHost for LookupScope<'_, '_> {
             DataProvider::LegacyDataHash => Vec::new(),
             _ => key.into_iter().chain([options, context]).collect(),
         };
-        let result = evaluator.call_function(self.at.0, self.at.1, &name, arguments, None);
+        let result = evaluator.call_function(self.at, &name, arguments, None);
         let may_miss = evaluator.lookup_contexts.end();
         match result {
             Ok(_) if may_miss => anything,

@@ -3,7 +3,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{DefinitionKey, DefinitionKind, ExprId, ScopeId};
+use hir::{DefinitionKey, DefinitionKind, ScopeId};
 use operators::Failure;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
@@ -13,7 +13,7 @@ use crate::catalog::parameter_checks::is_deferred;
 use crate::error::{Certainty, Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
-use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
+use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
 use crate::program::{Unit, UnitId};
 use crate::record::ValueRecorder;
 use crate::variables::refused_parameter;
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         self.rendered.push(Vec::new());
         let mark = self.journal.pending.len();
         self.assume_parameters(frame, unit)?;
-        let result = self.evaluate(frame, unit.body.root);
+        let result = self.evaluate(frame.at(unit.body.root));
         self.rendered.pop();
         // The value passed to `return()` is not checked.
         let may_return = matches!(result, Err(Exit::Return(_)))
@@ -81,12 +81,12 @@ impl Evaluator<'_> {
             let is_told = matches!(parameter.name.as_str(), "title" | "name");
             if let Some(failure) = refused_parameter(unit.kind, &parameter.name).filter(|_| !is_told) {
                 let at = parameter.type_expr.or(parameter.default).unwrap_or(unit.body.root);
-                if let Exit::Error(error) = self.error(frame, at, failure) {
+                if let Exit::Error(error) = self.error(frame.at(at), failure) {
                     self.report(*error, Certainty::Certain);
                 }
             }
             let declared = match parameter.type_expr {
-                Some(expr) => match self.assumed_type(frame, expr) {
+                Some(expr) => match self.assumed_type(frame.at(expr)) {
                     Err(Exit::Error(error)) => {
                         self.report(*error, Certainty::Certain);
                         Type::Any
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
             };
             if let Some(default) = parameter.default {
                 self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
-                let value = self.evaluate(frame, default);
+                let value = self.evaluate(frame.at(default));
                 self.frame_mut(frame).parameters = None;
                 match value {
                     Ok(value) => {
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
                             let message =
                                 types::mismatch::describe_mismatch(&subject, &declared, &actual, self.world);
                             let mut exit =
-                                self.error(frame, default, Failure::new(Code::DefaultMismatch, message));
+                                self.error(frame.at(default), Failure::new(Code::DefaultMismatch, message));
                             self.silence_if_untrustworthy(&mut exit, &[&value]);
                             if let Exit::Error(error) = exit {
                                 self.report(*error, Certainty::Possible);
@@ -145,19 +145,19 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates the type of a parameter. Parameter types of classes and defined types see no variables.
-    fn assumed_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
-        match self.unit(frame).kind {
-            DefinitionKind::Class | DefinitionKind::DefinedType => self.evaluate_parameter_type(frame, expr),
-            _ => self.evaluate_type(frame, expr),
+    fn assumed_type(&mut self, site: Site) -> Outcome<Type> {
+        match self.unit(site.frame).kind {
+            DefinitionKind::Class | DefinitionKind::DefinedType => self.evaluate_parameter_type(site),
+            _ => self.evaluate_type(site),
         }
     }
 
     fn check_declared_return(&mut self, frame: FrameId, return_type: hir::ExprId, value: &Value) {
-        let Ok(declared) = self.evaluate_type(frame, return_type) else { return };
+        let Ok(declared) = self.evaluate_type(frame.at(return_type)) else { return };
         if types::assign::fits(&declared, value, self.world) == Fit::Never {
             let actual = types::infer::infer_set(value, self.world);
             let message = types::mismatch::describe_mismatch("return value", &declared, &actual, self.world);
-            let mut exit = self.error(frame, return_type, Failure::new(Code::ReturnTypeMismatch, message));
+            let mut exit = self.error(frame.at(return_type), Failure::new(Code::ReturnTypeMismatch, message));
             self.silence_if_untrustworthy(&mut exit, &[value]);
             if let Exit::Error(error) = exit {
                 self.report(*error, Certainty::Certain);

@@ -16,7 +16,7 @@ use crate::catalog::{ParameterTypes, Store};
 use crate::data_lookup::LookupContexts;
 use crate::error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
 use crate::fork::{ElementPath, Journal};
-use crate::frame::{Frame, FrameId, VariableState};
+use crate::frame::{Frame, FrameId, Site, VariableState};
 use crate::function::FunctionLibrary;
 use crate::program::{Unit, UnitId};
 use crate::record::{RubyReason, ValueRecorder};
@@ -167,7 +167,7 @@ impl<'w> Evaluator<'w> {
         // The files of a main manifest form one program.
         frame.matched = self.catalog.main_match.clone();
         let frame = self.open_frame(frame);
-        let result = self.evaluate(frame, unit.body.root);
+        let result = self.evaluate(frame.at(unit.body.root));
         let result = self.finish_main(frame, result);
         self.catalog.main_match = self.frame(frame).matched.clone();
         self.close_frame(frame);
@@ -177,7 +177,7 @@ impl<'w> Evaluator<'w> {
     /// Evaluates the type that an alias denotes.
     pub(crate) fn evaluate_alias(&mut self, unit: &Arc<Unit>) -> Outcome {
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
-        let result = self.evaluate(frame, unit.body.root);
+        let result = self.evaluate(frame.at(unit.body.root));
         self.close_frame(frame);
         result
     }
@@ -238,17 +238,17 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Returns the location of an expression in the body that a frame runs.
-    pub fn place(&self, frame: FrameId, expr: ExprId) -> ExprPlace {
-        ExprPlace { unit: self.frame(frame).unit.id, expr }
+    pub fn place(&self, site: Site) -> ExprPlace {
+        ExprPlace { unit: self.frame(site.frame).unit.id, expr: site.expr }
     }
 
     /// Counts steps. Returns an error if the step limit is exceeded.
-    pub(crate) fn step(&mut self, frame: FrameId, expr: ExprId, steps: u64) -> Outcome<()> {
+    pub(crate) fn step(&mut self, site: Site, steps: u64) -> Outcome<()> {
         let before = self.steps;
         self.steps += steps;
         if self.steps > self.world.settings.bounds.steps {
             let failure = Failure::new(Code::TooManySteps, "evaluation takes too long");
-            return Err(self.error(frame, expr, failure));
+            return Err(self.error(site, failure));
         }
         if before >> 10 != self.steps >> 10 && self.is_cancelled.as_ref().is_some_and(|ask| ask()) {
             return Err(Exit::Cancelled);
@@ -262,7 +262,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Counts the memory of a new value as steps. Returns an error if the value is too large.
-    pub(crate) fn charge(&mut self, frame: FrameId, expr: ExprId, value: Value) -> Outcome {
+    pub(crate) fn charge(&mut self, site: Site, value: Value) -> Outcome {
         let bytes = match &value {
             Value::String(text) if text.is_heap_allocated() => text.len(),
             Value::Array(elements) => elements.len() * size_of::<Value>(),
@@ -275,27 +275,26 @@ impl<'w> Evaluator<'w> {
         };
         if bytes > self.world.settings.bounds.size * 8 {
             let failure = Failure::new(Code::TooLarge, "value is too large");
-            return Err(self.error(frame, expr, failure));
+            return Err(self.error(site, failure));
         }
         let most = self.world.settings.bounds.size;
         let measure = value.measure(most);
         if measure.weight > most {
             let failure = Failure::new(Code::TooLarge, "value is too large");
-            return Err(self.error(frame, expr, failure));
+            return Err(self.error(site, failure));
         }
         if measure.depth > Value::MAX_DEPTH {
             let failure = Failure::new(Code::TooDeep, "value is nested too deeply");
-            return Err(self.error(frame, expr, failure));
+            return Err(self.error(site, failure));
         }
-        self.step(frame, expr, bytes as u64 / 16 + measure.weight as u64 / 16)?;
+        self.step(site, bytes as u64 / 16 + measure.weight as u64 / 16)?;
         Ok(value)
     }
 
     /// Counts steps for visiting whole values.
     pub(crate) fn weigh<'v>(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> Outcome<()> {
         let most = self.world.settings.bounds.size;
@@ -310,23 +309,18 @@ impl<'w> Evaluator<'w> {
         });
         match weights.sum() {
             0 => Ok(()),
-            weight => self.step(frame, expr, weight),
+            weight => self.step(site, weight),
         }
     }
 
     /// Runs a closure one call level deeper. Returns an error if the depth limit is exceeded.
-    pub fn enter_call<T>(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        run: impl FnOnce(&mut Self) -> Outcome<T>,
-    ) -> Outcome<T> {
+    pub fn enter_call<T>(&mut self, site: Site, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         if self.depth >= self.world.settings.bounds.depth {
             let failure = Failure::new(Code::TooDeep, "calls are nested too deeply");
-            return Err(self.error(frame, expr, failure));
+            return Err(self.error(site, failure));
         }
         self.depth += 1;
-        self.calls.push(self.place(frame, expr));
+        self.calls.push(self.place(site));
         let result = run(self);
         self.calls.pop();
         self.depth -= 1;
@@ -334,8 +328,8 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Returns an error at an expression.
-    pub fn error(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
-        self.error_at(self.place(frame, expr), failure)
+    pub fn error(&self, site: Site, failure: Failure) -> Exit {
+        self.error_at(self.place(site), failure)
     }
 
     pub(crate) fn error_at(&self, place: ExprPlace, failure: Failure) -> Exit {
@@ -354,15 +348,9 @@ impl<'w> Evaluator<'w> {
     /// Adds the offending argument to an error, if the call has it as a separate expression.
     ///
     /// `function` is the called function: other functions may call it on behalf of the call.
-    pub(crate) fn at_argument(
-        &self,
-        exit: Exit,
-        (frame, expr): (FrameId, ExprId),
-        function: &str,
-        index: Option<usize>,
-    ) -> Exit {
-        let body = &self.unit(frame).body;
-        let (receiver, arguments) = match &body[expr] {
+    pub(crate) fn at_argument(&self, exit: Exit, site: Site, function: &str, index: Option<usize>) -> Exit {
+        let body = &self.unit(site.frame).body;
+        let (receiver, arguments) = match &body[site.expr] {
             Expr::Call { functor, arguments, .. } if names(&body[*functor], function) => (None, arguments),
             Expr::MethodCall { receiver, name, arguments, .. } if name == function => {
                 (Some(*receiver), arguments)
@@ -375,13 +363,13 @@ impl<'w> Evaluator<'w> {
             return exit;
         }
         let argument = index.and_then(|index| receiver.iter().chain(arguments).nth(index).copied());
-        self.with_parts(exit, argument.map(|argument| self.place(frame, argument)))
+        self.with_parts(exit, argument.map(|argument| self.place(site.at(argument))))
     }
 
     /// Returns the argument of a call that is literally `name`; there is none for the name after `inherits`.
-    pub(crate) fn argument_named(&self, frame: FrameId, expr: ExprId, name: &str) -> Option<ExprPlace> {
-        let body = &self.unit(frame).body;
-        let arguments = match &body[expr] {
+    pub(crate) fn argument_named(&self, site: Site, name: &str) -> Option<ExprPlace> {
+        let body = &self.unit(site.frame).body;
+        let arguments = match &body[site.expr] {
             Expr::Call { arguments, .. } => &arguments[..],
             Expr::Resource { bodies, .. } => match &bodies[..] {
                 [only] => std::slice::from_ref(&only.title),
@@ -394,7 +382,7 @@ impl<'w> Evaluator<'w> {
             Expr::Name(text) | Expr::String(text) => is_it(text),
             _ => false,
         });
-        found.map(|argument| self.place(frame, *argument))
+        found.map(|argument| self.place(site.at(*argument)))
     }
 
     /// Adds more precise locations to an error.
@@ -409,27 +397,29 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Returns an error at the offending part of a binary operation or an access.
-    pub(crate) fn error_in(&self, frame: FrameId, expr: ExprId, failure: Failure) -> Exit {
-        let at = match (&self.unit(frame).body[expr], failure.side) {
+    pub(crate) fn error_in(&self, site: Site, failure: Failure) -> Exit {
+        let at = match (&self.unit(site.frame).body[site.expr], failure.side) {
             (Expr::Binary { lhs, .. }, Side::Left) => *lhs,
             (Expr::Binary { rhs, .. }, Side::Right) => *rhs,
             (Expr::Unary { operand, .. }, Side::Left | Side::Right) => *operand,
             (Expr::Access { lhs, .. }, Side::Left) => *lhs,
-            (Expr::Access { keys, .. }, Side::Argument(index)) => keys.get(index).copied().unwrap_or(expr),
+            (Expr::Access { keys, .. }, Side::Argument(index)) => {
+                keys.get(index).copied().unwrap_or(site.expr)
+            }
             (Expr::Call { arguments, .. }, Side::Argument(index)) => {
-                arguments.get(index).copied().unwrap_or(expr)
+                arguments.get(index).copied().unwrap_or(site.expr)
             }
             (Expr::MethodCall { receiver, .. }, Side::Argument(0)) => *receiver,
             (Expr::MethodCall { arguments, .. }, Side::Argument(index)) => {
-                arguments.get(index - 1).copied().unwrap_or(expr)
+                arguments.get(index - 1).copied().unwrap_or(site.expr)
             }
-            _ => expr,
+            _ => site.expr,
         };
-        self.error(frame, at, failure)
+        self.error(site.at(at), failure)
     }
 
-    pub(crate) fn log(&mut self, frame: FrameId, expr: ExprId, level: LogLevel, message: impl Into<String>) {
-        self.log_at(self.place(frame, expr), level, message);
+    pub(crate) fn log(&mut self, site: Site, level: LogLevel, message: impl Into<String>) {
+        self.log_at(self.place(site), level, message);
     }
 
     pub(crate) fn log_at(&mut self, place: ExprPlace, level: LogLevel, message: impl Into<String>) {
@@ -438,9 +428,9 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Logs the warnings that Puppet prints when it parses a template for a call.
-    pub fn log_template_warnings(&mut self, (frame, expr): (FrameId, ExprId), template: &Unit) {
+    pub fn log_template_warnings(&mut self, site: Site, template: &Unit) {
         for warning in self.template_warnings.get(&template.id).cloned().unwrap_or_default() {
-            self.log(frame, expr, LogLevel::Warning, warning);
+            self.log(site, LogLevel::Warning, warning);
         }
     }
 

@@ -16,7 +16,7 @@ use types::{Origin, Type, Value};
 use crate::call::PassedLambda;
 use crate::error::{Certainty, Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::{FrameId, Site};
 use crate::program::{MissingNameKind, Unit};
 
 /// Puppet's classes for the value of a collector.
@@ -25,26 +25,26 @@ const EXPORTED_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::ExportedC
 
 impl Evaluator<'_> {
     /// Evaluates an expression in a frame of its unit.
-    pub fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
-        self.step(frame, expr, 1)?;
-        let unit = self.unit(frame).clone();
-        let is_of_platform = unit.platform_expressions.as_ref().is_some_and(|them| them.contains(&expr));
+    pub fn evaluate(&mut self, site: Site) -> Outcome {
+        self.step(site, 1)?;
+        let unit = self.unit(site.frame).clone();
+        let is_of_platform = unit.platform_expressions.as_ref().is_some_and(|them| them.contains(&site.expr));
         let result = match is_of_platform {
-            true => self.platform_expression(&unit, frame, expr),
-            false => self.evaluate_expr(&unit, frame, expr),
+            true => self.platform_expression(&unit, site),
+            false => self.evaluate_expr(&unit, site),
         };
         if let Some(recorder) = &mut self.recorder
             && recorder.unit == unit.id
             && let Ok(value) = &result
         {
-            recorder.note(expr, value, self.world);
+            recorder.note(site.expr, value, self.world);
         }
         result
     }
 
-    pub(crate) fn evaluate_expr(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
+    pub(crate) fn evaluate_expr(&mut self, unit: &Unit, site: Site) -> Outcome {
         let body: &Body = &unit.body;
-        match &body[expr] {
+        match &body[site.expr] {
             Expr::Missing | Expr::InvalidNumber => Ok(Self::error_value()),
             Expr::Undef | Expr::Definition(_) => Ok(Value::Undef),
             Expr::Default => Ok(Value::Default),
@@ -54,57 +54,55 @@ impl Evaluator<'_> {
             Expr::String(text) | Expr::Name(text) | Expr::ReservedWord(text) => {
                 Ok(Value::String(text.clone()))
             }
-            Expr::Interpolated(parts) => self.interpolate(frame, expr, parts),
-            Expr::Heredoc { syntax, text } => self.heredoc(body, frame, syntax, *text),
+            Expr::Interpolated(parts) => self.interpolate(site, parts),
+            Expr::Heredoc { syntax, text } => self.heredoc(body, site.frame, syntax, *text),
             Expr::Regex(source) => match scalars::regexp::Regexp::new(source) {
                 Ok(regexp) => Ok(Value::Regexp(regexp)),
                 Err(_) => Ok(Value::unknown(Type::Regexp(None), Origin::Bound)),
             },
-            Expr::TypeReference(name) => self.type_reference(frame, expr, name),
-            Expr::Variable(variable) => self.read_variable(frame, expr, variable),
-            Expr::Array(elements) => self.array(frame, expr, elements),
-            Expr::Hash(pairs) => self.hash(frame, expr, pairs),
-            Expr::Unary { operator, operand } => self.unary(frame, expr, *operator, *operand),
-            Expr::Binary { operator, lhs, rhs } => self.binary(frame, expr, *operator, *lhs, *rhs),
+            Expr::TypeReference(name) => self.type_reference(site, name),
+            Expr::Variable(variable) => self.read_variable(site, variable),
+            Expr::Array(elements) => self.array(site, elements),
+            Expr::Hash(pairs) => self.hash(site, pairs),
+            Expr::Unary { operator, operand } => self.unary(site, *operator, *operand),
+            Expr::Binary { operator, lhs, rhs } => self.binary(site, *operator, *lhs, *rhs),
             Expr::Assignment { operator, lhs, rhs } => {
-                let result = self.evaluate(frame, *rhs);
-                self.assignment(frame, expr, *operator, *lhs, result)
+                let result = self.evaluate(site.at(*rhs));
+                self.assignment(site, *operator, *lhs, result)
             }
-            Expr::Relationship { operator, lhs, rhs } => {
-                self.relationship(frame, expr, *operator, *lhs, *rhs)
-            }
-            Expr::Access { lhs, keys } => self.access(unit, frame, expr, *lhs, keys),
-            Expr::Selector { lhs, entries } => self.selector(frame, expr, *lhs, entries),
+            Expr::Relationship { operator, lhs, rhs } => self.relationship(site, *operator, *lhs, *rhs),
+            Expr::Access { lhs, keys } => self.access(unit, site, *lhs, keys),
+            Expr::Selector { lhs, entries } => self.selector(site, *lhs, entries),
             Expr::Call { functor, arguments, lambda } => {
-                let block = lambda.map(|lambda| PassedLambda { frame, lambda });
-                self.call(unit, frame, expr, *functor, arguments, block)
+                let block = lambda.map(|lambda| PassedLambda { frame: site.frame, lambda });
+                self.call(unit, site, *functor, arguments, block)
             }
             Expr::MethodCall { receiver, name, arguments, lambda } => {
-                let block = lambda.map(|lambda| PassedLambda { frame, lambda });
-                self.method_call(frame, expr, *receiver, name, arguments, block)
+                let block = lambda.map(|lambda| PassedLambda { frame: site.frame, lambda });
+                self.method_call(site, *receiver, name, arguments, block)
             }
             // A lambda is evaluated by its call only.
             Expr::Lambda { .. } => Ok(Value::Undef),
-            Expr::Block(statements) => self.block(frame, statements),
+            Expr::Block(statements) => self.block(site.frame, statements),
             Expr::If { condition, then, otherwise } => {
-                self.conditional(frame, *condition, Some(*then), *otherwise)
+                self.conditional(site.frame, *condition, Some(*then), *otherwise)
             }
             Expr::Unless { condition, then, otherwise } => {
-                self.conditional(frame, *condition, *otherwise, Some(*then))
+                self.conditional(site.frame, *condition, *otherwise, Some(*then))
             }
-            Expr::Case { test, options } => self.case(frame, *test, options),
+            Expr::Case { test, options } => self.case(site.frame, *test, options),
             Expr::Resource { .. }
             | Expr::ResourceDefaults { .. }
             | Expr::ResourceOverride { .. }
             | Expr::UntitledResource { .. }
-            | Expr::Collect { .. } => self.resources(frame, expr, &body[expr]),
+            | Expr::Collect { .. } => self.resources(site.frame, site.expr, &body[site.expr]),
             Expr::Apply { .. } => Ok(Value::unknown(Type::Any, Origin::Join)),
             Expr::RenderString(text) => {
                 self.render(Value::String(text.clone()));
                 Ok(Value::Undef)
             }
             Expr::Render(inner) => {
-                let value = self.evaluate(frame, *inner)?;
+                let value = self.evaluate(site.at(*inner))?;
                 self.render(value);
                 Ok(Value::Undef)
             }
@@ -112,7 +110,7 @@ impl Evaluator<'_> {
     }
 
     fn heredoc(&mut self, body: &Body, frame: FrameId, syntax: &str, text: ExprId) -> Outcome {
-        let value = self.evaluate(frame, text)?;
+        let value = self.evaluate(frame.at(text))?;
         // The others were checked before.
         if let (Expr::Interpolated(_), Value::String(produced)) = (&body[text], &value) {
             self.check_heredoc(frame, text, syntax, produced)?;
@@ -120,20 +118,20 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    fn array(&mut self, frame: FrameId, expr: ExprId, elements: &[ExprId]) -> Outcome {
-        match self.elements(frame, elements)? {
-            Some(elements) => self.charge(frame, expr, Value::array(elements)),
+    fn array(&mut self, site: Site, elements: &[ExprId]) -> Outcome {
+        match self.elements(site.frame, elements)? {
+            Some(elements) => self.charge(site, Value::array(elements)),
             None => Ok(Value::unknown(Type::array_of(Type::Any), Origin::Join)),
         }
     }
 
-    fn hash(&mut self, frame: FrameId, expr: ExprId, pairs: &[(ExprId, ExprId)]) -> Outcome {
+    fn hash(&mut self, site: Site, pairs: &[(ExprId, ExprId)]) -> Outcome {
         let mut entries = types::HashValue::default();
         let mut unknown_keys = Vec::new();
         for (key, value) in pairs {
-            let key = self.evaluate(frame, *key)?;
-            let value = self.evaluate(frame, *value)?;
-            self.weigh(frame, expr, [&key])?;
+            let key = self.evaluate(site.at(*key))?;
+            let value = self.evaluate(site.at(*value))?;
+            self.weigh(site, [&key])?;
             match key.is_known() {
                 true => entries.insert(key, value),
                 false => {
@@ -145,32 +143,24 @@ impl Evaluator<'_> {
         if !unknown_keys.is_empty() {
             return Ok(hash_of_unknown_keys(&entries, &unknown_keys, self.world));
         }
-        self.charge(frame, expr, Value::Hash(entries.into()))
+        self.charge(site, Value::Hash(entries.into()))
     }
 
-    fn binary(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        operator: BinaryOperator,
-        lhs: ExprId,
-        rhs: ExprId,
-    ) -> Outcome {
+    fn binary(&mut self, site: Site, operator: BinaryOperator, lhs: ExprId, rhs: ExprId) -> Outcome {
         match operator {
-            BinaryOperator::And => return self.logical(frame, lhs, rhs, false),
-            BinaryOperator::Or => return self.logical(frame, lhs, rhs, true),
+            BinaryOperator::And => return self.logical(site.frame, lhs, rhs, false),
+            BinaryOperator::Or => return self.logical(site.frame, lhs, rhs, true),
             _ => {}
         }
-        let left = self.evaluate(frame, lhs)?;
-        let right = self.evaluate(frame, rhs)?;
-        self.weigh(frame, expr, [&left, &right])?;
-        self.operate(frame, expr, &[&left, &right], |ctx| operators::binary(operator, &left, &right, ctx))
+        let left = self.evaluate(site.at(lhs))?;
+        let right = self.evaluate(site.at(rhs))?;
+        self.weigh(site, [&left, &right])?;
+        self.operate(site, &[&left, &right], |ctx| operators::binary(operator, &left, &right, ctx))
     }
 
     fn method_call(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         receiver: ExprId,
         name: &str,
         arguments: &[ExprId],
@@ -178,30 +168,30 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let mut all = vec![receiver];
         all.extend_from_slice(arguments);
-        let Some(values) = self.elements(frame, &all)? else {
+        let Some(values) = self.elements(site.frame, &all)? else {
             return Ok(self.call_with_unknown_arguments(name));
         };
-        self.call_method(frame, expr, name, values, block)
+        self.call_method(site, name, values, block)
     }
 
     /// Evaluates expressions that add resources to the catalog, or change existing ones.
     fn resources(&mut self, frame: FrameId, id: ExprId, expr: &Expr) -> Outcome {
         match expr {
             Expr::Resource { form, type_expr, bodies } => {
-                self.declare_resources(frame, id, *form, *type_expr, bodies)
+                self.declare_resources(frame.at(id), *form, *type_expr, bodies)
             }
             Expr::ResourceDefaults { type_expr, operations, .. } => {
-                self.declare_defaults(frame, id, *type_expr, operations)
+                self.declare_defaults(frame.at(id), *type_expr, operations)
             }
             Expr::ResourceOverride { reference, operations, .. } => {
-                self.override_resources(frame, id, *reference, operations)
+                self.override_resources(frame.at(id), *reference, operations)
             }
             Expr::UntitledResource { operations, .. } => {
                 self.attributes(frame, operations)?;
                 Ok(Value::Undef)
             }
             Expr::Collect { type_expr, query, operations } => {
-                self.collect(frame, id, *type_expr, *query, operations)?;
+                self.collect(frame.at(id), *type_expr, *query, operations)?;
                 let class = if query.exported { EXPORTED_COLLECTOR } else { CATALOG_COLLECTOR };
                 Ok(Value::unknown(Type::ruby_class(class), Origin::Join))
             }
@@ -219,7 +209,7 @@ impl Evaluator<'_> {
         let version = self.world.settings.version;
         let settings = ValidationSettings { strict, version, location: ExpectedNamespace::Free };
         match check_heredoc(syntax, produced, &settings) {
-            Some((code, message)) => Err(self.error(frame, text, Failure::new(code, message))),
+            Some((code, message)) => Err(self.error(frame.at(text), Failure::new(code, message))),
             None => Ok(()),
         }
     }
@@ -233,27 +223,26 @@ impl Evaluator<'_> {
     /// Evaluates an operator or access, and locates its errors.
     fn operate(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         operands: &[&Value],
         run: impl FnOnce(&mut OperationContext) -> Result<Value, Failure>,
     ) -> Outcome {
-        self.step(frame, expr, combinations(operands))?;
+        self.step(site, combinations(operands))?;
         let mut ctx = OperationContext::new(self.world, self.world.settings.strict);
         ctx.version = self.world.settings.version;
         let result = run(&mut ctx);
         let OperationContext { warnings, matched, .. } = ctx;
         if let Some(matched) = matched {
             let is_certain = !matches!(&result, Ok(Value::Unknown(_)));
-            self.set_match(frame, matched, is_certain);
+            self.set_match(site.frame, matched, is_certain);
         }
         for warning in warnings {
-            self.log(frame, expr, LogLevel::Warning, warning);
+            self.log(site, LogLevel::Warning, warning);
         }
         match result {
-            Ok(value) => self.charge(frame, expr, value),
+            Ok(value) => self.charge(site, value),
             Err(failure) => {
-                let mut exit = self.error_in(frame, expr, failure);
+                let mut exit = self.error_in(site, failure);
                 self.silence_if_untrustworthy(&mut exit, operands);
                 Err(exit)
             }
@@ -269,7 +258,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn interpolate(&mut self, frame: FrameId, expr: ExprId, parts: &[StringPart]) -> Outcome {
+    fn interpolate(&mut self, site: Site, parts: &[StringPart]) -> Outcome {
         let mut text = SmolStrBuilder::new();
         let mut length = 0;
         let mut unknown: Option<Origin> = None;
@@ -280,7 +269,7 @@ impl Evaluator<'_> {
                     text.push_str(part);
                 }
                 StringPart::Expr(part) => {
-                    let value = self.evaluate(frame, *part)?;
+                    let value = self.evaluate(site.at(*part))?;
                     if let Some(origin) = value.least_trustworthy() {
                         unknown = unknown.max(Some(origin));
                         continue;
@@ -292,13 +281,13 @@ impl Evaluator<'_> {
                         }
                         value => {
                             let part = types::text::interpolated(value, self.world);
-                            let part = part.map_err(|_| self.error(frame, expr, too_long()))?;
+                            let part = part.map_err(|_| self.error(site, too_long()))?;
                             length += part.len();
                             text.push_str(&part);
                         }
                     }
                     if length > self.world.settings.bounds.size * 4 {
-                        return Err(self.error(frame, expr, too_long()));
+                        return Err(self.error(site, too_long()));
                     }
                 }
             }
@@ -308,14 +297,14 @@ impl Evaluator<'_> {
                 Type::String(types::IntegerRange::new(text.finish().chars().count() as i64, i64::MAX)),
                 origin,
             )),
-            None => self.charge(frame, expr, Value::String(text.finish())),
+            None => self.charge(site, Value::String(text.finish())),
         }
     }
 
     /// Evaluates the name of a type.
-    fn type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
+    fn type_reference(&mut self, site: Site, name: &SmolStr) -> Outcome {
         // Inside a type set, its own types have unqualified names.
-        let unit = self.unit(frame);
+        let unit = self.unit(site.frame);
         if unit.kind == hir::DefinitionKind::TypeAlias
             && types::access::built_in_type(name).is_none()
             && let Some(full) = self.world.name_in_set(unit, name)
@@ -325,15 +314,15 @@ impl Evaluator<'_> {
         if let Some(known) = self.world.type_values.borrow().get(name) {
             return Ok(known.clone());
         }
-        let value = self.resolve_type_reference(frame, expr, name)?;
+        let value = self.resolve_type_reference(site, name)?;
         // While an alias is being resolved, names may denote something else.
-        if matches!(value, Value::Type(_)) && self.unit(frame).kind != hir::DefinitionKind::TypeAlias {
+        if matches!(value, Value::Type(_)) && self.unit(site.frame).kind != hir::DefinitionKind::TypeAlias {
             self.world.type_values.borrow_mut().insert(name.clone(), value.clone());
         }
         Ok(value)
     }
 
-    fn resolve_type_reference(&mut self, frame: FrameId, expr: ExprId, name: &SmolStr) -> Outcome {
+    fn resolve_type_reference(&mut self, site: Site, name: &SmolStr) -> Outcome {
         match self.world.type_by_name(name) {
             // The type of a missing type denotes a type reference.
             Some(Type::Reference(_)) | None => {}
@@ -344,7 +333,7 @@ impl Evaluator<'_> {
                     Some(_) if self.world.settings.continues_after_errors => {
                         Ok(Value::unknown(Type::Type(None), Origin::SyntaxError))
                     }
-                    Some(failure) => Err(self.error(frame, expr, failure)),
+                    Some(failure) => Err(self.error(site, failure)),
                 };
             }
         }
@@ -356,7 +345,7 @@ impl Evaluator<'_> {
             return Ok(Value::unknown(Type::Type(None), Origin::MissingDefinition));
         }
         // In an alias, an unknown name denotes itself.
-        if self.unit(frame).kind == hir::DefinitionKind::TypeAlias {
+        if self.unit(site.frame).kind == hir::DefinitionKind::TypeAlias {
             return Ok(Value::ty(Type::Reference(name.clone())));
         }
         let mut message = format!("unknown data type `{name}`");
@@ -371,7 +360,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
+        Err(self.error(site, Failure::new(Code::UnknownResourceType, message)))
     }
 
     /// Evaluates arguments or elements, and expands `*expr`. Returns `None` if their number is unknown.
@@ -380,7 +369,7 @@ impl Evaluator<'_> {
         let mut values = Vec::with_capacity(elements.len());
         let mut is_known = true;
         for element in elements {
-            let value = self.evaluate(frame, *element)?;
+            let value = self.evaluate(frame.at(*element))?;
             match &unit.body[*element] {
                 Expr::Unary { operator: UnaryOperator::Unfold, .. } => match value {
                     Value::Array(elements) => values.extend(elements.iter().cloned()),
@@ -392,20 +381,20 @@ impl Evaluator<'_> {
         Ok(is_known.then_some(values))
     }
 
-    fn unary(&mut self, frame: FrameId, expr: ExprId, operator: UnaryOperator, operand: ExprId) -> Outcome {
-        let value = self.evaluate(frame, operand)?;
+    fn unary(&mut self, site: Site, operator: UnaryOperator, operand: ExprId) -> Outcome {
+        let value = self.evaluate(site.at(operand))?;
         match operator {
             UnaryOperator::Not => Ok(match value.truth() {
                 Some(truth) => Value::Boolean(!truth),
                 None => Value::unknown(Type::BOOLEAN, value.least_trustworthy().unwrap_or(Origin::Join)),
             }),
-            UnaryOperator::Minus => self.operate(frame, expr, &[&value], |ctx| operators::minus(&value, ctx)),
+            UnaryOperator::Minus => self.operate(site, &[&value], |ctx| operators::minus(&value, ctx)),
             UnaryOperator::Unfold => match operators::unfold(&value, self.world) {
-                Some(elements) => self.charge(frame, expr, Value::array(elements)),
+                Some(elements) => self.charge(site, Value::array(elements)),
                 // Nothing else prevents the elements of a known value from being listed.
                 None if value.is_known() => {
                     let failure = Failure::new(Code::TooLarge, "too many elements");
-                    Err(self.error(frame, expr, failure))
+                    Err(self.error(site, failure))
                 }
                 None => Ok(Value::unknown(
                     Type::array_of(Type::Any),
@@ -417,10 +406,10 @@ impl Evaluator<'_> {
 
     /// Evaluates `and` (`decides` is false) or `or` (`decides` is true).
     fn logical(&mut self, frame: FrameId, lhs: ExprId, rhs: ExprId, decides: bool) -> Outcome {
-        let left = self.evaluate(frame, lhs)?;
+        let left = self.evaluate(frame.at(lhs))?;
         match left.truth() {
             Some(truth) if truth == decides => Ok(Value::Boolean(decides)),
-            Some(_) => self.truth_of(frame, rhs),
+            Some(_) => self.truth_of(frame.at(rhs)),
             None => {
                 let origin = left.least_trustworthy().unwrap_or(Origin::Join);
                 self.fork(frame, 2, origin, |this, branch| match branch {
@@ -430,15 +419,15 @@ impl Evaluator<'_> {
                     }
                     _ => {
                         this.narrow_condition(frame, lhs, !decides)?;
-                        this.truth_of(frame, rhs)
+                        this.truth_of(frame.at(rhs))
                     }
                 })
             }
         }
     }
 
-    fn truth_of(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
-        let value = self.evaluate(frame, expr)?;
+    fn truth_of(&mut self, site: Site) -> Outcome {
+        let value = self.evaluate(site)?;
         Ok(match value.truth() {
             Some(truth) => Value::Boolean(truth),
             None => Value::unknown(Type::BOOLEAN, value.least_trustworthy().unwrap_or(Origin::Join)),
@@ -447,8 +436,7 @@ impl Evaluator<'_> {
 
     fn assignment(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         operator: AssignmentOperator,
         target: ExprId,
         value: Outcome,
@@ -459,19 +447,19 @@ impl Evaluator<'_> {
                     Code::AppendsDeletesNoLongerSupported,
                     "unsupported assignment operator; expected `=`",
                 );
-                return Err(self.error(frame, expr, failure));
+                return Err(self.error(site, failure));
             }
-            self.assign(frame, expr, target, &value)?;
+            self.assign(site, target, &value)?;
             Ok(value)
         });
         if result.is_err() && self.world.settings.continues_after_errors {
-            self.invalidate_variables(frame, target);
+            self.invalidate_variables(site.frame, target);
         }
         result
     }
 
-    fn access(&mut self, unit: &Unit, frame: FrameId, expr: ExprId, lhs: ExprId, keys: &[ExprId]) -> Outcome {
-        let left = self.evaluate(frame, lhs)?;
+    fn access(&mut self, unit: &Unit, site: Site, lhs: ExprId, keys: &[ExprId]) -> Outcome {
+        let left = self.evaluate(site.at(lhs))?;
         let names_classes = matches!(&left, Value::Type(ty) if matches!(&**ty, Type::Class(_)));
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
@@ -482,20 +470,20 @@ impl Evaluator<'_> {
                 continue;
             }
             // A key expanded by `*` stays one key: an array for a hash, flattened in all other cases.
-            values.push(self.evaluate(frame, *key)?);
+            values.push(self.evaluate(site.at(*key))?);
         }
-        if let Some(result) = self.resource_attribute(frame, expr, &left, &values) {
+        if let Some(result) = self.resource_attribute(site, &left, &values) {
             return result;
         }
         if unit.kind == hir::DefinitionKind::TypeAlias
-            && expr == unit.body.root
+            && site.expr == unit.body.root
             && let (Value::Type(ty), [Value::Hash(entries)]) = (&left, &values[..])
             && matches!(**ty, Type::TypeSet(None))
             && values[0].is_known()
         {
             // A type set takes the name of its alias.
             let set = types::object::type_set_from_hash(entries, Some(&unit.name), self.world);
-            let set = set.map_err(|it| self.error(frame, expr, Failure::new(it.code, it.message)))?;
+            let set = set.map_err(|it| self.error(site, Failure::new(it.code, it.message)))?;
             return Ok(Value::ty(Type::TypeSet(Some(Arc::new(set)))));
         }
         // In an alias, an unknown name denotes itself, whatever operation is applied to it.
@@ -507,15 +495,14 @@ impl Evaluator<'_> {
         }
         let mut operands = vec![&left];
         operands.extend(&values);
-        let element = self.operate(frame, expr, &operands, |ctx| operators::access(&left, &values, ctx))?;
-        Ok(self.narrowed_element(frame, expr, element))
+        let element = self.operate(site, &operands, |ctx| operators::access(&left, &values, ctx))?;
+        Ok(self.narrowed_element(site.frame, site.expr, element))
     }
 
     fn call(
         &mut self,
         unit: &Unit,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         functor: ExprId,
         arguments: &[ExprId],
         block: Option<PassedLambda>,
@@ -527,30 +514,30 @@ impl Evaluator<'_> {
             Expr::Access { lhs, .. } if is_type(*lhs) => {}
             Expr::Name(name) => {
                 let name = name.clone();
-                return match self.elements(frame, arguments)? {
-                    Some(values) => self.call_function(frame, expr, &name, values, block),
+                return match self.elements(site.frame, arguments)? {
+                    Some(values) => self.call_function(site, &name, values, block),
                     None => Ok(self.call_with_unknown_arguments(&name)),
                 };
             }
             Expr::Missing => return Ok(Self::error_value()),
             _ => {
                 let failure = Failure::new(Code::IllegalExpression, "expression cannot be called");
-                return Err(self.error(frame, functor, failure));
+                return Err(self.error(site.at(functor), failure));
             }
         }
-        let ty = self.evaluate(frame, functor)?;
-        let Some(mut values) = self.elements(frame, arguments)? else {
+        let ty = self.evaluate(site.at(functor))?;
+        let Some(mut values) = self.elements(site.frame, arguments)? else {
             return Ok(Value::unknown(Type::Any, Origin::Join));
         };
         values.insert(0, ty);
-        self.call_function(frame, expr, "new", values, block)
+        self.call_function(site, "new", values, block)
     }
 
     /// Evaluates the statements of a block. With error recovery, a failed statement is reported and skipped.
     fn block(&mut self, frame: FrameId, statements: &[ExprId]) -> Outcome {
         let mut last = Value::Undef;
         for statement in statements {
-            last = match self.evaluate(frame, *statement) {
+            last = match self.evaluate(frame.at(*statement)) {
                 Err(Exit::Error(error))
                     if self.world.settings.continues_after_errors && self.is_recoverable(&error) =>
                 {
@@ -584,7 +571,7 @@ impl Evaluator<'_> {
     }
 
     fn optional(&mut self, frame: FrameId, expr: Option<ExprId>) -> Outcome {
-        expr.map_or(Ok(Value::Undef), |expr| self.evaluate(frame, expr))
+        expr.map_or(Ok(Value::Undef), |expr| self.evaluate(frame.at(expr)))
     }
 
     fn conditional(
@@ -595,7 +582,7 @@ impl Evaluator<'_> {
         when_false: Option<ExprId>,
     ) -> Outcome {
         self.guarded(frame, |this| {
-            let value = this.evaluate(frame, condition)?;
+            let value = this.evaluate(frame.at(condition))?;
             match value.truth() {
                 Some(true) => this.optional(frame, when_true),
                 Some(false) => this.optional(frame, when_false),
@@ -622,34 +609,28 @@ impl Evaluator<'_> {
 
     fn case(&mut self, frame: FrameId, test: ExprId, options: &[CaseOption]) -> Outcome {
         self.guarded(frame, |this| {
-            let value = this.evaluate(frame, test)?;
+            let value = this.evaluate(frame.at(test))?;
             let arms: Vec<Arm> =
                 options.iter().map(|option| Arm { values: &option.values, result: option.block }).collect();
             this.choose(frame, test, &value, &arms, 0, &mut |_| Ok(Value::Undef))
         })
     }
 
-    fn selector(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        test: ExprId,
-        entries: &[(ExprId, ExprId)],
-    ) -> Outcome {
-        self.guarded(frame, |this| {
-            let value = this.evaluate(frame, test)?;
+    fn selector(&mut self, site: Site, test: ExprId, entries: &[(ExprId, ExprId)]) -> Outcome {
+        self.guarded(site.frame, |this| {
+            let value = this.evaluate(site.at(test))?;
             let arms: Vec<Arm> = entries
                 .iter()
                 .map(|(matching, result)| Arm { values: std::slice::from_ref(matching), result: *result })
                 .collect();
-            this.choose(frame, test, &value, &arms, 0, &mut |this| {
+            this.choose(site.frame, test, &value, &arms, 0, &mut |this| {
                 let shown = types::text::to_notation(&value, this.world);
                 let failure = Failure::new(
                     Code::UnmatchedSelector,
                     format!("no option of the selector matches `{shown}`"),
                 );
-                let mut exit = this.error(frame, test, failure);
-                let _ = expr;
+                let mut exit = this.error(site.at(test), failure);
+                let _ = site.expr;
                 this.silence_if_untrustworthy(&mut exit, &[&value]);
                 Err(exit)
             })
@@ -668,14 +649,14 @@ impl Evaluator<'_> {
     ) -> Outcome {
         for (index, arm) in arms.iter().enumerate().skip(first) {
             match self.option_matches(frame, value, arm.values)? {
-                Some(true) => return self.evaluate(frame, arm.result),
+                Some(true) => return self.evaluate(frame.at(arm.result)),
                 Some(false) => {}
                 None => {
                     let origin = value.least_trustworthy().unwrap_or(Origin::Join);
                     return self.fork(frame, 2, origin, |this, branch| match branch {
                         0 => {
                             this.narrow_option(frame, test, arm.values, true)?;
-                            this.evaluate(frame, arm.result)
+                            this.evaluate(frame.at(arm.result))
                         }
                         _ => {
                             this.narrow_option(frame, test, arm.values, false)?;
@@ -690,7 +671,7 @@ impl Evaluator<'_> {
         let unit = self.unit(frame).clone();
         let is_default = |arm: &&Arm| arm.values.iter().any(|value| unit.body[*value] == Expr::Default);
         match arms.iter().rfind(is_default) {
-            Some(arm) => self.evaluate(frame, arm.result),
+            Some(arm) => self.evaluate(frame.at(arm.result)),
             None => otherwise(self).map_err(|mut exit| {
                 // After an arm that may match, it is unknown whether this one is reached.
                 if let (true, Exit::Error(error)) = (first > 0, &mut exit) {
@@ -715,8 +696,8 @@ impl Evaluator<'_> {
             if unit.body[*option] == Expr::Default {
                 continue;
             }
-            let candidate = self.evaluate(frame, *option)?;
-            self.weigh(frame, *option, [value, &candidate])?;
+            let candidate = self.evaluate(frame.at(*option))?;
+            self.weigh(frame.at(*option), [value, &candidate])?;
             let is_unfolded =
                 matches!(&unit.body[*option], Expr::Unary { operator: UnaryOperator::Unfold, .. });
             let candidates = match (&candidate, is_unfolded) {
@@ -735,7 +716,7 @@ impl Evaluator<'_> {
                     let is_certain = result.is_some() && !matches!(matches, Ok(None));
                     self.set_match(frame, matched, is_certain);
                 }
-                match matches.map_err(|failure| self.error(frame, *option, failure))? {
+                match matches.map_err(|failure| self.error(frame.at(*option), failure))? {
                     Some(true) => return Ok(if result.is_none() { None } else { Some(true) }),
                     Some(false) => {}
                     None => result = None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hir::{ScopeId, SlotId};
+use hir::{ExprId, ScopeId, SlotId};
 use operators::MatchData;
 use types::{HashValue, Value};
 
@@ -12,6 +12,27 @@ use crate::program::Unit;
 /// Index of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FrameId(pub(crate) u32);
+
+impl FrameId {
+    /// Returns the site of an expression in the body that the frame runs.
+    pub fn at(self, expr: ExprId) -> Site {
+        Site { frame: self, expr }
+    }
+}
+
+/// Expression in a frame: where evaluation is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    pub frame: FrameId,
+    pub expr: ExprId,
+}
+
+impl Site {
+    /// Returns the site of another expression in the same frame.
+    pub fn at(self, expr: ExprId) -> Site {
+        Site { expr, ..self }
+    }
+}
 
 /// Activation of a scope: of a function, a lambda or the main program.
 #[derive(Debug)]

@@ -5,14 +5,13 @@ pub mod misspelling;
 pub(crate) mod signature;
 pub(crate) mod support;
 
-use hir::ExprId;
 use types::Value;
 
 use self::signature::Signature;
 use crate::call::{Call, PassedLambda};
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::Site;
 use crate::program::DeclaredFunction;
 use codes::Code;
 
@@ -87,7 +86,7 @@ pub trait FunctionLibrary: std::fmt::Debug + Sync {
     fn call_ruby(
         &self,
         evaluator: &mut Evaluator<'_>,
-        at: (FrameId, ExprId),
+        at: Site,
         function: &DeclaredFunction,
         signature: usize,
         arguments: &[Value],

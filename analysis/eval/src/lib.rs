@@ -61,7 +61,7 @@ pub use error::{
 };
 pub use evaluator::Evaluator;
 pub use fork::join_values;
-pub use frame::{Frame, FrameId, VariableState};
+pub use frame::{Frame, FrameId, Site, VariableState};
 pub use function::signature::{Signature, SignatureParameter, parse_all as parse_signatures};
 pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{

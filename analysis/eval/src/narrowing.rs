@@ -87,7 +87,7 @@ impl Evaluator<'_> {
                 Expr::Undef => Type::Undef,
                 Expr::Regex(_) => Type::STRING,
                 Expr::TypeReference(_) | Expr::Access { .. } if names_type(&unit.body, *option) => {
-                    self.evaluate_type(frame, *option)?
+                    self.evaluate_type(frame.at(*option))?
                 }
                 _ => return Ok(()),
             };

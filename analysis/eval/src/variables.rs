@@ -12,7 +12,7 @@ use validation::Strict;
 use crate::error::{Exit, ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{ElementPath, VariableTarget};
-use crate::frame::{Frame, FrameId, VariableState};
+use crate::frame::{Frame, FrameId, Site, VariableState};
 use crate::program::MissingNameKind;
 
 /// Variables that cannot be assigned in any scope, and cannot be parameters.
@@ -46,20 +46,18 @@ fn already_set(name: &str) -> Failure {
 }
 
 impl Evaluator<'_> {
-    pub fn read_variable(&mut self, frame: FrameId, expr: ExprId, variable: &VariableRef) -> Outcome {
-        if self.without_variables == Some(self.unit(frame).id)
-            && let Some(outcome) = self.read_without_variables(frame, expr, variable)
+    pub fn read_variable(&mut self, site: Site, variable: &VariableRef) -> Outcome {
+        if self.without_variables == Some(self.unit(site.frame).id)
+            && let Some(outcome) = self.read_without_variables(site, variable)
         {
             return outcome;
         }
         match variable {
-            VariableRef::Slot(slot) => self.read_slot(frame, expr, *slot),
-            VariableRef::Free(name) => self.read_free(frame, expr, name),
-            VariableRef::Qualified { scope, name } if scope.is_empty() => {
-                self.read_top(frame, expr, "::", name)
-            }
-            VariableRef::Qualified { scope, name } => self.read_qualified(frame, expr, scope, name),
-            VariableRef::Match(group) => Ok(self.read_match(frame, *group)),
+            VariableRef::Slot(slot) => self.read_slot(site, *slot),
+            VariableRef::Free(name) => self.read_free(site, name),
+            VariableRef::Qualified { scope, name } if scope.is_empty() => self.read_top(site, "::", name),
+            VariableRef::Qualified { scope, name } => self.read_qualified(site, scope, name),
+            VariableRef::Match(group) => Ok(self.read_match(site.frame, *group)),
             VariableRef::Missing => Ok(Self::error_value()),
         }
     }
@@ -68,15 +66,10 @@ impl Evaluator<'_> {
     /// of lambdas exist.
     ///
     /// Returns `None` for variables of a lambda.
-    fn read_without_variables(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        variable: &VariableRef,
-    ) -> Option<Outcome> {
+    fn read_without_variables(&mut self, site: Site, variable: &VariableRef) -> Option<Outcome> {
         let name = match variable {
             VariableRef::Slot(slot) => {
-                let declared = &self.unit(frame).body.slots[slot.index()];
+                let declared = &self.unit(site.frame).body.slots[slot.index()];
                 if declared.scope != ScopeId::ROOT {
                     return None;
                 }
@@ -85,22 +78,22 @@ impl Evaluator<'_> {
             VariableRef::Free(name) => name.clone(),
             VariableRef::Qualified { scope, name } => {
                 let message = format!("cannot read variable `${scope}::{name}` in the type of a parameter");
-                return Some(Err(self.error(frame, expr, Failure::new(Code::UnknownVariable, message))));
+                return Some(Err(self.error(site, Failure::new(Code::UnknownVariable, message))));
             }
-            VariableRef::Match(_) if self.frame(frame).scope != ScopeId::ROOT => return None,
+            VariableRef::Match(_) if self.frame(site.frame).scope != ScopeId::ROOT => return None,
             VariableRef::Match(_) => return Some(Ok(Value::Undef)),
             VariableRef::Missing => return None,
         };
         Some(match NEVER_UNKNOWN.contains(&name.as_str()) {
             true => Ok(Value::Undef),
-            false => self.missing_variable(frame, expr, &name),
+            false => self.missing_variable(site, &name),
         })
     }
 
-    fn read_slot(&mut self, frame: FrameId, expr: ExprId, slot: SlotId) -> Outcome {
+    fn read_slot(&mut self, site: Site, slot: SlotId) -> Outcome {
         let mut slot = slot;
         loop {
-            if let Some(owner) = self.frame_of_slot(frame, slot) {
+            if let Some(owner) = self.frame_of_slot(site.frame, slot) {
                 match self.frame(owner).slot(slot) {
                     VariableState::Set(value) => return Ok(value.clone()),
                     VariableState::Possible(value) => {
@@ -109,17 +102,17 @@ impl Evaluator<'_> {
                     }
                     VariableState::Unset => {
                         if let Some(phase) = self.frame(owner).parameters {
-                            self.check_parameter_order(frame, expr, owner, slot, phase.current)?;
+                            self.check_parameter_order(site, owner, slot, phase.current)?;
                         }
                     }
                 }
             }
-            let declared = &self.unit(frame).body.slots[slot.index()];
+            let declared = &self.unit(site.frame).body.slots[slot.index()];
             match declared.outer {
                 Some(outer) => slot = outer,
                 None => {
                     let name = declared.name.clone();
-                    return self.read_free(frame, expr, &name);
+                    return self.read_free(site, &name);
                 }
             }
         }
@@ -135,14 +128,7 @@ impl Evaluator<'_> {
     }
 
     /// Checks that a default reads only parameters that precede its own. Specification: parameter scope.
-    fn check_parameter_order(
-        &self,
-        frame: FrameId,
-        expr: ExprId,
-        owner: FrameId,
-        slot: SlotId,
-        current: usize,
-    ) -> Outcome<()> {
+    fn check_parameter_order(&self, site: Site, owner: FrameId, slot: SlotId, current: usize) -> Outcome<()> {
         let unit = self.unit(owner).clone();
         let parameters = crate::closure::parameters_of_scope(&unit.body, self.frame(owner).scope);
         let Some(index) = parameters.iter().position(|it| it.slot == slot) else { return Ok(()) };
@@ -155,17 +141,17 @@ impl Evaluator<'_> {
                 parameters.get(current).map_or("", |it| &it.name)
             ),
         };
-        Err(self.error(frame, expr, Failure::new(Code::UnevaluatedParameter, message)))
+        Err(self.error(site, Failure::new(Code::UnevaluatedParameter, message)))
     }
 
-    fn read_free(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
-        let value = match self.read_by_name(frame, name) {
+    fn read_free(&mut self, site: Site, name: &Name) -> Outcome {
+        let value = match self.read_by_name(site.frame, name) {
             Some(value) => value,
             None if self.is_never_unknown(name) => Value::Undef,
-            None => match self.node_slot(frame, name) {
+            None => match self.node_slot(site.frame, name) {
                 Some(VariableState::Set(value)) => value,
                 Some(VariableState::Possible(value)) => self.possible_value(value),
-                Some(VariableState::Unset) | None => return self.read_top(frame, expr, "", name),
+                Some(VariableState::Unset) | None => return self.read_top(site, "", name),
             },
         };
         self.reads_platform_only = false;
@@ -205,7 +191,7 @@ impl Evaluator<'_> {
     /// Reads a variable of the top scope.
     ///
     /// `before` is the source text that precedes the name.
-    fn read_top(&mut self, frame: FrameId, expr: ExprId, before: &str, name: &Name) -> Outcome {
+    fn read_top(&mut self, site: Site, before: &str, name: &Name) -> Outcome {
         let value = match self.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(value)) => Some(self.possible_value(value.clone())),
@@ -223,7 +209,7 @@ impl Evaluator<'_> {
                 self.world.program.note_assumed_variable(name);
                 Ok(value)
             }
-            None => self.missing_variable(frame, expr, &format!("{before}{name}")),
+            None => self.missing_variable(site, &format!("{before}{name}")),
         }
     }
 
@@ -321,7 +307,7 @@ impl Evaluator<'_> {
         None
     }
 
-    fn read_qualified(&mut self, frame: FrameId, expr: ExprId, scope: &Name, name: &Name) -> Outcome {
+    fn read_qualified(&mut self, site: Site, scope: &Name, name: &Name) -> Outcome {
         if let Some(value) = self.class_variable(scope, name) {
             self.reads_platform_only = self.reads_platform_only && self.is_class_precomputed(scope);
             return Ok(value);
@@ -332,30 +318,30 @@ impl Evaluator<'_> {
         }
         // An evaluated class has the variables that it sets, and no others.
         if self.is_class_known(scope) {
-            return self.missing_variable(frame, expr, &qualified);
+            return self.missing_variable(site, &qualified);
         }
         if self.world.program.may_define(MissingNameKind::Variable, &qualified) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
         match self.assumed_variable(&qualified) {
             Some(value) => Ok(value),
-            None => self.missing_variable(frame, expr, &qualified),
+            None => self.missing_variable(site, &qualified),
         }
     }
 
-    fn missing_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
+    fn missing_variable(&mut self, site: Site, name: &str) -> Outcome {
         let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
             let problem = format!("unknown variable `${name}`");
-            let message = match self.help_for_variable(frame, name) {
+            let message = match self.help_for_variable(site.frame, name) {
                 Some(help) => codes::with_help(problem, help),
                 None => problem,
             };
             let failure = Failure::new(Code::UnknownVariable, message);
-            return Err(self.error(frame, expr, failure));
+            return Err(self.error(site, failure));
         }
         if settings.strict == Strict::Warning {
-            self.log(frame, expr, LogLevel::Warning, format!("Unknown variable: '{name}'."));
+            self.log(site, LogLevel::Warning, format!("Unknown variable: '{name}'."));
         }
         Ok(Value::Undef)
     }
@@ -443,92 +429,74 @@ impl Evaluator<'_> {
     }
 
     /// Assigns to the left-hand side of `=`. Specification: assignment, and assignment of several variables.
-    pub(crate) fn assign(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        target: ExprId,
-        value: &Value,
-    ) -> Outcome<()> {
-        let unit = self.unit(frame).clone();
+    pub(crate) fn assign(&mut self, site: Site, target: ExprId, value: &Value) -> Outcome<()> {
+        let unit = self.unit(site.frame).clone();
         match &unit.body[target] {
-            Expr::Variable(VariableRef::Slot(slot)) => self.set_slot(frame, expr, *slot, value.clone()),
+            Expr::Variable(VariableRef::Slot(slot)) => self.set_slot(site, *slot, value.clone()),
             Expr::Variable(VariableRef::Match(group)) => {
                 let message = format!("cannot assign to match variable `${group}`");
-                Err(self.error(frame, target, Failure::new(Code::IllegalNumericAssignment, message)))
+                Err(self.error(site.at(target), Failure::new(Code::IllegalNumericAssignment, message)))
             }
             Expr::Variable(VariableRef::Qualified { scope, name }) => {
                 let message = format!("cannot assign to variable `${scope}::{name}` of another scope");
-                Err(self.error(frame, target, Failure::new(Code::CrossScopeAssignment, message)))
+                Err(self.error(site.at(target), Failure::new(Code::CrossScopeAssignment, message)))
             }
             Expr::Variable(VariableRef::Missing) | Expr::Missing => Ok(()),
-            Expr::Array(targets) => self.assign_several(frame, expr, targets, value),
+            Expr::Array(targets) => self.assign_several(site, targets, value),
             _ => {
                 let failure = Failure::new(
                     Code::IllegalAssignment,
                     "invalid left-hand side of assignment; expected a variable",
                 );
-                Err(self.error(frame, target, failure))
+                Err(self.error(site.at(target), failure))
             }
         }
     }
 
-    fn assign_several(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        targets: &[ExprId],
-        value: &Value,
-    ) -> Outcome<()> {
+    fn assign_several(&mut self, site: Site, targets: &[ExprId], value: &Value) -> Outcome<()> {
         match value {
             Value::Hash(entries) => {
-                let unit = self.unit(frame).clone();
+                let unit = self.unit(site.frame).clone();
                 for target in targets {
                     let key = lvalue_key(&unit.body, *target);
                     let Some(entry) = entries.get(&key) else {
                         let key = types::text::to_notation(&key, self.world);
                         let message = format!("hash has no key `{key}`");
                         let failure = Failure::new(Code::MissingMultiAssignmentKey, message);
-                        return Err(self.error(frame, expr, failure));
+                        return Err(self.error(site, failure));
                     };
-                    self.assign(frame, expr, *target, entry)?;
+                    self.assign(site, *target, entry)?;
                 }
                 Ok(())
             }
             Value::Type(ty) if matches!(&**ty, Type::Class(Some(_))) => {
                 let Type::Class(Some(class)) = &**ty else { return Ok(()) };
-                self.assign_from_class(frame, expr, targets, class)
+                self.assign_from_class(site, targets, class)
             }
             Value::Unknown(unknown) => {
                 for (index, target) in targets.iter().enumerate() {
                     let element = operators::element_type(&unknown.ty, index, self.world);
-                    self.assign(frame, expr, *target, &Value::unknown(element, unknown.origin))?;
+                    self.assign(site, *target, &Value::unknown(element, unknown.origin))?;
                 }
                 Ok(())
             }
-            Value::Array(elements) => self.assign_each(frame, expr, targets, elements),
-            other => self.assign_each(frame, expr, targets, std::slice::from_ref(other)),
+            Value::Array(elements) => self.assign_each(site, targets, elements),
+            other => self.assign_each(site, targets, std::slice::from_ref(other)),
         }
     }
 
     /// Evaluates `[$a, $b] = Class[c]`, which reads the class variables of the same names.
-    fn assign_from_class(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        targets: &[ExprId],
-        class: &str,
-    ) -> Outcome<()> {
+    fn assign_from_class(&mut self, site: Site, targets: &[ExprId], class: &str) -> Outcome<()> {
         if self.is_class_declared(class) == Some(false) {
             let failure = Failure::new(Code::UnknownResource, format!("class `{class}` is not declared"));
-            let rhs = match &self.unit(frame).body[expr] {
+            let rhs = match &self.unit(site.frame).body[site.expr] {
                 Expr::Assignment { rhs, .. } => *rhs,
-                _ => expr,
+                _ => site.expr,
             };
-            return Err(self.error(frame, rhs, failure));
+            return Err(self.error(site.at(rhs), failure));
         }
         let is_known = self.is_class_declared(class).is_some();
-        let unit = self.unit(frame).clone();
+        let unit = self.unit(site.frame).clone();
         for target in targets {
             let key = lvalue_key(&unit.body, *target);
             let name = key.as_str().unwrap_or_default();
@@ -537,44 +505,38 @@ impl Evaluator<'_> {
                 None if is_known => {
                     let message = format!("class `{class}` has no variable `${name}`");
                     let failure = Failure::new(Code::MissingMultiAssignmentVariable, message);
-                    return Err(self.error(frame, *target, failure));
+                    return Err(self.error(site.at(*target), failure));
                 }
                 None => Value::unknown(Type::Any, Origin::MissingDefinition),
             };
-            self.assign(frame, expr, *target, &value)?;
+            self.assign(site, *target, &value)?;
         }
         Ok(())
     }
 
-    fn assign_each(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        targets: &[ExprId],
-        values: &[Value],
-    ) -> Outcome<()> {
+    fn assign_each(&mut self, site: Site, targets: &[ExprId], values: &[Value]) -> Outcome<()> {
         if targets.len() != values.len() {
             let message = format!("expected {} values, found {}", targets.len(), values.len());
-            return Err(self.error(frame, expr, Failure::new(Code::IllegalMultiAssignmentSize, message)));
+            return Err(self.error(site, Failure::new(Code::IllegalMultiAssignmentSize, message)));
         }
         for (target, value) in targets.iter().zip(values) {
-            self.assign(frame, expr, *target, value)?;
+            self.assign(site, *target, value)?;
         }
         Ok(())
     }
 
-    fn set_slot(&mut self, frame: FrameId, expr: ExprId, slot: SlotId, value: Value) -> Outcome<()> {
-        let owner = self.frame_of_slot(frame, slot).unwrap_or(frame);
+    fn set_slot(&mut self, site: Site, slot: SlotId, value: Value) -> Outcome<()> {
+        let owner = self.frame_of_slot(site.frame, slot).unwrap_or(site.frame);
         let declared = &self.unit(owner).body.slots[slot.index()];
         let (name, index) = (declared.name.clone(), declared.index_in_scope);
         if self.frame(owner).parameters.is_some() {
             let message = format!("cannot assign to `${name}` in the default of a parameter");
-            return Err(self.error(frame, expr, Failure::new(Code::IllegalAssignmentContext, message)));
+            return Err(self.error(site, Failure::new(Code::IllegalAssignmentContext, message)));
         }
         let is_top = self.frame(owner).is_top;
         if RESERVED.contains(&name.as_str()) {
             let message = format!("cannot assign to reserved variable `${name}`");
-            return Err(self.error(frame, expr, Failure::new(Code::IllegalReservedAssignment, message)));
+            return Err(self.error(site, Failure::new(Code::IllegalReservedAssignment, message)));
         }
         let is_bound = matches!(self.frame(owner).slot(slot), VariableState::Set(_))
             || is_top
@@ -582,7 +544,7 @@ impl Evaluator<'_> {
                     || name != "caller_module_name" && self.world.program.global(&name).is_some())
             || self.is_given(owner, &name);
         if is_bound {
-            return Err(self.set_earlier(frame, expr, owner, (slot, name)));
+            return Err(self.set_earlier(site, owner, (slot, name)));
         }
         self.write(VariableTarget::Slot(owner, index), VariableState::Set(value.clone()));
         if is_top {
@@ -593,20 +555,14 @@ impl Evaluator<'_> {
 
     /// Returns the error for reassigning a variable. It has the location of the first assignment if the body
     /// contains exactly one other.
-    fn set_earlier(
-        &self,
-        frame: FrameId,
-        expr: ExprId,
-        owner: FrameId,
-        (slot, name): (SlotId, Name),
-    ) -> Exit {
-        let mut exit = self.error(frame, expr, already_set(&name));
+    fn set_earlier(&self, site: Site, owner: FrameId, (slot, name): (SlotId, Name)) -> Exit {
+        let mut exit = self.error(site, already_set(&name));
         // The search visits the whole body.
         if self.findings.len() >= MAX_FINDINGS_WITH_EARLIER {
             return exit;
         }
         let unit = self.unit(owner);
-        let others = unit.body.assignments_to(slot).filter(|it| *it != expr).collect::<Vec<_>>();
+        let others = unit.body.assignments_to(slot).filter(|it| *it != site.expr).collect::<Vec<_>>();
         if let (Exit::Error(error), [other]) = (&mut exit, others.as_slice()) {
             error.earlier = vec![ExprPlace { unit: unit.id, expr: *other }];
         }

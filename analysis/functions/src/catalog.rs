@@ -34,11 +34,11 @@ fn include(call: &mut Call) -> Outcome {
 }
 
 fn contain(call: &mut Call) -> Outcome {
-    declare(call, |call, class| call.evaluator.contain(call.frame, class))
+    declare(call, |call, class| call.evaluator.contain(call.site.frame, class))
 }
 
 fn require(call: &mut Call) -> Outcome {
-    declare(call, |call, class| call.evaluator.require(call.frame, call.expr, class))
+    declare(call, |call, class| call.evaluator.require(call.site, class))
 }
 
 /// Declares the classes named by the arguments, and returns references to them.
@@ -49,7 +49,7 @@ fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outc
     for argument in &arguments {
         is_known &= class_names(call, argument, &mut names)?;
     }
-    for class in call.evaluator.include_classes(call.frame, call.expr, &names)? {
+    for class in call.evaluator.include_classes(call.site, &names)? {
         then(call, class);
     }
     if !is_known {
@@ -120,7 +120,7 @@ fn defined(call: &mut Call) -> Outcome {
 
 /// Returns true if a variable has a value; `None` if that is unknown.
 fn is_set(call: &Call, variable: &str) -> Option<bool> {
-    match call.evaluator.slot_by_name(call.frame, variable) {
+    match call.evaluator.slot_by_name(call.site.frame, variable) {
         VariableState::Set(_) => Some(true),
         VariableState::Possible(_) => None,
         VariableState::Unset => Some(false),

@@ -144,16 +144,14 @@ fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
             }
             match name.strip_prefix('$') {
                 Some(variable) => {
-                    let value = match call.evaluator.slot_by_name(call.frame, variable) {
+                    let value = match call.evaluator.slot_by_name(call.site.frame, variable) {
                         VariableState::Set(value) => value,
                         VariableState::Possible(value) => {
                             Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join))
                         }
-                        VariableState::Unset => call.evaluator.read_variable(
-                            call.frame,
-                            call.expr,
-                            &hir::VariableRef::Free(variable.into()),
-                        )?,
+                        VariableState::Unset => call
+                            .evaluator
+                            .read_variable(call.site, &hir::VariableRef::Free(variable.into()))?,
                     };
                     // Puppet calls `dig` even without a path, which only accepts collections.
                     let is_collection =

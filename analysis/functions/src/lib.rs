@@ -32,10 +32,9 @@ mod tree;
 use std::sync::LazyLock;
 
 use eval::{
-    BuiltInFunction, DeclaredFunction, EvaluationSettings, Evaluator, FrameId, FunctionLibrary, Outcome,
-    PassedLambda, Session, Signature, SourceProgram,
+    BuiltInFunction, DeclaredFunction, EvaluationSettings, Evaluator, FunctionLibrary, Outcome, PassedLambda,
+    Session, Signature, Site, SourceProgram,
 };
-use hir::ExprId;
 use rustc_hash::FxHashMap;
 use types::Value;
 
@@ -107,7 +106,7 @@ impl FunctionLibrary for Tables {
     fn call_ruby(
         &self,
         evaluator: &mut Evaluator<'_>,
-        at: (FrameId, ExprId),
+        at: Site,
         function: &DeclaredFunction,
         signature: usize,
         arguments: &[Value],

@@ -207,7 +207,7 @@ fn lookup(call: &mut Call) -> Outcome {
     };
     let unknown = Value::unknown(ty.clone(), Origin::Fact);
     let found = match &request {
-        Some(request) => call.evaluator.look_up(call.frame, call.expr, request)?,
+        Some(request) => call.evaluator.look_up(call.site, request)?,
         None => None,
     };
     let names = request.map(|request| request.names).unwrap_or_default();
@@ -308,7 +308,7 @@ fn hiera_data(call: &mut Call, merge: &str, ty: Type) -> Outcome {
     let merge = Some(Value::string(merge));
     let request =
         LookupRequest { names: names.clone(), merge, is_hiera_function: true, ..LookupRequest::default() };
-    let found = call.evaluator.look_up(call.frame, call.expr, &request)?;
+    let found = call.evaluator.look_up(call.site, &request)?;
     match found.map(|found| found.answer) {
         None | Some(Answer::Unknown(_)) => run_default_block(call, Value::unknown(ty, Origin::Fact), default),
         Some(Answer::Found(value)) => Ok(value),
@@ -336,7 +336,7 @@ fn hiera_include(call: &mut Call) -> Outcome {
         Value::Hash(entries) if entries.is_empty() => Ok(Value::Undef),
         Value::String(name) if name.is_empty() => Ok(Value::Undef),
         Value::Array(_) | Value::String(_) => {
-            call.evaluator.call_function(call.frame, call.expr, "include", vec![classes], None)
+            call.evaluator.call_function(call.site, "include", vec![classes], None)
         }
         Value::Unknown(_) => Ok(classes),
         _ => Err(call.refuse("value for the classes to include in Hiera data is not a list of names")),
@@ -486,7 +486,7 @@ fn render(call: &mut Call, what: &str, text: &str, scope: TemplateScope) -> Outc
         Err(unknown) => return Ok(unknown),
     };
     let unit = template(call, what, text)?;
-    let at = (call.frame, call.expr);
+    let at = call.site;
     call.evaluator.log_template_warnings(at, &unit);
     call.evaluator.render_template(at, &unit, given.as_deref(), scope)
 }

@@ -251,7 +251,7 @@ fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value)
 
 /// Returns the name of the variable that is passed as an argument.
 fn variable_name(call: &Call, index: usize) -> Option<SmolStr> {
-    call.evaluator.top_variable_name(call.frame, call.expr, index)
+    call.evaluator.top_variable_name(call.site.frame, call.site.expr, index)
 }
 
 /// Narrows the value at a path into a variable to the type of the fact.
@@ -338,7 +338,7 @@ fn getvar(call: &mut Call) -> Outcome {
     };
     let default = default_value(call);
     let path = Value::string(rest);
-    match call.evaluator.slot_by_name(call.frame, name) {
+    match call.evaluator.slot_by_name(call.site.frame, name) {
         VariableState::Unset => Ok(default),
         VariableState::Set(value) => navigate(call, Some(name), value, &path),
         VariableState::Possible(value) => {

@@ -21,7 +21,7 @@ use super::store::{
 use crate::error::{DataValue, Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
-use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
+use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
 use crate::program::{MissingNameKind, Unit};
 use crate::suggestion::with_suggestion;
 use crate::variables::refused_parameter;
@@ -35,8 +35,8 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// There is no such class, or its evaluation fails.
-    pub fn include_class(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<Option<ResourceId>> {
-        Ok(self.include_classes(frame, expr, &[name])?.pop())
+    pub fn include_class(&mut self, site: Site, name: &str) -> Outcome<Option<ResourceId>> {
+        Ok(self.include_classes(site, &[name])?.pop())
     }
 
     /// Declares several classes: all of them are in the catalog before the first one is evaluated. Returns
@@ -44,29 +44,19 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// One of the classes does not exist, or its evaluation fails.
-    pub fn include_classes(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        names: &[impl AsRef<str>],
-    ) -> Outcome<Vec<ResourceId>> {
+    pub fn include_classes(&mut self, site: Site, names: &[impl AsRef<str>]) -> Outcome<Vec<ResourceId>> {
         let mut found = Vec::with_capacity(names.len());
         for name in names {
-            found.extend(self.ensure_class(frame, expr, name.as_ref())?);
+            found.extend(self.ensure_class(site, name.as_ref())?);
         }
         for id in &found {
-            self.evaluate_resource((frame, expr), *id)?;
+            self.evaluate_resource(site, *id)?;
         }
         Ok(found)
     }
 
     /// Adds a class to the catalog, unless it is already there.
-    pub(super) fn ensure_class(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        name: &str,
-    ) -> Outcome<Option<ResourceId>> {
+    pub(super) fn ensure_class(&mut self, site: Site, name: &str) -> Outcome<Option<ResourceId>> {
         let name = hir::fold_name(name);
         if let Some(known) = self.catalog.find_class(&name) {
             if !self.catalog[known].is_possible || self.is_forked() {
@@ -76,33 +66,32 @@ impl Evaluator<'_> {
         }
         let unit = match self.precomputed_class(&name) {
             Some(unit) => {
-                self.stop_at_load_finding(frame, expr)?;
+                self.stop_at_load_finding(site)?;
                 Some(unit)
             }
-            None => self.class_unit(frame, expr, &name)?,
+            None => self.class_unit(site, &name)?,
         };
         let Some(unit) = unit else {
             // It may declare anything.
             self.catalog.has_unknown = true;
             return Ok(None);
         };
-        self.new_class(frame, expr, &unit, Attributes::default()).map(Some)
+        self.new_class(site, &unit, Attributes::default()).map(Some)
     }
 
     /// Evaluates `class { name: attributes }`.
     pub(crate) fn declare_class(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         name: &str,
         attributes: Attributes,
         form: DeclarationForm,
     ) -> Outcome<()> {
-        let id = self.add_class(frame, expr, name, attributes)?;
+        let id = self.add_class(site, name, attributes)?;
         if let Some(id) = id {
             self.catalog[id].is_virtual = form.is_virtual;
             self.catalog[id].is_exported = form.is_exported;
-            self.evaluate_resource((frame, expr), id)?;
+            self.evaluate_resource(site, id)?;
         }
         Ok(())
     }
@@ -110,8 +99,7 @@ impl Evaluator<'_> {
     /// Adds a class with parameters to the catalog. Returns its resource; `None` if it is not followed.
     pub(super) fn add_class(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         name: &str,
         attributes: Attributes,
     ) -> Outcome<Option<ResourceId>> {
@@ -125,18 +113,18 @@ impl Evaluator<'_> {
             } else if !self.has_external_resources() {
                 let failure =
                     Failure::new(Code::DuplicateDeclaration, format!("class `{name}` is already declared"));
-                return Err(self.declared_earlier(frame, expr, known, failure));
+                return Err(self.declared_earlier(site, known, failure));
             }
         }
-        let Some(unit) = self.class_unit(frame, expr, &name)? else {
+        let Some(unit) = self.class_unit(site, &name)? else {
             // Its parameters can be read nevertheless. It may declare anything.
             self.catalog.has_unknown = true;
-            let id = self.new_class_resource(frame, expr, &name, None, attributes);
+            let id = self.new_class_resource(site, &name, None, attributes);
             self.catalog[id].is_evaluated = true;
-            self.add_resource(frame, expr, id)?;
+            self.add_resource(site, id)?;
             return Ok(None);
         };
-        self.new_class(frame, expr, &unit, attributes).map(Some)
+        self.new_class(site, &unit, attributes).map(Some)
     }
 
     /// Returns the precomputed form of a class. It must be included in all branches, and must not inherit
@@ -152,9 +140,9 @@ impl Evaluator<'_> {
         (!is_evaluated_here).then_some(unit)
     }
 
-    fn class_unit(&self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome<Option<Arc<Unit>>> {
+    fn class_unit(&self, site: Site, name: &Name) -> Outcome<Option<Arc<Unit>>> {
         let found = self.world.program.class(name);
-        self.stop_at_load_finding(frame, expr)?;
+        self.stop_at_load_finding(site)?;
         match found {
             Some(unit) if unit.kind == DefinitionKind::Class => Ok(Some(unit)),
             _ if self.world.program.class_exists(name)
@@ -165,19 +153,17 @@ impl Evaluator<'_> {
             _ => {
                 let known = self.world.program.similar_names(DefinitionKind::Class, name);
                 let message = with_suggestion(format!("unknown class `{name}`"), name, known.iter());
-                let exit = self.error(frame, expr, Failure::new(Code::UnknownClass, message));
-                Err(self.with_parts(exit, self.argument_named(frame, expr, name)))
+                let exit = self.error(site, Failure::new(Code::UnknownClass, message));
+                Err(self.with_parts(exit, self.argument_named(site, name)))
             }
         }
     }
 
     /// Returns an error if Puppet would fail to load a required file.
-    pub(crate) fn stop_at_load_finding(&self, frame: FrameId, expr: ExprId) -> Outcome<()> {
+    pub(crate) fn stop_at_load_finding(&self, site: Site) -> Outcome<()> {
         match self.world.program.has_load_finding() {
             false => Ok(()),
-            true => {
-                Err(self.error(frame, expr, Failure::new(UNLOADABLE_FILE, "required file cannot be loaded")))
-            }
+            true => Err(self.error(site, Failure::new(UNLOADABLE_FILE, "required file cannot be loaded"))),
         }
     }
 
@@ -185,39 +171,32 @@ impl Evaluator<'_> {
     /// followed.
     fn new_class_resource(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         name: &Name,
         unit: Option<Arc<Unit>>,
         attributes: Attributes,
     ) -> ResourceId {
         let (type_name, title) = (ReferenceKind::CLASS.into(), Value::String(name.clone()));
         let (kind, form) = (ResourceKind::Evaluated(unit), DeclarationForm::default());
-        self.new_resource(frame, expr, &type_name, &title, kind, attributes, form)
+        self.new_resource(site, &type_name, &title, kind, attributes, form)
     }
 
-    fn new_class(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        unit: &Arc<Unit>,
-        attributes: Attributes,
-    ) -> Outcome<ResourceId> {
+    fn new_class(&mut self, site: Site, unit: &Arc<Unit>, attributes: Attributes) -> Outcome<ResourceId> {
         let name = hir::fold_name(&unit.name);
-        let id = self.new_class_resource(frame, expr, &name, Some(unit.clone()), attributes);
+        let id = self.new_class_resource(site, &name, Some(unit.clone()), attributes);
         // Inherited classes come first.
         if let Some(parent) = &unit.body.inherits {
             if hir::fold_name(parent) == name && !self.has_external_resources() {
                 let failure =
                     Failure::new(Code::InheritsFromItself, format!("class `{name}` inherits from itself"));
-                return Err(self.error(frame, expr, failure));
+                return Err(self.error(site, failure));
             }
-            let depth = self.enter_call(frame, expr, |this| this.ensure_class(frame, expr, parent));
+            let depth = self.enter_call(site, |this| this.ensure_class(site, parent));
             depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
         let tags = self.catalog[id].tags.sorted();
         self.catalog.tags.extend(tags);
-        self.add_resource(frame, expr, id)?;
+        self.add_resource(site, id)?;
         Ok(id)
     }
 
@@ -243,7 +222,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates the body of a class, node or resource of a defined type, unless that was done before.
-    pub(super) fn evaluate_resource(&mut self, caller: (FrameId, ExprId), id: ResourceId) -> Outcome<()> {
+    pub(super) fn evaluate_resource(&mut self, caller: Site, id: ResourceId) -> Outcome<()> {
         if self.catalog[id].is_evaluated {
             return Ok(());
         }
@@ -265,14 +244,9 @@ impl Evaluator<'_> {
         }
     }
 
-    fn evaluate_defined_type(
-        &mut self,
-        caller: (FrameId, ExprId),
-        id: ResourceId,
-        unit: &Arc<Unit>,
-    ) -> Outcome<()> {
+    fn evaluate_defined_type(&mut self, caller: Site, id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
-        frame.outer_matched = self.enclosing_match(caller.0);
+        frame.outer_matched = self.enclosing_match(caller.frame);
         let outside = self.catalog[id].scope;
         frame.dynamic_scope = self.open_scope(outside, id, unit, false);
         let given = store::values(&self.catalog[id].parameters);
@@ -287,7 +261,7 @@ impl Evaluator<'_> {
     /// Returns an error if a class inherits from one whose evaluation is in progress.
     fn refuse_unfinished(
         &self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         (name, inherited): (&str, &str),
         is_possible: bool,
         scope: Option<DynamicScopeId>,
@@ -303,10 +277,10 @@ impl Evaluator<'_> {
             "the class '{name}' inherits '{inherited}', which is not evaluated yet because it inherits \
              '{name}' itself"
         );
-        Err(self.error(caller.0, caller.1, Failure::new(Code::RuntimeError, message)))
+        Err(self.error(caller, Failure::new(Code::RuntimeError, message)))
     }
 
-    fn evaluate_class(&mut self, caller: (FrameId, ExprId), id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
+    fn evaluate_class(&mut self, caller: Site, id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
         let is_node = unit.kind == DefinitionKind::Node;
         let name = match is_node {
             true => self.catalog[id].title.clone().unwrap_or_default(),
@@ -340,7 +314,7 @@ impl Evaluator<'_> {
         let outside = parent.scope.unwrap_or(self.catalog[id].scope);
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.caller = parent.frame;
-        frame.outer_matched = self.enclosing_match(caller.0);
+        frame.outer_matched = self.enclosing_match(caller.frame);
         frame.dynamic_scope = self.open_scope(outside, id, unit, is_node);
         let scope = frame.dynamic_scope;
         let given = store::values(&self.catalog[id].parameters);
@@ -427,21 +401,21 @@ impl Evaluator<'_> {
 
     fn run_definition(
         &mut self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         frame: FrameId,
         id: ResourceId,
         unit: &Arc<Unit>,
         given: &HashValue,
     ) -> Outcome<()> {
         let mark = self.journal.pending.len();
-        let result = self.enter_call(caller.0, caller.1, |this| {
+        let result = self.enter_call(caller, |this| {
             let given = this.with_data(caller, frame, unit, given)?;
             this.bind_parameters(caller, frame, id, unit, &given)?;
             this.keep_parameters(frame, id, unit);
             if this.catalog[id].is_class() {
                 this.add_edge_to_stage(caller, id)?;
             }
-            let value = this.evaluate(frame, unit.body.root)?;
+            let value = this.evaluate(frame.at(unit.body.root))?;
             this.check_body_value(caller, frame, unit, &value)?;
             Ok(value)
         });
@@ -462,31 +436,25 @@ impl Evaluator<'_> {
 
     /// Checks the value of a body, which Puppet converts like a parameter value although it is unused. Values
     /// of jumps are not checked.
-    fn check_body_value(
-        &self,
-        caller: (FrameId, ExprId),
-        frame: FrameId,
-        unit: &Unit,
-        value: &Value,
-    ) -> Outcome<()> {
+    fn check_body_value(&self, caller: Site, frame: FrameId, unit: &Unit, value: &Value) -> Outcome<()> {
         let Err(failure) = super::parameter_value(value.clone()) else { return Ok(()) };
-        let (frame, expr) = match &unit.body[unit.body.root] {
+        let site = match &unit.body[unit.body.root] {
             // Puppet reports the location of the declaration. For a class analyzed on its own, the end of
             // its body is more useful.
             Expr::Block(statements) if self.world.settings.is_part => {
-                (frame, statements.last().copied().unwrap_or(unit.body.root))
+                frame.at(statements.last().copied().unwrap_or(unit.body.root))
             }
-            _ if self.world.settings.is_part => (frame, unit.body.root),
+            _ if self.world.settings.is_part => frame.at(unit.body.root),
             _ => caller,
         };
         let problem = format!("body of `{}` ends with an invalid value: {}", unit.name, failure.message);
         let message = codes::with_help(problem, "end the body with another statement");
-        Err(self.error(frame, expr, Failure::new(failure.code, message)))
+        Err(self.error(site, Failure::new(failure.code, message)))
     }
 
     fn bind_parameters(
         &mut self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         frame: FrameId,
         id: ResourceId,
         unit: &Arc<Unit>,
@@ -507,7 +475,7 @@ impl Evaluator<'_> {
         let mut mistakes = self.unknown_names(caller, id, unit, given);
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
-                return Err(self.error(caller.0, caller.1, failure));
+                return Err(self.error(caller, failure));
             }
             let handed = given.get_text(&parameter.name);
             let ty = types.get(index).and_then(Option::as_ref);
@@ -516,7 +484,7 @@ impl Evaluator<'_> {
                 // Unknown attributes may include it.
                 (None, Some(default)) if is_incomplete => {
                     let given = Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter);
-                    self.fork(caller.0, 2, Origin::Join, |this, way| match way {
+                    self.fork(caller.frame, 2, Origin::Join, |this, way| match way {
                         0 => this.default_of_parameter(caller, frame, index, default),
                         _ => Ok(given.clone()),
                     })?
@@ -542,12 +510,12 @@ impl Evaluator<'_> {
             let own_default = parameter.default.filter(|_| handed.is_none_or(Value::is_undef));
             let at = own_default
                 .filter(|_| self.world.settings.is_part)
-                .map_or(caller, |default| (frame, default));
+                .map_or(caller, |default| frame.at(default));
             let subject = || format!("{reference}: parameter '{}'", parameter.name);
             let ty = ty.unwrap_or(&Type::Any);
             if let Some(mistake) = self.mismatch(at, Code::TypeMismatch, &subject, ty, &value)? {
                 let given = self.catalog[id].location_of(&parameter.name);
-                let default = own_default.map(|default| self.place(frame, default));
+                let default = own_default.map(|default| self.place(frame.at(default)));
                 // A declared class has no other source of a value that its declaration does not set.
                 let is_from_data = unit.kind == DefinitionKind::Class && default.or(given).is_none();
                 let data = is_from_data.then(|| DataValue {
@@ -581,13 +549,13 @@ impl Evaluator<'_> {
 
     fn default_of_parameter(
         &mut self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         frame: FrameId,
         index: usize,
         default: ExprId,
     ) -> Outcome {
         self.frame_mut(frame).parameters = Some(ParameterPhase { current: index });
-        let value = self.evaluate(frame, default);
+        let value = self.evaluate(frame.at(default));
         let running = self.frame_mut(frame);
         running.parameters = None;
         // The match of a default is visible nowhere else.
@@ -595,15 +563,15 @@ impl Evaluator<'_> {
         let value = value.map_err(|exit| self.at_caller(exit, caller)).map_err(|exit| match exit {
             Exit::Return(_) | Exit::Next(_) if self.is_resource_expression(caller) => {
                 let message = "`next()` and `return()` are not allowed in the default of a parameter";
-                self.error(frame, default, Failure::new(Code::IllegalJump, message))
+                self.error(frame.at(default), Failure::new(Code::IllegalJump, message))
             }
             exit => exit,
         })?;
-        super::parameter_value(value).map_err(|failure| self.error(frame, default, failure))
+        super::parameter_value(value).map_err(|failure| self.error(frame.at(default), failure))
     }
 
-    fn is_resource_expression(&self, (frame, expr): (FrameId, ExprId)) -> bool {
-        matches!(self.unit(frame).body[expr], Expr::Resource { .. })
+    fn is_resource_expression(&self, site: Site) -> bool {
+        matches!(self.unit(site.frame).body[site.expr], Expr::Resource { .. })
     }
 
     /// Stores the final values of parameters in the catalog.
@@ -632,7 +600,7 @@ impl Evaluator<'_> {
     }
 
     /// Adds a class to its stage. Specification: the section on stages.
-    fn add_edge_to_stage(&mut self, caller: (FrameId, ExprId), id: ResourceId) -> Outcome<()> {
+    fn add_edge_to_stage(&mut self, caller: Site, id: ResourceId) -> Outcome<()> {
         let container = self.catalog.scope(self.catalog[id].scope).resource;
         let own = self.catalog[id].parameter("stage").or_else(|| self.catalog[container].parameter("stage"));
         let stage = match own.cloned() {
@@ -670,7 +638,7 @@ impl Evaluator<'_> {
                     None => {
                         let failure =
                             Failure::new(Code::UnknownStage, format!("stage `{text}` is not declared yet"));
-                        return Err(self.error(caller.0, caller.1, failure));
+                        return Err(self.error(caller, failure));
                     }
                 }
             }
@@ -680,10 +648,10 @@ impl Evaluator<'_> {
     }
 
     /// Moves the error of a default that reads a parameter too early to the call.
-    pub(crate) fn at_caller(&self, exit: Exit, caller: (FrameId, ExprId)) -> Exit {
+    pub(crate) fn at_caller(&self, exit: Exit, caller: Site) -> Exit {
         match exit {
             Exit::Error(mut error) if error.code == Code::UnevaluatedParameter => {
-                error.place = self.place(caller.0, caller.1);
+                error.place = self.place(caller);
                 Exit::Error(error)
             }
             exit => exit,

@@ -19,7 +19,7 @@ use super::store::{
 };
 use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::{FrameId, Site};
 use crate::program::MissingNameKind;
 
 /// Maximum number of ordered pairs of resources that result from relationships: an agent could not process
@@ -30,26 +30,23 @@ impl Evaluator<'_> {
     /// Evaluates `Type<| query |> { overrides }`, which collects from now on.
     pub(crate) fn collect(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         type_expr: ExprId,
         query: hir::Query,
         operations: &[AttributeOperation],
     ) -> Outcome<CollectorId> {
-        let unit = self.unit(frame).clone();
+        let unit = self.unit(site.frame).clone();
         let type_name: Name = match &unit.body[type_expr] {
             Expr::TypeReference(name) => {
-                self.refuse_leading_colons(frame, expr, name)?;
+                self.refuse_leading_colons(site, name)?;
                 hir::fold_name(name)
             }
             _ => Name::default(),
         };
         if ReferenceKind::is_class(&type_name) {
-            return Err(self.error(
-                frame,
-                expr,
-                Failure::new(Code::IllegalCollection, "classes cannot be collected"),
-            ));
+            return Err(
+                self.error(site, Failure::new(Code::IllegalCollection, "classes cannot be collected"))
+            );
         }
         let program = self.world.program;
         if !self.has_external_resources()
@@ -57,21 +54,21 @@ impl Evaluator<'_> {
             && !program.may_define(MissingNameKind::Type, &type_name)
         {
             let message = format!("unknown resource type `{type_name}`");
-            return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
+            return Err(self.error(site, Failure::new(Code::UnknownResourceType, message)));
         }
-        let attributes = self.attributes(frame, operations)?;
-        let place = self.place(frame, expr);
+        let attributes = self.attributes(site.frame, operations)?;
+        let place = self.place(site);
         let overrides = (!attributes.parameters.is_empty()).then(|| Override {
             parameters: attributes.parameters,
             duplicate: attributes.duplicate,
-            source: self.source(frame),
+            source: self.source(site.frame),
             place,
             is_possible: self.is_forked(),
         });
         let is_exported = query.exported;
         let query = match query.expr {
             Some(query) if matches!(unit.body[query], Expr::Undef | Expr::Variable(_)) => {
-                match self.evaluate(frame, query)? {
+                match self.evaluate(site.at(query))? {
                     // An empty query has no condition.
                     Value::Undef => None,
                     value => Some(Arc::new(if value.is_known() {
@@ -81,11 +78,11 @@ impl Evaluator<'_> {
                     })),
                 }
             }
-            Some(query) => Some(Arc::new(self.query(frame, query)?)),
+            Some(query) => Some(Arc::new(self.query(site.at(query))?)),
             None => None,
         };
         let kind = CollectorKind::Query { type_name, query, is_exported };
-        Ok(self.add_collector(frame, kind, overrides, place))
+        Ok(self.add_collector(site.frame, kind, overrides, place))
     }
 
     fn add_collector(
@@ -109,20 +106,21 @@ impl Evaluator<'_> {
     }
 
     /// Implements `realize(references)`.
-    pub fn realize(&mut self, frame: FrameId, expr: ExprId, references: Vec<(Name, SmolStr)>) {
-        let place = self.place(frame, expr);
-        self.add_collector(frame, CollectorKind::References(references), None, place);
+    pub fn realize(&mut self, site: Site, references: Vec<(Name, SmolStr)>) {
+        let place = self.place(site);
+        self.add_collector(site.frame, CollectorKind::References(references), None, place);
     }
 
     /// Evaluates a query at its location; it is matched against resources later.
-    fn query(&mut self, frame: FrameId, expr: ExprId) -> Outcome<CollectorQuery> {
-        let unit = self.unit(frame).clone();
-        Ok(match &unit.body[expr] {
-            Expr::Binary { operator: BinaryOperator::And, lhs, rhs } => {
-                CollectorQuery::And(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
-            }
+    fn query(&mut self, site: Site) -> Outcome<CollectorQuery> {
+        let unit = self.unit(site.frame).clone();
+        Ok(match &unit.body[site.expr] {
+            Expr::Binary { operator: BinaryOperator::And, lhs, rhs } => CollectorQuery::And(
+                Box::new(self.query(site.at(*lhs))?),
+                Box::new(self.query(site.at(*rhs))?),
+            ),
             Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } => {
-                CollectorQuery::Or(Box::new(self.query(frame, *lhs)?), Box::new(self.query(frame, *rhs)?))
+                CollectorQuery::Or(Box::new(self.query(site.at(*lhs))?), Box::new(self.query(site.at(*rhs))?))
             }
             Expr::Binary {
                 operator: operator @ (BinaryOperator::Equal | BinaryOperator::NotEqual),
@@ -131,11 +129,11 @@ impl Evaluator<'_> {
             } => {
                 if !is_query_operand(&unit.body[*rhs]) {
                     let message = "invalid operand in query; expected a string, a number, or a variable";
-                    return Err(self.error(frame, *rhs, Failure::new(Code::IllegalQuery, message)));
+                    return Err(self.error(site.at(*rhs), Failure::new(Code::IllegalQuery, message)));
                 }
-                let attribute = self.evaluate(frame, *lhs)?;
-                let value = super::parameter_value(self.evaluate(frame, *rhs)?)
-                    .map_err(|failure| self.error(frame, *rhs, failure))?;
+                let attribute = self.evaluate(site.at(*lhs))?;
+                let value = super::parameter_value(self.evaluate(site.at(*rhs))?)
+                    .map_err(|failure| self.error(site.at(*rhs), failure))?;
                 let Some(attribute) = attribute.as_str().map(Name::new) else {
                     return Ok(if attribute.is_known() {
                         CollectorQuery::Wrong
@@ -154,7 +152,7 @@ impl Evaluator<'_> {
                         for tag in &tags {
                             if matches!(tag, Value::Integer(_) | Value::Float(_)) {
                                 let failure = Failure::new(Code::IllegalTag, "a number is not a valid tag");
-                                return Err(self.error(frame, expr, failure));
+                                return Err(self.error(site, failure));
                             }
                             texts.push(ruby::to_s(tag, self.world).unwrap_or_default().to_lowercase().into());
                         }
@@ -165,7 +163,7 @@ impl Evaluator<'_> {
                 }
             }
             Expr::Missing | Expr::InvalidNumber => CollectorQuery::Unknown,
-            _ => match self.evaluate(frame, expr)?.is_known() {
+            _ => match self.evaluate(site)?.is_known() {
                 true => CollectorQuery::Wrong,
                 false => CollectorQuery::Unknown,
             },
@@ -387,13 +385,12 @@ impl Evaluator<'_> {
     /// Evaluates a chain of relationships. Its value is the right-hand side.
     pub(crate) fn relationship(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         operator: RelationshipOperator,
         lhs: ExprId,
         rhs: ExprId,
     ) -> Outcome {
-        let operands = self.chain(frame, expr, operator, lhs, rhs)?;
+        let operands = self.chain(site, operator, lhs, rhs)?;
         let Some(operands) = operands else { return Ok(Value::unknown(Type::Any, Origin::Join)) };
         let references: Vec<Value> = operands
             .iter()
@@ -411,14 +408,13 @@ impl Evaluator<'_> {
     /// Returns the operands with which a longer chain continues; `None` if they are unknown.
     fn chain(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         operator: RelationshipOperator,
         lhs: ExprId,
         rhs: ExprId,
     ) -> Outcome<Option<Vec<Operand>>> {
-        let left = self.operands(frame, expr, lhs)?;
-        let right = self.operands(frame, expr, rhs)?;
+        let left = self.operands(site.frame, site.expr, lhs)?;
+        let right = self.operands(site.frame, site.expr, rhs)?;
         let (parameter, is_reversed) = match operator {
             RelationshipOperator::Before => (RelationshipMetaparameter::Before, false),
             RelationshipOperator::Notify => (RelationshipMetaparameter::Notify, false),
@@ -431,7 +427,7 @@ impl Evaluator<'_> {
             sources: operands(sources),
             targets: operands(targets),
             parameter,
-            place: self.place(frame, expr),
+            place: self.place(site),
             calls: self.calls.iter().rev().copied().collect(),
             is_possible: self.is_forked() || left.is_none() || right.is_none(),
         };
@@ -454,11 +450,11 @@ impl Evaluator<'_> {
         let mut operands = Vec::new();
         match &unit.body[expr] {
             Expr::Collect { type_expr, query, operations } => {
-                let collector = self.collect(frame, expr, *type_expr, *query, operations)?;
+                let collector = self.collect(frame.at(expr), *type_expr, *query, operations)?;
                 return Ok(Some(vec![Operand::Collector(collector)]));
             }
             Expr::Relationship { operator, lhs, rhs } => {
-                return self.chain(frame, expr, *operator, *lhs, *rhs);
+                return self.chain(frame.at(expr), *operator, *lhs, *rhs);
             }
             Expr::Array(elements)
                 if elements
@@ -473,11 +469,11 @@ impl Evaluator<'_> {
                 }
             }
             _ => {
-                let value = self.evaluate(frame, expr)?;
+                let value = self.evaluate(frame.at(expr))?;
                 let mut values = Vec::new();
                 super::flatten(&value, &mut values);
                 for value in values {
-                    match self.operand(frame, chain, &value)? {
+                    match self.operand(frame.at(chain), &value)? {
                         Some(operand) => operands.push(operand),
                         None => return Ok(None),
                     }
@@ -489,15 +485,15 @@ impl Evaluator<'_> {
         Ok(Some(operands))
     }
 
-    fn operand(&self, frame: FrameId, expr: ExprId, value: &Value) -> Outcome<Option<Operand>> {
+    fn operand(&self, site: Site, value: &Value) -> Outcome<Option<Operand>> {
         let ty = match value {
             Value::Unknown(_) => return Ok(None),
             Value::String(text) => match types::parse::parse_type(text, self.world) {
                 Ok(ty) => ty,
-                Err(_) => return Err(self.expected_reference(frame, expr, value)),
+                Err(_) => return Err(self.expected_reference(site, value)),
             },
             Value::Type(ty) => (**ty).clone(),
-            _ => return Err(self.expected_reference(frame, expr, value)),
+            _ => return Err(self.expected_reference(site, value)),
         };
         match &ty {
             Type::Class(Some(name)) => {
@@ -513,16 +509,16 @@ impl Evaluator<'_> {
                 (Some(name), None) if !self.may_have_more_of(name) && !self.is_forked() => {
                     Ok(Some(Operand::Reference(Name::new(name), SmolStr::default())))
                 }
-                _ => Err(self.expected_reference(frame, expr, value)),
+                _ => Err(self.expected_reference(site, value)),
             },
             Type::Reference(_) => Ok(None),
-            _ => Err(self.expected_reference(frame, expr, value)),
+            _ => Err(self.expected_reference(site, value)),
         }
     }
 
-    fn expected_reference(&self, frame: FrameId, expr: ExprId, operand: &Value) -> crate::error::Exit {
+    fn expected_reference(&self, site: Site, operand: &Value) -> crate::error::Exit {
         let ty = types::display::type_text(&types::infer::infer(operand, self.world), self.world);
-        self.error(frame, expr, expected_reference(&ty))
+        self.error(site, expected_reference(&ty))
     }
 
     /// Turns relationships into parameters of their sources.

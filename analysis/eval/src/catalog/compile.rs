@@ -18,7 +18,7 @@ use super::resources::{Attributes, DeclarationForm};
 use super::store::{DynamicScopeId, Resource, ResourceId, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{Frame, FrameId};
+use crate::frame::{Frame, Site};
 use crate::program::Unit;
 use crate::record::RubyReason;
 use crate::suggestion::{joined_messages, with_suggestion};
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         let frame = self.open_frame(outside);
         if let Some(name) = &entry.reserved {
             let message = format!("node classification sets reserved variable `${name}`");
-            return Err(self.error(frame, root, Failure::new(Code::IllegalReservedAssignment, message)));
+            return Err(self.error(frame.at(root), Failure::new(Code::IllegalReservedAssignment, message)));
         }
         self.evaluate_node(entry)?;
         if let Some(node) = self.catalog.node_scope {
@@ -146,7 +146,7 @@ impl Evaluator<'_> {
             let outside = self.frame_mut(frame);
             (outside.dynamic_scope, outside.outer_matched) = (node, matched);
         }
-        self.evaluate_node_classes((frame, root), entry)?;
+        self.evaluate_node_classes(frame.at(root), entry)?;
         self.finish_catalog()?;
         self.check_overrides_and_collectors()?;
         self.check_references()?;
@@ -181,8 +181,7 @@ impl Evaluator<'_> {
         let declaring = self.open_frame(declaring);
         let attributes = Attributes::default();
         let id = self.new_resource(
-            declaring,
-            root,
+            declaring.at(root),
             &"node".into(),
             &title,
             kind,
@@ -191,15 +190,14 @@ impl Evaluator<'_> {
         );
         let tags = self.catalog[id].tags.sorted();
         self.catalog.tags.extend(tags);
-        self.add_resource(declaring, root, id)?;
+        self.add_resource(declaring.at(root), id)?;
         self.catalog.node_match = matched;
-        let result = self.evaluate_resource((declaring, root), id);
+        let result = self.evaluate_resource(declaring.at(root), id);
         self.close_frame(declaring);
         result
     }
 
-    fn evaluate_node_classes(&mut self, caller: (FrameId, hir::ExprId), entry: &CompileStart) -> Outcome<()> {
-        let (frame, expr) = caller;
+    fn evaluate_node_classes(&mut self, caller: Site, entry: &CompileStart) -> Outcome<()> {
         if self.world.settings.is_part
             && let Some(unit) = entry.classes.first().and_then(|it| self.world.program.class(&it.name))
         {
@@ -211,17 +209,17 @@ impl Evaluator<'_> {
         if let Some(class) = entry.classes.iter().find(|class| class.name.starts_with("::")) {
             let problem = format!("invalid tag `{}`", class.name);
             let message = codes::with_help(problem, "remove the leading `::` from the name of the class");
-            return Err(self.error(frame, expr, Failure::new(Code::InvalidTag, message)));
+            return Err(self.error(caller, Failure::new(Code::InvalidTag, message)));
         }
         let (given, plain): (Vec<_>, Vec<_>) =
             entry.classes.iter().partition(|class| !class.parameters.is_empty());
         // They are evaluated lazily, once all of them are in the catalog.
         for class in given {
-            let attributes = self.attributes_of(frame, &class.parameters);
-            self.add_class(frame, expr, &class.name, attributes)?;
+            let attributes = self.attributes_of(caller.frame, &class.parameters);
+            self.add_class(caller, &class.name, attributes)?;
         }
         for class in plain {
-            self.ensure_class(frame, expr, &class.name)?;
+            self.ensure_class(caller, &class.name)?;
         }
         Ok(())
     }
@@ -277,7 +275,7 @@ impl Evaluator<'_> {
             let mut outside = Frame::new(unit, ScopeId::ROOT);
             outside.dynamic_scope = scope;
             outside.outer_matched = self.late_match(scope);
-            let caller = (self.open_frame(outside), expr);
+            let caller = self.open_frame(outside).at(expr);
             let before = std::mem::replace(&mut self.calls, calls);
             let result = match is_possible {
                 false => self.evaluate_resource(caller, *id),
@@ -286,11 +284,11 @@ impl Evaluator<'_> {
                         0 => this.evaluate_resource(caller, *id).map(|()| Value::Undef),
                         _ => Ok(Value::Undef),
                     };
-                    self.fork(caller.0, 2, Origin::Join, way).map(|_| ())
+                    self.fork(caller.frame, 2, Origin::Join, way).map(|_| ())
                 }
             };
             self.calls = before;
-            self.close_frame(caller.0);
+            self.close_frame(caller.frame);
             result?;
         }
         Ok(!waiting.is_empty())

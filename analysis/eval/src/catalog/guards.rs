@@ -23,7 +23,7 @@ impl Evaluator<'_> {
             return None;
         }
         let (reference, absent_branch) = self.tested_reference(frame, condition)?;
-        let value = self.evaluate(frame, reference).ok()?;
+        let value = self.evaluate(frame.at(reference)).ok()?;
         let (type_name, title) =
             super::referenced(&value).filter(|(type_name, _)| !ReferenceKind::is_class(type_name))?;
         self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
             let (reference, other) =
                 negated(rhs).map(|it| (it, lhs)).or_else(|| negated(lhs).map(|it| (it, rhs)))?;
             let is_true = matches!(unit.body[other], Expr::Variable(_))
-                && self.evaluate(frame, other).is_ok_and(|it| it.truth() == Some(true));
+                && self.evaluate(frame.at(other)).is_ok_and(|it| it.truth() == Some(true));
             return is_true.then_some((reference, 0));
         }
         negated(condition).map(|it| (it, 0)).or_else(|| argument(condition).map(|it| (it, 1)))

@@ -9,23 +9,22 @@ use validation::Strict;
 use super::store::{Override, ResourceId, ResourceKind, ResourceParameter};
 use crate::error::{ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::Site;
 
 impl Evaluator<'_> {
     /// Evaluates `File['/x'] { mode => ... }`, which applies to an existing resource or to one that is
     /// declared later.
     pub(crate) fn override_resources(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         reference: ExprId,
         operations: &[AttributeOperation],
     ) -> Outcome {
-        let value = self.evaluate(frame, reference)?;
-        let attributes = self.attributes(frame, operations)?;
+        let value = self.evaluate(site.at(reference))?;
+        let attributes = self.attributes(site.frame, operations)?;
         if let Some(name) = &attributes.duplicate {
             let message = format!("duplicate attribute `{name}`");
-            return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
+            return Err(self.error(site, Failure::new(Code::DuplicateAttribute, message)));
         }
         let mut references = Vec::new();
         super::flatten(&value, &mut references);
@@ -56,13 +55,13 @@ impl Evaluator<'_> {
                     Code::IllegalOverriddenType,
                     format!("cannot override `{text}`; expected a resource reference"),
                 );
-                return Err(self.error(frame, expr, failure));
+                return Err(self.error(site, failure));
             };
             let overriding = Override {
                 parameters: attributes.parameters.clone(),
                 duplicate: None,
-                source: self.source(frame),
-                place: self.place(frame, expr),
+                source: self.source(site.frame),
+                place: self.place(site),
                 is_possible: self.is_forked(),
             };
             match self.catalog.find(&key.0, &key.1) {

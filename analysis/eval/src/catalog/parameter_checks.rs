@@ -4,7 +4,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{DefinitionKey, DefinitionKind, Expr, ExprId, Parameter};
+use hir::{DefinitionKey, DefinitionKind, Expr, Parameter};
 use operators::Failure;
 use types::assign::Fit;
 use types::{HashValue, Type, Value};
@@ -14,7 +14,7 @@ use super::store::{ResourceId, ResourceKind};
 use crate::call::call_fits;
 use crate::error::{DataValue, Exit, ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::{Frame, FrameId};
+use crate::frame::{Frame, Site};
 use crate::function::{BuiltInFunction, FunctionKind};
 use crate::program::{FunctionSource, MissingNameKind, Unit};
 use crate::suggestion::{joined_messages, with_suggestion};
@@ -24,7 +24,7 @@ use crate::world::World;
 #[derive(Debug)]
 pub(crate) struct Mistake {
     failure: Failure,
-    at: (FrameId, ExprId),
+    at: Site,
     /// More precise location of the mistake.
     part: Option<ExprPlace>,
     /// The value, if it is from Hiera data.
@@ -34,7 +34,7 @@ pub(crate) struct Mistake {
 }
 
 impl Mistake {
-    pub(crate) fn new(at: (FrameId, ExprId), code: Code, message: String) -> Mistake {
+    pub(crate) fn new(at: Site, code: Code, message: String) -> Mistake {
         Mistake { failure: Failure::new(code, message), at, part: None, data: None, is_silent: false }
     }
 
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
                 let known = known.as_ref().and_then(|types| types.get(index).cloned().flatten());
                 match (known, parameter.type_expr) {
                     (Some(ty), _) => Ok(Some(ty)),
-                    (None, Some(expr)) => self.evaluate_parameter_type(frame, expr).map(Some),
+                    (None, Some(expr)) => self.evaluate_parameter_type(frame.at(expr)).map(Some),
                     (None, None) => Ok(None),
                 }
             })
@@ -97,10 +97,10 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates a parameter type of a class or defined type. Only variables of lambdas are visible in it.
-    pub(crate) fn evaluate_parameter_type(&mut self, frame: FrameId, expr: ExprId) -> Outcome<Type> {
-        let unit = self.unit(frame).id;
+    pub(crate) fn evaluate_parameter_type(&mut self, site: Site) -> Outcome<Type> {
+        let unit = self.unit(site.frame).id;
         let before = self.without_variables.replace(unit);
-        let ty = self.evaluate_type(frame, expr);
+        let ty = self.evaluate_type(site);
         self.without_variables = before;
         ty
     }
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
     /// Returns a mistake for each given name that is not the name of a parameter.
     pub(super) fn unknown_names(
         &self,
-        caller: (FrameId, ExprId),
+        caller: Site,
         id: ResourceId,
         unit: &Unit,
         given: &HashValue,
@@ -130,16 +130,16 @@ impl Evaluator<'_> {
     }
 
     /// Runs a type query, or returns the error if Puppet refuses to answer it.
-    pub(crate) fn query_types<T>(&self, at: (FrameId, ExprId), ask: impl FnOnce(&World) -> T) -> Outcome<T> {
+    pub(crate) fn query_types<T>(&self, at: Site, ask: impl FnOnce(&World) -> T) -> Outcome<T> {
         types::object::init::catch_refusal(self.world, || ask(self.world))
-            .map_err(|why| self.error(at.0, at.1, Failure::new(Code::RuntimeError, why)))
+            .map_err(|why| self.error(at, Failure::new(Code::RuntimeError, why)))
     }
 
     /// Describes why a value certainly does not fit the type of a parameter. A `Deferred` value has the
     /// return type of its function.
     pub(crate) fn mismatch(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         code: Code,
         subject: &dyn Fn() -> String,
         ty: &Type,
@@ -187,7 +187,7 @@ impl Evaluator<'_> {
         let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
         let before = std::mem::replace(&mut self.calls, calls);
         let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
-        let result = self.check_given((frame, declared.1), id, &unit, &given, is_incomplete);
+        let result = self.check_given(frame.at(declared.1), id, &unit, &given, is_incomplete);
         self.close_frame(frame);
         self.calls = before;
         result
@@ -195,7 +195,7 @@ impl Evaluator<'_> {
 
     fn check_given(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         id: ResourceId,
         unit: &Arc<Unit>,
         given: &HashValue,
@@ -229,7 +229,7 @@ impl Evaluator<'_> {
         let [first, ..] = reported[..] else { return Ok(()) };
         let messages: Vec<&str> = reported.iter().map(|it| it.failure.message.as_str()).collect();
         let failure = Failure::new(first.failure.code, joined_messages(&messages));
-        let mut exit = self.error(first.at.0, first.at.1, failure);
+        let mut exit = self.error(first.at, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent |= first.is_silent;
             error.parts = reported.iter().filter_map(|it| it.part).collect();
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns the result type of a deferred value; `None` for other values.
-    fn deferred_type(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome<Option<Deferral>> {
+    fn deferred_type(&mut self, at: Site, value: &Value) -> Outcome<Option<Deferral>> {
         let (Value::Object(object), true) = (value, is_deferred(value)) else { return Ok(None) };
         let Some(name) = object.get("name").and_then(Value::as_str).map(str::to_owned) else {
             return Ok(Some(Deferral::Unknown));
@@ -256,7 +256,7 @@ impl Evaluator<'_> {
             return Ok(Some(returns));
         }
         let message = format!("no function `{name}` accepts the arguments of the deferred call");
-        Err(self.error(at.0, at.1, Failure::new(Code::ArgumentMismatch, message)))
+        Err(self.error(at, Failure::new(Code::ArgumentMismatch, message)))
     }
 
     /// Returns the return type of a deferred call; `None` if no function accepts it. It is unknown for
@@ -303,18 +303,18 @@ impl Evaluator<'_> {
     }
 
     /// Logs Puppet's warning about a function without a declared return type, once per function.
-    fn warn_about_deferred(&mut self, at: (FrameId, ExprId), name: &str) {
+    fn warn_about_deferred(&mut self, at: Site, name: &str) {
         let message = format!(
             "Deferred function {name} has no return_type, unable to guarantee value type during compilation."
         );
         if !self.logs.iter().any(|log| log.message == message) {
-            self.log(at.0, at.1, LogLevel::Warning, message);
+            self.log(at, LogLevel::Warning, message);
         }
     }
 }
 
 /// Returns the mistake of a parameter without a value.
-pub(super) fn missing(at: (FrameId, ExprId), reference: &str, parameter: &Parameter) -> Mistake {
+pub(super) fn missing(at: Site, reference: &str, parameter: &Parameter) -> Mistake {
     let message = format!("{reference}: expects a value for parameter '{}'", parameter.name);
     Mistake::new(at, Code::MissingRequiredParameter, message)
 }

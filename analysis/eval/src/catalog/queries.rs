@@ -2,7 +2,7 @@
 
 use codes::Code;
 use conversions::ruby;
-use hir::{ExprId, ReferenceKind};
+use hir::ReferenceKind;
 use operators::Failure;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
@@ -10,17 +10,11 @@ use types::{HashValue, Origin, Type, Value};
 use super::resource_types;
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::{FrameId, Site};
 
 impl Evaluator<'_> {
     /// Evaluates `Type['title'][name]`; `None` if `left` is not a reference to a resource.
-    pub(crate) fn resource_attribute(
-        &self,
-        frame: FrameId,
-        expr: ExprId,
-        left: &Value,
-        keys: &[Value],
-    ) -> Option<Outcome> {
+    pub(crate) fn resource_attribute(&self, site: Site, left: &Value, keys: &[Value]) -> Option<Outcome> {
         let Value::Type(ty) = left else { return None };
         let (type_name, title) = match &**ty {
             Type::Class(Some(name)) => (ReferenceKind::CLASS, name),
@@ -37,7 +31,7 @@ impl Evaluator<'_> {
             };
             match self.attribute_of(type_name, title, &name) {
                 Ok(value) => values.push(value),
-                Err(failure) => return Some(Err(self.error(frame, expr, failure))),
+                Err(failure) => return Some(Err(self.error(site, failure))),
             }
         }
         Some(Ok(match values.pop() {
@@ -115,11 +109,11 @@ impl Evaluator<'_> {
     }
 
     /// Records that a resource exists from now on, whichever code declared it.
-    pub fn note_presence(&mut self, frame: FrameId, expr: ExprId, type_name: &str, title: &str) {
+    pub fn note_presence(&mut self, site: Site, type_name: &str, title: &str) {
         if self.is_forked() || self.has_external_resources() {
             return;
         }
-        let here = self.place(frame, expr);
+        let here = self.place(site);
         let places = std::iter::once(here).chain(self.calls.iter().rev().copied()).collect();
         self.catalog.present.entry((hir::fold_name(type_name), title.into())).or_insert(places);
     }

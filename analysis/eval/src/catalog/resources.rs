@@ -17,7 +17,7 @@ use super::store::{
 };
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::{FrameId, Site};
 use crate::program::MissingNameKind;
 use crate::suggestion::with_suggestion;
 use crate::world::World;
@@ -113,36 +113,35 @@ impl Evaluator<'_> {
 
     pub(crate) fn declare_resources(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         form: ResourceForm,
         type_expr: ExprId,
         bodies: &[ResourceBody],
     ) -> Outcome {
-        let ty = self.evaluate(frame, type_expr)?;
-        if !names_type(&self.unit(frame).body, type_expr) {
+        let ty = self.evaluate(site.at(type_expr))?;
+        if !names_type(&self.unit(site.frame).body, type_expr) {
             let message = "expected the name of a resource type, found an expression";
-            return Err(self.error(frame, type_expr, Failure::new(Code::IllegalResourceType, message)));
+            return Err(self.error(site.at(type_expr), Failure::new(Code::IllegalResourceType, message)));
         }
         if let Value::String(name) = &ty {
-            self.refuse_leading_colons(frame, expr, name)?;
+            self.refuse_leading_colons(site, name)?;
         }
-        let type_name = match self.resource_type_name(frame, type_expr, &ty)? {
+        let type_name = match self.resource_type_name(site.frame, type_expr, &ty)? {
             Some(name) => name,
             None => {
                 for body in bodies {
-                    self.evaluate(frame, body.title)?;
-                    self.attributes(frame, &body.operations)?;
+                    self.evaluate(site.at(body.title))?;
+                    self.attributes(site.frame, &body.operations)?;
                 }
                 self.catalog.has_unknown = true;
                 return Ok(Value::unknown(Type::array_of(Type::type_of(Type::CatalogEntry)), Origin::Join));
             }
         };
-        let declared = self.resource_bodies(frame, expr, bodies)?;
+        let declared = self.resource_bodies(site, bodies)?;
         // The type has to exist even without any resource.
         if declared.bodies.iter().all(|(titles, _)| titles.is_empty()) && !ReferenceKind::is_class(&type_name)
         {
-            self.resource_kind(frame, expr, &hir::fold_name(&type_name))?;
+            self.resource_kind(site, &hir::fold_name(&type_name))?;
         }
         let mut references = Vec::new();
         for (titles, own) in declared.bodies {
@@ -157,14 +156,14 @@ impl Evaluator<'_> {
             if titles.is_empty() && !ReferenceKind::is_class(&folded) {
                 // The type has to exist, even if no resource of it is declared.
                 let has_unknown = self.catalog.has_unknown;
-                self.resource_kind(frame, expr, &folded)?;
+                self.resource_kind(site, &folded)?;
                 self.catalog.has_unknown = has_unknown;
             }
             for title in titles {
                 if let Value::String(title) = &title {
                     references.push(super::reference(&type_name, title));
                 }
-                self.declare(frame, expr, &type_name, &title, attributes.clone(), form.into())?;
+                self.declare(site, &type_name, &title, attributes.clone(), form.into())?;
             }
         }
         match declared.titles.unknown {
@@ -173,20 +172,15 @@ impl Evaluator<'_> {
         }
     }
 
-    fn resource_bodies(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        bodies: &[ResourceBody],
-    ) -> Outcome<DeclaredBodies> {
+    fn resource_bodies(&mut self, site: Site, bodies: &[ResourceBody]) -> Outcome<DeclaredBodies> {
         let mut declared = DeclaredBodies::default();
         for body in bodies {
-            let title = self.evaluate(frame, body.title)?;
+            let title = self.evaluate(site.at(body.title))?;
             let mut flat = Vec::new();
             super::flatten(&title, &mut flat);
             if title.is_undef() {
                 let failure = Failure::new(Code::MissingTitle, "resource title is `undef`");
-                return Err(self.error(frame, body.title, failure));
+                return Err(self.error(site.at(body.title), failure));
             }
             let had_default = declared.titles.has_default;
             let mut titles = Vec::new();
@@ -195,15 +189,15 @@ impl Evaluator<'_> {
                     Ok(true) => titles.push(title.clone()),
                     Ok(false) => {}
                     Err(failure) => {
-                        let at = if failure.code == Code::DuplicateTitle { expr } else { body.title };
-                        return Err(self.error(frame, at, failure));
+                        let at = if failure.code == Code::DuplicateTitle { site.expr } else { body.title };
+                        return Err(self.error(site.at(at), failure));
                     }
                 }
             }
-            let attributes = self.attributes(frame, &body.operations)?;
+            let attributes = self.attributes(site.frame, &body.operations)?;
             if let Some(name) = &attributes.duplicate {
                 let message = format!("duplicate attribute `{name}`");
-                let exit = self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message));
+                let exit = self.error(site, Failure::new(Code::DuplicateAttribute, message));
                 let parts = attributes.parameters.iter().find(|it| it.name == *name).and_then(|it| it.place);
                 return Err(self.with_parts(exit, parts));
             }
@@ -221,27 +215,26 @@ impl Evaluator<'_> {
     /// The resource is already declared, or there is no such type.
     pub fn declare(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         type_name: &str,
         title: &Value,
         attributes: Attributes,
         form: DeclarationForm,
     ) -> Outcome<()> {
-        self.refuse_leading_colons(frame, expr, type_name)?;
+        self.refuse_leading_colons(site, type_name)?;
         let type_name = hir::fold_name(type_name);
         if ReferenceKind::is_class(&type_name) {
             return match title {
-                Value::String(title) => self.declare_class(frame, expr, title, attributes, form),
+                Value::String(title) => self.declare_class(site, title, attributes, form),
                 _ => {
                     self.catalog.has_unknown = true;
                     Ok(())
                 }
             };
         }
-        let kind = self.resource_kind(frame, expr, &type_name)?;
-        let id = self.new_resource(frame, expr, &type_name, title, kind, attributes, form);
-        self.add_resource(frame, expr, id)?;
+        let kind = self.resource_kind(site, &type_name)?;
+        let id = self.new_resource(site, &type_name, title, kind, attributes, form);
+        self.add_resource(site, id)?;
         if self.catalog[id].title.is_none() {
             self.catalog.has_unknown = true;
         }
@@ -249,16 +242,16 @@ impl Evaluator<'_> {
     }
 
     /// Checks that only the names of defined types begin with `::`.
-    pub(super) fn refuse_leading_colons(&self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<()> {
+    pub(super) fn refuse_leading_colons(&self, site: Site, name: &str) -> Outcome<()> {
         let Some(plain) = name.strip_prefix("::").map(hir::fold_name) else { return Ok(()) };
         if !ReferenceKind::is_class(&plain) && !plugins::built_in::is_core_resource_type(&plain) {
             return Ok(());
         }
         let message = codes::with_help(format!("unknown resource type `{name}`"), "remove the leading `::`");
-        Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
+        Err(self.error(site, Failure::new(Code::UnknownResourceType, message)))
     }
 
-    fn resource_kind(&mut self, frame: FrameId, expr: ExprId, type_name: &Name) -> Outcome<ResourceKind> {
+    fn resource_kind(&mut self, site: Site, type_name: &Name) -> Outcome<ResourceKind> {
         let program = self.world.program;
         if let Some(resource_type) = plugins::built_in::resource_type(type_name)
             .filter(|_| plugins::built_in::is_core_resource_type(type_name))
@@ -269,7 +262,7 @@ impl Evaluator<'_> {
             return Ok(ResourceKind::BuiltIn(Some(resource_type)));
         }
         let defined = program.class(type_name);
-        self.stop_at_load_finding(frame, expr)?;
+        self.stop_at_load_finding(site)?;
         if let Some(unit) = defined
             && unit.kind == hir::DefinitionKind::DefinedType
         {
@@ -282,7 +275,7 @@ impl Evaluator<'_> {
             let known = program.similar_names(hir::DefinitionKind::DefinedType, type_name);
             let problem = format!("unknown resource type `{type_name}`");
             let message = with_suggestion(problem, type_name, known.iter());
-            return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
+            return Err(self.error(site, Failure::new(Code::UnknownResourceType, message)));
         }
         // A missing defined type may declare anything.
         self.catalog.has_unknown |= !program.resource_type_exists(type_name);
@@ -294,16 +287,15 @@ impl Evaluator<'_> {
     #[expect(clippy::too_many_arguments, reason = "all of them describe the declaration")]
     pub(crate) fn new_resource(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         type_name: &Name,
         title: &Value,
         kind: ResourceKind,
         attributes: Attributes,
         form: DeclarationForm,
     ) -> ResourceId {
-        let scope = self.dynamic_scope(frame);
-        let source = self.source(frame);
+        let scope = self.dynamic_scope(site.frame);
+        let source = self.source(site.frame);
         // Functions may pass titles of other types.
         let text = match title {
             Value::String(text) => Some(text.clone()),
@@ -325,7 +317,7 @@ impl Evaluator<'_> {
             is_replaced: false,
             scope,
             source,
-            declared: Some((self.unit(frame).clone(), expr)),
+            declared: Some((self.unit(site.frame).clone(), site.expr)),
             calls: self.calls.iter().rev().copied().collect(),
             tags: Default::default(),
             sensitive: Vec::new(),
@@ -347,18 +339,18 @@ impl Evaluator<'_> {
     }
 
     /// Adds a resource under its title and its key attributes, and lets the declaring code contain it.
-    pub(crate) fn add_resource(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
-        self.step(frame, expr, STEPS_PER_RESOURCE)?;
-        self.enter_keys(frame, expr, id)?;
+    pub(crate) fn add_resource(&mut self, site: Site, id: ResourceId) -> Outcome<()> {
+        self.step(site, STEPS_PER_RESOURCE)?;
+        self.enter_keys(site, id)?;
         let resource = &self.catalog[id];
         if !resource.is_class() && resource.parameter("stage").is_some_and(|stage| !stage.is_undef()) {
             let message = format!("only classes can set `stage`; `{}` is not a class", resource.reference());
-            return Err(self.error(frame, expr, Failure::new(Code::IllegalStage, message)));
+            return Err(self.error(site, Failure::new(Code::IllegalStage, message)));
         }
         if let Some(tag) = resource.parameter("tag").and_then(|tag| self.invalid_tag(tag)) {
             let help = "use only letters, digits, `_`, `:`, `.` and `-`";
             let message = codes::with_help(format!("invalid tag `{tag}`"), help);
-            let exit = self.error(frame, expr, Failure::new(Code::InvalidTag, message));
+            let exit = self.error(site, Failure::new(Code::InvalidTag, message));
             return Err(self.with_parts(exit, resource.location_of("tag")));
         }
         if resource.type_name != "stage" && !resource.is_class() {
@@ -369,7 +361,7 @@ impl Evaluator<'_> {
     }
 
     /// Registers a resource under its title, its aliases and its key attributes.
-    fn enter_keys(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
+    fn enter_keys(&mut self, site: Site, id: ResourceId) -> Outcome<()> {
         let resource = &self.catalog[id];
         let (type_name, is_possible) = (resource.type_name.clone(), resource.is_possible);
         let Some(title) = resource.title.clone() else { return Ok(()) };
@@ -379,7 +371,7 @@ impl Evaluator<'_> {
         {
             let failure = self.duplicate(id, id, true);
             self.catalog[id].is_replaced = true;
-            let mut exit = self.error(frame, expr, failure);
+            let mut exit = self.error(site, failure);
             if let Exit::Error(error) = &mut exit {
                 error.earlier = earlier;
             }
@@ -396,7 +388,7 @@ impl Evaluator<'_> {
             if resource_types::is_refused(&resource.kind, &type_name, &title) {
                 let message =
                     format!("title `{title}` matches no title pattern of resource type `{type_name}`");
-                return Err(self.error(frame, expr, Failure::new(Code::IllegalTitle, message)));
+                return Err(self.error(site, Failure::new(Code::IllegalTitle, message)));
             }
             let kind = resource.kind.clone();
             self.catalog.kinds_with_keys.entry(type_name.clone()).or_insert(kind);
@@ -414,7 +406,7 @@ impl Evaluator<'_> {
                 Some(known) => {
                     let failure = self.duplicate(id, known, index == 0);
                     self.catalog[id].is_replaced = true;
-                    return Err(self.declared_earlier(frame, expr, known, failure));
+                    return Err(self.declared_earlier(site, known, failure));
                 }
                 None => self.catalog.enter(key, id),
             }
@@ -435,14 +427,8 @@ impl Evaluator<'_> {
 
     /// Returns an error for a resource that is already declared, with the location of the earlier
     /// declaration.
-    pub(super) fn declared_earlier(
-        &self,
-        frame: FrameId,
-        expr: ExprId,
-        known: ResourceId,
-        failure: Failure,
-    ) -> Exit {
-        let mut exit = self.error(frame, expr, failure);
+    pub(super) fn declared_earlier(&self, site: Site, known: ResourceId, failure: Failure) -> Exit {
+        let mut exit = self.error(site, failure);
         if let Exit::Error(error) = &mut exit {
             let known = &self.catalog[known];
             error.earlier = known.place().into_iter().chain(known.calls.clone()).collect();
@@ -465,7 +451,7 @@ impl Evaluator<'_> {
             let ty = types::infer::infer(ty, this.world);
             let message =
                 format!("expected a resource type, found `{}`", types::display::type_text(&ty, this.world));
-            Err(this.error(frame, at, Failure::new(Code::IllegalResourceType, message)))
+            Err(this.error(frame.at(at), Failure::new(Code::IllegalResourceType, message)))
         };
         match ty {
             Value::String(name) => Ok(Some(hir::fold_name(name))),
@@ -484,25 +470,24 @@ impl Evaluator<'_> {
 
     pub(crate) fn declare_defaults(
         &mut self,
-        frame: FrameId,
-        expr: ExprId,
+        site: Site,
         type_expr: ExprId,
         operations: &[AttributeOperation],
     ) -> Outcome {
-        let ty = self.evaluate(frame, type_expr)?;
-        let name = self.resource_type_name(frame, type_expr, &ty)?;
+        let ty = self.evaluate(site.at(type_expr))?;
+        let name = self.resource_type_name(site.frame, type_expr, &ty)?;
         if name.as_deref().is_some_and(ReferenceKind::is_class) {
             let failure = Failure::new(Code::IllegalResourceType, "classes cannot have resource defaults");
-            return Err(self.error(frame, type_expr, failure));
+            return Err(self.error(site.at(type_expr), failure));
         }
-        let attributes = self.attributes(frame, operations)?;
+        let attributes = self.attributes(site.frame, operations)?;
         let Some(name) = name else { return Ok(ty) };
         if let Some(twice) = &attributes.duplicate {
             let message = format!("duplicate default `{twice}` for `{}`", type_display(&name));
-            return Err(self.error(frame, expr, Failure::new(Code::DuplicateDefault, message)));
+            return Err(self.error(site, Failure::new(Code::DuplicateDefault, message)));
         }
         let (is_forked, is_incomplete) = (self.is_forked(), self.has_external_resources());
-        let scope = self.dynamic_scope(frame);
+        let scope = self.dynamic_scope(site.frame);
         if attributes.is_incomplete {
             self.catalog.scope_mut(scope).incomplete_defaults.insert(name.clone());
         }
@@ -518,7 +503,7 @@ impl Evaluator<'_> {
                     let message =
                         format!("default `{}` for `{}` is already set", parameter.name, type_display(&name));
                     let failure = Failure::new(Code::DuplicateDefault, message);
-                    return Err(self.error(frame, expr, failure));
+                    return Err(self.error(site, failure));
                 }
                 Some(known) => *known = parameter,
                 None => defaults.push(parameter),
@@ -557,8 +542,8 @@ impl Evaluator<'_> {
     }
 
     /// Makes the container of `frame` require a class.
-    pub fn require(&mut self, frame: FrameId, expr: ExprId, class: ResourceId) {
-        let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
+    pub fn require(&mut self, site: Site, class: ResourceId) {
+        let container = self.catalog.scope(self.dynamic_scope(site.frame)).resource;
         let title = self.catalog[class].title.clone().unwrap_or_default();
         let mut all = Vec::new();
         if let Some(known) = self.catalog[container].parameter(RelationshipMetaparameter::Require.name()) {
@@ -569,7 +554,7 @@ impl Evaluator<'_> {
         // In a branch that may not be taken, a resource from outside may or may not have the relationship.
         let is_certain = !self.is_forked() || self.catalog[container].is_possible;
         let value = if is_certain { Value::array(all) } else { Value::unknown(Type::Any, Origin::Join) };
-        let (source, place) = (self.catalog[container].source, self.place(frame, expr));
+        let (source, place) = (self.catalog[container].source, self.place(site));
         let depth = self.calls.len();
         self.catalog.orders.push(Order { first: class, then: [container].into(), place, depth });
         let place = Some(place);
@@ -607,9 +592,9 @@ impl Evaluator<'_> {
         for operation in operations {
             match operation {
                 AttributeOperation::Set { name, value: expr, append } => {
-                    let value = super::parameter_value(self.evaluate(frame, *expr)?);
-                    let value = value.map_err(|failure| self.error(frame, *expr, failure))?;
-                    let place = Some(self.place(frame, *expr));
+                    let value = super::parameter_value(self.evaluate(frame.at(*expr))?);
+                    let value = value.map_err(|failure| self.error(frame.at(*expr), failure))?;
+                    let place = Some(self.place(frame.at(*expr)));
                     attributes.set(ResourceParameter {
                         name: name.clone(),
                         value,
@@ -618,24 +603,24 @@ impl Evaluator<'_> {
                         place,
                     });
                 }
-                AttributeOperation::Splat(expr) => match self.evaluate(frame, *expr)? {
+                AttributeOperation::Splat(expr) => match self.evaluate(frame.at(*expr))? {
                     Value::Hash(entries) => {
-                        let place = Some(self.place(frame, *expr));
+                        let place = Some(self.place(frame.at(*expr)));
                         for (key, value) in entries.iter() {
                             let name = operators::attribute_name(key, self.world)
-                                .map_err(|failure| self.error(frame, *expr, failure))?;
+                                .map_err(|failure| self.error(frame.at(*expr), failure))?;
                             let Some(name) = name else {
                                 attributes.is_incomplete = true;
                                 continue;
                             };
                             let value = super::parameter_value(value.clone())
-                                .map_err(|failure| self.error(frame, *expr, failure))?;
+                                .map_err(|failure| self.error(frame.at(*expr), failure))?;
                             attributes.set(ResourceParameter { name, value, source, appends: false, place });
                         }
                     }
                     Value::Unknown(_) => attributes.is_incomplete = true,
                     other => {
-                        return Err(self.error(frame, *expr, operators::no_attributes(&other, self.world)));
+                        return Err(self.error(frame.at(*expr), operators::no_attributes(&other, self.world)));
                     }
                 },
             }

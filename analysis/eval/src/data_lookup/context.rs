@@ -4,7 +4,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{Expr, ExprId, Name};
+use hir::{Expr, Name};
 use operators::Failure;
 use types::object::ObjectValue;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
@@ -13,7 +13,7 @@ use super::LOOKUP_ERROR;
 use crate::call::PassedLambda;
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::Site;
 use crate::program::MachineFile;
 
 /// Type name of contexts.
@@ -59,15 +59,15 @@ impl Evaluator<'_> {
     }
 
     /// Returns the error of a member that needs a lookup, for a context that code creates outside of one.
-    fn outside_lookup(&self, at: (FrameId, ExprId), name: &str) -> Exit {
+    fn outside_lookup(&self, at: Site, name: &str) -> Exit {
         let message = format!("`{name}()` of a context requires a lookup in progress");
-        self.error(at.0, at.1, Failure::new(Code::RuntimeError, message))
+        self.error(at, Failure::new(Code::RuntimeError, message))
     }
 
     /// Returns the content of a file, or what the block makes of it. The first result for a file is kept.
     fn cached_file_data(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         context: &Arc<ObjectValue>,
         path: &str,
         block: Option<PassedLambda>,
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
     /// Calls a member of a context from Ruby code.
     pub fn call_context(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         object: &Value,
         name: &str,
         arguments: &[Value],
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
     /// Calls a member of a context. Returns `None` for other objects and other names.
     pub(crate) fn call_lookup_context(
         &mut self,
-        (frame, expr): (FrameId, ExprId),
+        site: Site,
         object: &Arc<ObjectValue>,
         name: &str,
         arguments: &[Value],
@@ -124,21 +124,21 @@ impl Evaluator<'_> {
         let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
         let is_outside = self.lookup_contexts.running.is_empty();
         Some(match (name, arguments.len()) {
-            ("not_found", 0) => self.not_found(frame, expr),
+            ("not_found", 0) => self.not_found(site),
             ("environment_name", 0) => Ok(self.environment_name()),
             ("explain", 0) if block.is_none() => {
                 let message = "`explain()` of the context requires a block";
-                Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
+                Err(self.error(site, Failure::new(Code::ArgumentMismatch, message)))
             }
-            ("explain", 0) if is_outside => Err(self.outside_lookup((frame, expr), name)),
+            ("explain", 0) if is_outside => Err(self.outside_lookup(site, name)),
             // Explanations are never requested.
             ("explain", 0) => Ok(Value::Undef),
             ("interpolate", 1) if is_outside && has_interpolation(&argument()) => {
-                Err(self.outside_lookup((frame, expr), name))
+                Err(self.outside_lookup(site, name))
             }
-            ("interpolate", 1) => self.interpolate_data((frame, expr), &argument()),
+            ("interpolate", 1) => self.interpolate_data(site, &argument()),
             ("cached_file_data", 1) => match argument().as_str() {
-                Some(path) => self.cached_file_data((frame, expr), object, path, block),
+                Some(path) => self.cached_file_data(site, object, path, block),
                 None => Ok(Value::unknown(Type::Any, Origin::Ruby)),
             },
             (
@@ -146,16 +146,16 @@ impl Evaluator<'_> {
                 count,
             ) if count != expected_arguments(name) => {
                 let message = format!("wrong number of arguments for `{name}()` of the context: {count}");
-                Err(self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message)))
+                Err(self.error(site, Failure::new(Code::ArgumentMismatch, message)))
             }
-            _ => return self.call_cache((frame, expr), object, name, arguments, block),
+            _ => return self.call_cache(site, object, name, arguments, block),
         })
     }
 
     /// Calls a member of a context that reads or changes its cache. Returns `None` for other names.
     fn call_cache(
         &mut self,
-        at: (FrameId, ExprId),
+        at: Site,
         object: &Arc<ObjectValue>,
         name: &str,
         arguments: &[Value],
@@ -193,13 +193,13 @@ impl Evaluator<'_> {
         })
     }
 
-    fn not_found(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
+    fn not_found(&mut self, site: Site) -> Outcome {
         let forks = self.fork_depth();
         if let Some(run) = self.lookup_contexts.running.last_mut() {
             run.may_miss |= forks > run.forks;
         }
         let failure = Failure::new(LOOKUP_ERROR, "`not_found()` is only allowed in a Hiera backend function");
-        let mut exit = self.error(frame, expr, failure);
+        let mut exit = self.error(site, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent = true;
         }
@@ -211,7 +211,7 @@ impl Evaluator<'_> {
     }
 
     /// Calls a block with each entry of a cache: with key and value, or with both in an array.
-    fn each_entry(&mut self, at: (FrameId, ExprId), cache: &HashValue, block: PassedLambda) -> Outcome {
+    fn each_entry(&mut self, at: Site, cache: &HashValue, block: PassedLambda) -> Outcome {
         let unit = self.unit(block.frame).clone();
         let takes_both = match &unit.body[block.lambda] {
             Expr::Lambda { parameters, .. } => parameters.len() == 2,

@@ -2,33 +2,32 @@
 
 use std::sync::Arc;
 
-use hir::ExprId;
 use types::Value;
 
 use crate::error::Outcome;
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::Site;
 use crate::program::Unit;
 
 impl Evaluator<'_> {
     /// Evaluates a tracked expression and reports the platform properties that it read to the program.
-    pub(crate) fn platform_expression(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> Outcome {
+    pub(crate) fn platform_expression(&mut self, unit: &Unit, site: Site) -> Outcome {
         let program = self.world.program;
         program.begin_platform_expression();
         self.reads_platform_only = self.paths.is_empty();
-        let (result, leaves_match) = self.evaluate_for_match(unit, frame, expr);
+        let (result, leaves_match) = self.evaluate_for_match(unit, site);
         let is_known = result.as_ref().is_ok_and(Value::is_known);
         let says_all = std::mem::take(&mut self.reads_platform_only) && is_known && !leaves_match;
-        program.end_platform_expression(unit, expr, says_all);
+        program.end_platform_expression(unit, site.expr, says_all);
         result
     }
 
     /// Evaluates an expression. Also returns true if the expression changes the current regular expression
     /// match.
-    fn evaluate_for_match(&mut self, unit: &Unit, frame: FrameId, expr: ExprId) -> (Outcome, bool) {
-        let before = self.frame(frame).matched.clone();
-        let result = self.evaluate_expr(unit, frame, expr);
-        let leaves_match = match (before, &self.frame(frame).matched) {
+    fn evaluate_for_match(&mut self, unit: &Unit, site: Site) -> (Outcome, bool) {
+        let before = self.frame(site.frame).matched.clone();
+        let result = self.evaluate_expr(unit, site);
+        let leaves_match = match (before, &self.frame(site.frame).matched) {
             (Some(before), Some(after)) => !Arc::ptr_eq(&before, after),
             (before, after) => before.is_some() || after.is_some(),
         };
@@ -38,9 +37,9 @@ impl Evaluator<'_> {
     /// Returns the value of an expression that only reads variables of the top scope and of classes.
     ///
     /// Returns `None` if the value is unknown, or if the expression has side effects or reads anything else.
-    pub fn value_by_variables(&mut self, frame: FrameId, expr: ExprId) -> Option<Value> {
-        let unit = self.unit(frame).clone();
-        let (result, leaves_match) = self.evaluate_for_match(&unit, frame, expr);
+    pub fn value_by_variables(&mut self, site: Site) -> Option<Value> {
+        let unit = self.unit(site.frame).clone();
+        let (result, leaves_match) = self.evaluate_for_match(&unit, site);
         let is_silent = self.logs.is_empty() && self.findings.is_empty();
         self.logs.clear();
         self.findings.clear();

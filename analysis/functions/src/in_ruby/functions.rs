@@ -1,10 +1,9 @@
 //! Functions of modules that are written in Ruby, run from their own code.
 
 use eval::{
-    BuiltInFunction, Call, DeclaredFunction, Evaluator, FrameId, Outcome, PassedLambda, RubyReason,
+    BuiltInFunction, Call, DeclaredFunction, Evaluator, Outcome, PassedLambda, RubyReason, Site,
     resource_object,
 };
-use hir::ExprId;
 use plugins::FunctionApi;
 use ruby::{FunctionCall, FunctionOutcome, Stop};
 use types::Value;
@@ -21,7 +20,7 @@ pub(crate) static IN_RUBY: BuiltInFunction = function("function in Ruby", "", &[
 /// The exception that the code raises.
 pub(crate) fn call(
     evaluator: &mut Evaluator<'_>,
-    (frame, expr): (FrameId, ExprId),
+    site: Site,
     function: &DeclaredFunction,
     signature: usize,
     arguments: &[Value],
@@ -29,8 +28,8 @@ pub(crate) fn call(
 ) -> Outcome<Option<Value>> {
     let Some(code) = &function.code else { return Ok(None) };
     let count = function.signatures.len();
-    evaluator.enter_call(frame, expr, |evaluator| {
-        let mut call = Call { evaluator, function: &IN_RUBY, arguments: Vec::new(), block, frame, expr };
+    evaluator.enter_call(site, |evaluator| {
+        let mut call = Call { evaluator, function: &IN_RUBY, arguments: Vec::new(), block, site };
         let arguments = match code.api {
             FunctionApi::V4 => arguments.to_vec(),
             // The conversion of arguments for the 3.x API may fail.
@@ -67,7 +66,7 @@ fn finish_call(
     if let Some(reason) =
         reason.filter(|_| !is_known && !matches!(result, Err(Stop::Raise(_) | Stop::Exit(_))))
     {
-        let place = call.evaluator.place(call.frame, call.expr);
+        let place = call.evaluator.place(call.site);
         let (what, path, line) = (reason.what, reason.path, reason.line);
         let name = function.name.clone();
         call.evaluator.ruby_reasons.push(RubyReason { place, function: name, what, path, line });

@@ -46,7 +46,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn variable(&self, name: &str) -> Option<Value> {
-        match self.0.evaluator.slot_to_read(self.0.frame, name) {
+        match self.0.evaluator.slot_to_read(self.0.site.frame, name) {
             VariableState::Set(Value::Undef) | VariableState::Unset => None,
             VariableState::Set(value) => Some(value),
             VariableState::Possible(value) => {
@@ -56,7 +56,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn own_variable(&self, name: &str) -> Option<Object> {
-        self.0.evaluator.erb_variables.get(&(self.0.frame, SmolStr::new(name))).cloned()
+        self.0.evaluator.erb_variables.get(&(self.0.site.frame, SmolStr::new(name))).cloned()
     }
 
     fn set_variable(&mut self, name: &str, value: Object) -> bool {
@@ -64,8 +64,8 @@ impl Host for CallHost<'_, '_, '_> {
         if std::ptr::eq(self.0.function, &IN_RUBY) {
             return false;
         }
-        let key = (self.0.frame, SmolStr::new(name));
-        if self.0.evaluator.slot_by_name(self.0.frame, name) != VariableState::Unset
+        let key = (self.0.site.frame, SmolStr::new(name));
+        if self.0.evaluator.slot_by_name(self.0.site.frame, name) != VariableState::Unset
             || self.0.evaluator.erb_variables.contains_key(&key)
         {
             return false;
@@ -76,7 +76,7 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
         let (slot, strict) =
-            (self.0.evaluator.slot_to_read(self.0.frame, name), self.0.evaluator.world.settings.strict);
+            (self.0.evaluator.slot_to_read(self.0.site.frame, name), self.0.evaluator.world.settings.strict);
         if matches!(slot, VariableState::Possible(_)) && strict == Strict::Error {
             self.0.evaluator.world.program.note_assumed_variable(name.trim_start_matches("::"));
         }
@@ -104,16 +104,15 @@ impl Host for CallHost<'_, '_, '_> {
     fn change_collections(&mut self, changes: &[ChangedCollection]) -> bool {
         // The arguments of functions may be in no variable.
         let is_held = !std::ptr::eq(self.0.function, &IN_RUBY);
-        self.0.evaluator.change_collections(self.0.frame, changes, is_held)
+        self.0.evaluator.change_collections(self.0.site.frame, changes, is_held)
     }
 
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
-        let (frame, expr) = (self.0.frame, self.0.expr);
-        self.0.evaluator.call_function(frame, expr, name, arguments, None).map_err(host_exit)
+        self.0.evaluator.call_function(self.0.site, name, arguments, None).map_err(host_exit)
     }
 
     fn call_function_at_top(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
-        let at = (self.0.frame, self.0.expr);
+        let at = self.0.site;
         self.0.evaluator.call_function_at_top(at, name, arguments).map_err(host_exit)
     }
 
@@ -171,7 +170,7 @@ impl Host for CallHost<'_, '_, '_> {
         name: &str,
         arguments: &[Value],
     ) -> Result<Option<Value>, HostExit> {
-        let at = (self.0.frame, self.0.expr);
+        let at = self.0.site;
         let outcome = self.0.evaluator.call_context(at, object, name, arguments);
         outcome.transpose().map_err(host_exit)
     }
@@ -255,7 +254,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn resource_defaults(&mut self, type_name: &str) -> Option<Vec<SmolStr>> {
-        self.0.evaluator.attributes_with_defaults(self.0.frame, type_name)
+        self.0.evaluator.attributes_with_defaults(self.0.site.frame, type_name)
     }
 
     fn is_legacy_function(&self, name: &str) -> Option<bool> {

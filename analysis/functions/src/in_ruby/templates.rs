@@ -22,15 +22,15 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
         return Err(call.refuse(format!("invalid Ruby code in line {line} of {what}: {}", failure.message)));
     }
     let (function, arguments, block) = (call.function, call.arguments.clone(), call.block);
-    let (frame, expr) = (call.frame, call.expr);
-    call.evaluator.enter_call(frame, expr, |evaluator| {
-        let mut call = Call { evaluator, function, arguments, block, frame, expr };
+    let site = call.site;
+    call.evaluator.enter_call(site, |evaluator| {
+        let mut call = Call { evaluator, function, arguments, block, site };
         match ruby::render(&mut CallHost(&mut call), &template) {
             Ok(text) => Ok(Value::string(text)),
             Err((Stop::Unknown(origin), _)) => {
                 if origin == Origin::Template && changes_values(text) {
                     let named: FxHashSet<&str> = text.split('@').skip(1).map(first_word).collect();
-                    call.evaluator.invalidate_collections(call.frame, |name| named.contains(name));
+                    call.evaluator.invalidate_collections(call.site.frame, |name| named.contains(name));
                 }
                 Ok(Value::unknown(Type::STRING, origin))
             }

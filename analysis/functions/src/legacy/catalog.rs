@@ -75,9 +75,9 @@ impl GivenAttributes {
     }
 
     fn declare(&self, call: &mut Call, type_name: &str, title: &Value, form: DeclarationForm) -> Outcome<()> {
-        let mut attributes = call.evaluator.attributes_of(call.frame, &self.values);
+        let mut attributes = call.evaluator.attributes_of(call.site.frame, &self.values);
         attributes.is_incomplete |= self.is_incomplete;
-        call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, form)
+        call.evaluator.declare(call.site, type_name, title, attributes, form)
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) fn realize(call: &mut Call) -> Outcome {
             (_, None) => call.evaluator.note_unknown_resources(),
         }
     }
-    call.evaluator.realize(call.frame, call.expr, references);
+    call.evaluator.realize(call.site, references);
     Ok(Value::Undef)
 }
 
@@ -118,7 +118,7 @@ pub(super) fn tag(call: &mut Call) -> Outcome {
             return Err(call.refuse(format!("invalid tag `{text}`")));
         }
         if let Some(text) = ruby::to_s(&tag, call.env()) {
-            call.evaluator.tag_container(call.frame, &text);
+            call.evaluator.tag_container(call.site.frame, &text);
         }
     }
     Ok(Value::Undef)
@@ -137,7 +137,7 @@ pub(super) fn tagged(call: &mut Call) -> Outcome {
             None => return Ok(Value::unknown(Type::BOOLEAN, Origin::Join)),
         }
     }
-    Ok(match call.evaluator.is_container_tagged(call.frame, &tags) {
+    Ok(match call.evaluator.is_container_tagged(call.site.frame, &tags) {
         Some(is_tagged) => Value::Boolean(is_tagged),
         None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
     })

@@ -140,7 +140,7 @@ pub(super) enum VisibleVariable {
 
 /// Returns the variable of a name that is visible at a call.
 pub(super) fn variable(call: &Call, name: &str) -> VisibleVariable {
-    match call.evaluator.slot_by_name(call.frame, name) {
+    match call.evaluator.slot_by_name(call.site.frame, name) {
         VariableState::Set(value) => VisibleVariable::Value(value),
         VariableState::Possible(value) => {
             VisibleVariable::Unknown(value.least_trustworthy().unwrap_or(Origin::Join))

@@ -208,7 +208,7 @@ fn with_own(call: &Call, defaults: &GivenAttributes, own: &Value) -> Outcome<Giv
 fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttributes) -> Outcome<()> {
     // These functions are, or call, functions of the 3.x API, which get objects for references.
     let converted = eval::parameter_value(Value::Hash(Arc::new(given.values.clone())))
-        .map_err(|failure| call.evaluator.error(call.frame, call.expr, failure))?;
+        .map_err(|failure| call.evaluator.error(call.site, failure))?;
     let given = GivenAttributes { is_incomplete: given.is_incomplete, ..GivenAttributes::of(&converted) };
     for title in ruby::flatten(std::slice::from_ref(titles)) {
         let Some(text) = ruby::to_s(&title, call.env()) else {
@@ -221,7 +221,7 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttribu
             Some(true) | None => {
                 call.evaluator.note_unknown_resources();
                 declare_possibly(call, type_name, &title, &given)?;
-                call.evaluator.note_presence(call.frame, call.expr, type_name, &text);
+                call.evaluator.note_presence(call.site, type_name, &text);
             }
         }
     }
