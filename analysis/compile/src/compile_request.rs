@@ -9,8 +9,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use eval::{
-    Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, LogEntry, LogLevel,
-    NodeClass, Program, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, UnitId, ValueRecorder, World,
+    Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, Loading, LogEntry,
+    LogLevel, NodeClass, RESERVED_FOR_NODES, RefusedResource, UNLOADABLE_FILE, UnitId, ValueRecorder, World,
     anchor, compile_with,
 };
 use hiera::lookup::{Explanation, LookupRequest};

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use eval::{
-    EvaluationSettings, Evaluator, Frame, FrameId, FunctionLibrary, FunctionSource, MissingNameKind,
-    ModuleFolder, Program, Unit, UnitId, World,
+    Definitions, EvaluationSettings, Evaluator, FactsAndData, Files, Frame, FrameId, FunctionLibrary,
+    FunctionSource, Loading, MissingNameKind, ModuleFolder, Observer, Precomputed, Unit, UnitId, World,
 };
 use hir::{Body, Expr, ExprId, Name, ScopeId, VariableRef};
 use project::{Db, DefinitionId, Environment};
@@ -214,7 +214,7 @@ impl PlatformVariables<'_> {
     }
 }
 
-impl Program for PlatformVariables<'_> {
+impl Definitions for PlatformVariables<'_> {
     fn functions(&self) -> &'static dyn FunctionLibrary {
         functions::LIBRARY
     }
@@ -235,32 +235,27 @@ impl Program for PlatformVariables<'_> {
         self.miss(None)
     }
 
-    fn resource_type_exists(&self, _: &str) -> bool {
-        self.miss(false)
+    fn class(&self, _: &str) -> Option<Arc<Unit>> {
+        self.miss(None)
     }
 
     fn class_exists(&self, _: &str) -> bool {
         self.miss(false)
     }
 
-    fn class(&self, _: &str) -> Option<Arc<Unit>> {
-        self.miss(None)
+    fn resource_type_exists(&self, _: &str) -> bool {
+        self.miss(false)
     }
 
     fn may_define(&self, kind: MissingNameKind, _: &str) -> bool {
         self.miss(());
         kind == MissingNameKind::Variable
     }
+}
 
-    fn global(&self, name: &str) -> Option<Value> {
-        let of_class = || name.rsplit_once("::").and_then(|(class, variable)| self.of_class(class, variable));
-        self.variables.get(name).cloned().or_else(of_class)
-    }
+impl Precomputed for PlatformVariables<'_> {}
 
-    fn type_of_element(&self, _: &str, _: &[Value]) -> Option<Type> {
-        None
-    }
-
+impl Files for PlatformVariables<'_> {
     fn module_folder(&self, _: &str) -> ModuleFolder {
         self.miss(ModuleFolder::Unclear)
     }
@@ -269,3 +264,18 @@ impl Program for PlatformVariables<'_> {
         self.miss(None)
     }
 }
+
+impl FactsAndData for PlatformVariables<'_> {
+    fn global(&self, name: &str) -> Option<Value> {
+        let of_class = || name.rsplit_once("::").and_then(|(class, variable)| self.of_class(class, variable));
+        self.variables.get(name).cloned().or_else(of_class)
+    }
+
+    fn type_of_element(&self, _: &str, _: &[Value]) -> Option<Type> {
+        None
+    }
+}
+
+impl Loading for PlatformVariables<'_> {}
+
+impl Observer for PlatformVariables<'_> {}

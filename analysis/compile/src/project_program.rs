@@ -6,7 +6,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use eval::{
-    FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId, misspelling,
+    Definitions, FactsAndData, Files, FunctionLibrary, FunctionSource, Loading, MissingNameKind,
+    ModuleFolder, Observer, Precomputed, Unit, UnitId, misspelling,
 };
 use facts::fact_types;
 use hir::{DefinitionKind, Name};
@@ -222,7 +223,7 @@ impl<'db> ProjectProgram<'db> {
     }
 }
 
-impl Program for ProjectProgram<'_> {
+impl Definitions for ProjectProgram<'_> {
     fn functions(&self) -> &'static dyn FunctionLibrary {
         functions::LIBRARY
     }
@@ -249,25 +250,21 @@ impl Program for ProjectProgram<'_> {
         Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
     }
 
-    fn nests_too_deep(&self, alias: UnitId) -> bool {
-        self.definition(alias).is_some_and(|alias| nests_too_deep(self.db, alias))
-    }
-
     fn is_alias_of_module(&self, name: &str) -> bool {
         let alias = self.find(project::NameKind::TypeAlias, name);
         alias.is_some_and(|it| matches!(it.file(self.db).role(self.db), FileRole::Module { .. }))
     }
 
-    fn resource_type_exists(&self, name: &str) -> bool {
-        project::resolve_resource_type(self.db, self.file, name).is_some()
+    fn class(&self, _: &str) -> Option<Arc<Unit>> {
+        None
     }
 
     fn class_exists(&self, name: &str) -> bool {
         self.find(project::NameKind::Class, name).is_some()
     }
 
-    fn class(&self, _: &str) -> Option<Arc<Unit>> {
-        None
+    fn resource_type_exists(&self, name: &str) -> bool {
+        project::resolve_resource_type(self.db, self.file, name).is_some()
     }
 
     // Variables set by a node or an including class are unknown. Names of functions and types that are
@@ -296,7 +293,38 @@ impl Program for ProjectProgram<'_> {
             | MissingNameKind::Resource => true,
         }
     }
+}
 
+impl Precomputed for ProjectProgram<'_> {
+    fn nests_too_deep(&self, alias: UnitId) -> bool {
+        self.definition(alias).is_some_and(|alias| nests_too_deep(self.db, alias))
+    }
+}
+
+impl Files for ProjectProgram<'_> {
+    fn module_folder(&self, _: &str) -> ModuleFolder {
+        ModuleFolder::Unclear
+    }
+
+    fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+
+    fn logs_deprecation(&self, function: &str) -> bool {
+        logs_deprecation(self.db, self.environment, function)
+    }
+
+    fn ruby_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
+        let file = project::ruby_library_file(self.db, self.environment, path)?;
+        project::ruby_program(self.db, file)
+    }
+
+    fn ruby_providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        project::provider_programs(self.db, self.environment, resource_type)
+    }
+}
+
+impl FactsAndData for ProjectProgram<'_> {
     fn global(&self, name: &str) -> Option<Value> {
         let in_declaration = matches!(self.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
         match name {
@@ -315,28 +343,11 @@ impl Program for ProjectProgram<'_> {
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
         type_of_fact(self.db, self.environment, variable, keys)
     }
-
-    fn module_folder(&self, _: &str) -> ModuleFolder {
-        ModuleFolder::Unclear
-    }
-
-    fn ruby_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
-        let file = project::ruby_library_file(self.db, self.environment, path)?;
-        project::ruby_program(self.db, file)
-    }
-
-    fn ruby_providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
-        project::provider_programs(self.db, self.environment, resource_type)
-    }
-
-    fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
-        None
-    }
-
-    fn logs_deprecation(&self, function: &str) -> bool {
-        logs_deprecation(self.db, self.environment, function)
-    }
 }
+
+impl Loading for ProjectProgram<'_> {}
+
+impl Observer for ProjectProgram<'_> {}
 
 /// Returns true if a function of the environment's stdlib logs its deprecation. Assumed for all if there is
 /// no stdlib.

@@ -67,7 +67,7 @@ impl std::fmt::Debug for BuiltInFunction {
     }
 }
 
-/// Tables of functions, provided by the caller that runs a program ([`crate::Program::functions`]).
+/// Tables of functions, provided by the caller that runs a program ([`crate::Definitions::functions`]).
 pub trait FunctionLibrary: std::fmt::Debug + Sync {
     /// Returns Puppet's own function of that name.
     fn built_in(&self, name: &str) -> Option<&'static BuiltInFunction>;

@@ -16,7 +16,7 @@
 //! * `record` keeps the values of expressions, for summaries.
 //! * [`Session`]: texts evaluated one after another in one scope, for the command line, the prompt and
 //!   recorded tables. Only such a program may claim to run on the target machine; then files named by
-//!   absolute paths are examined (`Program::machine_file`).
+//!   absolute paths are examined (`Files::machine_file`).
 //! * `catalog`: resources, containment, dynamic scopes with defaults, and pending work (`store`); Puppet's
 //!   phases in order (`compile`); titles and identities of resources (`resource_types`); references as values
 //!   (`resource_objects`); plain data for callers (`model`). While a definition is evaluated alone, its
@@ -70,8 +70,9 @@ pub use function::{
 pub use function::{elements, misspelling};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
-    Additions, DeclaredFunction, DeclaredSignature, FunctionCode, FunctionSource, MachineFile,
-    MissingNameKind, ModuleFolder, Program, SourceProgram, UndecidedReason, Unit, UnitId,
+    Additions, DeclaredFunction, DeclaredSignature, Definitions, FactsAndData, Files, FunctionCode,
+    FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder, Observer, Precomputed, Program,
+    SourceProgram, UndecidedReason, Unit, UnitId,
 };
 pub use record::{RecordedValue, RubyReason, ValueRecorder};
 pub use scalars::similar;

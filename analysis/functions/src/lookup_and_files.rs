@@ -436,7 +436,7 @@ fn module_directory(call: &mut Call) -> Outcome {
 
 fn binary_file(call: &mut Call) -> Outcome {
     match find_file(call, call.string(0), "files") {
-        FileContent::Content(content) => Ok(Value::Binary(content)),
+        FileContent::Content(file) => Ok(Value::Binary(file.content)),
         FileContent::Unknown => Ok(Value::unknown(Type::Binary, Origin::MissingDefinition)),
         FileContent::Missing => Err(call.refuse(format!("file `{}` not found", call.string(0)))),
     }
@@ -462,7 +462,7 @@ fn epp(call: &mut Call) -> Outcome {
         path = format_smolstr!("{path}.epp");
     }
     let content = match find_file(call, &path, "templates") {
-        FileContent::Content(content) => content,
+        FileContent::Content(file) => file.content,
         FileContent::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
         FileContent::Missing => {
             return Err(call.fail_at(0, eval::RUNTIME_ERROR, format!("template `{path}` not found")));

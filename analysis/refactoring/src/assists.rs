@@ -20,7 +20,7 @@ use crate::code_actions::{CodeAction, CodeActionKind};
 use crate::{SourceChange, SourceEdit};
 
 /// Position or selection to refactor, with its file.
-struct Site<'a> {
+struct AssistContext<'a> {
     db: &'a dyn Db,
     file: File,
     parse: Parse,
@@ -29,7 +29,7 @@ struct Site<'a> {
     range: TextRange,
 }
 
-impl Site<'_> {
+impl AssistContext<'_> {
     fn text(&self) -> &str {
         self.parse.text()
     }
@@ -109,14 +109,14 @@ pub fn assists(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction> {
     }
     let root = parse.syntax();
     let range = trimmed(parse.text(), range);
-    let site = Site { db, file, parse, root, range };
+    let ctx = AssistContext { db, file, parse, root, range };
     let mut actions = Vec::new();
-    actions.extend(extract_variable::extract_variable(&site));
-    actions.extend(extract_definition::extract_definition(&site));
-    actions.extend(inline_variable::inline_variable(&site));
-    actions.extend(conditionals::rewrites(&site));
-    actions.extend(includes::rewrites(&site));
-    actions.extend(quotes::rewrites(&site));
+    actions.extend(extract_variable::extract_variable(&ctx));
+    actions.extend(extract_definition::extract_definition(&ctx));
+    actions.extend(inline_variable::inline_variable(&ctx));
+    actions.extend(conditionals::rewrites(&ctx));
+    actions.extend(includes::rewrites(&ctx));
+    actions.extend(quotes::rewrites(&ctx));
     actions
 }
 

@@ -24,7 +24,7 @@ use crate::record::RubyReason;
 use crate::suggestion::{joined_messages, with_suggestion};
 use crate::world::World;
 
-/// Input of a compile. Facts and other top-scope variables come through [`crate::program::Program::global`].
+/// Input of a compile. Facts and other top-scope variables come through [`crate::program::FactsAndData::global`].
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CompileStart {
     /// Files of the main manifest, in order.

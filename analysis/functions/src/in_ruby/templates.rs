@@ -10,13 +10,14 @@ use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
 use super::host::{CallHost, exit_of};
+use crate::named_files::ModulePath;
 
 /// Renders a template to a string, possibly an unknown one. `what` names the template in messages.
 ///
 /// # Errors
 /// A syntax error in the Ruby code, or an exception that it raises.
-pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
-    let template = read(call, text);
+pub(crate) fn render(call: &mut Call, what: &str, text: &str, path: Option<&ModulePath>) -> Outcome {
+    let template = read(call, text, path);
     if let Some(failure) = &template.finding {
         let line = line_of(text, failure.range.start);
         return Err(call.refuse(format!("invalid Ruby code in line {line} of {what}: {}", failure.message)));
@@ -67,9 +68,10 @@ fn first_word(text: &str) -> &str {
 }
 
 /// Parses a template, once per source text.
-fn read(call: &mut Call, text: &str) -> Arc<ErbTemplate> {
-    if let Some(read_before) = call.evaluator.world.program.erb_template(text) {
-        return read_before;
+fn read(call: &mut Call, text: &str, path: Option<&ModulePath>) -> Arc<ErbTemplate> {
+    let program = call.evaluator.world.program;
+    if let Some(parsed) = path.and_then(|it| program.erb_template(&it.module, &it.relative)) {
+        return parsed;
     }
     if let Some(template) = call.evaluator.erb_templates.get(text) {
         return template.clone();

@@ -14,8 +14,8 @@ pub(super) fn file(call: &mut Call) -> Outcome {
             _ => FileContent::Unknown,
         };
         match found {
-            FileContent::Content(bytes) if is_certain => {
-                let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+            FileContent::Content(file) if is_certain => {
+                let bytes = file.content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&file.content);
                 return Ok(match std::str::from_utf8(bytes) {
                     Ok(text) => Value::string(text),
                     Err(_) => unknown_text(Origin::Ruby),
@@ -46,8 +46,11 @@ pub(super) fn template(call: &mut Call) -> Outcome {
             continue;
         };
         let rendered = match find_file(call, &path, "templates") {
-            FileContent::Content(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) => crate::in_ruby::templates::render(call, &format!("template `{path}`"), text)?,
+            FileContent::Content(file) => match std::str::from_utf8(&file.content) {
+                Ok(text) => {
+                    let what = format!("template `{path}`");
+                    crate::in_ruby::templates::render(call, &what, text, file.path.as_ref())?
+                }
                 Err(_) => unknown_text(Origin::Template),
             },
             FileContent::Unknown => unknown_text(Origin::Template),
@@ -65,7 +68,7 @@ pub(super) fn inline_template(call: &mut Call) -> Outcome {
     let mut out = JoinedStrings::default();
     for index in 0..call.arguments.len() {
         let rendered = match call.argument(index).clone() {
-            Value::String(text) => crate::in_ruby::templates::render(call, "inline template", &text)?,
+            Value::String(text) => crate::in_ruby::templates::render(call, "inline template", &text, None)?,
             _ => unknown_text(Origin::Template),
         };
         out.add(&rendered);

@@ -46,8 +46,8 @@ fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
             };
         }
     };
-    let bytes = module_file(call, path);
-    let Some(text) = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
+    let file = module_file(call, path);
+    let Some(text) = file.as_ref().and_then(|it| std::str::from_utf8(&it.content).ok()) else {
         return anything;
     };
     let default = call.argument(1);

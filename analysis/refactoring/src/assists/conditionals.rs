@@ -4,35 +4,35 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, AssignmentOperator, BinaryOperator, Expr};
 use syntax::{AstNode, SyntaxNode};
 
-use super::{Site, expressions};
+use super::{AssistContext, expressions};
 use crate::SourceEdit;
 use crate::code_actions::{CodeAction, CodeActionKind};
 
-pub(super) fn rewrites(site: &Site<'_>) -> Vec<CodeAction> {
+pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Vec<CodeAction> {
     let mut actions = Vec::new();
-    actions.extend(selector_to_case(site));
-    actions.extend(case_to_selector(site));
-    actions.extend(case_to_if(site));
-    actions.extend(if_to_case(site));
+    actions.extend(selector_to_case(ctx));
+    actions.extend(case_to_selector(ctx));
+    actions.extend(case_to_if(ctx));
+    actions.extend(if_to_case(ctx));
     actions
 }
 
-fn replaced(site: &Site<'_>, node: &SyntaxNode, title: &str, text: String) -> Option<CodeAction> {
+fn replaced(ctx: &AssistContext<'_>, node: &SyntaxNode, title: &str, text: String) -> Option<CodeAction> {
     let edit = SourceEdit { range: node.text_range(), text };
-    site.action(CodeActionKind::RefactorRewrite, title, vec![edit])
+    ctx.action(CodeActionKind::RefactorRewrite, title, vec![edit])
 }
 
 /// Returns the innermost statement of a kind with the cursor in its head, outside of its blocks.
-fn statement_at(site: &Site<'_>, is_kind: impl Fn(&SyntaxNode) -> bool) -> Option<SyntaxNode> {
-    let token = site.token()?;
+fn statement_at(ctx: &AssistContext<'_>, is_kind: impl Fn(&SyntaxNode) -> bool) -> Option<SyntaxNode> {
+    let token = ctx.token()?;
     let node = token.ancestors().find(expressions::is_statement)?;
     is_kind(&node).then_some(node)
 }
 
 /// Converts a selector whose value is assigned to a `case` that assigns the variable. Without a default, the
 /// selector fails where `case` continues.
-fn selector_to_case(site: &Site<'_>) -> Option<CodeAction> {
-    let node = statement_at(site, |it| it.kind() == ASSIGNMENT_EXPR)?;
+fn selector_to_case(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let node = statement_at(ctx, |it| it.kind() == ASSIGNMENT_EXPR)?;
     let assignment = ast::AssignmentExpr::cast(node.clone())?;
     let (Some(Expr::VariableExpr(variable)), Some(Expr::SelectorExpr(selector))) =
         (assignment.lhs(), assignment.rhs())
@@ -45,7 +45,7 @@ fn selector_to_case(site: &Site<'_>) -> Option<CodeAction> {
     if !is_plain || !has_default || expressions::has_fixed_parts(&node, false) {
         return None;
     }
-    let indent = expressions::indentation(site.text(), node.text_range().start);
+    let indent = expressions::indentation(ctx.text(), node.text_range().start);
     let name = variable.syntax().text();
     let mut text = format!("case {} {{\n", selector.lhs()?.syntax().text());
     for entry in entries {
@@ -57,12 +57,12 @@ fn selector_to_case(site: &Site<'_>) -> Option<CodeAction> {
         text.push_str(&format!("{indent}  {key}: {{ {name} = {value} }}\n"));
     }
     text.push_str(&format!("{indent}}}"));
-    replaced(site, &node, "Convert selector to `case`", text)
+    replaced(ctx, &node, "Convert selector to `case`", text)
 }
 
 /// Converts a `case` all of whose options assign the same variable to a selector.
-fn case_to_selector(site: &Site<'_>) -> Option<CodeAction> {
-    let node = statement_at(site, |it| it.kind() == CASE_EXPR)?;
+fn case_to_selector(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let node = statement_at(ctx, |it| it.kind() == CASE_EXPR)?;
     let case = ast::CaseExpr::cast(node.clone())?;
     if expressions::has_fixed_parts(&node, false) {
         return None;
@@ -106,30 +106,30 @@ fn case_to_selector(site: &Site<'_>) -> Option<CodeAction> {
     let is_atomic = expressions::is_atomic(test.syntax());
     let test = test.syntax().text();
     let test = if is_atomic { test.to_owned() } else { format!("({test})") };
-    let indent = expressions::indentation(site.text(), node.text_range().start);
+    let indent = expressions::indentation(ctx.text(), node.text_range().start);
     let width = entries.iter().map(|(key, _)| key.chars().count()).max()?;
     let mut text = format!("{} = {test} ? {{\n", variable?);
     for (key, value) in entries {
         text.push_str(&format!("{indent}  {key:width$} => {value},\n"));
     }
     text.push_str(&format!("{indent}}}"));
-    replaced(site, &node, "Convert `case` to selector", text)
+    replaced(ctx, &node, "Convert `case` to selector", text)
 }
 
 /// Converts a `case` over constants to `if`. Matching a constant is the same as `==`.
-fn case_to_if(site: &Site<'_>) -> Option<CodeAction> {
-    let node = statement_at(site, |it| it.kind() == CASE_EXPR)?;
+fn case_to_if(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let node = statement_at(ctx, |it| it.kind() == CASE_EXPR)?;
     let case = ast::CaseExpr::cast(node.clone())?;
     let test = case.test()?;
     if !is_repeatable(test.syntax()) || expressions::has_fixed_parts(&node, true) {
         return None;
     }
-    let indent = expressions::indentation(site.text(), node.text_range().start).to_owned();
+    let indent = expressions::indentation(ctx.text(), node.text_range().start).to_owned();
     let options: Vec<ast::CaseOption> = case.options().collect();
     let mut text = String::new();
     for (index, option) in options.iter().enumerate() {
         let keys: Vec<Expr> = option.values().collect();
-        let block = moved_block(site, option.syntax(), option.block()?.syntax(), &indent);
+        let block = moved_block(ctx, option.syntax(), option.block()?.syntax(), &indent);
         if let [Expr::LiteralDefault(_)] = &keys[..] {
             if index == 0 || index + 1 < options.len() {
                 return None;
@@ -146,17 +146,17 @@ fn case_to_if(site: &Site<'_>) -> Option<CodeAction> {
         let keyword = if index == 0 { "if" } else { " elsif" };
         text.push_str(&format!("{keyword} {} {block}", conditions.join(" or ")));
     }
-    replaced(site, &node, "Convert `case` to `if`", text)
+    replaced(ctx, &node, "Convert `case` to `if`", text)
 }
 
 /// Converts an `if` that compares one expression with constants to `case`.
-fn if_to_case(site: &Site<'_>) -> Option<CodeAction> {
-    let node = statement_at(site, |it| it.kind() == IF_EXPR)?;
+fn if_to_case(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let node = statement_at(ctx, |it| it.kind() == IF_EXPR)?;
     let if_expr = ast::IfExpr::cast(node.clone())?;
     if expressions::has_fixed_parts(&node, true) {
         return None;
     }
-    let indent = expressions::indentation(site.text(), node.text_range().start).to_owned();
+    let indent = expressions::indentation(ctx.text(), node.text_range().start).to_owned();
     let mut branches = vec![(if_expr.condition()?, if_expr.then_block()?)];
     for clause in if_expr.elsif_clauses() {
         branches.push((clause.condition()?, clause.block()?));
@@ -167,15 +167,15 @@ fn if_to_case(site: &Site<'_>) -> Option<CodeAction> {
     for (condition, block) in branches {
         let mut keys = Vec::new();
         compared(&condition, &mut test, &mut keys)?;
-        let block = moved_block(site, &node, block.syntax(), &inner);
+        let block = moved_block(ctx, &node, block.syntax(), &inner);
         options.push_str(&format!("{inner}{}: {block}\n", keys.join(", ")));
     }
     if let Some(clause) = if_expr.else_clause() {
-        let block = moved_block(site, &node, clause.block()?.syntax(), &inner);
+        let block = moved_block(ctx, &node, clause.block()?.syntax(), &inner);
         options.push_str(&format!("{inner}default: {block}\n"));
     }
     let text = format!("case {} {{\n{options}{indent}}}", test?);
-    replaced(site, &node, "Convert `if` to `case`", text)
+    replaced(ctx, &node, "Convert `if` to `case`", text)
 }
 
 /// Collects the constants that a condition compares with `test` by `==` and `or`.
@@ -218,11 +218,11 @@ fn is_constant(node: &SyntaxNode) -> bool {
 }
 
 /// Returns the text of a block, indented for a line that begins with `indent`.
-fn moved_block(site: &Site<'_>, owner: &SyntaxNode, block: &SyntaxNode, indent: &str) -> String {
-    let text = site.slice(block.text_range());
+fn moved_block(ctx: &AssistContext<'_>, owner: &SyntaxNode, block: &SyntaxNode, indent: &str) -> String {
+    let text = ctx.slice(block.text_range());
     if expressions::has_multiline_string(block) {
         return text.to_owned();
     }
-    let from = expressions::indentation(site.text(), owner.text_range().start);
+    let from = expressions::indentation(ctx.text(), owner.text_range().start);
     expressions::reindented(text, from, indent)
 }

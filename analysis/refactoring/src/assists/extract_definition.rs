@@ -8,7 +8,7 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{Site, expressions};
+use super::{AssistContext, expressions};
 use crate::code_actions::{CodeAction, CodeActionKind};
 use crate::{SourceChange, SourceEdit};
 
@@ -41,32 +41,32 @@ struct NewParameter {
 }
 
 /// Moves the selected statements to a new defined type and to a new class.
-pub(super) fn extract_definition(site: &Site<'_>) -> Vec<CodeAction> {
-    let Some(selection) = selection(site).filter(is_movable) else { return Vec::new() };
-    let Some(parameters) = parameters(site, &selection) else { return Vec::new() };
+pub(super) fn extract_definition(ctx: &AssistContext<'_>) -> Vec<CodeAction> {
+    let Some(selection) = selection(ctx).filter(is_movable) else { return Vec::new() };
+    let Some(parameters) = parameters(ctx, &selection) else { return Vec::new() };
     let name = format!("{}::extracted", selection.owner_name);
     let mut actions = Vec::new();
-    actions.extend(new_definition(site, &selection, &parameters, &name, false));
+    actions.extend(new_definition(ctx, &selection, &parameters, &name, false));
     // A defined type may be declared several times, a class only once.
     if selection.is_class {
-        actions.extend(new_definition(site, &selection, &parameters, &name, true));
+        actions.extend(new_definition(ctx, &selection, &parameters, &name, true));
     }
     actions
 }
 
 /// Returns the selected statements, if they are complete.
-fn selection(site: &Site<'_>) -> Option<SelectedStatements> {
-    if site.range.is_empty() {
+fn selection(ctx: &AssistContext<'_>) -> Option<SelectedStatements> {
+    if ctx.range.is_empty() {
         return None;
     }
-    let element = site.root.covering_element(site.range)?;
+    let element = ctx.root.covering_element(ctx.range)?;
     let node = element.as_node().cloned().or_else(|| element.parent())?;
     // A single selected statement may have the range of its node.
     let block = node
         .ancestors()
-        .find(|it| it.kind() == BLOCK && it.text_range() != site.range)
-        .filter(|it| it.text_range().contains_range(site.range))?;
-    let selected = block.children().filter(|it| site.range.intersects(it.text_range()));
+        .find(|it| it.kind() == BLOCK && it.text_range() != ctx.range)
+        .filter(|it| it.text_range().contains_range(ctx.range))?;
+    let selected = block.children().filter(|it| ctx.range.intersects(it.text_range()));
     let statements: Vec<SyntaxNode> = selected.collect();
     let range = statements.first()?.text_range().cover(statements.last()?.text_range());
     let owner_node = block.ancestors().find_map(ast::Definition::cast)?;
@@ -75,7 +75,7 @@ fn selection(site: &Site<'_>) -> Option<SelectedStatements> {
     let is_repeated = expressions::is_inside(&block, &[LAMBDA, APPLY_EXPR]);
     // Only a class that is not nested has its own file.
     let is_nested = owner_node.syntax().parent().is_none_or(|it| it.kind() != SOURCE_FILE);
-    if range != site.range || !is_definition || is_repeated || is_nested {
+    if range != ctx.range || !is_definition || is_repeated || is_nested {
         return None;
     }
     let owner_name = owner_node.qualified_name()?.to_lowercase();
@@ -130,15 +130,15 @@ fn starts_with_type(access: &ast::AccessExpr) -> bool {
 
 /// Returns the variables that the statements read from outside. `None` if that cannot be determined, or if
 /// something outside reads what they set.
-fn parameters(site: &Site<'_>, selection: &SelectedStatements) -> Option<Vec<NewParameter>> {
-    let uses = project::name_uses(site.db, site.file);
+fn parameters(ctx: &AssistContext<'_>, selection: &SelectedStatements) -> Option<Vec<NewParameter>> {
+    let uses = project::name_uses(ctx.db, ctx.file);
     let is_in = |it: &NameUse| selection.range.contains_range(it.range);
     let mut parameters: Vec<NewParameter> = Vec::new();
     for name_use in uses.iter().filter(|it| is_in(it)) {
         let NameUseKind::Variable(binding) = &name_use.kind else { continue };
         match binding {
             VariableBinding::Qualified { .. } => {}
-            VariableBinding::Free => match symbol::resolve(site.db, site.file, name_use)? {
+            VariableBinding::Free => match symbol::resolve(ctx.db, ctx.file, name_use)? {
                 Symbol::Fact(_) => {}
                 Symbol::BuiltInVariable(name)
                     if matches!(name.as_str(), "facts" | "trusted" | "module_name") => {}
@@ -151,12 +151,12 @@ fn parameters(site: &Site<'_>, selection: &SelectedStatements) -> Option<Vec<New
                 if own.iter().any(|it| it.access != Access::Read && is_in(it)) {
                     // Set by the statements themselves.
                     let is_class_variable =
-                        selection.is_class && !is_read_here_only(site, name_use, own.len());
+                        selection.is_class && !is_read_here_only(ctx, name_use, own.len());
                     if is_class_variable || !own.iter().all(|it| is_in(it)) {
                         return None;
                     }
                 } else if parameters.iter().all(|it| it.name != name_use.name) {
-                    parameters.push(parameter(site, selection, set)?);
+                    parameters.push(parameter(ctx, selection, set)?);
                 }
             }
         }
@@ -164,26 +164,26 @@ fn parameters(site: &Site<'_>, selection: &SelectedStatements) -> Option<Vec<New
     Some(parameters)
 }
 
-fn is_read_here_only(site: &Site<'_>, name_use: &NameUse, count: usize) -> bool {
-    match symbol::resolve(site.db, site.file, name_use) {
+fn is_read_here_only(ctx: &AssistContext<'_>, name_use: &NameUse, count: usize) -> bool {
+    match symbol::resolve(ctx.db, ctx.file, name_use) {
         Some(symbol @ Symbol::Variable { definition, .. }) => {
-            let files = symbols::search::candidate_files(site.db, site.file, &symbol);
-            let uses = files.into_iter().map(|it| symbols::references::uses_in(site.db, it, &symbol).len());
+            let files = symbols::search::candidate_files(ctx.db, ctx.file, &symbol);
+            let uses = files.into_iter().map(|it| symbols::references::uses_in(ctx.db, it, &symbol).len());
             uses.sum::<usize>() == count
-                && crate::rename::is_unread_by_templates(site.db, definition, &name_use.name)
+                && crate::rename::is_unread_by_templates(ctx.db, definition, &name_use.name)
         }
         symbol => matches!(symbol, Some(Symbol::LambdaVariable { .. })),
     }
 }
 
 /// Returns the parameter for a variable that is set at `set`, before the statements in any case.
-fn parameter(site: &Site<'_>, selection: &SelectedStatements, set: &NameUse) -> Option<NewParameter> {
+fn parameter(ctx: &AssistContext<'_>, selection: &SelectedStatements, set: &NameUse) -> Option<NewParameter> {
     let name = set.name.to_string();
     let is_metaparameter = plugins::built_in::metaparameter(&name).is_some();
     if is_metaparameter || matches!(name.as_str(), "title" | "name") || name.starts_with('_') {
         return None;
     }
-    let token = site.root.tokens_at(set.range.end.saturating_sub(1)).last()?;
+    let token = ctx.root.tokens_at(set.range.end.saturating_sub(1)).last()?;
     let parent = token.parent()?;
     if let Some(declared) = ast::Parameter::cast(parent.clone()) {
         let type_text = declared.type_expr().map(|it| it.syntax().text().to_owned()).unwrap_or_default();
@@ -207,41 +207,41 @@ fn parameter(site: &Site<'_>, selection: &SelectedStatements, set: &NameUse) -> 
 }
 
 fn new_definition(
-    site: &Site<'_>,
+    ctx: &AssistContext<'_>,
     selection: &SelectedStatements,
     parameters: &[NewParameter],
     name: &str,
     is_class: bool,
 ) -> Option<CodeAction> {
-    let FileRole::Module { .. } = site.file.role(site.db) else { return None };
+    let FileRole::Module { .. } = ctx.file.role(ctx.db) else { return None };
     let kind = if is_class { DefinitionKind::Class } else { DefinitionKind::DefinedType };
-    let path = crate::code_actions::autoload_path(site.db, site.file, kind, name)?;
-    if is_taken(site, name) {
+    let path = crate::code_actions::autoload_path(ctx.db, ctx.file, kind, name)?;
+    if is_taken(ctx, name) {
         return None;
     }
     let (keyword, noun) = if is_class { ("class", "class") } else { ("define", "defined type") };
-    let text = definition_text(site, selection, parameters, keyword, name);
-    let indent = expressions::indentation(site.text(), selection.range.start);
+    let text = definition_text(ctx, selection, parameters, keyword, name);
+    let indent = expressions::indentation(ctx.text(), selection.range.start);
     let call = declaration(selection, parameters, name, is_class, indent);
     let edit = SourceEdit { range: selection.range, text: call };
     let change = SourceChange {
-        edits: vec![(FileId(site.file), vec![edit])],
+        edits: vec![(FileId(ctx.file), vec![edit])],
         creates: vec![(path, text)],
         ..SourceChange::default()
     };
-    site.change(CodeActionKind::RefactorExtract, format!("Extract to {noun} `{name}`"), change)
+    ctx.change(CodeActionKind::RefactorExtract, format!("Extract to {noun} `{name}`"), change)
 }
 
 /// Returns true if a class or defined type has the name.
-fn is_taken(site: &Site<'_>, name: &str) -> bool {
+fn is_taken(ctx: &AssistContext<'_>, name: &str) -> bool {
     [project::NameKind::Class, project::NameKind::DefinedType]
         .into_iter()
-        .any(|kind| project::resolve_in_file(site.db, site.file, kind, name).is_some())
+        .any(|kind| project::resolve_in_file(ctx.db, ctx.file, kind, name).is_some())
 }
 
 /// Returns the text of the file with the new definition.
 fn definition_text(
-    site: &Site<'_>,
+    ctx: &AssistContext<'_>,
     selection: &SelectedStatements,
     parameters: &[NewParameter],
     keyword: &str,
@@ -263,8 +263,8 @@ fn definition_text(
         }
         text.push_str(") ");
     }
-    let indent = expressions::indentation(site.text(), selection.range.start);
-    let body = expressions::reindented(site.slice(selection.range), indent, "  ");
+    let indent = expressions::indentation(ctx.text(), selection.range.start);
+    let body = expressions::reindented(ctx.slice(selection.range), indent, "  ");
     text.push_str(&format!("{{\n  {body}\n}}\n"));
     text
 }

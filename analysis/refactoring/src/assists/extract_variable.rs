@@ -5,7 +5,7 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
-use super::{Site, expressions};
+use super::{AssistContext, expressions};
 use crate::SourceEdit;
 use crate::code_actions::{CodeAction, CodeActionKind};
 
@@ -41,11 +41,11 @@ const RESERVED_NAMES: &[&str] = &[
 ];
 
 /// Assigns the selected expression to a new variable before its statement.
-pub(super) fn extract_variable(site: &Site<'_>) -> Option<CodeAction> {
-    if site.range.is_empty() {
+pub(super) fn extract_variable(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    if ctx.range.is_empty() {
         return None;
     }
-    let node = selected_expr(site)?;
+    let node = selected_expr(ctx)?;
     let statement = expressions::statement_around(&node)?;
     if node == statement
         || node.kind() == VARIABLE_EXPR
@@ -57,7 +57,7 @@ pub(super) fn extract_variable(site: &Site<'_>) -> Option<CodeAction> {
     {
         return None;
     }
-    let name = new_name(site, &node);
+    let name = new_name(ctx, &node);
     let mut value = node.text().to_owned();
     // `${name['key']}` has no `$` for the variable.
     let starts_bare =
@@ -67,7 +67,7 @@ pub(super) fn extract_variable(site: &Site<'_>) -> Option<CodeAction> {
     }
     let is_interpolated = node.parent().is_some_and(|it| it.kind() == INTERPOLATION);
     let start = statement.text_range().start;
-    let indent = expressions::indentation(site.text(), start);
+    let indent = expressions::indentation(ctx.text(), start);
     let edits = vec![
         SourceEdit { range: TextRange::empty(start), text: format!("${name} = {value}\n{indent}") },
         SourceEdit {
@@ -75,22 +75,18 @@ pub(super) fn extract_variable(site: &Site<'_>) -> Option<CodeAction> {
             text: if is_interpolated { name.clone() } else { format!("${name}") },
         },
     ];
-    site.action(CodeActionKind::RefactorExtract, format!("Extract to variable `${name}`"), edits)
+    ctx.action(CodeActionKind::RefactorExtract, format!("Extract to variable `${name}`"), edits)
 }
 
 /// Returns the outermost expression whose text is selected.
-fn selected_expr(site: &Site<'_>) -> Option<SyntaxNode> {
-    let element = site.root.covering_element(site.range)?;
+fn selected_expr(ctx: &AssistContext<'_>) -> Option<SyntaxNode> {
+    let element = ctx.root.covering_element(ctx.range)?;
     let innermost = match element.as_node() {
         Some(node) => node.clone(),
         None => element.parent()?,
     };
-    let is_selected = |it: &SyntaxNode| it.text_range() == site.range && Expr::can_cast(it.kind());
-    innermost
-        .ancestors()
-        .take_while(|it| it.text_range().len() <= site.range.len())
-        .filter(is_selected)
-        .last()
+    let is_selected = |it: &SyntaxNode| it.text_range() == ctx.range && Expr::can_cast(it.kind());
+    innermost.ancestors().take_while(|it| it.text_range().len() <= ctx.range.len()).filter(is_selected).last()
 }
 
 /// Returns true if a variable may replace an expression in its position.
@@ -161,7 +157,7 @@ fn sets_variables(statement: &SyntaxNode) -> bool {
 }
 
 /// Returns an unused name for the value of an expression.
-fn new_name(site: &Site<'_>, node: &SyntaxNode) -> String {
+fn new_name(ctx: &AssistContext<'_>, node: &SyntaxNode) -> String {
     let base = base_name(node).unwrap_or_default();
     let mut name: String =
         base.to_ascii_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -173,15 +169,15 @@ fn new_name(site: &Site<'_>, node: &SyntaxNode) -> String {
     if RESERVED_NAMES.contains(&name.as_str()) || is_keyword > 0 {
         name.push_str("_value");
     }
-    let is_used = |name: &str| is_used_here(site, name) || is_used_in_templates(site, name);
+    let is_used = |name: &str| is_used_here(ctx, name) || is_used_in_templates(ctx, name);
     if !is_used(&name) {
         return name;
     }
     (2..).map(|number| format!("{name}_{number}")).find(|it| !is_used(it)).unwrap_or(name)
 }
 
-fn is_used_here(site: &Site<'_>, name: &str) -> bool {
-    site.root.descendants_with_tokens().any(|it| {
+fn is_used_here(ctx: &AssistContext<'_>, name: &str) -> bool {
+    ctx.root.descendants_with_tokens().any(|it| {
         it.as_token().is_some_and(|token| {
             token.kind() == VARIABLE && token.text().trim_start_matches('$').rsplit("::").next() == Some(name)
         })
@@ -189,14 +185,14 @@ fn is_used_here(site: &Site<'_>, name: &str) -> bool {
 }
 
 /// Returns true if a template of the module may read a variable of this name, whichever definition renders it.
-fn is_used_in_templates(site: &Site<'_>, name: &str) -> bool {
-    let FileRole::Module { module, .. } = site.file.role(site.db) else { return false };
+fn is_used_in_templates(ctx: &AssistContext<'_>, name: &str) -> bool {
+    let FileRole::Module { module, .. } = ctx.file.role(ctx.db) else { return false };
     let is_read = |text: &str| {
         let before = |at: usize| text[..at].ends_with(['@', '$', '{', '\'', '"', ':']);
         text.match_indices(name).any(|(at, _)| before(at))
     };
-    module.files(site.db).iter().any(|(path, file)| {
-        path.starts_with("templates/") && file.contents(site.db).text().is_some_and(|text| is_read(&text))
+    module.files(ctx.db).iter().any(|(path, file)| {
+        path.starts_with("templates/") && file.contents(ctx.db).text().is_some_and(|text| is_read(&text))
     })
 }
 

@@ -7,18 +7,18 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
 
-use super::{Site, expressions};
+use super::{AssistContext, expressions};
 use crate::SourceEdit;
 use crate::code_actions::{CodeAction, CodeActionKind};
 
-pub(super) fn rewrites(site: &Site<'_>) -> Option<CodeAction> {
-    to_resource(site).or_else(|| to_include(site))
+pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    to_resource(ctx).or_else(|| to_include(ctx))
 }
 
 /// Converts `include name` to `class { 'name': }`, if nothing else declares the class: a class that was declared
 /// before cannot be declared like a resource.
-fn to_resource(site: &Site<'_>) -> Option<CodeAction> {
-    let token = site.token()?;
+fn to_resource(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let token = ctx.token()?;
     let call = token.ancestors().find(|it| matches!(it.kind(), STATEMENT_CALL | CALL_EXPR))?;
     let arguments = match call.kind() {
         STATEMENT_CALL => {
@@ -38,18 +38,18 @@ fn to_resource(site: &Site<'_>) -> Option<CodeAction> {
     if !expressions::is_statement(&call)
         || expressions::is_inside(&call, &repeats)
         || expressions::has_fixed_parts(&call, false)
-        || has_class_defaults(&site.root)
-        || !is_only_declaration(site, argument.syntax())
+        || has_class_defaults(&ctx.root)
+        || !is_only_declaration(ctx, argument.syntax())
     {
         return None;
     }
     let edit = SourceEdit { range: call.text_range(), text: format!("class {{ '{name}': }}") };
-    site.action(CodeActionKind::RefactorRewrite, "Convert to `class { }`", vec![edit])
+    ctx.action(CodeActionKind::RefactorRewrite, "Convert to `class { }`", vec![edit])
 }
 
 /// Converts `class { 'name': }` without parameters to `include name`.
-fn to_include(site: &Site<'_>) -> Option<CodeAction> {
-    let node = site.around(RESOURCE_EXPR)?;
+fn to_include(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let node = ctx.around(RESOURCE_EXPR)?;
     let resource = ast::ResourceExpr::cast(node.clone())?;
     let bodies: Vec<ast::ResourceBody> = resource.bodies().collect();
     let [body] = &bodies[..] else { return None };
@@ -62,12 +62,12 @@ fn to_include(site: &Site<'_>) -> Option<CodeAction> {
     if !expressions::is_statement(&node)
         || returns_value
         || expressions::has_fixed_parts(&node, false)
-        || has_class_defaults(&site.root)
+        || has_class_defaults(&ctx.root)
     {
         return None;
     }
     let edit = SourceEdit { range: node.text_range(), text: format!("include {name}") };
-    site.action(CodeActionKind::RefactorRewrite, "Convert to `include`", vec![edit])
+    ctx.action(CodeActionKind::RefactorRewrite, "Convert to `include`", vec![edit])
 }
 
 /// Returns the class that a literal names, without a leading `::`.
@@ -92,26 +92,26 @@ fn has_class_defaults(root: &SyntaxNode) -> bool {
 }
 
 /// Returns true if no other code declares the class that an argument names.
-fn is_only_declaration(site: &Site<'_>, argument: &SyntaxNode) -> bool {
-    let Some(symbol) = symbol::symbol_at(site.db, site.file, argument.text_range().end.saturating_sub(1))
+fn is_only_declaration(ctx: &AssistContext<'_>, argument: &SyntaxNode) -> bool {
+    let Some(symbol) = symbol::symbol_at(ctx.db, ctx.file, argument.text_range().end.saturating_sub(1))
     else {
         return false;
     };
     let symbol::Symbol::Definition(class) = &symbol.0 else { return false };
     let mut count = 0;
-    for file in search::candidate_files(site.db, site.file, &symbol.0) {
-        let root = project::parse(site.db, file).syntax();
+    for file in search::candidate_files(ctx.db, ctx.file, &symbol.0) {
+        let root = project::parse(ctx.db, file).syntax();
         let is_declaration = |it: &NameUse| {
             let names_class = matches!(
                 it.kind,
                 NameUseKind::Class | NameUseKind::ClassOrResourceType | NameUseKind::Title { .. }
             );
             let is_definition = it.access == Access::Declaration
-                && file == class.file(site.db)
+                && file == class.file(ctx.db)
                 && it.kind == NameUseKind::Class;
             names_class && it.access != Access::Documentation && !is_definition && !is_reference(&root, it)
         };
-        count += references::uses_in(site.db, file, &symbol.0).iter().filter(|it| is_declaration(it)).count();
+        count += references::uses_in(ctx.db, file, &symbol.0).iter().filter(|it| is_declaration(it)).count();
     }
     count <= 1
 }

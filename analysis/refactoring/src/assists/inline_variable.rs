@@ -7,16 +7,16 @@ use syntax::SyntaxKind::*;
 use syntax::ast::{self, AssignmentOperator};
 use syntax::{AstNode, SyntaxNode, SyntaxToken};
 
-use super::{Site, expressions, quotes};
+use super::{AssistContext, expressions, quotes};
 use crate::SourceEdit;
 use crate::code_actions::{CodeAction, CodeActionKind};
 
 /// Replaces the uses of the variable at the cursor by its value and removes the assignment.
-pub(super) fn inline_variable(site: &Site<'_>) -> Option<CodeAction> {
-    let token = site.token().filter(|it| it.kind() == VARIABLE)?;
-    let name_use = symbol::name_use_at(site.db, site.file, token.text_range().end.saturating_sub(1))?;
+pub(super) fn inline_variable(ctx: &AssistContext<'_>) -> Option<CodeAction> {
+    let token = ctx.token().filter(|it| it.kind() == VARIABLE)?;
+    let name_use = symbol::name_use_at(ctx.db, ctx.file, token.text_range().end.saturating_sub(1))?;
     let NameUseKind::Variable(VariableBinding::Local { variable, .. }) = name_use.kind else { return None };
-    let all = project::name_uses(site.db, site.file);
+    let all = project::name_uses(ctx.db, ctx.file);
     let is_own = |it: &&NameUse| matches!(it.kind, NameUseKind::Variable(VariableBinding::Local { variable: own, .. }) if own == variable);
     let own: Vec<&NameUse> = all.iter().filter(is_own).collect();
     let (sets, reads): (Vec<&NameUse>, Vec<&NameUse>) = own.iter().partition(|it| it.access != Access::Read);
@@ -24,7 +24,7 @@ pub(super) fn inline_variable(site: &Site<'_>) -> Option<CodeAction> {
     if set.access != Access::Write || reads.is_empty() {
         return None;
     }
-    let assignment = assignment_of(site, set)?;
+    let assignment = assignment_of(ctx, set)?;
     let value = assignment.rhs()?.syntax().clone();
     let statement = assignment.syntax();
     let block = statement.parent()?;
@@ -36,25 +36,25 @@ pub(super) fn inline_variable(site: &Site<'_>) -> Option<CodeAction> {
         || expressions::has_call(&value) && reads.len() > 1
         || expressions::has_multiline_string(&value)
         || !reads.iter().all(|it| is_after(it))
-        || !is_read_here_only(site, &name_use, own.len())
-        || is_shadowed(site, &value)
+        || !is_read_here_only(ctx, &name_use, own.len())
+        || is_shadowed(ctx, &value)
     {
         return None;
     }
     let mut edits = Vec::new();
     for read in reads {
-        edits.push(replacement(site, read, &value, statement)?);
+        edits.push(replacement(ctx, read, &value, statement)?);
     }
     edits.push(SourceEdit {
-        range: crate::lines::removed_lines(site.text(), statement.text_range()),
+        range: crate::lines::removed_lines(ctx.text(), statement.text_range()),
         text: String::new(),
     });
-    site.action(CodeActionKind::RefactorInline, format!("Inline variable `${}`", name_use.name), edits)
+    ctx.action(CodeActionKind::RefactorInline, format!("Inline variable `${}`", name_use.name), edits)
 }
 
 /// Returns the assignment whose left side is a name.
-fn assignment_of(site: &Site<'_>, name_use: &NameUse) -> Option<ast::AssignmentExpr> {
-    let token = site.root.tokens_at(name_use.range.end.saturating_sub(1)).last()?;
+fn assignment_of(ctx: &AssistContext<'_>, name_use: &NameUse) -> Option<ast::AssignmentExpr> {
+    let token = ctx.root.tokens_at(name_use.range.end.saturating_sub(1)).last()?;
     let variable = token.parent()?;
     let assignment = ast::AssignmentExpr::cast(variable.parent()?)?;
     let is_plain = assignment.operator() == Some(AssignmentOperator::Assign);
@@ -62,18 +62,18 @@ fn assignment_of(site: &Site<'_>, name_use: &NameUse) -> Option<ast::AssignmentE
 }
 
 /// Returns true if neither other files nor code that names variables at run time can read the variable.
-fn is_read_here_only(site: &Site<'_>, name_use: &NameUse, count: usize) -> bool {
+fn is_read_here_only(ctx: &AssistContext<'_>, name_use: &NameUse, count: usize) -> bool {
     let by_name = ["getvar", "inline_template", "inline_epp", "create_resources", "scope["];
-    if by_name.iter().any(|it| site.text().contains(it)) {
+    if by_name.iter().any(|it| ctx.text().contains(it)) {
         return false;
     }
-    match symbol::resolve(site.db, site.file, name_use) {
+    match symbol::resolve(ctx.db, ctx.file, name_use) {
         Some(Symbol::LambdaVariable { .. }) => true,
         Some(symbol @ Symbol::Variable { definition, .. }) => {
-            let files = search::candidate_files(site.db, site.file, &symbol);
-            let uses = files.into_iter().map(|file| references::uses_in(site.db, file, &symbol).len());
+            let files = search::candidate_files(ctx.db, ctx.file, &symbol);
+            let uses = files.into_iter().map(|file| references::uses_in(ctx.db, file, &symbol).len());
             uses.sum::<usize>() == count
-                && crate::rename::is_unread_by_templates(site.db, definition, &name_use.name)
+                && crate::rename::is_unread_by_templates(ctx.db, definition, &name_use.name)
         }
         _ => false,
     }
@@ -81,8 +81,8 @@ fn is_read_here_only(site: &Site<'_>, name_use: &NameUse, count: usize) -> bool 
 
 /// Returns true if a variable of the value has the same name as another variable of the file, which might be the
 /// one that a use sees.
-fn is_shadowed(site: &Site<'_>, value: &SyntaxNode) -> bool {
-    let all = project::name_uses(site.db, site.file);
+fn is_shadowed(ctx: &AssistContext<'_>, value: &SyntaxNode) -> bool {
+    let all = project::name_uses(ctx.db, ctx.file);
     let is_variable = |it: &&NameUse| matches!(it.kind, NameUseKind::Variable(_));
     let inner = all.iter().filter(is_variable).filter(|it| value.text_range().contains_range(it.range));
     inner.into_iter().any(|inner| {
@@ -93,13 +93,13 @@ fn is_shadowed(site: &Site<'_>, value: &SyntaxNode) -> bool {
 
 /// Returns the edit that replaces a use.
 fn replacement(
-    site: &Site<'_>,
+    ctx: &AssistContext<'_>,
     read: &NameUse,
     value: &SyntaxNode,
     statement: &SyntaxNode,
 ) -> Option<SourceEdit> {
     let token =
-        site.root.tokens_at(read.range.end.saturating_sub(1)).last().filter(|it| it.kind() == VARIABLE)?;
+        ctx.root.tokens_at(read.range.end.saturating_sub(1)).last().filter(|it| it.kind() == VARIABLE)?;
     let node = token.parent()?;
     let parent = node.parent()?;
     if node.kind() != VARIABLE_EXPR

@@ -4,21 +4,21 @@ use syntax::SyntaxKind::{DQ_STRING, HEREDOC_BODY, INTERPOLATED_STRING, SQ_STRING
 use syntax::ast::LiteralString;
 use syntax::{AstNode, Language, SyntaxNode, SyntaxToken};
 
-use super::{Site, expressions};
+use super::{AssistContext, expressions};
 use crate::SourceEdit;
 use crate::code_actions::{CodeAction, CodeActionKind};
 
-pub(super) fn rewrites(site: &Site<'_>) -> Vec<CodeAction> {
-    let Some(token) = site.token() else { return Vec::new() };
+pub(super) fn rewrites(ctx: &AssistContext<'_>) -> Vec<CodeAction> {
+    let Some(token) = ctx.token() else { return Vec::new() };
     let Some(edit) = converted(&token) else { return Vec::new() };
     let style = if token.kind() == DQ_STRING { "single" } else { "double" };
     let kind = CodeActionKind::RefactorRewrite;
     let mut actions = Vec::new();
-    actions.extend(site.action(kind, format!("Use {style} quotes"), vec![edit]));
+    actions.extend(ctx.action(kind, format!("Use {style} quotes"), vec![edit]));
     let all: Vec<SourceEdit> =
-        strings(&site.root).filter(|it| it.kind() == token.kind()).filter_map(|it| converted(&it)).collect();
+        strings(&ctx.root).filter(|it| it.kind() == token.kind()).filter_map(|it| converted(&it)).collect();
     if all.len() > 1 {
-        actions.extend(site.action(kind, format!("Use {style} quotes in the whole file"), all));
+        actions.extend(ctx.action(kind, format!("Use {style} quotes in the whole file"), all));
     }
     actions
 }

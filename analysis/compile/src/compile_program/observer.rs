@@ -1,0 +1,85 @@
+//! Unknown inputs and platform properties that a compile depends on.
+
+use eval::{Additions, DeclaredFunction, Observer, UndecidedReason, Unit};
+use hir::ExprId;
+use project::FunctionTarget;
+
+use super::CompileProgram;
+use crate::compile_request::{EntryPoint, UnknownInput};
+use crate::project_program::UnitSource;
+
+impl Observer for CompileProgram<'_> {
+    fn begin_platform_expression(&self) {
+        if let Some(reads) = &self.reads {
+            reads.begin_expression();
+        }
+    }
+
+    fn end_platform_expression(&self, unit: &Unit, expr: ExprId, says_all: bool) {
+        if let (Some(reads), Some(UnitSource::Definition(definition))) =
+            (&self.reads, self.units.source(unit.id))
+        {
+            reads.end_expression(definition, expr, says_all);
+        }
+    }
+
+    fn note_unexecuted(&self, function: &DeclaredFunction) {
+        let name = &function.name;
+        if function.additions != Additions::Nothing {
+            self.record_unknown_input(UnknownInput::RubyFunction(name.clone()));
+        }
+        if self.request.executed_functions.is_empty() {
+            return;
+        }
+        if let Some(FunctionTarget::Ruby { file, .. }) =
+            project::resolve_function_in_modules(self.db, self.environment, name)
+            && self.is_executed(file)
+        {
+            self.record_unknown_input(UnknownInput::ChangedFunction(name.clone()));
+        }
+    }
+
+    fn note_external_data(&self, key: &str) {
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
+            self.record_unknown_input(UnknownInput::Data(key.into()));
+        }
+    }
+
+    fn note_undecided_data(&self, key: &str, reason: UndecidedReason) {
+        match reason {
+            UndecidedReason::UnknownInput => {
+                self.record_unknown_input(UnknownInput::UndecidedData(key.into()));
+            }
+            // A key that only one file sets has no other value for any node.
+            UndecidedReason::NodeName => {
+                let root = key.split('.').next().unwrap_or(key);
+                let files = project::data_key_index(self.db, self.environment).get(root);
+                if files.is_some_and(|files| files.len() > 1) {
+                    self.record_unknown_input(UnknownInput::NodeData(key.into()));
+                }
+            }
+        }
+    }
+
+    fn note_assumed_variable(&self, name: &str) {
+        if self.class_needs_variable(name) {
+            self.record_unknown_input(UnknownInput::Variable(name.into()));
+        }
+    }
+
+    fn note_tested_variable(&self, name: &str) {
+        self.tested_variables.borrow_mut().insert(name.into());
+    }
+
+    fn note_unknown_class(&self) {
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
+            self.record_unknown_input(UnknownInput::UnknownClass);
+        }
+    }
+
+    fn note_exported_resources(&self, type_name: &str) {
+        self.record_unknown_input(UnknownInput::Exports(type_name.into()));
+    }
+}

@@ -1,0 +1,45 @@
+//! Dependencies of an evaluation that a program may record.
+
+use hir::ExprId;
+
+use super::{DeclaredFunction, Unit};
+
+/// Receiver of what an evaluation depends on besides its inputs.
+pub trait Observer {
+    /// Begins the evaluation of a tracked expression.
+    fn begin_platform_expression(&self) {}
+
+    /// Ends the evaluation of a tracked expression. `says_all` is true if its value covers all platform
+    /// properties that it read.
+    fn end_platform_expression(&self, _unit: &Unit, _expr: ExprId, _says_all: bool) {}
+
+    /// Records that the code of a Ruby function was not evaluated to its end.
+    fn note_unexecuted(&self, _function: &DeclaredFunction) {}
+
+    /// Records that the data for a key would matter, if there is no configuration that locates it.
+    fn note_external_data(&self, _key: &str) {}
+
+    /// Records that the data for a key is undecided.
+    fn note_undecided_data(&self, _key: &str, _reason: UndecidedReason) {}
+
+    /// Records that code reads a top-scope variable that is set nowhere, but that [`Definitions::may_define`](super::Definitions::may_define).
+    fn note_assumed_variable(&self, _name: &str) {}
+
+    /// Records that code tests for the existence of such a variable.
+    fn note_tested_variable(&self, _name: &str) {}
+
+    /// Records that a class of unknown name is included.
+    fn note_unknown_class(&self) {}
+
+    /// Records that the resources of a type that other nodes export are collected.
+    fn note_exported_resources(&self, _type_name: &str) {}
+}
+
+/// Reason why a lookup in Hiera has no known result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UndecidedReason {
+    /// A level depends on unknown values, or cannot be evaluated.
+    UnknownInput,
+    /// A level depends on the name of the node, which is a placeholder.
+    NodeName,
+}
