@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use eval::{
     Definitions, FactsAndData, Files, FunctionLibrary, FunctionSource, Loading, MissingNameKind,
-    ModuleFolder, Observer, Precomputed, Unit, UnitId, misspelling,
+    ModuleFolder, Observer, Precomputed, Unit, UnitId,
 };
 use facts::fact_types;
 use hir::{DefinitionKind, Name};
@@ -276,7 +276,7 @@ impl Definitions for ProjectProgram<'_> {
             MissingNameKind::Function => {
                 functions::is_external_function(name)
                     || plugins::built_in::bolt::function(name).is_some()
-                    || misspelling::similar_function(functions::LIBRARY, name).is_none()
+                    || eval::similar_function(functions::LIBRARY, name).is_none()
                         && !is_missing(project::NameKind::Function)
             }
             MissingNameKind::Type => {

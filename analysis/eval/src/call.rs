@@ -454,7 +454,7 @@ impl Evaluator<'_> {
 impl Evaluator<'_> {
     fn unknown_function(&self, name: &str) -> String {
         let problem = format!("unknown function `{name}`");
-        match crate::function::misspelling::similar_function(self.functions(), name) {
+        match crate::function::similar_function(self.functions(), name) {
             Some(known) => codes::with_help(problem, format!("did you mean `{known}`?")),
             None => {
                 let known = self.world.program.similar_names(DefinitionKind::Function, name);

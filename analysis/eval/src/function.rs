@@ -1,10 +1,10 @@
 //! Built-in functions as the evaluator sees them: entries of a table, and the libraries that hold the tables.
 
 pub mod elements;
-pub mod misspelling;
 pub(crate) mod signature;
 pub(crate) mod support;
 
+use scalars::similar::is_misspelled;
 use types::Value;
 
 use self::signature::Signature;
@@ -92,4 +92,17 @@ pub trait FunctionLibrary: std::fmt::Debug + Sync {
         arguments: &[Value],
         block: Option<PassedLambda>,
     ) -> Outcome<Option<Value>>;
+}
+
+/// Returns the built-in function whose name differs by one letter.
+pub fn similar_function(functions: &dyn FunctionLibrary, name: &str) -> Option<&'static str> {
+    if functions.built_in(name).is_some() || functions.of_stdlib(name).is_some() {
+        return None;
+    }
+    functions.built_in_names().into_iter().find(|known| is_misspelled(name, known))
+}
+
+/// Returns the signatures of a function's overloads, in order.
+pub fn parse_signatures(function: &BuiltInFunction) -> Vec<Signature> {
+    function.overloads.iter().map(|overload| signature::parse(overload.signature)).collect()
 }

@@ -62,12 +62,12 @@ pub use error::{
 pub use evaluator::Evaluator;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, Site, VariableState};
-pub use function::signature::{Signature, SignatureParameter, parse_all as parse_signatures};
+pub use function::signature::{Signature, SignatureParameter};
 pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{
-    BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown,
+    BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown, elements,
+    parse_signatures, similar_function,
 };
-pub use function::{elements, misspelling};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     Additions, DeclaredFunction, DeclaredSignature, Definitions, FactsAndData, Files, FunctionCode,

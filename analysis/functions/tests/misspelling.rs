@@ -1,6 +1,6 @@
 //! Misspelled names of functions and types.
 
-use eval::misspelling::similar_function;
+use eval::similar_function;
 use plugins::built_in::similar_data_type;
 
 #[test]

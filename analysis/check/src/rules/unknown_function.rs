@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/unknown-function.md")]
 
 use codes::Code;
-use eval::misspelling::similar_function;
+use eval::similar_function;
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::bolt;

@@ -7,7 +7,7 @@ use ruby::ChangedCollection;
 use rustc_hash::FxHashMap;
 use types::{HashValue, Origin, Type, Value};
 
-use super::store::DynamicScopeId;
+use super::ids::DynamicScopeId;
 use crate::evaluator::Evaluator;
 use crate::fork::VariableTarget;
 use crate::frame::{FrameId, VariableState};

@@ -3,6 +3,7 @@
 //!
 //! Specification: the chapters on classes, defined types and nodes.
 
+use super::resource_objects::parameter_value;
 use codes::Code;
 use std::sync::Arc;
 
@@ -12,11 +13,11 @@ use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use types::{HashValue, Origin, Type, Value};
 
+use super::ids::{DynamicScopeId, ResourceId};
 use super::parameter_checks::missing;
 use super::resources::{Attributes, DeclarationForm};
 use super::store::{
-    self, ClassState, DynamicScope, DynamicScopeId, MAIN_STAGE, ParameterSetter, ResourceId, ResourceKind,
-    ResourceParameter,
+    self, ClassState, DynamicScope, MAIN_STAGE, ParameterSetter, ResourceKind, ResourceParameter,
 };
 use crate::error::{DataValue, Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
@@ -437,7 +438,7 @@ impl Evaluator<'_> {
     /// Checks the value of a body, which Puppet converts like a parameter value although it is unused. Values
     /// of jumps are not checked.
     fn check_body_value(&self, caller: Site, frame: FrameId, unit: &Unit, value: &Value) -> Outcome<()> {
-        let Err(failure) = super::parameter_value(value.clone()) else { return Ok(()) };
+        let Err(failure) = parameter_value(value.clone()) else { return Ok(()) };
         let site = match &unit.body[unit.body.root] {
             // Puppet reports the location of the declaration. For a class analyzed on its own, the end of
             // its body is more useful.
@@ -567,7 +568,7 @@ impl Evaluator<'_> {
             }
             exit => exit,
         })?;
-        super::parameter_value(value).map_err(|failure| self.error(frame.at(default), failure))
+        parameter_value(value).map_err(|failure| self.error(frame.at(default), failure))
     }
 
     fn is_resource_expression(&self, site: Site) -> bool {

@@ -1,7 +1,10 @@
 //! Collectors, `realize()`, and relationships between resources. Specification: the sections on collectors
 //! and relationships.
 
+use super::references::{reference, referenced};
+use super::resource_objects::parameter_value;
 use codes::Code;
+use conversions::flattening::flatten;
 use std::sync::Arc;
 
 use conversions::ruby;
@@ -13,9 +16,10 @@ use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, RelationshipOperator};
 use types::{Origin, Type, Value};
 
+use super::ids::{CollectorId, ResourceId};
 use super::store::{
-    Collector, CollectorId, CollectorKind, CollectorQuery, Operand, Order, Override, Relationship, Resource,
-    ResourceId, ResourceParameter,
+    Collector, CollectorKind, CollectorQuery, Operand, Order, Override, Relationship, Resource,
+    ResourceParameter,
 };
 use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
@@ -132,7 +136,7 @@ impl Evaluator<'_> {
                     return Err(self.error(site.at(*rhs), Failure::new(Code::IllegalQuery, message)));
                 }
                 let attribute = self.evaluate(site.at(*lhs))?;
-                let value = super::parameter_value(self.evaluate(site.at(*rhs))?)
+                let value = parameter_value(self.evaluate(site.at(*rhs))?)
                     .map_err(|failure| self.error(site.at(*rhs), failure))?;
                 let Some(attribute) = attribute.as_str().map(Name::new) else {
                     return Ok(if attribute.is_known() {
@@ -147,7 +151,7 @@ impl Evaluator<'_> {
                 match *operator {
                     BinaryOperator::Equal if attribute == "tag" => {
                         let mut tags = Vec::new();
-                        super::flatten(&value, &mut tags);
+                        flatten(&value, &mut tags);
                         let mut texts = Vec::new();
                         for tag in &tags {
                             if matches!(tag, Value::Integer(_) | Value::Float(_)) {
@@ -395,7 +399,7 @@ impl Evaluator<'_> {
         let references: Vec<Value> = operands
             .iter()
             .filter_map(|operand| match operand {
-                Operand::Reference(type_name, title) => Some(super::reference(type_name, title)),
+                Operand::Reference(type_name, title) => Some(reference(type_name, title)),
                 Operand::Collector(_) => None,
             })
             .collect();
@@ -471,7 +475,7 @@ impl Evaluator<'_> {
             _ => {
                 let value = self.evaluate(frame.at(expr))?;
                 let mut values = Vec::new();
-                super::flatten(&value, &mut values);
+                flatten(&value, &mut values);
                 for value in values {
                     match self.operand(frame.at(chain), &value)? {
                         Some(operand) => operands.push(operand),
@@ -501,7 +505,7 @@ impl Evaluator<'_> {
             }
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                 (Some(_), Some(_)) => {
-                    let named = super::referenced(&Value::ty(ty.clone()));
+                    let named = referenced(&Value::ty(ty.clone()));
                     Ok(named.map(|(type_name, title)| Operand::Reference(type_name, title)))
                 }
                 // Puppet treats a type as a reference without a title, and resolves it once everything is

@@ -2,7 +2,9 @@
 //!
 //! Specification: the section on the phases of a compile in the chapter on catalogs.
 
+use super::references::referenced;
 use codes::Code;
+use conversions::flattening::flatten;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,9 +15,10 @@ use scalars::regexp::Regexp;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
+use super::ids::{DynamicScopeId, ResourceId};
 use super::model::{Catalog, RefusedResource};
 use super::resources::{Attributes, DeclarationForm};
-use super::store::{DynamicScopeId, Resource, ResourceId, ResourceKind, ResourceParameter};
+use super::store::{Resource, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, Site};
@@ -447,7 +450,7 @@ impl Evaluator<'_> {
                     continue;
                 }
                 let mut references = Vec::new();
-                super::flatten(&parameter.value, &mut references);
+                flatten(&parameter.value, &mut references);
                 for reference in references {
                     if let Some(text) = self.missing_reference(&reference)
                         && !self.may_have_more_of(text.split('[').next().unwrap_or_default())
@@ -538,7 +541,7 @@ impl Evaluator<'_> {
 
     /// Returns the source form of a reference to something that is not in the catalog.
     fn missing_reference(&self, reference: &Value) -> Option<SmolStr> {
-        let named = super::referenced(reference);
+        let named = referenced(reference);
         if named
             .as_ref()
             .is_some_and(|(type_name, title)| self.catalog.find_related(type_name, title).is_some())

@@ -2,6 +2,7 @@
 //!
 //! Specification: the section on dependency cycles in the chapter on relationships.
 
+use super::references::referenced;
 use codes::Code;
 use std::collections::VecDeque;
 
@@ -10,7 +11,8 @@ use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
 use types::Value;
 
-use super::store::{Resource, ResourceId, ResourceParameter};
+use super::ids::ResourceId;
+use super::store::{Resource, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace};
 use crate::evaluator::Evaluator;
 
@@ -163,7 +165,7 @@ impl Evaluator<'_> {
         match value {
             Value::Array(elements) => elements.iter().for_each(|element| self.add_referenced(element, found)),
             reference => {
-                let named = super::referenced(reference);
+                let named = referenced(reference);
                 found.extend(named.and_then(|(type_name, title)| self.catalog.find(&type_name, &title)));
             }
         }

@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, StrExt};
 use types::Value;
 
+use super::ids::ResourceId;
 use super::model::{Catalog, CatalogCollector, CatalogResource};
 use super::resource_types::{TitleParts, name_variable, title_parts};
-use super::store::{MAIN_CLASS, MAIN_STAGE, Resource, ResourceId, ResourceKind, title_display, type_display};
+use super::store::{MAIN_CLASS, MAIN_STAGE, Resource, ResourceKind, title_display, type_display};
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {

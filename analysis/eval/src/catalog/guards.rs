@@ -1,6 +1,7 @@
 //! Guarded declarations: after `if !defined(File['/x']) { file { '/x': } }` the file exists, whichever code
 //! declared it.
 
+use super::references::referenced;
 use hir::{Expr, ExprId, Name, ReferenceKind};
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, UnaryOperator};
@@ -25,7 +26,7 @@ impl Evaluator<'_> {
         let (reference, absent_branch) = self.tested_reference(frame, condition)?;
         let value = self.evaluate(frame.at(reference)).ok()?;
         let (type_name, title) =
-            super::referenced(&value).filter(|(type_name, _)| !ReferenceKind::is_class(type_name))?;
+            referenced(&value).filter(|(type_name, _)| !ReferenceKind::is_class(type_name))?;
         self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
     }
 

@@ -1,12 +1,14 @@
 //! Overrides of resources that are declared elsewhere. Specification: the section on overrides.
 
 use codes::Code;
+use conversions::flattening::flatten;
 use hir::{AttributeOperation, ExprId, ReferenceKind};
 use operators::Failure;
 use types::{Kinds, Origin, Type, Value};
 use validation::Strict;
 
-use super::store::{Override, ResourceId, ResourceKind, ResourceParameter};
+use super::ids::ResourceId;
+use super::store::{Override, ResourceKind, ResourceParameter};
 use crate::error::{ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::Site;
@@ -27,7 +29,7 @@ impl Evaluator<'_> {
             return Err(self.error(site, Failure::new(Code::DuplicateAttribute, message)));
         }
         let mut references = Vec::new();
-        super::flatten(&value, &mut references);
+        flatten(&value, &mut references);
         for reference in references {
             // A string or number is never a reference.
             let kinds = reference.kinds(self.world);
@@ -148,8 +150,8 @@ impl Evaluator<'_> {
         let mut parameter = parameter.clone();
         if parameter.appends {
             let mut all = Vec::new();
-            super::flatten(&current.value, &mut all);
-            super::flatten(&parameter.value, &mut all);
+            flatten(&current.value, &mut all);
+            flatten(&parameter.value, &mut all);
             parameter.value = Value::array(all);
         }
         self.catalog[id].set(parameter);

@@ -1,6 +1,7 @@
 //! Checks of the values given to the parameters of a class, a defined type or a template. Puppet checks all
 //! of them and reports all mistakes at once.
 
+use super::parameter_fit::fits_parameter;
 use codes::Code;
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use types::assign::Fit;
 use types::{HashValue, Type, Value};
 
 use super::classes::is_universal_attribute;
-use super::store::{ResourceId, ResourceKind};
+use super::ids::ResourceId;
+use super::store::ResourceKind;
 use crate::call::call_fits;
 use crate::error::{DataValue, Exit, ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
@@ -158,7 +160,7 @@ impl Evaluator<'_> {
                 returned
             }
             None => {
-                let fit = self.query_types(at, |world| super::fits_parameter(ty, value, world))?;
+                let fit = self.query_types(at, |world| fits_parameter(ty, value, world))?;
                 if fit != Fit::Never {
                     return Ok(None);
                 }

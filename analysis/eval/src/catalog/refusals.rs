@@ -7,8 +7,9 @@ use plugins::built_in;
 use resources::{AgentResource, agent_refusal, provider_to_resolve};
 use types::{Origin, Type, Value};
 
+use super::ids::ResourceId;
 use super::model::RefusedResource;
-use super::store::{Collector, CollectorKind, Override, ResourceId, ResourceKind, ResourceParameter};
+use super::store::{Collector, CollectorKind, Override, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit};
 use crate::evaluator::Evaluator;
 use crate::program::MissingNameKind;

@@ -1,7 +1,10 @@
 //! Resource expressions, resource defaults, and resource functions. Specification: the chapter on catalog
 //! expressions.
 
+use super::references::reference;
+use super::resource_objects::parameter_value;
 use codes::Code;
+use conversions::flattening::flatten;
 use conversions::ruby;
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind, ResourceBody};
 use operators::Failure;
@@ -10,11 +13,9 @@ use smol_str::SmolStr;
 use syntax::ast::ResourceForm;
 use types::{HashValue, Origin, Type, Value};
 
+use super::ids::{DynamicScopeId, ResourceId};
 use super::resource_types;
-use super::store::{
-    DynamicScopeId, Order, ParameterSetter, Resource, ResourceId, ResourceKind, ResourceParameter,
-    type_display,
-};
+use super::store::{Order, ParameterSetter, Resource, ResourceKind, ResourceParameter, type_display};
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, Site};
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
             }
             for title in titles {
                 if let Value::String(title) = &title {
-                    references.push(super::reference(&type_name, title));
+                    references.push(reference(&type_name, title));
                 }
                 self.declare(site, &type_name, &title, attributes.clone(), form.into())?;
             }
@@ -177,7 +178,7 @@ impl Evaluator<'_> {
         for body in bodies {
             let title = self.evaluate(site.at(body.title))?;
             let mut flat = Vec::new();
-            super::flatten(&title, &mut flat);
+            flatten(&title, &mut flat);
             if title.is_undef() {
                 let failure = Failure::new(Code::MissingTitle, "resource title is `undef`");
                 return Err(self.error(site.at(body.title), failure));
@@ -547,7 +548,7 @@ impl Evaluator<'_> {
         let title = self.catalog[class].title.clone().unwrap_or_default();
         let mut all = Vec::new();
         if let Some(known) = self.catalog[container].parameter(RelationshipMetaparameter::Require.name()) {
-            super::flatten(known, &mut all);
+            flatten(known, &mut all);
             all.retain(|value| !value.is_undef());
         }
         all.push(Value::ty(super::resource_objects::class_object(&title)));
@@ -592,7 +593,7 @@ impl Evaluator<'_> {
         for operation in operations {
             match operation {
                 AttributeOperation::Set { name, value: expr, append } => {
-                    let value = super::parameter_value(self.evaluate(frame.at(*expr))?);
+                    let value = parameter_value(self.evaluate(frame.at(*expr))?);
                     let value = value.map_err(|failure| self.error(frame.at(*expr), failure))?;
                     let place = Some(self.place(frame.at(*expr)));
                     attributes.set(ResourceParameter {
@@ -613,7 +614,7 @@ impl Evaluator<'_> {
                                 attributes.is_incomplete = true;
                                 continue;
                             };
-                            let value = super::parameter_value(value.clone())
+                            let value = parameter_value(value.clone())
                                 .map_err(|failure| self.error(frame.at(*expr), failure))?;
                             attributes.set(ResourceParameter { name, value, source, appends: false, place });
                         }

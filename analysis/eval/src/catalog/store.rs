@@ -10,22 +10,10 @@ use scalars::tags::{Tags, add_tag};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
+use super::ids::{CollectorId, DynamicScopeId, ResourceId};
 use crate::error::ExprPlace;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
-
-/// Index of a resource, in order of declaration.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ResourceId(pub(crate) u32);
-
-/// Scope of an evaluated class, defined type or node. Specification: the section on dynamic scope in the
-/// chapter on resources.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct DynamicScopeId(pub(crate) u32);
-
-impl DynamicScopeId {
-    pub(crate) const TOP: DynamicScopeId = DynamicScopeId(0);
-}
 
 /// Code that set a parameter. Subclasses may override what their parents set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -192,10 +180,6 @@ pub(crate) struct ClassState {
     /// True if only some branches declare it.
     pub(crate) is_possible: bool,
 }
-
-/// Index of a collector.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct CollectorId(pub(crate) usize);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Collector {

@@ -5,8 +5,6 @@ use smol_str::SmolStr;
 use types::object::BuiltInTypes;
 use types::{CallableType, IntegerRange, TupleType, Type};
 
-use crate::function::BuiltInFunction;
-
 /// Parameters and return type of an overload.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Signature {
@@ -27,12 +25,8 @@ pub struct SignatureParameter {
     pub kind: ParameterKind,
 }
 
-pub fn parse_all(function: &BuiltInFunction) -> Vec<Signature> {
-    function.overloads.iter().map(|overload| parse(overload.signature)).collect()
-}
-
 /// Parses a signature. An invalid type gives `Any`; a test checks that the tables have none.
-fn parse(text: &str) -> Signature {
+pub(super) fn parse(text: &str) -> Signature {
     let (list, returns) = match text.rsplit_once(">>") {
         Some((list, returns)) => (list.trim(), parse_type(returns)),
         None => (text.trim(), Type::Any),

@@ -5,8 +5,20 @@ use std::sync::Arc;
 use hir::{DefinitionKind, Name};
 use types::{Type, Value};
 
-use super::{FunctionSource, Unit, UnitId};
-use crate::function::FunctionLibrary;
+use super::declared_function::DeclaredFunction;
+use super::unit::{Unit, UnitId};
+use crate::function::{BuiltInFunction, FunctionLibrary};
+
+/// Meaning of a function name that is not one of Puppet's own.
+#[derive(Clone, Debug)]
+pub enum FunctionSource {
+    /// Function written in Puppet.
+    Puppet(Arc<Unit>),
+    /// Function written in Ruby by a module whose functions are known: an entry of the tables.
+    Known(&'static BuiltInFunction),
+    /// Function whose body is not followed; its signatures describe it.
+    Declared(Arc<DeclaredFunction>),
+}
 
 /// Kind of entity that a missing name denotes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,7 +2,8 @@
 
 use hir::ExprId;
 
-use super::{DeclaredFunction, Unit};
+use super::declared_function::DeclaredFunction;
+use super::unit::Unit;
 
 /// Receiver of what an evaluation depends on besides its inputs.
 pub trait Observer {
@@ -22,7 +23,7 @@ pub trait Observer {
     /// Records that the data for a key is undecided.
     fn note_undecided_data(&self, _key: &str, _reason: UndecidedReason) {}
 
-    /// Records that code reads a top-scope variable that is set nowhere, but that [`Definitions::may_define`](super::Definitions::may_define).
+    /// Records that code reads a top-scope variable that is set nowhere, but that [`crate::Definitions::may_define`].
     fn note_assumed_variable(&self, _name: &str) {}
 
     /// Records that code tests for the existence of such a variable.
