@@ -111,14 +111,14 @@ impl Measured {
         Measured { before, to_chance, to_break, next_break, ends }
     }
 
-    /// Returns true if the group that begins at part `start` is broken with `room` left on its line, and `inner_room` on
-    /// each of its lines.
+    /// Returns true if the group that begins at part `start` is broken with `room` left on its line, `None` if the line is
+    /// already too long, and `inner_room` on each of its lines.
     pub(crate) fn breaks(
         &self,
         parts: &[Part],
         start: usize,
         breaking: Breaking,
-        (room, inner_room): (u32, u32),
+        (room, inner_room): (Option<u32>, u32),
     ) -> bool {
         let end = self.ends[start];
         match breaking {
@@ -128,14 +128,14 @@ impl Measured {
                 self.breaks(parts, start, Breaking::IfLong, (room, inner_room)) && {
                     let is_line = |at: &usize| matches!(parts[*at], Part::Line { .. });
                     let fits = |at: usize| self.to_chance[at + 1] <= inner_room;
-                    (self.next_break[start] < end || self.to_chance[start] <= room)
+                    (self.next_break[start] < end || room.is_some_and(|it| self.to_chance[start] <= it))
                         && (start..end).filter(is_line).all(fits)
                 }
             }
-            Breaking::IfLong if self.next_break[start] < end => self.to_break[start] > room,
+            Breaking::IfLong if self.next_break[start] < end => self.to_break[start] > room.unwrap_or(0),
             Breaking::IfLong => {
                 let width = self.before[end] - self.before[start];
-                width + u64::from(self.to_chance[end]) > u64::from(room)
+                width + u64::from(self.to_chance[end]) > u64::from(room.unwrap_or(0))
             }
         }
     }

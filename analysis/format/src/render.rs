@@ -18,7 +18,7 @@ pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Ren
     let mut renderer = LayoutRenderer::new(text, options);
     for (at, part) in parts.iter().enumerate() {
         if let Part::Start(breaking) = *part {
-            let room = options.width.saturating_sub(renderer.column);
+            let room = options.width.checked_sub(renderer.column);
             let indent = (renderer.level() + 1) * options.indent;
             let inner_room = options.width.saturating_sub(indent);
             let is_broken = measured.breaks(parts, at, breaking, (room, inner_room));

@@ -15,6 +15,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         if tokens.next_code_kind(end) == Some(TokenKind::FatArrow) {
             continue;
         }
+        if tokens.value(variable).contains('-') {
+            // For Puppet, the name ends before the dash, so that the string has further contents.
+            report.at(variable, "string contains only a variable");
+            continue;
+        }
         let (open, close) = (*tokens.get(start), *tokens.get(end));
         let dollar = if tokens.source(variable).starts_with('$') { "" } else { "$" };
         report
