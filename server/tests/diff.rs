@@ -343,6 +343,29 @@ fn json_has_the_location_of_each_difference() {
 }
 
 #[test]
+fn html_has_groups_and_failures() {
+    let folder = repository("html", CONTROL);
+    folder.write(&[(
+        "manifests/site.pp",
+        "node default { include web }\nnode 'b' { notify { '</script><b>': } }\nnode 'c' { fail('<i>') }\n",
+    )]);
+    let code = "class web { notify { 'one': message => Sensitive('tomato') } }\n";
+    folder.write(&[("modules/web/manifests/init.pp", code)]);
+    let html = check(&folder, &[OS, &["--format", "html"]].concat(), 1, &["<!DOCTYPE html>"]);
+    let (_, data) = html.split_once("id=\"report\">").expect("data");
+    let (data, _) = data.split_once("</script>").expect("the end of the data");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["summary"], serde_json::json!({ "same": 0, "changed": 2, "failed": 1, "open": 0 }));
+    let nodes: Vec<&str> =
+        data["groups"].as_array().expect("groups").iter().filter_map(|it| it["nodes"][0].as_str()).collect();
+    assert_eq!(nodes, ["default on Debian 12", "b on Debian 12"]);
+    let failure = &data["failures"][0];
+    let shown = ["node", "side", "status", "reason"].map(|key| failure[key].as_str().unwrap_or_default());
+    assert_eq!(shown, ["c on Debian 12", "head", "failed", "<i>"]);
+    assert!(!html.contains("tomato"));
+}
+
+#[test]
 fn markdown_is_limited() {
     let folder = repository("limits", CONTROL);
     let resources = |count: usize| -> String {

@@ -2,6 +2,7 @@
 
 mod base;
 mod compare;
+mod html;
 mod markdown;
 mod modules;
 mod render;
@@ -73,6 +74,8 @@ pub(super) enum DiffFormat {
     Json,
     /// Markdown for a comment on a merge request
     Markdown,
+    /// HTML page with search, groups, and a matrix, which opens from disk
+    Html,
 }
 
 /// An entry on a platform before and after the change.
@@ -165,6 +168,10 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
         DiffFormat::Markdown => {
             let markdown = markdown::render(&masked(report, &secrets()?), &arguments.base);
             terminal::print_text(&markdown, false)?;
+        }
+        DiffFormat::Html => {
+            let report = html::of_catalogs(&masked(report, &secrets()?));
+            terminal::print_text(&html::render(report, &arguments.base, html::CATALOGS), false)?;
         }
     }
     Ok(outcome)

@@ -330,9 +330,7 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
             one["open"] = json!(comparison.open);
         }
         if !comparison.possible.is_empty() {
-            let change =
-                |it: &PossibleChange| json!({ "key": it.key, "before": it.before, "after": it.after });
-            one["possible"] = comparison.possible.iter().map(change).collect();
+            one["possible"] = comparison.possible.iter().map(json_possible).collect();
         }
         shown.push(one);
     }
@@ -346,7 +344,13 @@ pub(super) fn json(report: &DiffReport) -> Vec<Json> {
     shown
 }
 
-fn json_difference(shown: &mut Json, difference: &Difference) {
+/// Renders a possible change as JSON.
+pub(super) fn json_possible(change: &PossibleChange) -> Json {
+    json!({ "key": change.key, "before": change.before, "after": change.after })
+}
+
+/// Adds a difference to a JSON object.
+pub(super) fn json_difference(shown: &mut Json, difference: &Difference) {
     match difference {
         Difference::New(_) => shown["change"] = json!("new"),
         Difference::Gone => shown["change"] = json!("gone"),
