@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::compare::Comparison;
 use super::render::{json_difference, json_possible};
-use super::{DiffReport, Difference, PlacedComparison};
+use super::{DiffReport, Difference};
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");
