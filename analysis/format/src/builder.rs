@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Language, Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use crate::document::{Breaking, Part, width};
@@ -11,7 +11,7 @@ use crate::kept::columns::{ColumnPadding, file_columns};
 use crate::kept::conventions::{Conventions, conventions};
 use crate::kept::hugging::OpenBracket;
 use crate::strings::may_be_single_quoted;
-use crate::trivia::{Trivia, TriviaKind, trivia};
+use crate::trivia::{Trivia, TriviaKind, trivia, unindented_comments};
 use crate::{FormatOptions, QuoteStyle};
 
 /// Document, and the statements left unformatted because of syntax errors.
@@ -24,8 +24,10 @@ pub(crate) struct Built {
 
 pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
     let root = parse.syntax();
+    let trivia = trivia(&root);
     let mut builder = DocumentBuilder {
-        trivia: trivia(&root),
+        unindented_comments: unindented_comments(parse.text(), &trivia),
+        trivia,
         errors: errors(parse).collect(),
         file_columns: file_columns(parse.text()),
         is_template: parse.language() == Language::Epp,
@@ -115,6 +117,8 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) parts: Vec<Part>,
     pub(crate) trivia: Vec<Trivia>,
     pub(crate) next_trivia: usize,
+    /// Offsets of the comments at the start of a line that stay there.
+    unindented_comments: FxHashSet<u32>,
     /// End of the source consumed so far.
     pub(crate) cursor: u32,
     /// Start indices of the open groups.
@@ -180,6 +184,7 @@ impl<'a> DocumentBuilder<'a> {
             parts: Vec::new(),
             trivia: Vec::new(),
             next_trivia: 0,
+            unindented_comments: FxHashSet::default(),
             cursor,
             groups: Vec::new(),
             breaks: 0,
@@ -312,7 +317,9 @@ impl<'a> DocumentBuilder<'a> {
             }
             match trivia.kind {
                 TriviaKind::Heredoc => {}
-                _ if self.is_marker(trivia.range) => self.push(Part::Lines(trivia.range)),
+                _ if self.unindented_comments.contains(&trivia.range.start) => {
+                    self.push(Part::Lines(trivia.range))
+                }
                 _ => self.source(trivia.range),
             }
             let breaks = newlines > 0 || gap.breaks;
@@ -337,13 +344,6 @@ impl<'a> DocumentBuilder<'a> {
                 !self.is_template && self.text[end as usize..].starts_with(['{', '}', '[', ']', '(', ')']);
         }
         gap
-    }
-
-    /// Returns true for a control comment of puppet-lint at the start of a line, which stays there: it marks lines
-    /// instead of describing the code after it.
-    fn is_marker(&self, comment: TextRange) -> bool {
-        let text = self.text[comment.as_range()].trim_start_matches('#').trim_start();
-        text.starts_with("lint:") && self.line_start(comment.start) == comment.start as usize
     }
 
     /// Returns the offset at which the line of `offset` starts.

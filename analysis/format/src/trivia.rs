@@ -1,5 +1,6 @@
 //! Comments and heredoc texts, which the grammar does not see at their location.
 
+use rustc_hash::FxHashSet;
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
 /// Kind of trivia between two tokens.
@@ -51,4 +52,23 @@ fn collect(node: &SyntaxNode, found: &mut Vec<Trivia>) {
         };
         found.push(Trivia { kind, range });
     }
+}
+
+/// Returns the offsets of the comments at the start of a line that are not indented: control comments of puppet-lint,
+/// which mark lines, and code that was commented out there, with its own indentation after the `#`.
+pub(crate) fn unindented_comments(text: &str, trivia: &[Trivia]) -> FxHashSet<u32> {
+    let is_at_margin =
+        |it: &&Trivia| it.kind == TriviaKind::LineComment && text[..it.range.start as usize].ends_with('\n');
+    let comments: Vec<&Trivia> = trivia.iter().filter(is_at_margin).collect();
+    let contents = |it: &Trivia| text[it.range.as_range()].trim_start_matches('#');
+    let are_adjacent = |before: &&Trivia, next: &&Trivia| {
+        text[before.range.end as usize..next.range.start as usize].trim_matches('\r') == "\n"
+    };
+    let mut found = FxHashSet::default();
+    for block in comments.chunk_by(are_adjacent) {
+        let is_code = block.iter().any(|it| contents(it).starts_with("  "));
+        let is_kept = |it: &&&Trivia| is_code || contents(it).trim_start().starts_with("lint:");
+        found.extend(block.iter().filter(is_kept).map(|it| it.range.start));
+    }
+    found
 }
