@@ -119,8 +119,14 @@ def wrong_samples(name, page, binary):
 @functools.cache
 def help_of(binary, command):
     """Returns the help of a command, or nothing if there is no such command."""
-    run = subprocess.run([binary, command, "--help"], capture_output=True, text=True)
-    return run.stdout if run.returncode == 0 else ""
+    def help_text(*words):
+        run = subprocess.run([binary, *words, "--help"], capture_output=True, text=True)
+        return run.stdout if run.returncode == 0 else ""
+
+    text = help_text(command)
+    subcommands = re.search(r"(?ms)^Commands:\n(.*?)^$", text)
+    names = re.findall(r"(?m)^  ([a-z]+) ", subcommands[1]) if subcommands else []
+    return text + "".join(help_text(command, name) for name in names)
 
 
 def unknown_invocations(name, page, binary):

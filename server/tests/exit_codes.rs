@@ -59,6 +59,8 @@ const CASES: &[(&str, u8)] = &[
     ("eval missing.pp", 2),
     ("explain syntax-error", 0),
     ("explain nothing", 2),
+    ("facts fetch --help", 0),
+    ("facts fetch --puppetdb nothing", 2),
     ("format --check good.pp", 0),
     ("format --check unformatted.pp", 1),
     ("format --check bad.pp", 2),

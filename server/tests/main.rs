@@ -8,6 +8,7 @@ mod daemon;
 mod diff;
 mod exit_codes;
 mod fixes;
+mod fleet;
 mod folders;
 mod format;
 mod git_programs;

@@ -5,6 +5,7 @@ mod definitions;
 mod facts_and_data;
 mod files;
 mod main_names;
+pub(crate) mod node_reads;
 mod observer;
 
 use std::cell::RefCell;
@@ -21,7 +22,9 @@ use syntax::TextRange;
 use types::Value;
 
 pub use self::definitions::similar_names;
-use self::main_names::{MainNames, names_of_main, nodes_for, refused_module};
+pub(crate) use self::main_names::nodes_for;
+use self::main_names::{MainNames, names_of_main, refused_module};
+use self::node_reads::{NodeRead, NodeReads};
 use crate::checked_facts::FactSetId;
 use crate::compile_request::{CompileRequest, FileReader, UnknownInput};
 use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
@@ -59,6 +62,8 @@ pub(crate) struct CompileProgram<'db> {
     precomputed_units: Memo<Name, Option<Arc<Unit>>>,
     /// Recorder for platform properties that are read, if the caller needs them.
     reads: Option<PlatformReads>,
+    /// Recorder for properties of the node that are read, if the caller needs them.
+    node_reads: Option<NodeReads>,
     /// Unknown inputs on which the outcome may depend.
     unknown_inputs: RefCell<BTreeSet<UnknownInput>>,
     /// Top-scope variables for whose existence code has tested.
@@ -138,6 +143,7 @@ impl<'db> CompileProgram<'db> {
             precomputed,
             precomputed_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
+            node_reads: request.records_reads.then(NodeReads::default),
             tested_variables: RefCell::default(),
             unknown_inputs: RefCell::default(),
             main_names: RefCell::default(),
@@ -219,6 +225,11 @@ impl<'db> CompileProgram<'db> {
     /// Takes the platform properties that were read so far, and stops recording.
     pub(crate) fn take_reads(&mut self) -> Arc<[PlatformRead]> {
         self.reads.take().map(PlatformReads::into_reads).unwrap_or_default()
+    }
+
+    /// Takes the properties of the node that were read so far, and stops recording.
+    pub(crate) fn take_node_reads(&mut self) -> Arc<[NodeRead]> {
+        self.node_reads.take().map(NodeReads::into_reads).unwrap_or_default()
     }
 
     /// Marks a file as loaded; stores its warnings, and its load error if it is the first.

@@ -25,6 +25,7 @@ use types::{HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::class_checks::attributes_of_all;
+use crate::compile_program::node_reads::NodeRead;
 use crate::compile_program::{CompileProgram, PrecomputedClasses};
 use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
@@ -47,6 +48,8 @@ pub struct CompileRequest {
     pub node_classes: Vec<NodeClass>,
     /// `$trusted['extensions']`
     pub trusted_extensions: HashValue,
+    /// Elements of `$trusted` that replace those derived from the name of the node.
+    pub trusted: Option<Arc<HashValue>>,
     /// Server facts: `servername`, `serverip`, `serverversion`.
     pub server_facts: HashValue,
     /// Value of `$environment`.
@@ -66,6 +69,8 @@ pub struct CompileRequest {
     /// Ruby files whose functions, and others of the same modules, are evaluated from their code even if
     /// built-in implementations exist.
     pub executed_functions: Arc<BTreeSet<FilePath>>,
+    /// True to record the properties of the node that the compile reads.
+    pub records_reads: bool,
 }
 
 impl CompileRequest {
@@ -79,6 +84,7 @@ impl CompileRequest {
             node_parameters: HashValue::default(),
             node_classes: Vec::new(),
             trusted_extensions: HashValue::default(),
+            trusted: None,
             server_facts: ["servername", "serverip"].into_iter().map(of_server).collect(),
             environment_name: Name::new("production"),
             settings: None,
@@ -87,6 +93,7 @@ impl CompileRequest {
             global_hiera: None,
             reads_this_machine: false,
             executed_functions: Arc::default(),
+            records_reads: false,
         }
     }
 }
@@ -187,6 +194,8 @@ pub struct ProjectCompilation {
     data_at_fault: Vec<(File, TextRange)>,
     /// Platform properties that the compile of a module's class has read.
     pub(crate) platform_reads: Arc<[PlatformRead]>,
+    /// Properties of the node that the compile has read, if [`CompileRequest::records_reads`].
+    pub node_reads: Arc<[NodeRead]>,
     /// Unknown inputs on which the outcome may depend.
     pub unknown_inputs: Vec<UnknownInput>,
 }
@@ -574,6 +583,7 @@ fn compile_for(
     };
     let data_at_fault = data_values::locate(db, environment, request, reader, data);
     let (platform_reads, unknown_inputs) = (program.take_reads(), program.take_unknown_inputs());
+    let node_reads = program.take_node_reads();
     let (sources, code, load_finding) = program.into_parts();
     let found = ProjectCompilation {
         compilation,
@@ -583,6 +593,7 @@ fn compile_for(
         load_finding,
         data_at_fault,
         platform_reads,
+        node_reads,
         unknown_inputs,
     };
     (found, recorder)

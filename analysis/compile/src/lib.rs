@@ -54,6 +54,7 @@ pub use class_checks::{
     class_platforms, class_request, class_request_on_node, findings_of_classes,
     inconclusive_reasons_of_class, may_be_set_elsewhere, module_findings, nearby_of_file, values_in_class,
 };
+pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,

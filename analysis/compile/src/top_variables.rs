@@ -149,12 +149,20 @@ fn trusted(request: &CompileRequest) -> Value {
         }
         _ => Value::Hash(Arc::new(request.trusted_extensions.clone())),
     };
-    let entries = [
+    let mut entries = HashValue::default();
+    for (name, value) in [
         ("authenticated", Value::string("remote")),
         ("certname", Value::String(name.clone())),
         ("extensions", extensions),
         ("hostname", Value::string(host)),
         ("domain", domain),
-    ];
-    Value::hash(entries.map(|(name, value)| (Value::string(name), value)))
+    ] {
+        entries.insert(Value::string(name), value);
+    }
+    for (name, value) in request.trusted.iter().flat_map(|it| it.iter()) {
+        if name.as_str() != Some("extensions") {
+            entries.insert(name.clone(), value.clone());
+        }
+    }
+    Value::Hash(Arc::new(entries))
 }

@@ -268,12 +268,28 @@ impl Sources for LookupScope<'_, '_> {
 
 impl LookupHost for LookupScope<'_, '_> {
     fn variable(&self, name: &str) -> Variable {
+        self.evaluator.borrow().world.program.begin_element();
         match self.evaluator.borrow().variable_for_data(self.at.frame, name) {
             Variable::Set(value) if self.forgets_node => {
                 let program = self.evaluator.borrow().world.program;
                 Variable::Set(program.without_node_name(name, value))
             }
             variable => variable,
+        }
+    }
+
+    fn note_path(&self, value: &Value, way: &[KeySegment]) {
+        let program = self.evaluator.borrow().world.program;
+        let mut value = value;
+        for segment in way {
+            let (Value::Hash(entries), KeySegment::Name(name)) = (value, segment) else { return };
+            let Some(read) = program.collection_read() else { return };
+            let key = Value::String(name.clone());
+            program.note_element(Some((read, &key)));
+            match entries.get(&key) {
+                Some(element) => value = element,
+                None => return,
+            }
         }
     }
 

@@ -459,7 +459,11 @@ impl Evaluator<'_> {
     }
 
     fn access(&mut self, unit: &Unit, site: Site, lhs: ExprId, keys: &[ExprId]) -> Outcome {
+        let program = self.world.program;
+        program.begin_element();
         let left = self.evaluate(site.at(lhs))?;
+        let is_place = matches!(unit.body[lhs], Expr::Variable(_) | Expr::Access { .. });
+        let read = program.collection_read().filter(|_| is_place && matches!(left, Value::Hash(_)));
         let names_classes = matches!(&left, Value::Type(ty) if matches!(&**ty, Type::Class(_)));
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
@@ -496,6 +500,10 @@ impl Evaluator<'_> {
         let mut operands = vec![&left];
         operands.extend(&values);
         let element = self.operate(site, &operands, |ctx| operators::access(&left, &values, ctx))?;
+        program.note_element(match &values[..] {
+            [key @ Value::String(_)] => read.map(|read| (read, key)),
+            _ => None,
+        });
         Ok(self.narrowed_element(site.frame, site.expr, element))
     }
 

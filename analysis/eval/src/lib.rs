@@ -53,7 +53,8 @@ pub use call::{Call, PassedLambda, PendingMark};
 pub use catalog::{
     Catalog, CatalogCollector, CatalogResource, CatalogResourceKind, Compilation, CompileStart,
     DEPENDENCY_CYCLE, DeclarationForm, NodeClass, RESERVED_FOR_NODES, RefusedResource, ResourceId,
-    UNLOADABLE_FILE, compile, compile_with, fits_parameter, parameter_value, resource_object,
+    UNLOADABLE_FILE, compile, compile_with, fits_parameter, node_definition, parameter_value,
+    resource_object,
 };
 pub use definitions::refused_alias;
 pub use error::{
@@ -72,7 +73,7 @@ pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     Additions, DeclaredFunction, DeclaredSignature, Definitions, FactsAndData, Files, FunctionCode,
     FunctionSource, Loading, MachineFile, MissingNameKind, ModuleFolder, Observer, Precomputed, Program,
-    SourceProgram, UndecidedReason, Unit, UnitId,
+    SourceProgram, UndecidedReason, Unit, UnitId, VariableRead,
 };
 pub use record::{RecordedValue, RubyReason, ValueRecorder};
 pub use scalars::similar;

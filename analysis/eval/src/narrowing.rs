@@ -259,7 +259,7 @@ impl Evaluator<'_> {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(_)) => return None,
             // A branch that has already been joined wrote it.
-            Some(VariableState::Unset) | None => self.world.program.global(name),
+            Some(VariableState::Unset) | None => self.world.program.unnoted_global(name),
         };
         let Some(value) = set else {
             // Nothing in this program sets it: what conditions imply is not a value, and is dropped together

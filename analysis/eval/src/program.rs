@@ -12,7 +12,7 @@ pub use self::declared_function::{Additions, DeclaredFunction, DeclaredSignature
 pub use self::definitions::{Definitions, FunctionSource, Loading, MissingNameKind, Precomputed};
 pub use self::facts_and_data::FactsAndData;
 pub use self::files::{Files, MachineFile, ModuleFolder};
-pub use self::observer::{Observer, UndecidedReason};
+pub use self::observer::{Observer, UndecidedReason, VariableRead};
 pub use self::source_program::SourceProgram;
 pub use self::unit::{Unit, UnitId};
 

@@ -19,6 +19,10 @@ pub struct FactSet {
     pub facts: HashValue,
     /// `$trusted['extensions']` according to the key `trusted` of the file.
     pub trusted_extensions: HashValue,
+    /// Name of the node according to the file, if it has more than facts.
+    pub certname: Option<SmolStr>,
+    /// `$trusted` according to the file.
+    pub trusted: Option<HashValue>,
 }
 
 /// Error for a file without readable facts.
@@ -52,7 +56,7 @@ pub fn node_name(facts: &HashValue) -> Option<&str> {
 
 /// Parses a fact file: JSON (`.json`, `.facts`) or YAML (`.yaml`, `.yml`). Files with other extensions are
 /// JSON if they begin with a brace, else YAML. Facts as stored by Puppet (`puppet facts`, `facts.yaml`) are
-/// read from the key `values`.
+/// read from the key `values`, those of PuppetDB (`inventory`, `factsets`) from the key `facts`.
 ///
 /// # Errors
 /// Returns an error if the file is malformed or contains no facts.
@@ -71,7 +75,10 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
         return Err(whole("file is empty; expected the output of `facter --json`"));
     }
     // Data cannot contain Ruby objects; an object of Puppet's own class is read as a hash.
-    let text = &text.replacen(STORED_FACTS_TAG, &" ".repeat(STORED_FACTS_TAG.len()), 1);
+    let text = &match text.contains(STORED_FACTS_TAG) {
+        true => without_dates(&text.replacen(STORED_FACTS_TAG, &" ".repeat(STORED_FACTS_TAG.len()), 1)),
+        false => text.to_owned(),
+    };
     let data = data::read(format, text);
     let hash = data.hash().map_err(|failure| ReadError {
         line: Some(line_of(text, failure.range.start as usize)),
@@ -80,12 +87,20 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
     if data.is_not_hash() {
         return Err(whole("not a hash of facts; expected the output of `facter --json`"));
     }
-    let stored = hash.get_text("name").and(hash.get_text("values")).and_then(Value::as_hash);
-    let mut facts = stored.unwrap_or(hash).clone();
+    let stored = [("name", "values"), ("certname", "facts")].into_iter().find_map(|(name, facts)| {
+        let name = hash.get_text(name)?.as_str()?;
+        Some((SmolStr::new(name), facts_of_store(hash.get_text(facts)?)?))
+    });
+    let (certname, mut facts) = match stored {
+        Some((name, facts)) => (Some(name), facts),
+        None => (None, hash.clone()),
+    };
     let trusted = facts.shift_remove(&Value::string("trusted")).or_else(|| hash.get_text("trusted").cloned());
-    let extensions = trusted.as_ref().and_then(Value::as_hash).and_then(|it| it.get_text("extensions"));
+    let trusted = trusted.as_ref().and_then(Value::as_hash).cloned();
+    let extensions = trusted.as_ref().and_then(|it| it.get_text("extensions"));
     let trusted_extensions = extensions.and_then(Value::as_hash).cloned().unwrap_or_default();
-    if facts.is_empty() {
+    // A store may know a node without facts.
+    if facts.is_empty() && certname.is_none() {
         return Err(whole("file contains no facts"));
     }
     if let Some(key) = facts.keys().find(|it| it.as_str().is_none()) {
@@ -94,7 +109,27 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
             types::infer::infer_generic(key, &types::NoTypes)
         )));
     }
-    Ok(FactSet { name: name.into(), platform: platform_of(&facts), facts, trusted_extensions })
+    let (name, platform) = (name.into(), platform_of(&facts));
+    Ok(FactSet { name, platform, facts, trusted_extensions, certname, trusted })
+}
+
+/// Removes the dates that Puppet stores with the facts, since data cannot contain dates. Lines keep their numbers.
+fn without_dates(text: &str) -> String {
+    let is_date = |line: &&str| line.starts_with("timestamp:") || line.starts_with("expiration:");
+    text.split_inclusive('\n').map(|line| if is_date(&line) { "\n" } else { line }).collect()
+}
+
+/// Returns the facts of a node in a store: a hash, or PuppetDB's list of names and values (`factsets`).
+fn facts_of_store(facts: &Value) -> Option<HashValue> {
+    let facts = facts.as_hash()?;
+    let Some(Value::Array(rows)) = facts.get_text("data").filter(|_| facts.get_text("href").is_some()) else {
+        return Some(facts.clone());
+    };
+    let row = |row: &Value| {
+        let row = row.as_hash()?;
+        Some((row.get_text("name")?.clone(), row.get_text("value")?.clone()))
+    };
+    rows.iter().map(row).collect()
 }
 
 /// `Debian 12`

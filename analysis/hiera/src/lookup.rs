@@ -26,6 +26,9 @@ pub trait LookupHost: Sources {
     /// Returns a variable of the scope that performs the lookup. `name` has no `$`.
     fn variable(&self, name: &str) -> Variable;
 
+    /// Records that only the value at a path into the variable that was read last is needed.
+    fn note_path(&self, _value: &Value, _way: &[KeySegment]) {}
+
     /// Returns true if a path into a variable may exist although its value is not known.
     fn may_have_element(&self, _variable: &str, _way: &[KeySegment]) -> bool {
         false

@@ -4,7 +4,10 @@ pub(crate) mod environment_overview;
 
 use std::collections::BTreeMap;
 
-use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
+use compile::{
+    CompileError, CompileRequest, EntryPoint, FileReader, NodeRead, NodeValues, ProjectCompilation,
+    SourceRange,
+};
 use hir::Name;
 use plugins::puppetfile::PuppetfileModule;
 use project::{Db, Environment};
@@ -31,6 +34,8 @@ pub struct Compiled {
     pub diagnostics: Vec<CompileDiagnostic>,
     /// Parts that were not evaluated.
     inconclusive_reasons: Vec<String>,
+    /// Properties of the node that the compile has read, if the request asks for them.
+    pub node_reads: Vec<NodeRead>,
 }
 
 /// Outcome of a compile.
@@ -166,6 +171,15 @@ pub struct MissingModule {
 }
 
 impl Analysis {
+    /// Returns the properties of the node of a request, to compare them with those that a compile has read.
+    pub fn node_values(
+        &self,
+        environment: EnvironmentId,
+        request: &CompileRequest,
+    ) -> Cancellable<NodeValues> {
+        self.read(|db| NodeValues::new(db, environment.0, request))
+    }
+
     /// Returns the modules whose absence makes a compilation inconclusive, by the reason as
     /// [`Compiled::inconclusive_reasons`] words it.
     pub fn missing_modules(
@@ -222,7 +236,8 @@ pub(crate) fn compile(
     if inner.is_undecided() {
         inconclusive_reasons = inner.inconclusive_reasons();
     }
-    Compiled { inner, failure, cycle, refused, diagnostics: findings, inconclusive_reasons }
+    let node_reads = inner.node_reads.to_vec();
+    Compiled { inner, failure, cycle, refused, diagnostics: findings, inconclusive_reasons, node_reads }
 }
 
 /// Compiles as Puppet would. If that fails and a missing definition may be the reason, compiles again with
@@ -247,7 +262,10 @@ pub(crate) fn compile_with_verdict(
     {
         return found;
     }
-    compile(db, environment, &CompileRequest { is_incomplete: true, ..whole }, reader)
+    let mut again = compile(db, environment, &CompileRequest { is_incomplete: true, ..whole }, reader);
+    // The first result has decided that a second is needed.
+    again.node_reads.splice(0..0, found.node_reads);
+    again
 }
 
 pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec<(String, String)> {

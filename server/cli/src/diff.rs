@@ -1,12 +1,9 @@
 //! `diff`: effects of a code change on catalogs.
 
-mod base;
-mod compare;
+mod fleet;
 mod html;
 mod markdown;
-mod modules;
 mod render;
-mod served;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,9 +16,7 @@ use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
 use ide::{Analysis, EnvironmentId, SecretValues};
 use output::secrets::SecretKeys;
 
-use self::base::BaseRevision;
-use self::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared};
-use self::served::ServedFiles;
+use self::fleet::{FleetArguments, FleetSides, MergeArguments};
 use super::compile::matrix::{NothingToCompile, tasks};
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
@@ -31,12 +26,22 @@ use super::files::work::WorkMeter;
 use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};
+use comparison::base::BaseRevision;
+use comparison::compare::{ComparedCatalog, Comparison, Difference, PossibleChange, compared};
+use comparison::served::ServedFiles;
 
 #[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct DiffArguments {
-    /// Names of nodes [default: all node definitions, or all classes if there are none]
+    #[command(subcommand)]
+    command: Option<DiffCommand>,
+
+    /// Names of nodes [default: all node definitions, or all classes if there are none; with `--nodes`, all nodes]
     #[arg(value_name = "NODE")]
     nodes: Vec<String>,
+
+    #[command(flatten)]
+    fleet: FleetArguments,
 
     /// Git revision to compare with
     #[arg(long, value_name = "REV", default_value = "HEAD")]
@@ -66,11 +71,18 @@ pub(super) struct DiffArguments {
     threads: Option<usize>,
 }
 
+#[derive(clap::Subcommand, Debug)]
+enum DiffCommand {
+    /// Merge the results of all shards of a fleet
+    Merge(MergeArguments),
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DiffFormat {
     /// Human-readable text
     Text,
-    /// JSON with one object per changed node or class and platform
+    /// JSON with one object per changed node or class and platform; with `--nodes`, one object with all groups of
+    /// nodes
     Json,
     /// Markdown for a comment on a merge request
     Markdown,
@@ -137,6 +149,10 @@ pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Resu
 }
 
 fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    if let Some(DiffCommand::Merge(merged)) = &arguments.command {
+        return fleet::merge(merged, color);
+    }
+    arguments.fleet.check(arguments.format)?;
     let after = Subject::load(&arguments.project)?;
     after.workspace.print_notes(color);
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -152,15 +168,23 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     before.workspace.replace(base.states()?);
     let old = before.workspace.analysis();
     let old_environment = before.environment(&old)?;
-    modules::note_changes(&base, (&old, old_environment), (&new, environment))?;
+    comparison::modules::note_changes(&base, (&old, old_environment), (&new, environment))?;
     let sides = (
         DiffSide { subject: &before, environment: old_environment },
         DiffSide { subject: &after, environment },
     );
-    let report = report(arguments, &sides, &base)?;
-    let outcome = report.outcome();
     let keys = SecretKeys::with(&after.config.secret_keys);
     let secrets = || SecretValues::new(keys, &[&old, &new]).map_err(|error| anyhow::anyhow!("{error}"));
+    if let Some(nodes) = &arguments.fleet.nodes {
+        return fleet::run(
+            arguments,
+            nodes,
+            &FleetSides { sides: &sides, base: &base, secrets: secrets()? },
+            color,
+        );
+    }
+    let report = report(arguments, &sides, &base)?;
+    let outcome = report.outcome();
     let is_colored = terminal::stdout_has_color(color);
     match arguments.format {
         DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,

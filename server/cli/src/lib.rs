@@ -20,6 +20,7 @@ mod daemon;
 mod definition;
 mod diff;
 mod eval;
+mod fetch;
 mod files;
 mod format;
 mod hover;
@@ -182,13 +183,26 @@ Exit codes:
   0  no differences
   1  differences
   2  usage error, or unreadable input
-  3  no known differences, but some catalogs could not be compared
+  3  no known differences, but some catalogs could not be compared; with `--nodes` also if there are differences
 
 Examples:
   puppet-analyzer diff                        compare with the last commit
   puppet-analyzer diff --base origin/main --format markdown
   puppet-analyzer diff --os debian12 web1.example.com db1.example.com
-  puppet-analyzer diff --class profile::web --format json";
+  puppet-analyzer diff --class profile::web --format json
+  puppet-analyzer diff --base origin/main --nodes nodes.snapshot
+  puppet-analyzer diff --base origin/main --nodes nodes.snapshot --shard 1/8 --output shard1
+  puppet-analyzer diff merge shard1 shard2 … --format json";
+
+const FETCH_EXAMPLES: &str = "\
+Exit codes:
+  0  snapshot written
+  2  usage error, PuppetDB failed, or it has no such nodes; nothing is written
+
+Examples:
+  puppet-analyzer facts fetch --puppetdb https://puppetdb.example.com:8081 --cacert ca.pem --cert me.pem --key key.pem
+  puppet-analyzer facts fetch --nodes C:profile::web --drop ssh uptime --mask --output web.snapshot
+  puppet-analyzer facts fetch --query 'nodes[certname] { facts_environment = \"production\" }'";
 
 const SYMBOLS_EXAMPLES: &str = "\
 Exit codes:
@@ -321,6 +335,9 @@ enum Command {
     /// Compare catalogs before and after a change
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Box<diff::DiffArguments>),
+    /// Fetch the facts of nodes
+    #[command(subcommand)]
+    Facts(fetch::FactsCommand),
     /// List classes, defined types, functions, plans, types and nodes by name
     #[command(after_help = SYMBOLS_EXAMPLES)]
     Symbols(SymbolsArguments),
@@ -1006,6 +1023,7 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         Command::Compile(arguments) => compile::run(&arguments, color),
         Command::Lookup(arguments) => lookup::run(&arguments, color),
         Command::Diff(arguments) => diff::run(&arguments, color),
+        Command::Facts(command) => fetch::run(&command),
         Command::Symbols(symbols) => answer(&symbols.answer, color, || symbols::run(&symbols)),
         Command::Hover(arguments) => answer(&arguments.answer, color, || hover::run(&arguments)),
         Command::Definition(arguments) => answer(&arguments.answer, color, || definition::run(&arguments)),

@@ -1,9 +1,9 @@
 //! Printable findings, with lines and columns and independent of the syntax tree.
 
 use std::borrow::Cow;
-use std::path::Path;
 use std::sync::Arc;
 
+pub(super) use disk::shown_path;
 use ide::{Diagnostic, FilePath, FixData, Related};
 use sha2::{Digest, Sha256};
 use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
@@ -155,14 +155,6 @@ fn line_of(text: &str, offset: u32) -> &str {
 fn fingerprint(code: codes::Code, line: &str) -> String {
     let digest = Sha256::digest(format!("{code}\0{}", line.trim()));
     digest.iter().take(12).map(|it| format!("{it:02x}")).collect()
-}
-
-/// Returns a path relative to the current folder, if it is below.
-pub(super) fn shown_path(path: &FilePath) -> String {
-    let native = path.to_native();
-    let here = std::env::current_dir().ok();
-    let below = here.as_deref().and_then(|here| Path::new(&native).strip_prefix(here).ok());
-    display_path(below.unwrap_or(Path::new(&native)))
 }
 
 /// Returns the name of a severity in all output formats.

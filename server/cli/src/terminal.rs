@@ -95,8 +95,12 @@ pub(super) fn print_commands(text: &str) -> io::Result<()> {
 
 /// Writes a value as JSON with a line break to standard output and flushes it.
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
-    let json = serde_json::to_string_pretty(value)? + "\n";
-    Ok(print_bytes(escaped_json(&json).as_bytes())?)
+    Ok(print_json_text(&(serde_json::to_string_pretty(value)? + "\n"))?)
+}
+
+/// Writes JSON, or a part of it that consists of whole tokens, to standard output.
+pub(super) fn print_json_text(json: &str) -> io::Result<()> {
+    print_bytes(escaped_json(json).as_bytes())
 }
 
 fn steered_by_colors_only(text: &str, is_colored: bool) -> Cow<'_, str> {

@@ -189,3 +189,18 @@ pub fn project_around(file: &Path) -> Option<PathBuf> {
     let holds_modules = parent.file_name().is_some_and(|it| MODULE_FOLDERS.iter().any(|name| it == *name));
     Some(if holds_modules { parent } else { module }.to_owned())
 }
+
+/// Returns a path as shown in findings: without a leading `./`, separated by `/`.
+pub fn display_path(path: &Path) -> String {
+    let text = path.strip_prefix(".").ok().filter(|it| !it.as_os_str().is_empty()).unwrap_or(path);
+    let text = text.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
+
+/// Returns a path relative to the current folder, if it is below.
+pub fn shown_path(path: &FilePath) -> String {
+    let native = path.to_native();
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| Path::new(&native).strip_prefix(here).ok());
+    display_path(below.unwrap_or(Path::new(&native)))
+}

@@ -9,6 +9,7 @@ use types::{Origin, Type, Value};
 use validation::Strict;
 
 use super::CompileProgram;
+use super::node_reads::NodeRead;
 use crate::compile_request::{EntryPoint, Facts, UnknownInput};
 use crate::platform_reads::PlatformRead;
 use crate::project_program::{type_of_fact, unknown_global};
@@ -67,6 +68,13 @@ impl CompileProgram<'_> {
 
 impl FactsAndData for CompileProgram<'_> {
     fn global(&self, name: &str) -> Option<Value> {
+        if let Some(reads) = &self.node_reads {
+            reads.record(NodeRead::Variable { name: name.into(), path: Vec::new() });
+        }
+        self.unnoted_global(name)
+    }
+
+    fn unnoted_global(&self, name: &str) -> Option<Value> {
         self.record_read(|| PlatformRead::Variable(name.into()));
         if let Some(value) = self.globals.get(name) {
             return Some(value.clone());

@@ -1,10 +1,12 @@
 //! Unknown inputs and platform properties that a compile depends on.
 
-use eval::{Additions, DeclaredFunction, Observer, UndecidedReason, Unit};
+use eval::{Additions, DeclaredFunction, Observer, UndecidedReason, Unit, VariableRead};
 use hir::ExprId;
 use project::FunctionTarget;
+use types::Value;
 
 use super::CompileProgram;
+use super::node_reads::NodeRead;
 use crate::compile_request::{EntryPoint, UnknownInput};
 use crate::project_program::UnitSource;
 
@@ -20,6 +22,28 @@ impl Observer for CompileProgram<'_> {
             (&self.reads, self.units.source(unit.id))
         {
             reads.end_expression(definition, expr, says_all);
+        }
+    }
+
+    fn begin_element(&self) {
+        if let Some(reads) = &self.node_reads {
+            reads.begin_element();
+        }
+    }
+
+    fn collection_read(&self) -> Option<VariableRead> {
+        self.node_reads.as_ref()?.collection_read()
+    }
+
+    fn note_element(&self, element: Option<(VariableRead, &Value)>) {
+        if let Some(reads) = &self.node_reads {
+            reads.note_element(element);
+        }
+    }
+
+    fn note_node(&self) {
+        if let Some(reads) = &self.node_reads {
+            reads.record(NodeRead::Definition);
         }
     }
 

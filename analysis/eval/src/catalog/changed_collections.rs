@@ -70,7 +70,7 @@ impl Evaluator<'_> {
     }
 
     fn holds_frozen(&self, changes: &CollectionChanges<'_>) -> bool {
-        let mut frozen = FROZEN.iter().filter_map(|name| self.world.program.global(name));
+        let mut frozen = FROZEN.iter().filter_map(|name| self.world.program.unnoted_global(name));
         frozen.any(|value| changes.apply(&value, 0).is_some())
     }
 

@@ -22,7 +22,7 @@ use super::store::{Resource, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, Site};
-use crate::program::Unit;
+use crate::program::{Unit, UnitId};
 use crate::record::RubyReason;
 use crate::suggestion::{joined_messages, with_suggestion};
 use crate::world::World;
@@ -170,6 +170,7 @@ impl Evaluator<'_> {
         if entry.nodes.is_empty() {
             return Ok(());
         }
+        self.world.program.note_node();
         let found = find_node(&entry.nodes, &entry.node_name);
         let Some(FoundNode { definition: node, title, matched }) = found else {
             let message = format!("no node definition matches `{}`", entry.node_name);
@@ -568,6 +569,12 @@ struct FoundNode<'n> {
     title: SmolStr,
     /// Match of its regular expression.
     matched: Option<Arc<MatchData>>,
+}
+
+/// Returns the node definition for a name, the title of its resource, and the match of its regular expression.
+pub fn node_definition(nodes: &[Arc<Unit>], name: &str) -> Option<(UnitId, SmolStr, Vec<Value>)> {
+    let FoundNode { definition, title, matched } = find_node(nodes, name)?;
+    Some((definition.id, title, matched.map(|it| it.groups.clone()).unwrap_or_default()))
 }
 
 /// Returns the node definition for a name. Specification: the section on node definitions.

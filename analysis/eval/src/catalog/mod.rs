@@ -23,7 +23,9 @@ mod resources;
 mod store;
 
 pub use classes::UNLOADABLE_FILE;
-pub use compile::{Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
+pub use compile::{
+    Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, compile, compile_with, node_definition,
+};
 pub use cycles::DEPENDENCY_CYCLE;
 pub(crate) use ids::DynamicScopeId;
 pub use ids::ResourceId;

@@ -7,6 +7,11 @@ pub trait FactsAndData {
     /// Returns a top-scope variable that is set before the first expression: a fact, `$trusted`, ….
     fn global(&self, name: &str) -> Option<Value>;
 
+    /// Like [`FactsAndData::global`], for callers whose result does not depend on the value if it is known.
+    fn unnoted_global(&self, name: &str) -> Option<Value> {
+        self.global(name)
+    }
+
     /// Returns the type of `$variable[key]...` for a top-scope variable that the program does not set, such
     /// as a fact.
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type>;

@@ -1,6 +1,7 @@
 //! Dependencies of an evaluation that a program may record.
 
 use hir::ExprId;
+use types::Value;
 
 use super::declared_function::DeclaredFunction;
 use super::unit::Unit;
@@ -13,6 +14,21 @@ pub trait Observer {
     /// Ends the evaluation of a tracked expression. `says_all` is true if its value covers all platform
     /// properties that it read.
     fn end_platform_expression(&self, _unit: &Unit, _expr: ExprId, _says_all: bool) {}
+
+    /// Begins the evaluation of a collection of which only an element is needed.
+    fn begin_element(&self) {}
+
+    /// Ends the evaluation of such a collection; returns the read of a top-scope variable, or of an element of
+    /// one, that was its value.
+    fn collection_read(&self) -> Option<VariableRead> {
+        None
+    }
+
+    /// Records that only the element at a key of a collection was needed. `None` if that is not known.
+    fn note_element(&self, _element: Option<(VariableRead, &Value)>) {}
+
+    /// Records that the node definition for the name of the node was looked up.
+    fn note_node(&self) {}
 
     /// Records that the code of a Ruby function was not evaluated to its end.
     fn note_unexecuted(&self, _function: &DeclaredFunction) {}
@@ -44,3 +60,7 @@ pub enum UndecidedReason {
     /// A level depends on the name of the node, which is a placeholder.
     NodeName,
 }
+
+/// Read of a top-scope variable, or of an element of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VariableRead(pub usize);

@@ -193,7 +193,11 @@ impl Search<'_> {
         let local = self.locals.iter().rev().find(|(name, _)| name == root).map(|(_, value)| value);
         let value = match self.overrides.get_text(root).or(local) {
             Some(value) => value.clone(),
-            None => self.variable_of_scope(root)?,
+            None => {
+                let value = self.variable_of_scope(root)?;
+                self.host.note_path(&value, way);
+                value
+            }
         };
         if value.is_undef() {
             return Ok(value);

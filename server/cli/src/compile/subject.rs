@@ -82,6 +82,8 @@ pub(crate) struct NamedFacts {
     is_platform: bool,
     /// `$trusted['extensions']` of the node.
     trusted_extensions: HashValue,
+    /// Elements of `$trusted` that are known.
+    trusted: Option<Arc<HashValue>>,
 }
 
 /// Result of an external node classifier, and the certificate of the node.
@@ -91,10 +93,25 @@ pub(crate) struct Classification {
     pub(crate) parameters: HashValue,
     environment: Option<String>,
     /// Elements of `$trusted['extensions']` given on the command line.
-    trusted_extensions: HashValue,
+    pub(crate) trusted_extensions: HashValue,
 }
 
 impl NamedFacts {
+    /// Returns the facts of a node of a fleet. Facts that are missing are absent.
+    pub(crate) fn of_node(certname: &str, set: facts::FactSet, version: u8) -> NamedFacts {
+        let facts::FactSet { facts, trusted_extensions, trusted, .. } = set;
+        let mut facts = facts;
+        facts.entry(Value::string("clientcert")).or_insert_with(|| Value::string(certname));
+        NamedFacts {
+            name: certname.to_owned(),
+            facts: Facts::Given(Arc::new(facts::with_agent_facts(facts, version))),
+            node_name: Some(certname.to_owned()),
+            is_platform: false,
+            trusted_extensions,
+            trusted: trusted.map(Arc::new),
+        }
+    }
+
     /// Returns the facts for a node; the facts of a platform are adapted to its name.
     fn for_node(&self, node: &str) -> Facts {
         match &self.facts {
@@ -171,29 +188,16 @@ impl Subject {
         facts: &NamedFacts,
         classification: &Classification,
     ) -> CompileRequest {
-        let root = analysis.environment_root(environment);
-        let is_in_environments =
-            |root: &FilePath| root.parent().is_some_and(|it| it.file_name() == "environments");
-        let folder_name = root.filter(is_in_environments).map(|root| root.file_name().to_owned());
-        let named = classification.environment.clone().or(folder_name);
-        let named_node = node.or(facts.node_name.as_deref());
-        let is_class = matches!(entry, EntryPoint::ClassWithAnyParameters(_));
-        let node = named_node.unwrap_or("node1.example.com");
-        let mut trusted_extensions = facts.trusted_extensions.clone();
-        for (name, value) in classification.trusted_extensions.iter() {
-            trusted_extensions.insert(name.clone(), value.clone());
-        }
+        let place = (analysis, environment);
         CompileRequest {
-            trusted_extensions,
-            has_invented_node: is_class && named_node.is_none(),
-            node_name: node.to_lowercase().into(),
-            facts: facts.for_node(node),
-            node_parameters: classification.parameters.clone(),
-            node_classes: classification.classes.clone(),
-            environment_name: named.as_deref().unwrap_or("production").into(),
             global_hiera: self.global_hiera.clone(),
-            ..CompileRequest::new(entry)
+            ..request(place, entry, node, facts, classification)
         }
+    }
+
+    /// Returns the global `hiera.yaml`.
+    pub(crate) fn global_hiera(&self) -> Option<&GlobalHiera> {
+        self.global_hiera.as_ref()
     }
 
     /// Returns the fact sets selected by the user. If empty, only the types of facts are known.
@@ -221,6 +225,39 @@ impl Subject {
     }
 }
 
+/// Creates a compile request for an entry with a fact set, without a global `hiera.yaml`.
+pub(crate) fn request(
+    (analysis, environment): (&Analysis, EnvironmentId),
+    entry: EntryPoint,
+    node: Option<&str>,
+    facts: &NamedFacts,
+    classification: &Classification,
+) -> CompileRequest {
+    let root = analysis.environment_root(environment);
+    let is_in_environments =
+        |root: &FilePath| root.parent().is_some_and(|it| it.file_name() == "environments");
+    let folder_name = root.filter(is_in_environments).map(|root| root.file_name().to_owned());
+    let named = classification.environment.clone().or(folder_name);
+    let named_node = node.or(facts.node_name.as_deref());
+    let is_class = matches!(entry, EntryPoint::ClassWithAnyParameters(_));
+    let node = named_node.unwrap_or("node1.example.com");
+    let mut trusted_extensions = facts.trusted_extensions.clone();
+    for (name, value) in classification.trusted_extensions.iter() {
+        trusted_extensions.insert(name.clone(), value.clone());
+    }
+    CompileRequest {
+        trusted_extensions,
+        trusted: facts.trusted.clone(),
+        has_invented_node: is_class && named_node.is_none(),
+        node_name: node.to_lowercase().into(),
+        facts: facts.for_node(node),
+        node_parameters: classification.parameters.clone(),
+        node_classes: classification.classes.clone(),
+        environment_name: named.as_deref().unwrap_or("production").into(),
+        ..CompileRequest::new(entry)
+    }
+}
+
 /// Selects the fact set for one catalog: that of the node if there are several. Without any, only the types
 /// of facts are known.
 pub(crate) fn select_facts(mut named: Vec<NamedFacts>, node: Option<&str>) -> anyhow::Result<NamedFacts> {
@@ -245,6 +282,7 @@ fn unknown_facts() -> NamedFacts {
         node_name: None,
         is_platform: false,
         trusted_extensions: HashValue::default(),
+        trusted: None,
     }
 }
 
@@ -259,6 +297,7 @@ pub(crate) fn platform_facts(platform: &facts::Platform, version: u8) -> NamedFa
         node_name: None,
         is_platform: true,
         trusted_extensions: HashValue::default(),
+        trusted: None,
     }
 }
 
@@ -274,8 +313,9 @@ fn read_fact_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<Na
         true => Facts::Given(facts),
         false => Facts::Platform { facts, of_modules: Arc::default() },
     };
-    let trusted_extensions = set.trusted_extensions;
-    Ok(NamedFacts { name: set.name.to_string(), facts, node_name, is_platform: false, trusted_extensions })
+    let (trusted_extensions, trusted) = (set.trusted_extensions, set.trusted.map(Arc::new));
+    let name = set.name.to_string();
+    Ok(NamedFacts { name, facts, node_name, is_platform: false, trusted_extensions, trusted })
 }
 
 /// Returns a fact file itself, or those in a folder; in a facterdb folder those of the newest Facter.
@@ -340,6 +380,14 @@ pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classi
     let Some(path) = &arguments.enc else {
         return Ok(Classification { trusted_extensions, ..Classification::default() });
     };
+    read_classification(path, trusted_extensions)
+}
+
+/// Reads the output of a node classifier from a file.
+pub(crate) fn read_classification(
+    path: &Path,
+    trusted_extensions: HashValue,
+) -> anyhow::Result<Classification> {
     let shown = display_path(path);
     let text = named_text(path)?;
     let data = data::read(DataFormat::Yaml, &text);

@@ -10,9 +10,9 @@ use output::{escaped_json, visible_text};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
-use super::compare::Comparison;
 use super::render::{json_difference, json_possible};
 use super::{DiffReport, Difference};
+use comparison::compare::Comparison;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/page.css");
@@ -20,6 +20,9 @@ const SCRIPT: &str = include_str!("html/page.js");
 
 /// Singular and plural of what was compared.
 pub(super) const CATALOGS: [&str; 2] = ["catalog", "catalogs"];
+
+/// Singular and plural of the nodes of a fleet.
+pub(super) const NODES: [&str; 2] = ["node", "nodes"];
 
 /// Renders the JSON of a comparison as a page.
 pub(super) fn render(mut report: Json, base: &str, unit: [&str; 2]) -> String {

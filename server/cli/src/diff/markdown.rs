@@ -6,8 +6,8 @@ use catalog_view::text::plural;
 use output::markdown::{code_block, code_span, plain};
 
 use super::DiffReport;
-use super::compare::Difference;
 use super::render::{DifferenceGroup, groups, lines, open_sections, possible_lines, summary};
+use comparison::compare::Difference;
 
 /// Maximum number of lines of a difference that are shown without a click.
 const MAX_OPEN_LINES: usize = 12;

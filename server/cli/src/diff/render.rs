@@ -8,12 +8,12 @@ use catalog_view::text::plural;
 use output::visible;
 use serde_json::{Value as Json, json};
 
-use super::compare::{
-    ChangeKind, ChangePlace, Comparison, Difference, ParameterChange, PossibleChange, ResourceChange,
-};
 use super::{CompiledEntry, DiffReport, PlacedComparison};
 use crate::report::open_lines;
 use crate::terminal::verbose;
+use comparison::compare::{
+    ChangeKind, Comparison, Difference, ParameterChange, PossibleChange, ResourceChange,
+};
 
 /// Maximum length of a value in characters; longer ones are truncated.
 const MAX_VALUE_LENGTH: usize = 120;
@@ -120,7 +120,8 @@ pub(super) fn lines(difference: &Difference) -> Vec<(char, String)> {
     }
 }
 
-fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
+/// Returns the lines of a changed resource, as [`lines`] does.
+pub(super) fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
     let sign = match change.kind {
         ChangeKind::Added => '+',
         ChangeKind::Removed => '-',
@@ -271,12 +272,27 @@ pub(super) fn summary(report: &DiffReport) -> String {
     parts.join("; ")
 }
 
-/// Renders a report as text.
-pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
-    let paint = |style: &str, text: &str| match is_colored {
+/// Returns text in a style, if the output is colored.
+pub(super) fn painted(style: &str, text: &str, is_colored: bool) -> String {
+    match is_colored {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
         false => text.to_owned(),
+    }
+}
+
+/// Returns the line of a difference with its sign, which decides the color.
+pub(super) fn painted_line(sign: char, line: &str, is_colored: bool) -> String {
+    let style = match sign {
+        '+' => "32",
+        '-' => "31",
+        _ => "33",
     };
+    painted(style, &format!("{sign} {line}"), is_colored)
+}
+
+/// Renders a report as text.
+pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
+    let paint = |style: &str, text: &str| painted(style, text, is_colored);
     let mut out = String::new();
     for group in groups(report) {
         for (names, platforms) in &group.subjects {
@@ -284,12 +300,7 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
             let _ = writeln!(out, "{names} on {}", visible(&platforms.join(", ")));
         }
         for (sign, line) in lines(group.difference) {
-            let style = match sign {
-                '+' => "32",
-                '-' => "31",
-                _ => "33",
-            };
-            let _ = writeln!(out, "  {}", paint(style, &format!("{sign} {line}")));
+            let _ = writeln!(out, "  {}", painted_line(sign, &line, is_colored));
         }
         out.push('\n');
     }
@@ -369,29 +380,7 @@ pub(super) fn json_difference(shown: &mut Json, difference: &Difference) {
         }
         Difference::Resources(changes) => {
             shown["change"] = json!("resources");
-            shown["resources"] = changes.iter().map(json_change).collect();
+            shown["resources"] = json!(changes);
         }
-    }
-}
-
-fn json_change(change: &ResourceChange) -> Json {
-    let parameters: Vec<Json> = change.parameters.iter().map(json_parameter).collect();
-    let mut shown =
-        json!({ "resource": change.reference, "change": change.kind.name(), "parameters": parameters });
-    add_place(&mut shown, change.place.as_ref());
-    shown
-}
-
-fn json_parameter(change: &ParameterChange) -> Json {
-    let mut shown = json!({ "name": change.name, "before": change.before, "after": change.after });
-    add_place(&mut shown, change.place.as_ref());
-    shown
-}
-
-/// Adds a location. Lines start at 1.
-fn add_place(shown: &mut Json, place: Option<&ChangePlace>) {
-    if let Some(ChangePlace { file, line }) = place {
-        shown["file"] = json!(file);
-        shown["line"] = json!(line);
     }
 }

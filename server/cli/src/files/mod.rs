@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+pub(super) use disk::display_path;
 use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Entry, Folders, Links, ReadFailure, TrustedFolders, WalkFailure};
 use syntax::{Language, Parse};
@@ -52,13 +53,6 @@ impl fmt::Display for FileFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot read `{}`: {}", output::visible(&display_path(&self.path)), self.reason)
     }
-}
-
-/// Returns a path as shown in findings: without a leading `./`, separated by `/`.
-pub(super) fn display_path(path: &Path) -> String {
-    let text = path.strip_prefix(".").ok().filter(|it| !it.as_os_str().is_empty()).unwrap_or(path);
-    let text = text.to_string_lossy();
-    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
 /// Reads a file that was found below a folder. A link is followed if its target may be read.

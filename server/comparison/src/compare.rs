@@ -4,16 +4,18 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
+use compile::NodeRead;
 use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter};
 use ide::{Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues};
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use types::Value;
 
-use super::served::ServedFiles;
-use crate::printed_diagnostic::shown_path;
+use crate::served::ServedFiles;
+use disk::shown_path;
 
 /// The compared parts of a catalog.
-pub(super) struct ComparedCatalog<'a> {
+pub struct ComparedCatalog<'a> {
     analysis: &'a Analysis,
     compiled: Compiled,
     /// Reason why it does not compile.
@@ -31,7 +33,7 @@ pub(super) struct ComparedCatalog<'a> {
     /// Values of data that nodes may override, as text.
     undecided_data: BTreeMap<String, String>,
     /// Hash of the Puppet code that was compiled.
-    pub(super) fingerprint: u64,
+    pub fingerprint: u64,
 }
 
 struct ComparedResource {
@@ -84,32 +86,32 @@ impl PartialEq for ComparedParameter {
 
 /// Result of a comparison.
 #[derive(Debug, Default)]
-pub(super) struct Comparison {
+pub struct Comparison {
     /// `None` if no difference is known.
-    pub(super) difference: Option<Difference>,
+    pub difference: Option<Difference>,
     /// The failure, if it is the same before and after.
-    pub(super) failure_of_both: Option<String>,
+    pub failure_of_both: Option<String>,
     /// Parts that could not be checked.
-    pub(super) open: Vec<String>,
+    pub open: Vec<String>,
     /// Modules whose absence is the reason for such parts, by its text.
-    pub(super) missing_modules: BTreeMap<String, MissingModule>,
+    pub missing_modules: BTreeMap<String, MissingModule>,
     /// True if the catalogs were not compared because of a limit.
-    pub(super) is_skipped: bool,
+    pub is_skipped: bool,
     /// Changes of data that nodes may override: key, value before and value after.
-    pub(super) possible: Vec<PossibleChange>,
+    pub possible: Vec<PossibleChange>,
 }
 
 /// Change of a key in the data, which has no effect on nodes with data of their own.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct PossibleChange {
-    pub(super) key: String,
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
+pub struct PossibleChange {
+    pub key: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
 }
 
 /// Difference between two catalogs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Difference {
+pub enum Difference {
     /// New entry, with its number of resources.
     New(usize),
     /// Removed entry.
@@ -127,32 +129,36 @@ pub(super) enum Difference {
 }
 
 /// A resource that differs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct ResourceChange {
-    pub(super) reference: String,
-    pub(super) kind: ChangeKind,
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+pub struct ResourceChange {
+    #[serde(rename = "resource")]
+    pub reference: String,
+    #[serde(rename = "change")]
+    pub kind: ChangeKind,
+    pub parameters: Vec<ParameterChange>,
     /// Location of the declaration: after the change, or before it if the resource was removed.
-    pub(super) place: Option<ChangePlace>,
-    pub(super) parameters: Vec<ParameterChange>,
+    #[serde(flatten)]
+    pub place: Option<ChangePlace>,
 }
 
 /// A parameter that differs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct ParameterChange {
-    pub(super) name: String,
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+pub struct ParameterChange {
+    pub name: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
     /// Location of the code that sets it: after the change, or before it if it was removed.
-    pub(super) place: Option<ChangePlace>,
+    #[serde(flatten)]
+    pub place: Option<ChangePlace>,
 }
 
 /// Location of code. All are equal, so that the same change at different locations is shown once.
-#[derive(Clone, Debug)]
-pub(super) struct ChangePlace {
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct ChangePlace {
     /// Display path.
-    pub(super) file: String,
+    pub file: String,
     /// Line, counted from 1.
-    pub(super) line: u32,
+    pub line: u32,
 }
 
 impl PartialEq for ChangePlace {
@@ -175,8 +181,9 @@ impl Ord for ChangePlace {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum ChangeKind {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
     Added,
     Removed,
     Changed,
@@ -184,7 +191,7 @@ pub(super) enum ChangeKind {
 
 impl Difference {
     /// Masks secret values.
-    pub(super) fn mask(&mut self, secrets: &SecretValues) {
+    pub fn mask(&mut self, secrets: &SecretValues) {
         let mask = |text: &mut String| *text = secrets.masked(text);
         match self {
             Difference::New(_) | Difference::Gone => {}
@@ -205,19 +212,9 @@ impl Difference {
     }
 }
 
-impl ChangeKind {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            ChangeKind::Added => "added",
-            ChangeKind::Removed => "removed",
-            ChangeKind::Changed => "changed",
-        }
-    }
-}
-
 impl<'a> ComparedCatalog<'a> {
     /// `served` are the files of modules, if they may differ.
-    pub(super) fn new(
+    pub fn new(
         (analysis, environment): (&'a Analysis, EnvironmentId),
         compiled: Compiled,
         served: Option<&ServedFiles<'_>>,
@@ -278,6 +275,16 @@ impl<'a> ComparedCatalog<'a> {
         })
     }
 
+    /// Returns descriptions of the parts that could not be checked.
+    pub fn open_parts(&self) -> &[String] {
+        &self.open
+    }
+
+    /// Returns the properties of the node that the compile has read.
+    pub fn node_reads(&self) -> &[NodeRead] {
+        &self.compiled.node_reads
+    }
+
     /// Returns the location of an expression, if it is in a file.
     fn place(&self, place: Option<ExprPlace>) -> Option<ChangePlace> {
         let location = self.analysis.location_of(&self.compiled, place?).ok()??;
@@ -302,10 +309,7 @@ fn served_contents(
 }
 
 /// Compares two catalogs, each of which may be missing.
-pub(super) fn compared(
-    before: Option<&ComparedCatalog<'_>>,
-    after: Option<&ComparedCatalog<'_>>,
-) -> Comparison {
+pub fn compared(before: Option<&ComparedCatalog<'_>>, after: Option<&ComparedCatalog<'_>>) -> Comparison {
     let sides = || before.into_iter().chain(after);
     let mut open: Vec<String> = sides().flat_map(|side| side.open.iter().cloned()).collect();
     open.sort();

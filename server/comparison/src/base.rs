@@ -17,8 +17,6 @@ use sha2::{Digest, Sha256};
 
 use catalog_view::text::plural;
 
-use crate::workspace::absolute_path;
-
 /// Maximum number of files reached through links to folders.
 const MAX_LINKED_FILES: usize = 200_000;
 
@@ -32,9 +30,10 @@ const MAX_POINTER_LENGTH: usize = 1024;
 const CRYPT_MARK: &[u8] = b"\0GITCRYPT\0";
 
 /// A revision of the repository that contains a folder.
-pub(super) struct BaseRevision {
+pub struct BaseRevision {
     /// The repository and its submodules.
     repositories: Mutex<Vec<Repository>>,
+    commit: ObjectName,
     top: PathBuf,
     top_path: FilePath,
     files: BTreeMap<String, BaseFile>,
@@ -71,12 +70,14 @@ enum BaseContents {
 
 impl BaseRevision {
     /// Reads the file list of a revision.
-    pub(super) fn read(folder: &Path, revision: &str, disk: Disk) -> anyhow::Result<BaseRevision> {
+    pub fn read(folder: &Path, revision: &str, disk: Disk) -> anyhow::Result<BaseRevision> {
         let repository = Repository::around(folder)?;
         let repository =
             repository.with_context(|| format!("`{}` is not in a Git repository", folder.display()))?;
         let top = repository.top().to_owned();
+        let commit = repository.commit(revision)?;
         let mut base = BaseRevision {
+            commit,
             repositories: Mutex::default(),
             top_path: top_as_written(folder, &top)?,
             converts_lines: repository.converts_lines(),
@@ -89,7 +90,6 @@ impl BaseRevision {
             disk,
             gaps: Mutex::default(),
         };
-        let commit = repository.commit(revision)?;
         if repository.replaces_objects() {
             base.note("replaced objects and grafts of the Git repository are ignored".to_owned());
         }
@@ -103,12 +103,17 @@ impl BaseRevision {
         Ok(base)
     }
 
+    /// Returns the commit.
+    pub fn commit(&self) -> ObjectName {
+        self.commit
+    }
+
     /// Returns descriptions of what is unknown about the revision.
-    pub(super) fn gaps(&self) -> Vec<String> {
+    pub fn gaps(&self) -> Vec<String> {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    pub(super) fn note(&self, gap: String) {
+    pub fn note(&self, gap: String) {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner).insert(codes::single_line(&gap));
     }
 
@@ -245,7 +250,7 @@ impl BaseRevision {
     }
 
     /// Uses the modules below a folder as those installed at the revision.
-    pub(super) fn install(
+    pub fn install(
         &mut self,
         folder: &Path,
         now: &Analysis,
@@ -270,7 +275,7 @@ impl BaseRevision {
     }
 
     /// Returns true if the previous contents of a folder are known.
-    pub(super) fn knows_below(&self, folder: &FilePath) -> bool {
+    pub fn knows_below(&self, folder: &FilePath) -> bool {
         let is_installed = self.installed.iter().any(|(root, _)| root == folder);
         let tracked = folder.strip_prefix(&self.top_path).map(|below| format!("{below}/"));
         is_installed
@@ -280,7 +285,7 @@ impl BaseRevision {
     }
 
     /// Returns the files of the modules installed at the revision, and removes the current ones.
-    fn installed_module_states(&self) -> Vec<(FilePath, DiskState)> {
+    pub fn installed_states(&self) -> Vec<(FilePath, DiskState)> {
         let mut states = Vec::new();
         for (root, folder) in &self.installed {
             let now = PathBuf::from(root.to_native());
@@ -305,12 +310,12 @@ impl BaseRevision {
     }
 
     /// Returns true if a file that modules may serve to nodes may differ from the revision.
-    pub(super) fn changes_served_files(&self) -> bool {
+    pub fn changes_served_files(&self) -> bool {
         self.changes(|path| path.starts_with("files/") || path.contains("/files/"))
     }
 
     /// Returns true if Ruby code that may compute values may differ from the revision.
-    pub(super) fn changes_ruby(&self) -> bool {
+    pub fn changes_ruby(&self) -> bool {
         self.changes(|path| {
             let is_library = path.starts_with("lib/") || path.contains("/lib/");
             let runs_on_agent = path.contains("/puppet/type/") || path.contains("/puppet/provider/");
@@ -319,14 +324,14 @@ impl BaseRevision {
     }
 
     /// Returns the Ruby files with functions that may differ from the revision.
-    pub(super) fn changed_functions(&self) -> BTreeSet<FilePath> {
+    pub fn changed_functions(&self) -> BTreeSet<FilePath> {
         let is_meant = |path: &str| {
             let folders = ["lib/puppet/functions/", "lib/puppet/parser/functions/"];
             path.ends_with(".rb") && folders.iter().any(|folder| path.contains(folder))
         };
         let changed = self.files.iter().filter(|(_, file)| !file.is_unchanged).map(|(path, _)| path);
         let tracked = changed.chain(&self.added).map(|path| self.top_path.join(path));
-        let installed = self.installed_module_states().into_iter().map(|(path, _)| path);
+        let installed = self.installed_states().into_iter().map(|(path, _)| path);
         tracked.chain(installed).filter(|path| is_meant(path.as_str())).collect()
     }
 
@@ -338,7 +343,7 @@ impl BaseRevision {
     }
 
     /// Returns the files that differed, with their contents. Only files relevant to Puppet are read.
-    pub(super) fn states(&self) -> anyhow::Result<Vec<(FilePath, DiskState)>> {
+    pub fn states(&self) -> anyhow::Result<Vec<(FilePath, DiskState)>> {
         let mut states: Vec<(FilePath, DiskState)> =
             self.added.iter().map(|path| (self.top_path.join(path), DiskState::Missing)).collect();
         for (path, file) in self.files.iter().filter(|(_, file)| !file.is_unchanged) {
@@ -366,7 +371,7 @@ impl BaseRevision {
             };
             states.push((placed, state));
         }
-        states.extend(self.installed_module_states());
+        states.extend(self.installed_states());
         Ok(states)
     }
 
@@ -481,7 +486,9 @@ fn files_below(folder: &Path, limit: usize) -> Vec<PathBuf> {
 fn top_as_written(folder: &Path, top: &Path) -> anyhow::Result<FilePath> {
     let real = folder.canonicalize()?;
     let depth = real.strip_prefix(top).map_or(0, |below| below.components().count());
-    let mut written = absolute_path(folder).context("the path of the folder is not UTF-8")?;
+    let absolute = std::path::absolute(folder)?;
+    let mut written =
+        absolute.to_str().and_then(FilePath::from_native).context("the path of the folder is not UTF-8")?;
     for _ in 0..depth {
         written = written.parent().context("the repository has no folder")?;
     }

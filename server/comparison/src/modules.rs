@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide::{Analysis, EnvironmentId};
 
-use super::base::BaseRevision;
+use crate::base::BaseRevision;
 
 /// Notes the modules whose version changed although the installed one is used for both sides.
-pub(super) fn note_changes(
+pub fn note_changes(
     base: &BaseRevision,
     (old, old_environment): (&Analysis, EnvironmentId),
     (new, environment): (&Analysis, EnvironmentId),

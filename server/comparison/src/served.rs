@@ -19,7 +19,7 @@ const MAX_FILES: usize = 10_000;
 const SCHEME: &str = "puppet://";
 
 /// Files that the modules of one side serve.
-pub(super) struct ServedFiles<'r> {
+pub struct ServedFiles<'r> {
     /// Root folders of the modules by name.
     modules: BTreeMap<String, FilePath>,
     /// Existing files below the `files` folders.
@@ -30,7 +30,7 @@ pub(super) struct ServedFiles<'r> {
 
 impl<'r> ServedFiles<'r> {
     /// `paths_below` returns the existing files below a folder.
-    pub(super) fn new(
+    pub fn new(
         modules: Vec<(String, FilePath)>,
         paths_below: impl Fn(&FilePath) -> Vec<FilePath>,
         reader: &'r (dyn FileReader + Sync),
@@ -41,7 +41,7 @@ impl<'r> ServedFiles<'r> {
     }
 
     /// Returns the contents of the files that a resource takes from modules, each with a description.
-    pub(super) fn of_resource(&self, resource: &CatalogResource) -> Vec<(String, Value)> {
+    pub fn of_resource(&self, resource: &CatalogResource) -> Vec<(String, Value)> {
         let parameter = |name: &str| resource.parameters.iter().find(|(it, _)| it == name).map(|(_, it)| it);
         let Some(source) = parameter("source") else { return Vec::new() };
         let sources = match source {

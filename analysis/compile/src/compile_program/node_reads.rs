@@ -1,0 +1,116 @@
+//! Properties of a node that a compile reads. Another node that agrees in all of them has the same catalog, and
+//! need not be compiled.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Write;
+use std::sync::Arc;
+
+use eval::{UnitId, VariableRead};
+use hir::{DefinitionKey, Name};
+use project::{Db, DefinitionId, Environment, File};
+use rustc_hash::{FxHashMap, FxHashSet};
+use types::Value;
+
+use crate::compile_program::nodes_for;
+use crate::compile_request::CompileRequest;
+use crate::project_program::UnitTable;
+use crate::top_variables::top_variables;
+
+/// Property of a node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum NodeRead {
+    /// The node definition for its name.
+    Definition,
+    /// Top-scope variable, or the element at a path of keys in it.
+    Variable { name: Name, path: Vec<Value> },
+}
+
+/// Recorder of the properties of a node that a compile reads.
+#[derive(Default, Debug)]
+pub(crate) struct NodeReads {
+    log: RefCell<Vec<NodeRead>>,
+    /// Index of the read that returned the value of the last expression.
+    latest: Cell<Option<usize>>,
+}
+
+impl NodeReads {
+    pub(crate) fn record(&self, read: NodeRead) {
+        let mut log = self.log.borrow_mut();
+        let is_variable = matches!(read, NodeRead::Variable { .. });
+        log.push(read);
+        self.latest.set(is_variable.then(|| log.len() - 1));
+    }
+
+    pub(crate) fn begin_element(&self) {
+        self.latest.set(None);
+    }
+
+    pub(crate) fn collection_read(&self) -> Option<VariableRead> {
+        self.latest.get().map(VariableRead)
+    }
+
+    pub(crate) fn note_element(&self, element: Option<(VariableRead, &Value)>) {
+        self.latest.set(None);
+        let Some((VariableRead(index), key)) = element else { return };
+        if let Some(NodeRead::Variable { path, .. }) = self.log.borrow_mut().get_mut(index) {
+            path.push(key.clone());
+            self.latest.set(Some(index));
+        }
+    }
+
+    /// Returns the distinct reads in the order of their first occurrence.
+    pub(crate) fn into_reads(self) -> Arc<[NodeRead]> {
+        let mut seen = FxHashSet::default();
+        let mut reads = self.log.into_inner();
+        reads.retain(|read| seen.insert(read.clone()));
+        reads.into()
+    }
+}
+
+/// Values of the properties of a node that a compile may read.
+#[derive(Debug)]
+pub struct NodeValues {
+    variables: FxHashMap<Name, Value>,
+    /// Description of the node definition that applies.
+    definition: String,
+}
+
+impl NodeValues {
+    /// Returns the values for the node of a request.
+    pub fn new(db: &dyn Db, environment: Environment, request: &CompileRequest) -> NodeValues {
+        let variables = top_variables(db, environment, request);
+        NodeValues { variables, definition: node_definition(db, environment, &request.node_name) }
+    }
+
+    /// Writes the value of a property. Two values have the same text only if no code can distinguish them.
+    pub fn write(&self, read: &NodeRead, text: &mut String) {
+        let written = match read {
+            NodeRead::Definition => write!(text, "{}", self.definition),
+            NodeRead::Variable { name, path } => {
+                let element = |value: Option<&'_ Value>, key: &Value| value?.as_hash()?.get(key).cloned();
+                let found = self.variables.get(name).cloned();
+                let found = path.iter().fold(found, |value, key| element(value.as_ref(), key));
+                write!(text, "{found:?}")
+            }
+        };
+        written.unwrap_or_default();
+    }
+}
+
+/// Describes the node definition for a name, with the match of its regular expression.
+fn node_definition(db: &dyn Db, environment: Environment, name: &str) -> String {
+    let units = UnitTable::new(db, false);
+    let definitions: Vec<(File, DefinitionKey)> = nodes_for(db, environment, name);
+    let unit = |(file, key): &(File, DefinitionKey)| units.unit(DefinitionId::new(db, *file, key.clone())).0;
+    let nodes: Vec<_> = definitions.iter().map(unit).collect();
+    match eval::node_definition(&nodes, name) {
+        Some((UnitId(number), title, groups)) => {
+            let index = nodes.iter().position(|unit| unit.id == UnitId(number));
+            let definition = index.and_then(|index| definitions.get(index));
+            let place = definition.map(|(file, key)| (file.path(db).as_str(), key));
+            format!("{place:?} {title} {groups:?}")
+        }
+        None if nodes.is_empty() => "no node definitions".to_owned(),
+        None => format!("no node definition for {name}"),
+    }
+}

@@ -1,0 +1,145 @@
+//! `facts fetch`: a snapshot of the facts of nodes.
+
+mod settings;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use catalog_view::text::plural;
+use fleet::container::LineWriter;
+use fleet::nodes::SNAPSHOT;
+use fleet::puppetdb::{NodeSelection, PuppetDb, all_of, selector};
+use output::secrets::{REDACTED, SecretKeys};
+use serde_json::{Map, Value as Json, json};
+
+use self::settings::ConnectionArguments;
+use crate::{CommandOutcome, files, terminal};
+
+#[derive(clap::Subcommand, Debug)]
+pub(super) enum FactsCommand {
+    /// Write the facts of nodes from PuppetDB to a file
+    #[command(after_help = crate::FETCH_EXAMPLES)]
+    Fetch(Box<FetchArguments>),
+}
+
+#[derive(clap::Args, Debug)]
+pub(super) struct FetchArguments {
+    #[command(flatten)]
+    connection: ConnectionArguments,
+
+    /// Nodes, separated by commas: names, `re:REGEX`, `C:CLASS` for those with a class, and `R:TYPE[TITLE]` for those
+    /// with a resource; may be repeated [default: all nodes]
+    #[arg(long, value_name = "SELECTION")]
+    nodes: Vec<String>,
+
+    /// Query that selects nodes: PQL with `certname`, or JSON for the entity `inventory`
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+
+    /// Leave out a fact, such as `ssh` or `os.macosx`; may be repeated
+    #[arg(long, value_name = "FACT", num_args = 1..)]
+    drop: Vec<String>,
+
+    /// Mask the values of facts whose names suggest secrets
+    #[arg(long)]
+    mask: bool,
+
+    /// File to write; only you can read it
+    #[arg(long, value_name = "FILE", default_value = "nodes.snapshot")]
+    output: PathBuf,
+}
+
+pub(super) fn run(command: &FactsCommand) -> anyhow::Result<CommandOutcome> {
+    let FactsCommand::Fetch(arguments) = command;
+    let selection = selection(arguments)?;
+    let mut server = PuppetDb::new(arguments.connection.connection()?)?;
+    let mut writer = LineWriter::create(&arguments.output, SNAPSHOT, &json!({}))?;
+    let keys = SecretKeys::default();
+    let mut nodes = 0;
+    server.inventories(&selection, |row| {
+        nodes += 1;
+        writer.line(&node(row, arguments, &keys))
+    })?;
+    anyhow::ensure!(nodes > 0, "PuppetDB has no such nodes");
+    writer.finish()?;
+    let shown = files::display_path(&arguments.output);
+    terminal::print_text(&format!("wrote {} to `{shown}`\n", plural(nodes, "node", "nodes")), false)?;
+    Ok(CommandOutcome::Clean)
+}
+
+fn selection(arguments: &FetchArguments) -> anyhow::Result<NodeSelection> {
+    let mut selectors = Vec::new();
+    for text in arguments.nodes.iter().flat_map(|list| split_selectors(list)) {
+        let query =
+            selector(text).map_err(|message| anyhow::anyhow!("invalid selection `{text}`: {message}"))?;
+        selectors.push(query);
+    }
+    let of_nodes = match selectors.len() {
+        0 | 1 => selectors.pop(),
+        _ => Some(json!([&[json!("or")], &selectors[..]].concat())),
+    };
+    let Some(query) = &arguments.query else { return Ok(NodeSelection::Inventory(of_nodes)) };
+    match query.trim_start().starts_with('[') {
+        true => {
+            let query = serde_json::from_str(query).context("invalid query")?;
+            Ok(NodeSelection::Inventory(all_of(Some(query), of_nodes)))
+        }
+        false => {
+            anyhow::ensure!(of_nodes.is_none(), "`--nodes` cannot be combined with a query in PQL");
+            Ok(NodeSelection::Pql(query.clone()))
+        }
+    }
+}
+
+/// Splits a list of selections at commas. A regular expression and a title may contain commas.
+fn split_selectors(list: &str) -> Vec<&str> {
+    if list.starts_with("re:") || list.starts_with("R:") {
+        return vec![list];
+    }
+    list.split(',').map(str::trim).filter(|it| !it.is_empty()).collect()
+}
+
+/// Returns the line of a node.
+fn node(mut row: Json, arguments: &FetchArguments, keys: &SecretKeys) -> Json {
+    let mut facts = row["facts"].take();
+    for fact in &arguments.drop {
+        drop_fact(&mut facts, fact);
+    }
+    let mut trusted = row["trusted"].take();
+    if arguments.mask {
+        mask(&mut facts, keys);
+        mask(&mut trusted, keys);
+    }
+    let mut line = json!({ "certname": row["certname"].take(), "facts": facts });
+    if trusted.is_object() {
+        line["trusted"] = trusted;
+    }
+    line
+}
+
+/// Removes a fact, given by its name or a path in it. A name may contain dots.
+fn drop_fact(facts: &mut Json, path: &str) {
+    let Some(entries) = facts.as_object_mut() else { return };
+    if entries.shift_remove(path).is_none()
+        && let Some((first, rest)) = path.split_once('.')
+        && let Some(inner) = entries.get_mut(first)
+    {
+        drop_fact(inner, rest);
+    }
+}
+
+fn mask(value: &mut Json, keys: &SecretKeys) {
+    let mask_entries = |entries: &mut Map<String, Json>| {
+        for (name, value) in entries {
+            match keys.is_secret(name) {
+                true => *value = json!(REDACTED),
+                false => mask(value, keys),
+            }
+        }
+    };
+    match value {
+        Json::Object(entries) => mask_entries(entries),
+        Json::Array(elements) => elements.iter_mut().for_each(|element| mask(element, keys)),
+        _ => {}
+    }
+}

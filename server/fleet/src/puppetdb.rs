@@ -1,0 +1,472 @@
+//! Client for PuppetDB: reads the inventories of nodes, page by page.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
+use serde_json::{Value as Json, json};
+use ureq::Agent;
+use ureq::tls::{Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem};
+
+use crate::container::MAX_LINE;
+
+/// Number of nodes per request.
+const PAGE: usize = 500;
+
+/// Number of attempts per request, on each server.
+const ATTEMPTS: u32 = 4;
+
+/// Delay before the second attempt; doubled for each further one.
+const FIRST_DELAY: Duration = Duration::from_millis(500);
+
+/// Maximum time for connecting, and for the server's reply to begin.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Maximum time without any data in a reply.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Header with the token of Puppet Enterprise.
+const TOKEN_HEADER: &str = "X-Authentication";
+
+/// Servers and credentials, all of which the user has named.
+#[derive(Clone, Default, Debug)]
+pub struct PuppetDbConnection {
+    /// Base addresses, tried in order: `https://puppetdb.example.com:8081`.
+    pub urls: Vec<String>,
+    pub cacert: Option<PathBuf>,
+    pub cert: Option<PathBuf>,
+    pub key: Option<PathBuf>,
+    pub token: Option<String>,
+}
+
+/// NodeSelection of nodes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NodeSelection {
+    /// Query of the entity `inventory` in JSON; `None` for all nodes.
+    Inventory(Option<Json>),
+    /// Query in PQL whose rows have a `certname`.
+    Pql(String),
+}
+
+/// Error that another attempt may not have.
+#[derive(Debug)]
+enum RequestError {
+    /// The server refuses the request.
+    Refused(String),
+    /// The server or the network fails.
+    Transient(anyhow::Error),
+    /// The receiver of the rows fails, or they are unusable.
+    Fatal(anyhow::Error),
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestError::Refused(message) => f.write_str(message),
+            RequestError::Transient(error) | RequestError::Fatal(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+/// Client of one or several servers with the same data.
+pub struct PuppetDb {
+    agent: Agent,
+    connection: PuppetDbConnection,
+    /// Index of the server that answered last.
+    current: usize,
+    delay: Duration,
+}
+
+/// Nodes that have been received.
+#[derive(Default)]
+struct FetchProgress {
+    last: Option<String>,
+    seen: BTreeSet<String>,
+}
+
+impl FetchProgress {
+    /// Passes on a row, unless its node has been received.
+    fn take(
+        &mut self,
+        row: Json,
+        receive: &mut impl FnMut(Json) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let certname = row["certname"].as_str().context("a row of PuppetDB has no `certname`")?.to_owned();
+        ensure!(row["facts"].is_object(), "node `{certname}` has no facts in the reply of PuppetDB");
+        self.last = Some(certname.clone());
+        if self.seen.insert(certname) { receive(row) } else { Ok(()) }
+    }
+}
+
+impl PuppetDb {
+    /// Creates a client. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// Fails if an address is malformed, or if a certificate or key cannot be read.
+    pub fn new(connection: PuppetDbConnection) -> anyhow::Result<PuppetDb> {
+        ensure!(!connection.urls.is_empty(), "no address of a PuppetDB given");
+        for url in &connection.urls {
+            let is_http = url.starts_with("http://") || url.starts_with("https://");
+            ensure!(
+                is_http,
+                "`{}` is not the address of a PuppetDB: expected `https://HOST:8081`",
+                shown_url(url)
+            );
+        }
+        let mut tls = TlsConfig::builder();
+        if let Some(path) = &connection.cacert {
+            tls = tls.root_certs(RootCerts::new_with_certs(&certificates(path)?));
+        }
+        match (&connection.cert, &connection.key) {
+            (Some(cert), Some(key)) => {
+                let client = ClientCert::new_with_certs(&certificates(cert)?, private_key(key)?);
+                tls = tls.client_cert(Some(client));
+            }
+            (None, None) => {}
+            _ => bail!("a client certificate needs both a certificate and a key"),
+        }
+        let config = Agent::config_builder()
+            .tls_config(tls.build())
+            .user_agent(concat!("puppet-analyzer/", env!("CARGO_PKG_VERSION")))
+            // Credentials are only for the servers that the user named.
+            .max_redirects(0)
+            .http_status_as_error(false)
+            .timeout_connect(Some(TIMEOUT))
+            .timeout_recv_response(Some(TIMEOUT))
+            .timeout_per_read(Some(READ_TIMEOUT))
+            .build();
+        Ok(PuppetDb { agent: config.new_agent(), connection, current: 0, delay: FIRST_DELAY })
+    }
+
+    /// Sets the delay before the second attempt of a request.
+    pub fn set_delay(&mut self, delay: Duration) {
+        self.delay = delay;
+    }
+
+    /// Passes the inventory of each selected node to `receive`: an object with `certname`, `facts` and `trusted`.
+    /// No node is passed twice, even if requests fail in the middle or if nodes are added meanwhile.
+    ///
+    /// # Errors
+    /// Fails if no server answers, if a reply is malformed, or if `receive` fails.
+    pub fn inventories(
+        &mut self,
+        selection: &NodeSelection,
+        mut receive: impl FnMut(Json) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut progress = FetchProgress::default();
+        let query = match selection {
+            NodeSelection::Inventory(query) => query.clone(),
+            NodeSelection::Pql(query) => {
+                let names = self.names("", json!({ "query": query }))?;
+                return self.named(names, &mut progress, &mut receive);
+            }
+        };
+        loop {
+            let after = progress.last.clone();
+            let page = |progress: &FetchProgress| {
+                let further = progress.last.as_ref().map(|name| json!([">", "certname", name]));
+                page_request(all_of(query.clone(), further), PAGE)
+            };
+            let result = self
+                .request("/inventory", page, &mut progress, |row, progress| progress.take(row, &mut receive));
+            match result {
+                // A page may be shorter than requested after a failure in the middle.
+                Ok(()) if progress.last == after => return Ok(()),
+                Ok(()) => {}
+                // PuppetDB does not compare strings: the remaining nodes are requested by name.
+                Err(RequestError::Refused(_)) if after.is_some() => {
+                    let extract = match &query {
+                        Some(query) => json!(["extract", ["certname"], query]),
+                        None => json!(["extract", ["certname"]]),
+                    };
+                    let mut names = self.names("/inventory", json!({ "query": extract }))?;
+                    names.retain(|name| !progress.seen.contains(name));
+                    return self.named(names, &mut progress, &mut receive);
+                }
+                Err(error) => return Err(into_error(error)),
+            }
+        }
+    }
+
+    /// Returns the distinct names of nodes that a query returns.
+    fn names(&mut self, path: &str, body: Json) -> anyhow::Result<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        let result = self.request(
+            path,
+            |()| body.clone(),
+            &mut (),
+            |row, ()| {
+                let name = row["certname"].as_str().context("the query must return `certname`")?;
+                names.insert(name.to_owned());
+                Ok(())
+            },
+        );
+        result.map_err(into_error)?;
+        Ok(names)
+    }
+
+    /// Requests the inventories of nodes by name.
+    fn named(
+        &mut self,
+        names: BTreeSet<String>,
+        progress: &mut FetchProgress,
+        receive: &mut impl FnMut(Json) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let names: Vec<String> = names.into_iter().collect();
+        for names in names.chunks(PAGE) {
+            let query = json!(["in", "certname", ["array", names]]);
+            let page = |_: &FetchProgress| page_request(Some(query.clone()), PAGE);
+            let result =
+                self.request("/inventory", page, progress, |row, progress| progress.take(row, receive));
+            result.map_err(into_error)?;
+        }
+        Ok(())
+    }
+
+    /// Sends a request until a server answers it completely. `body` gets the state after the rows so far.
+    fn request<S>(
+        &mut self,
+        path: &str,
+        body: impl Fn(&S) -> Json,
+        state: &mut S,
+        mut receive: impl FnMut(Json, &mut S) -> anyhow::Result<()>,
+    ) -> Result<(), RequestError> {
+        let servers = self.connection.urls.len();
+        let mut failures = VecDeque::new();
+        let mut delay = self.delay;
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                thread::sleep(delay);
+                delay *= 2;
+            }
+            for _ in 0..servers {
+                let url = self.connection.urls[self.current].clone();
+                match self.send(&url, path, &body(state), |row| receive(row, state)) {
+                    Ok(()) => return Ok(()),
+                    Err(RequestError::Transient(error)) => {
+                        failures.push_back(format!("{}: {error:#}", shown_url(&url)));
+                        self.current = (self.current + 1) % servers;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        let last: Vec<String> = failures.into_iter().rev().take(servers).collect();
+        Err(RequestError::Transient(anyhow::anyhow!(
+            "PuppetDB did not answer after {ATTEMPTS} attempts\n{}",
+            last.join("\n")
+        )))
+    }
+
+    fn send(
+        &self,
+        url: &str,
+        path: &str,
+        body: &Json,
+        receive: impl FnMut(Json) -> anyhow::Result<()>,
+    ) -> Result<(), RequestError> {
+        let transient = |error: ureq::Error| RequestError::Transient(explained(error));
+        let address = format!("{}/pdb/query/v4{path}", url.trim_end_matches('/'));
+        let mut request = self.agent.post(&address).header("Content-Type", "application/json");
+        if let Some(token) = &self.connection.token {
+            request = request.header(TOKEN_HEADER, token);
+        }
+        let response = request.send(body.to_string()).map_err(transient)?;
+        let status = response.status().as_u16();
+        let mut reader = response.into_body().into_with_config().limit(u64::MAX).reader();
+        if status == 200 {
+            return rows(&mut reader, receive);
+        }
+        let mut message = String::new();
+        let _ = reader.take(2_000).read_to_string(&mut message);
+        let message = message.lines().next().unwrap_or_default().trim().to_owned();
+        let message = match status {
+            401 | 403 => format!("PuppetDB denies access (status {status}): {message}"),
+            404 => format!("`{}` is not a PuppetDB (status 404)", shown_url(url)),
+            _ => format!("PuppetDB replied with status {status}: {message}"),
+        };
+        match status {
+            400 => Err(RequestError::Refused(message)),
+            408 | 429 | 500..=599 => Err(RequestError::Transient(anyhow::anyhow!(message))),
+            _ => Err(RequestError::Fatal(anyhow::anyhow!(message))),
+        }
+    }
+}
+
+fn into_error(error: RequestError) -> anyhow::Error {
+    match error {
+        RequestError::Refused(message) => anyhow::anyhow!(message),
+        RequestError::Transient(error) | RequestError::Fatal(error) => error,
+    }
+}
+
+/// Returns the cause of an error, with advice if the certificate is the reason.
+fn explained(error: ureq::Error) -> anyhow::Error {
+    let text = error.to_string();
+    let error = anyhow::Error::new(error);
+    match text.contains("certificate") || text.contains("UnknownIssuer") {
+        true => error.context("TLS fails\nhelp: name the CA with `--cacert`, and the client certificate with `--cert` and `--key`"),
+        false => error,
+    }
+}
+
+/// Returns an address without credentials.
+fn shown_url(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let authority = rest.split('/').next().unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://{host}{}", &rest[authority.len()..]),
+        None => url.to_owned(),
+    }
+}
+
+fn page_request(query: Option<Json>, limit: usize) -> Json {
+    let mut body = json!({ "order_by": [{ "field": "certname", "order": "asc" }], "limit": limit });
+    if let Some(query) = query {
+        body["query"] = query;
+    }
+    body
+}
+
+/// Joins queries.
+pub fn all_of(one: Option<Json>, other: Option<Json>) -> Option<Json> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(json!(["and", one, other])),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Parses a selection: a name, `re:REGEX`, `C:CLASS` or `R:TYPE[TITLE]`.
+///
+/// # Errors
+/// Fails if a reference is malformed.
+pub fn selector(text: &str) -> Result<Json, String> {
+    let of_resource = |kind: &str, title: &str| {
+        let resources = json!(["and", ["=", "type", capitalized(kind)], ["=", "title", title]]);
+        json!(["in", "certname", ["extract", "certname", ["select_resources", resources]]])
+    };
+    if let Some(pattern) = text.strip_prefix("re:") {
+        return Ok(json!(["~", "certname", pattern]));
+    }
+    if let Some(class) = text.strip_prefix("C:") {
+        return Ok(of_resource("class", &capitalized(class)));
+    }
+    if let Some(resource) = text.strip_prefix("R:") {
+        let parts = resource.strip_suffix(']').and_then(|it| it.split_once('['));
+        let (kind, title) = parts.ok_or("expected `R:Type[title]`")?;
+        let title = title.trim_matches(['\'', '"']);
+        let is_class = kind.eq_ignore_ascii_case("class");
+        return Ok(of_resource(kind, &if is_class { capitalized(title) } else { title.to_owned() }));
+    }
+    Ok(json!(["=", "certname", text]))
+}
+
+/// Returns a name with each segment capitalized, as PuppetDB stores types and classes.
+fn capitalized(name: &str) -> String {
+    let segments = name.trim_start_matches("::").split("::").map(|segment| {
+        let mut rest = segment.chars();
+        rest.next().map(|first| first.to_uppercase().chain(rest).collect::<String>()).unwrap_or_default()
+    });
+    segments.collect::<Vec<_>>().join("::")
+}
+
+/// Parses an array while it arrives.
+fn rows(reader: &mut impl Read, receive: impl FnMut(Json) -> anyhow::Result<()>) -> Result<(), RequestError> {
+    let mut failure = None;
+    let mut limited = LimitedRows { reader, left: MAX_LINE };
+    let mut stream =
+        serde_json::Deserializer::from_reader(io::BufReader::with_capacity(1 << 16, &mut limited));
+    let visitor = RowVisitor { receive, failure: &mut failure };
+    let result = (&mut stream).deserialize_seq(visitor).and_then(|()| stream.end());
+    match (failure, result) {
+        (Some(failure), _) => Err(RequestError::Fatal(failure)),
+        (None, Ok(())) => Ok(()),
+        (None, Err(error)) if error.is_io() && error.to_string().contains(TOO_LONG) => {
+            Err(RequestError::Fatal(anyhow::anyhow!("{TOO_LONG}: {MAX_LINE} bytes")))
+        }
+        (None, Err(error)) => Err(RequestError::Transient(
+            anyhow::Error::new(error).context("the reply of PuppetDB is incomplete or not JSON"),
+        )),
+    }
+}
+
+const TOO_LONG: &str = "a page of PuppetDB exceeds the limit";
+
+/// Reader with a limit.
+struct LimitedRows<'r, R> {
+    reader: &'r mut R,
+    left: usize,
+}
+
+impl<R: Read> Read for LimitedRows<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        self.left = self.left.checked_sub(count).ok_or_else(|| io::Error::other(TOO_LONG))?;
+        Ok(count)
+    }
+}
+
+/// Visitor that passes on each element of an array.
+struct RowVisitor<'f, F> {
+    receive: F,
+    failure: &'f mut Option<anyhow::Error>,
+}
+
+impl<'de, F: FnMut(Json) -> anyhow::Result<()>> Visitor<'de> for RowVisitor<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut rows: A) -> Result<(), A::Error> {
+        while let Some(row) = rows.next_element_seed(AnyJson)? {
+            if let ControlFlow::Break(failure) = received((self.receive)(row)) {
+                *self.failure = Some(failure);
+                return Err(serde::de::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn received(result: anyhow::Result<()>) -> ControlFlow<anyhow::Error> {
+    match result {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(error),
+    }
+}
+
+struct AnyJson;
+
+impl<'de> DeserializeSeed<'de> for AnyJson {
+    type Value = Json;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        serde::Deserialize::deserialize(deserializer)
+    }
+}
+
+fn certificates(path: &PathBuf) -> anyhow::Result<Vec<Certificate<'static>>> {
+    let pem = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let found: Vec<Certificate<'static>> = parse_pem(&pem)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    ensure!(!found.is_empty(), "`{}` has no certificate in PEM format", path.display());
+    Ok(found)
+}
+
+fn private_key(path: &PathBuf) -> anyhow::Result<PrivateKey<'static>> {
+    let pem = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    PrivateKey::from_pem(&pem)
+        .with_context(|| format!("`{}` has no private key in PEM format", path.display()))
+}

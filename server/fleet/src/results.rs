@@ -1,0 +1,179 @@
+//! Results of the nodes of a shard, in a file.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::container::{ContainerKind, LineReader, LineWriter};
+use crate::shard::Shard;
+
+/// Files with the results of a shard.
+pub const RESULTS: ContainerKind = ContainerKind {
+    name: "puppet-analyzer-diff",
+    version: 1,
+    shown: "a result of `diff --output`",
+    is_private: false,
+};
+
+/// Side of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum FleetSide {
+    Base,
+    Head,
+    Both,
+}
+
+/// Reason that a node was not compared completely.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureStatus {
+    /// The compile fails.
+    Failed,
+    /// Something was not evaluated.
+    Open,
+}
+
+/// A failure of a node.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Debug)]
+pub struct NodeFailure {
+    pub side: FleetSide,
+    pub status: FailureStatus,
+    pub reason: String,
+}
+
+/// What all shards of a run have in common.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct RunKey {
+    /// Version of the program.
+    pub program: String,
+    /// Base revision as the user named it.
+    pub base: String,
+    /// Checksum of the code and data of both sides, and of the options.
+    pub code: String,
+    /// Checksum of the facts.
+    pub nodes: String,
+}
+
+/// First line of a file.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct ResultHeader {
+    pub run: RunKey,
+    pub shard: Shard,
+}
+
+/// Changes of a catalog, as JSON.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct ChangeSet {
+    /// Checksum of everything in `json`.
+    pub id: String,
+    /// Checksum without the locations in the code. Nodes with the same key have the same changes.
+    pub key: String,
+    /// Array of changes.
+    pub json: String,
+}
+
+/// Result of a node.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct NodeResult {
+    pub node: String,
+    /// Id of the changes, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<NodeFailure>,
+}
+
+/// A line after the first one.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(untagged)]
+pub enum ResultLine {
+    Changes(ChangeSet),
+    Node(NodeResult),
+    /// Limitation that affects all nodes.
+    Limitation {
+        limitation: String,
+    },
+}
+
+/// Writer of the results of a shard.
+pub struct ResultWriter {
+    lines: LineWriter,
+    known: HashSet<String>,
+}
+
+impl ResultWriter {
+    /// Creates a file.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written.
+    pub fn create(path: &Path, header: &ResultHeader) -> anyhow::Result<ResultWriter> {
+        let header = json!({ "run": header.run, "shard": header.shard });
+        Ok(ResultWriter { lines: LineWriter::create(path, RESULTS, &header)?, known: HashSet::new() })
+    }
+
+    /// Adds changes, unless they are known.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn add_changes(&mut self, changes: ChangeSet) -> anyhow::Result<()> {
+        match self.known.insert(changes.id.clone()) {
+            true => self.lines.line(&ResultLine::Changes(changes)),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds the result of a node, after its changes.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn add_node(&mut self, result: NodeResult) -> anyhow::Result<()> {
+        self.lines.line(&ResultLine::Node(result))
+    }
+
+    /// Adds a limitation that affects all nodes.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn add_limitation(&mut self, limitation: String) -> anyhow::Result<()> {
+        self.lines.line(&ResultLine::Limitation { limitation })
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.lines.finish().map(drop)
+    }
+}
+
+/// Reader of the results of a shard.
+pub struct ResultReader {
+    lines: LineReader,
+    pub header: ResultHeader,
+}
+
+impl ResultReader {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// Fails if it is not a complete file of results.
+    pub fn open(path: &Path) -> anyhow::Result<ResultReader> {
+        let lines = LineReader::open(path, RESULTS)?;
+        let header = serde_json::from_value(lines.header.clone());
+        let header = header.with_context(|| format!("`{}` is not {}", path.display(), RESULTS.shown))?;
+        Ok(ResultReader { lines, header })
+    }
+
+    /// Returns the next line; `None` at the end.
+    ///
+    /// # Errors
+    /// Fails if the line is malformed.
+    pub fn next_line(&mut self) -> anyhow::Result<Option<ResultLine>> {
+        self.lines.next_line()?.map(|line| Ok(serde_json::from_str(&line)?)).transpose()
+    }
+}

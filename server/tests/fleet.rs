@@ -1,0 +1,373 @@
+//! Tests of `diff --nodes`: fleets of nodes with fact files.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+
+use serde_json::{Value as Json, json};
+
+use crate::folders::{Folder, run};
+
+/// Code whose nodes differ in what they read.
+const CODE: &[(&str, &str)] = &[
+    ("environment.conf", "modulepath = modules\n"),
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - name: all\n    paths: ['nodes/%{trusted.certname}.yaml', 'os/%{facts.os.family}.yaml', common.yaml]\n",
+    ),
+    ("data/common.yaml", "motd::text: common\nrole::port: 80\n"),
+    ("data/os/RedHat.yaml", "motd::text: red\n"),
+    ("data/nodes/web2.example.com.yaml", "motd::text: special\n"),
+    (
+        "manifests/site.pp",
+        "node /^web(\\d+)/ { include motd\n  include role }\nnode 'bad.example.com' { fail('broken') }\nnode default { include motd }\n",
+    ),
+    (
+        "modules/motd/manifests/init.pp",
+        "class motd(String $text) { file { '/etc/motd': content => $text } }\n",
+    ),
+    (
+        "modules/role/manifests/init.pp",
+        "class role(Integer $port) {\n  if $facts['os']['family'] == 'RedHat' { include role::red }\n  file { '/etc/role': content => epp('role/x.epp', { 'port' => $port }) }\n}\n",
+    ),
+    (
+        "modules/role/manifests/red.pp",
+        "class role::red { notify { 'red': message => $trusted['extensions']['pp_role'] } }\n",
+    ),
+    ("modules/role/templates/x.epp", "port <%= $port %> on <%= $facts['virtual'] %>\n"),
+];
+
+/// Returns a file of facts as PuppetDB and `puppet facts` write them.
+fn facts(name: &str, family: &str, more: Json) -> (String, String) {
+    let mut values = json!({
+        "os": { "family": family, "name": family, "release": { "major": "12" } },
+        "networking": { "fqdn": name, "ip": "10.0.0.1" },
+        "virtual": "kvm",
+        "uptime": name,
+    });
+    let values_object = values.as_object_mut().expect("an object");
+    values_object.extend(more.as_object().expect("an object").clone());
+    (format!("{name}.json"), json!({ "name": name, "values": values }).to_string())
+}
+
+/// Creates a repository with one commit, and a folder of facts next to it.
+fn fleet(test: &str, nodes: &[(String, String)]) -> (Folder, Folder) {
+    let folder = Folder::new(&format!("fleet-{test}"), CODE);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "step"]);
+    let facts: Vec<(&str, &str)> = nodes.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    (folder, Folder::new(&format!("facts-{test}"), &facts))
+}
+
+/// Runs `diff --nodes` and returns the report.
+#[track_caller]
+fn diff(folder: &Folder, facts: &Folder, arguments: &[&str], code: i32) -> (String, Json) {
+    let facts = facts.0.to_str().expect("UTF-8");
+    let all = [&["diff", "--nodes", facts, "--format", "json"], arguments].concat();
+    let (found, out, err) = run(&folder.0, &all);
+    assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+    let json = serde_json::from_str(&out).unwrap_or_default();
+    (out, json)
+}
+
+fn many() -> Vec<(String, String)> {
+    let name = |index: usize| match index % 3 {
+        0 => format!("web{index}.example.com"),
+        1 => format!("db{index}.example.com"),
+        _ => format!("app{index}.example.com"),
+    };
+    let family = |index: usize| if index.is_multiple_of(2) { "Debian" } else { "RedHat" };
+    let role =
+        |index: usize| json!({ "trusted": { "extensions": { "pp_role": format!("r{}", index % 2) } } });
+    (0..60).map(|index| facts(&name(index), family(index), role(index))).collect()
+}
+
+#[test]
+fn nodes_with_the_same_change_are_grouped() {
+    let (folder, facts) = fleet("groups", &many());
+    let (_, same) = diff(&folder, &facts, &[], 0);
+    assert_eq!(same["summary"], json!({ "same": 60, "changed": 0, "failed": 0, "open": 0 }));
+    assert_eq!(same["groups"], json!([]));
+    folder.write(&[("data/common.yaml", "motd::text: new\nrole::port: 80\n")]);
+    let (text, json) = diff(&folder, &facts, &[], 1);
+    assert_eq!(json["summary"], json!({ "same": 30, "changed": 30, "failed": 0, "open": 0 }), "{text}");
+    assert_eq!(json["groups"].as_array().map(Vec::len), Some(1), "{text}");
+    assert_eq!(json["groups"][0]["changes"][1]["resource"], "File[/etc/motd]", "{text}");
+    assert_eq!(json["failures"], json!([]));
+    assert_eq!(diff(&folder, &facts, &[], 1).0, text, "equal bytes");
+    assert_eq!(diff(&folder, &facts, &["--separate"], 1).0, text, "shared results equal separate ones");
+    let (code, out, _) = run(&folder.0, &["diff", "--nodes", facts.0.to_str().expect("UTF-8")]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("changes on 30 nodes: "), "{out}");
+    assert!(out.ends_with("60 nodes: 30 same, 30 changed, 0 failed, 0 open\n"), "{out}");
+}
+
+#[test]
+fn shared_results_equal_separate_ones() {
+    let changes: &[(&str, &str)] = &[
+        ("data/common.yaml", "motd::text: new\nrole::port: 80\n"),
+        ("data/os/RedHat.yaml", "{}\n"),
+        ("data/nodes/web12.example.com.yaml", "role::port: 81\n"),
+        ("modules/role/templates/x.epp", "<%= $facts['networking']['fqdn'] %> <%= $port %>\n"),
+        ("modules/role/templates/x.epp", "<%= $facts['os'] %> <%= getvar('facts.networking.ip') %>\n"),
+        ("modules/role/manifests/red.pp", "class role::red { notify { 'red': message => \"${facts}\" } }\n"),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { $facts.each |$n, $v| { if $n == 'uptime' { notify { \"${v}\": } } } }\n",
+        ),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { $x = $facts['networking'] notify { $x['fqdn']: } }\n",
+        ),
+        ("modules/role/manifests/red.pp", "class role::red { notify { $trusted['certname']: } }\n"),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { notify { inline_template('<%= @facts[\"uptime\"] %><%= @uptime %>'): } }\n",
+        ),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { notify { $facts.dig('networking', 'fqdn'): } }\n",
+        ),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { notify { dig($trusted, 'hostname'): message => $trusted.get('certname') } }\n",
+        ),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { notify { lookup('missing', default_value => $facts['uptime']): } }\n",
+        ),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { if 'uptime' in $facts { notify { $::uptime: } } }\n",
+        ),
+        (
+            "modules/role/manifests/red.pp",
+            "class role::red { $k = 'uptime' notify { $facts[$k]: message => $facts['os', 'virtual'] } }\n",
+        ),
+        ("manifests/site.pp", "node /^(\\w+)\\.example/ { notify { $1: } }\nnode default { }\n"),
+        (
+            "manifests/site.pp",
+            "node /^web/ { notify { $trusted['hostname']: } }\nnode default { notify { \"${title}\": } }\n",
+        ),
+        ("manifests/site.pp", "node /^web/ { }\n"),
+        (
+            "manifests/site.pp",
+            "if $facts['uptime'] =~ /^web(\\d)/ { notify { \"x${1}\": } }\nnode default { }\n",
+        ),
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - name: all\n    paths: ['%{facts.networking.fqdn}.yaml', '%{uptime}.yaml', common.yaml]\n",
+        ),
+        ("data/common.yaml", "motd::text: \"%{facts.uptime} %{facts}\"\nrole::port: 80\n"),
+        ("data/common.yaml", "motd::text: \"%{lookup('a')}\"\na: \"%{::networking.fqdn}\"\nrole::port: 80\n"),
+    ];
+    let (folder, facts) = fleet("sharing", &many());
+    for change in changes {
+        folder.write(&[*change]);
+        let facts_folder = facts.0.to_str().expect("UTF-8");
+        let both = ["diff", "--nodes", facts_folder, "--format", "json", "--separate"];
+        let separate = run(&folder.0, &both);
+        let shared = run(&folder.0, &both[..5]);
+        assert_eq!(shared, separate, "{change:?}");
+        assert_ne!(shared.0, Some(2), "{change:?}: {shared:?}");
+        assert_ne!(shared.0, Some(0), "{change:?} has an effect: {shared:?}");
+        folder.git(&["checkout", "--quiet", "."]);
+        folder.git(&["clean", "--quiet", "--force"]);
+    }
+}
+
+#[test]
+fn nothing_is_silently_fine() {
+    let mut nodes =
+        vec![facts("web1.example.com", "Debian", json!({})), facts("bad.example.com", "Debian", json!({}))];
+    nodes.push((
+        "none.example.com.json".to_owned(),
+        json!({ "name": "none.example.com", "values": {} }).to_string(),
+    ));
+    let (folder, facts_folder) = fleet("failures", &nodes);
+    let (text, json) = diff(&folder, &facts_folder, &[], 3);
+    assert_eq!(json["summary"], json!({ "same": 1, "changed": 0, "failed": 1, "open": 1 }), "{text}");
+    let failures = &json["failures"];
+    assert_eq!(
+        failures,
+        &json!([
+            { "node": "bad.example.com", "side": "both", "status": "failed", "reason": "broken" },
+            { "node": "none.example.com", "side": "both", "status": "open", "reason": "no facts" },
+        ])
+    );
+    folder.write(&[("modules/role/manifests/init.pp", "class role { fail('new') }\n")]);
+    let (text, json) = diff(&folder, &facts_folder, &[], 3);
+    assert_eq!(json["failures"][2]["node"], "web1.example.com", "{text}");
+    assert_eq!(json["failures"][2]["side"], "head", "{text}");
+    folder.write(&[("modules/role/manifests/init.pp", "class role { include absent::x }\n")]);
+    let (text, json) = diff(&folder, &facts_folder, &["web1.example.com", "gone.example.com"], 3);
+    assert_eq!(json["failures"][0]["reason"], "no facts", "{text}");
+    assert!(text.contains("absent::x"), "{text}");
+    assert_eq!(json["failures"][0]["node"], "gone.example.com", "{text}");
+}
+
+#[test]
+fn forms_of_facts() {
+    let stored = "--- !ruby/object:Puppet::Node::Facts\nname: db1.example.com\nvalues:\n  os: { family: RedHat }\n  virtual: kvm\ntimestamp: 2026-01-01\n";
+    let inventory = json!({
+        "certname": "db2.example.com", "environment": "production", "timestamp": "x",
+        "facts": { "os": { "family": "RedHat" } }, "trusted": { "certname": "db2.example.com", "extensions": {} },
+    });
+    let factset = json!({
+        "certname": "db3.example.com",
+        "facts": { "href": "/pdb/x", "data": [{ "name": "os", "value": { "family": "RedHat" } }] },
+    });
+    let plain = json!({ "os": { "family": "Debian" } });
+    let nodes = [
+        ("db1.example.com.yaml".to_owned(), stored.to_owned()),
+        ("2.json".to_owned(), inventory.to_string()),
+        ("3.json".to_owned(), factset.to_string()),
+        ("web2.example.com.json".to_owned(), plain.to_string()),
+        ("notes.txt".to_owned(), "not facts".to_owned()),
+    ];
+    let (folder, facts_folder) = fleet("forms", &nodes);
+    folder.write(&[
+        ("data/os/RedHat.yaml", "motd::text: redder\n"),
+        ("data/nodes/web2.example.com.yaml", "motd::text: other\n"),
+    ]);
+    let (text, json) = diff(&folder, &facts_folder, &[], 1);
+    let groups = json["groups"].as_array().expect("an array");
+    assert_eq!(groups.len(), 2, "{text}");
+    assert_eq!(
+        groups[0]["nodes"],
+        json!(["db1.example.com", "db2.example.com", "db3.example.com"]),
+        "{text}"
+    );
+    assert_eq!(groups[1]["nodes"], json!(["web2.example.com"]), "{text}");
+}
+
+#[test]
+fn unusable_input() {
+    let (folder, facts_folder) = fleet("unusable", &[facts("a", "Debian", json!({}))]);
+    let facts_path = facts_folder.0.to_str().expect("UTF-8").to_owned();
+    let check = |arguments: &[&str], message: &str| {
+        let (code, out, err) = run(&folder.0, &[&["diff", "--format", "json"], arguments].concat());
+        assert_eq!(code, Some(2), "{arguments:?}: {out}{err}");
+        assert_eq!(out, "", "{arguments:?}");
+        assert!(err.contains(message), "{arguments:?}: {err}");
+    };
+    check(&["--nodes", "nowhere"], "`nowhere` not found");
+    check(&["--nodes", "manifests"], "no fact files");
+    check(&["--nodes", "environment.conf"], "neither a folder of fact files nor a snapshot");
+    check(&["--nodes", &facts_path, "--shard", "1/2"], "--output");
+    check(&["--nodes", &facts_path, "--shard", "3/2", "--output", "x"], "between 1 and the number of shards");
+    check(&["--nodes", &facts_path, "--base", "nowhere"], "unknown revision");
+    facts_folder.write(&[("b.json", "{")]);
+    check(&["--nodes", &facts_path], "cannot read facts from");
+    facts_folder.write(&[("b.json", r#"{ "name": "A", "values": { "x": 1 } }"#)]);
+    check(&["--nodes", &facts_path], "occurs more than once");
+    let empty = Folder::new("fleet-empty", &[("x.pp", "")]);
+    empty.git(&["init", "--quiet"]);
+    empty.git(&["add", "."]);
+    empty.git(&["commit", "--quiet", "--message", "step"]);
+    let (code, _, err) = run(&empty.0, &["diff", "--nodes", &facts_path]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("no main manifest"), "{err}");
+}
+
+#[test]
+fn shards_are_merged() {
+    let mut nodes = many();
+    nodes.push(facts("bad.example.com", "Debian", json!({})));
+    let (folder, facts_folder) = fleet("shards", &nodes);
+    let facts_path = facts_folder.0.to_str().expect("UTF-8").to_owned();
+    folder.write(&[("data/common.yaml", "motd::text: \"%{trusted.certname}\"\nrole::port: 80\n")]);
+    let results = Folder::new("fleet-results", &[]);
+    let path = |name: &str| results.0.join(name).to_str().expect("UTF-8").to_owned();
+    let (whole, _) = diff(&folder, &facts_folder, &[], 3);
+    let shard = |number: usize, count: usize, name: &str| {
+        let shard = format!("{number}/{count}");
+        let all = ["diff", "--nodes", &facts_path, "--shard", &shard, "--output", &path(name)];
+        let (code, out, err) = run(&folder.0, &all);
+        assert_eq!((code, out.as_str()), (Some(0), ""), "{err}");
+        err
+    };
+    for number in 1..=3 {
+        shard(number, 3, &format!("{number}"));
+    }
+    let merge = |names: &[&str], code: i32, message: &str| {
+        let paths: Vec<String> = names.iter().map(|name| path(name)).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let (found, out, err) =
+            run(&folder.0, &[&["diff", "merge", "--format", "json"], &paths[..]].concat());
+        assert_eq!(found, Some(code), "{names:?}: {out}{err}");
+        assert!(err.contains(message), "{names:?}: {err}");
+        out
+    };
+    assert_eq!(merge(&["3", "1", "2"], 3, ""), whole);
+    assert!(shard(2, 3, "2").contains("already has these results"));
+    assert_eq!(merge(&["1", "2"], 2, "missing shards: 3/3"), "");
+    assert_eq!(merge(&["1", "2", "3", "2"], 2, "are both shard 2/3"), "");
+    let bytes = fs::read(path("2")).expect("results");
+    fs::write(path("truncated"), &bytes[..bytes.len() - 20]).expect("a file");
+    assert_eq!(merge(&["1", "truncated", "3"], 2, "truncated"), "");
+    fs::write(path("text"), "{}\n").expect("a file");
+    assert_eq!(merge(&["1", "text", "3"], 2, "not a usable file"), "");
+    assert_eq!(merge(&["1", "nowhere", "3"], 2, "cannot read"), "");
+    shard(2, 4, "of-four");
+    assert_eq!(merge(&["1", "of-four", "3"], 2, "another number of shards"), "");
+    folder.write(&[("data/common.yaml", "motd::text: other\nrole::port: 80\n")]);
+    shard(2, 3, "other");
+    assert_eq!(merge(&["1", "other", "3"], 2, "other code"), "");
+    facts_folder.write(&[("more.json", &facts("more", "Debian", json!({})).1)]);
+    shard(3, 3, "facts");
+    shard(2, 3, "2");
+    assert_eq!(merge(&["facts", "1", "2"], 2, "than"), "");
+}
+
+#[test]
+fn each_node_is_in_one_shard() {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let nodes: Vec<(String, String)> =
+        (0..40).map(|index| facts(&format!("n{index}"), "Debian", json!({}))).collect();
+    let (folder, facts_folder) = fleet("parts", &nodes);
+    let mut names = String::new();
+    for number in 1..=4 {
+        let output = folder.0.join(format!("../shard{number}"));
+        let output = output.to_str().expect("UTF-8");
+        let shard = format!("{number}/4");
+        diff(&folder, &facts_folder, &["--shard", &shard, "--output", output], 0);
+        let _ = write!(names, "{output} ");
+        let size = fs::metadata(output).expect("results").len();
+        counts.insert(number, usize::try_from(size).expect("a size"));
+    }
+    let paths: Vec<&str> = names.split_whitespace().collect();
+    let (code, out, err) = run(&folder.0, &[&["diff", "merge"], &paths[..]].concat());
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(out, "40 nodes: 40 same, 0 changed, 0 failed, 0 open\n");
+    assert_eq!(counts.len(), 4);
+}
+
+#[test]
+fn node_classifiers_and_overrides() {
+    let (folder, facts_folder) =
+        fleet("enc", &[facts("web1", "Debian", json!({})), facts("web2", "Debian", json!({}))]);
+    folder.write(&[("manifests/site.pp", "notify { \"${facts['os']['family']} ${mode}\": }\n")]);
+    folder.git(&["commit", "--quiet", "--all", "--message", "step"]);
+    let enc = Folder::new("fleet-enc", &[("web1.yaml", "classes: [motd]\nparameters: { mode: x }\n")]);
+    let enc_path = enc.0.to_str().expect("UTF-8").to_owned();
+    let (text, json) = diff(&folder, &facts_folder, &["--enc-dir", &enc_path], 3);
+    assert_eq!(json["summary"], json!({ "same": 1, "changed": 0, "failed": 0, "open": 1 }), "{text}");
+    assert_eq!(json["failures"][0]["reason"], "no output of the node classifier", "{text}");
+    enc.write(&[("web2.yaml", "classes: {}\nparameters: { mode: y }\n")]);
+    folder.write(&[("data/common.yaml", "motd::text: new\nrole::port: 80\n")]);
+    let (text, json) = diff(&folder, &facts_folder, &["--enc-dir", &enc_path], 1);
+    assert_eq!(json["groups"][0]["nodes"], json!(["web1"]), "{text}");
+    folder.git(&["checkout", "--quiet", "."]);
+    let family =
+        ["--enc-dir", &enc_path, "--fact", "os.family=RedHat", "--base-fact", "os.family=(string)Suse"];
+    let (text, json) = diff(&folder, &facts_folder, &family, 1);
+    assert_eq!(json["summary"]["changed"], 2, "{text}");
+    assert!(text.contains("Notify[Suse x]") && text.contains("Notify[RedHat y]"), "{text}");
+    let (_, json) = diff(&folder, &facts_folder, &[&family[..4], &["--separate"]].concat(), 0);
+    assert_eq!(json["summary"]["same"], 2);
+    let (code, _, err) = run(&folder.0, &["diff", "--nodes", "x", "--fact", "a=(integer)b"]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("is not of the type `integer`"), "{err}");
+}
