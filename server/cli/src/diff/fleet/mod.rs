@@ -256,6 +256,35 @@ impl FleetSides<'_> {
         Ok(hex(&hash.finalize()))
     }
 
+    /// Returns what the comparisons of all nodes have in common.
+    fn prepared<'r>(
+        &'r self,
+        arguments: &'r DiffArguments,
+        classification: &'r Classification,
+        shard: Shard,
+        disk: &'r Disk,
+    ) -> FleetRun<'r> {
+        let (before, after) = self.sides;
+        let served = self.base.changes_served_files();
+        FleetRun {
+            base: self.base,
+            secrets: &self.secrets,
+            environments: (before.environment, after.environment),
+            global_hiera: after.subject.global_hiera().cloned(),
+            puppet_version: after.subject.puppet_version(),
+            classification,
+            enc_dir: arguments.fleet.enc_dir.as_deref(),
+            overrides: &arguments.fleet.overrides,
+            shard,
+            wanted: arguments.nodes.iter().cloned().collect(),
+            functions: Arc::new(self.base.changed_functions()),
+            is_ruby_changed: self.base.changes_ruby(),
+            served: served.then(|| (before.served_files(self.base), after.served_files(disk))),
+            disk,
+            shared: (!arguments.fleet.separate).then(SharedOutcomes::default),
+        }
+    }
+
     /// Compares nodes and writes the results to a file.
     fn compare(
         &self,
@@ -266,24 +295,7 @@ impl FleetSides<'_> {
     ) -> anyhow::Result<()> {
         let (before, after) = self.sides;
         let disk = after.subject.workspace.disk();
-        let served = self.base.changes_served_files();
-        let run = FleetRun {
-            base: self.base,
-            secrets: &self.secrets,
-            environments: (before.environment, after.environment),
-            global_hiera: after.subject.global_hiera().cloned(),
-            puppet_version: after.subject.puppet_version(),
-            classification,
-            enc_dir: arguments.fleet.enc_dir.as_deref(),
-            overrides: &arguments.fleet.overrides,
-            shard: header.shard,
-            wanted: arguments.nodes.iter().cloned().collect(),
-            functions: Arc::new(self.base.changed_functions()),
-            is_ruby_changed: self.base.changes_ruby(),
-            served: served.then(|| (before.served_files(self.base), after.served_files(&disk))),
-            disk: &disk,
-            shared: (!arguments.fleet.separate).then(SharedOutcomes::default),
-        };
+        let run = self.prepared(arguments, classification, header.shard, &disk);
         let phase = VerbosePhase::start();
         let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
         let threads = arguments.threads.unwrap_or_else(files::default_threads);
@@ -311,10 +323,10 @@ impl FleetSides<'_> {
                 writer.add_node(result)?;
             }
         }
-        for name in run.wanted.iter().filter(|name| header.shard.contains(name) && !seen.contains(name)) {
-            let failures = vec![open("no facts")];
-            writer.add_node(NodeResult { node: name.clone(), changes: None, failures })?;
-        }
+        let missing = run.wanted.iter().filter(|name| header.shard.contains(name) && !seen.contains(name));
+        missing
+            .map(|name| without_result(name, "no facts"))
+            .try_for_each(|result| writer.add_node(result))?;
         bar.finish();
         phase.end(|| format!("compared {done} nodes"));
         self.base.gaps().into_iter().try_for_each(|gap| writer.add_limitation(gap))?;
@@ -332,9 +344,11 @@ fn next_chunk(nodes: &mut NodeSet) -> anyhow::Result<Vec<RawNode>> {
     Ok(chunk)
 }
 
-/// Returns the failure of a node that was not compared for a reason that does not depend on the side.
-fn open(reason: &str) -> NodeFailure {
-    NodeFailure { side: FleetSide::Both, status: FailureStatus::Open, reason: reason.to_owned() }
+/// Returns the result of a node that was not compared, for a reason that does not depend on the side.
+fn without_result(node: &str, reason: &str) -> NodeResult {
+    let failure =
+        NodeFailure { side: FleetSide::Both, status: FailureStatus::Open, reason: reason.to_owned() };
+    NodeResult { node: node.to_owned(), changes: None, failures: vec![failure] }
 }
 
 impl FleetRun<'_> {
@@ -347,12 +361,10 @@ impl FleetRun<'_> {
             return Ok(None);
         }
         if node.set.facts.is_empty() {
-            let result = NodeResult { node: name, changes: None, failures: vec![open("no facts")] };
-            return Ok(Some((result, None)));
+            return Ok(Some((without_result(&name, "no facts"), None)));
         }
         let Some(classification) = self.classification(&name)? else {
-            let failures = vec![open("no output of the node classifier")];
-            return Ok(Some((NodeResult { node: name, changes: None, failures }, None)));
+            return Ok(Some((without_result(&name, "no output of the node classifier"), None)));
         };
         let requests = self.requests((old, new), &name, node.set, &classification);
         let Some(shared) = &self.shared else {
