@@ -57,3 +57,23 @@ fn fact_files_may_have_trusted_extensions() {
     let set = crate::read("f.json", r#"{ "kernel": "Linux" }"#).expect("facts");
     assert!(set.trusted_extensions.is_empty());
 }
+
+#[test]
+fn fact_files_may_name_their_node() {
+    let stored = "--- !ruby/object:Puppet::Node::Facts\nname: web1\nvalues:\n  a: 1\ntimestamp: 2026-01-02 03:04:05.000000006 +00:00\nexpiration: 2026-01-02 03:34:05.000000006 +00:00\n";
+    let inventory =
+        r#"{"certname": "web1", "facts": {"a": 1}, "trusted": {"certname": "web1", "domain": "x"}}"#;
+    let factset = r#"{"certname": "web1", "facts": {"href": "/x", "data": [{"name": "a", "value": 1}]}}"#;
+    for (path, text) in [("x.yaml", stored), ("x.json", inventory), ("x.json", factset)] {
+        let set = crate::read(path, text).expect("facts");
+        assert_eq!(set.certname.as_deref(), Some("web1"), "{text}");
+        assert_eq!(set.facts.get_text("a"), Some(&Value::Integer(1)), "{text}");
+        assert_eq!(set.trusted.is_some(), text == inventory, "{text}");
+    }
+    let plain = crate::read("web2.json", r#"{"name": "x", "a": 1}"#).expect("facts");
+    assert_eq!((plain.certname, plain.name.as_str()), (None, "web2"));
+    assert!(
+        crate::read("x.json", r#"{"name": "web1", "values": {}}"#).is_ok(),
+        "a node without facts is known"
+    );
+}

@@ -165,7 +165,8 @@ impl LineReader {
 fn check(file: File, kind: ContainerKind) -> anyhow::Result<(Json, FileEnd)> {
     let truncated = "it is truncated";
     let mut lines = RawLines::new(file)?;
-    let first = lines.next().with_context(|| format!("not {}", kind.shown))?.context(truncated)?;
+    let is_other = || format!("it is truncated, or not {}", kind.shown);
+    let first = lines.next().with_context(is_other)?.context(truncated)?;
     let header: Json = serde_json::from_str(&first).with_context(|| format!("not {}", kind.shown))?;
     ensure!(header["format"] == kind.name, "not {}", kind.shown);
     let version = &header["version"];
