@@ -632,14 +632,14 @@ fn run(
     let world = World::new(program, settings);
     let mut evaluator = create_evaluator(db, &world);
     if let CompilePurpose::Values(definition) = purpose {
-        evaluator.recorder = Some(ValueRecorder::new(program.focused(definition)));
+        evaluator.diagnostics.recorder = Some(ValueRecorder::new(program.focused(definition)));
     }
     let (mut compilation, mut evaluator) = compile_with(evaluator, entry);
     if matches!(purpose, CompilePurpose::Catalog { .. }) {
         compilation.catalog = evaluator.catalog_as_data();
     }
-    let recorder = evaluator.recorder.take();
-    let templates = evaluator.template_units.iter();
+    let recorder = evaluator.diagnostics.recorder.take();
+    let templates = evaluator.templates.units();
     let main = |file: File| DefinitionId::new(db, file, DefinitionKey::main());
     let source = |text: &SmolStr| match program.template(text) {
         Some(file) => TemplateSource::File(main(file)),

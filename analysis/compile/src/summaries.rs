@@ -181,9 +181,9 @@ fn evaluated(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
             places.find_map(|place| Some((program.definition(place.unit)?, place.expr)))?;
         Some((ExprLocation { definition, expr }, finding.clone()))
     };
-    let findings = evaluator.findings().iter().filter_map(located).collect();
-    let recorder = evaluator.recorder.take().unwrap_or_else(|| ValueRecorder::new(unit.id));
-    let ruby_reasons = std::mem::take(&mut evaluator.ruby_reasons);
+    let findings = evaluator.diagnostics.findings().iter().filter_map(located).collect();
+    let recorder = evaluator.diagnostics.recorder.take().unwrap_or_else(|| ValueRecorder::new(unit.id));
+    let ruby_reasons = std::mem::take(&mut evaluator.diagnostics.ruby_reasons);
     let ruby_reasons = ruby_reasons.into_iter().filter(|reason| reason.place.unit == unit.id).collect();
     Arc::new(Summary { findings, recorder, returns, ruby_reasons, steps: evaluator.steps() })
 }

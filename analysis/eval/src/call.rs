@@ -12,7 +12,7 @@ use types::mismatch::{self, NamedSignature};
 use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, LogLevel, Outcome};
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, PendingExit, PendingMark};
 use crate::frame::{Frame, FrameId, Site};
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
 use crate::program::{Additions, DeclaredFunction, DeclaredSignature, FunctionSource, MissingNameKind};
@@ -84,30 +84,26 @@ impl<'w> Call<'_, 'w> {
     /// Returns true if a block may have jumped with `break()` since `mark`, so that the extent of an
     /// iteration is unknown.
     pub fn may_have_stopped(&self, mark: PendingMark) -> bool {
-        self.evaluator.journal.pending[mark.0.min(self.evaluator.journal.pending.len())..]
-            .iter()
-            .any(|exit| matches!(exit, crate::fork::PendingExit::Break(_)))
+        self.evaluator.machine.jumps.any_since(mark, |exit| matches!(exit, PendingExit::Break(_)))
     }
 
     /// Returns a mark for [`Call::may_have_stopped`].
     pub fn mark(&self) -> PendingMark {
-        PendingMark(self.evaluator.journal.pending.len())
+        self.evaluator.machine.jumps.mark()
     }
 
     /// Ends the `break()` jumps since `mark`: this call is the iteration that they leave.
     pub fn end_stops(&mut self, mark: PendingMark) {
-        let pending = &mut self.evaluator.journal.pending;
-        let later = pending.split_off(mark.0.min(pending.len()));
-        pending.extend(later.into_iter().filter(|exit| !matches!(exit, crate::fork::PendingExit::Break(_))));
+        self.evaluator.machine.jumps.take(mark, |exit| matches!(exit, PendingExit::Break(_)));
     }
 
     /// Records a jump or an error that may have happened, while another branch continues.
     pub(crate) fn postpone(&mut self, exit: Exit) -> Outcome<()> {
         match exit {
             Exit::Cancelled => return Err(exit),
-            Exit::Error(error) if crate::fork::is_deliberate(error.code) => {}
+            Exit::Error(error) if crate::error::is_deliberate(error.code) => {}
             Exit::Error(error) => self.evaluator.report(*error, crate::error::Certainty::Possible),
-            exit => self.evaluator.journal.pending.extend(crate::fork::PendingExit::new(&exit)),
+            exit => self.evaluator.machine.jumps.add(&exit),
         }
         Ok(())
     }
@@ -145,7 +141,7 @@ impl<'w> Call<'_, 'w> {
 
     /// Returns a jump with the first argument, at the location of this call.
     pub fn jump(&mut self, exit: fn(Value) -> Exit) -> Exit {
-        self.evaluator.jumped_at = Some(self.evaluator.place(self.site));
+        self.evaluator.machine.jumped_at = Some(self.evaluator.place(self.site));
         exit(self.argument(0).clone())
     }
 
@@ -158,10 +154,6 @@ impl<'w> Call<'_, 'w> {
         self.evaluator.log(self.site, level, message);
     }
 }
-
-/// Number of pending jumps at some point in time.
-#[derive(Clone, Copy, Debug)]
-pub struct PendingMark(usize);
 
 impl<'w> Evaluator<'w> {
     /// Calls the function with the given name.

@@ -5,42 +5,17 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{Body, DefinitionKind, Expr, ExprId, Parameter, ScopeId};
+use hir::{DefinitionKind, Expr, ExprId, Parameter, ScopeId};
 use operators::Failure;
 use types::{CallableType, IntegerRange, Origin, TupleType, Type, Value};
 
 use crate::call::PassedLambda;
 use crate::error::{Exit, ExprPlace, Outcome};
-use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, VariableTarget};
+use crate::evaluator::{ClosureSignature, Evaluator, PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
-use crate::program::{Unit, UnitId};
+use crate::program::Unit;
 use crate::variables::refused_parameter;
 use crate::world::World;
-
-/// Parameter types of a lambda or function.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct ClosureSignature {
-    /// Type of one argument, by parameter.
-    pub(crate) parameters: Vec<Type>,
-    pub(crate) returns: Option<Type>,
-    /// `Callable` type of the closure.
-    pub(crate) callable: Type,
-    /// True if no parameter has a declared type.
-    is_untyped: bool,
-}
-
-/// Returns the parameters of the definition or lambda that owns a scope.
-pub(crate) fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
-    if scope == ScopeId::ROOT {
-        return &body.parameters;
-    }
-    let lambdas = body.exprs.iter().filter_map(|(_, expr)| match expr {
-        Expr::Lambda { scope: own, parameters, .. } if *own == scope => Some(&**parameters),
-        _ => None,
-    });
-    lambdas.into_iter().next().unwrap_or(&[])
-}
 
 impl Evaluator<'_> {
     /// Returns the `Callable` type of a block.
@@ -50,7 +25,7 @@ impl Evaluator<'_> {
 
     fn block_signature(&mut self, block: PassedLambda) -> Outcome<Arc<ClosureSignature>> {
         let place = self.place(block.frame.at(block.lambda));
-        if let Some(known) = self.signatures.get(&place) {
+        if let Some(known) = self.types.signatures.get(&place) {
             return Ok(known.clone());
         }
         let unit = self.unit(block.frame).clone();
@@ -61,7 +36,7 @@ impl Evaluator<'_> {
             ));
         };
         let signature = Arc::new(self.closure_signature(block.frame, parameters, *return_type)?);
-        self.signatures.insert(place, signature.clone());
+        self.types.signatures.insert(place, signature.clone());
         Ok(signature)
     }
 
@@ -69,12 +44,12 @@ impl Evaluator<'_> {
     pub(crate) fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
         let unit = self.unit(frame).clone();
         let place = ExprPlace { unit: unit.id, expr: unit.body.root };
-        if let Some(known) = self.signatures.get(&place) {
+        if let Some(known) = self.types.signatures.get(&place) {
             return Ok(known.clone());
         }
         let signature =
             Arc::new(self.closure_signature(frame, &unit.body.parameters, unit.body.return_type)?);
-        self.signatures.insert(place, signature.clone());
+        self.types.signatures.insert(place, signature.clone());
         Ok(signature)
     }
 
@@ -151,7 +126,7 @@ impl Evaluator<'_> {
         let mark = self.begin_call();
         let result = self.enter_call(block.frame.at(block.lambda), |this| {
             this.bind(frame, parameters, &signature, arguments, "lambda", caller)?;
-            Ok((this.journal.pending.len(), this.evaluate(frame.at(*body))))
+            Ok((this.machine.jumps.mark(), this.evaluate(frame.at(*body))))
         });
         self.close_frame(frame);
         self.end_call(mark);
@@ -187,7 +162,7 @@ impl Evaluator<'_> {
                 return Err(this.error(caller, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
-            let bound = this.journal.pending.len();
+            let bound = this.machine.jumps.mark();
             Ok((
                 bound,
                 this.with_active_function(unit, |this| this.evaluate(frame.at(unit.body.root))),
@@ -256,11 +231,7 @@ impl Evaluator<'_> {
             let value = self.bound_value(frame, (index, parameter), arguments, callee, caller)?;
             let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
             let unit = self.unit(frame).id;
-            if let Some(recorder) = &mut self.recorder
-                && recorder.unit == unit
-            {
-                recorder.note_parameter(parameter.slot, &value, self.world);
-            }
+            self.diagnostics.note_parameter(unit, parameter.slot, &value, self.world);
             self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
         if signature.is_untyped {
@@ -381,17 +352,6 @@ impl Evaluator<'_> {
     }
 }
 
-impl ClosureSignature {
-    fn callable_parameters(&self) -> &TupleType {
-        static NONE: std::sync::LazyLock<TupleType> =
-            std::sync::LazyLock::new(|| TupleType { types: Box::new([]), size: None });
-        match &self.callable {
-            Type::Callable(callable) => callable.parameters.as_ref().unwrap_or(&NONE),
-            _ => &NONE,
-        }
-    }
-}
-
 // ---- undecided recursion
 
 /// Functions that change the catalog, or evaluate code that may.
@@ -414,14 +374,6 @@ const FUNCTIONS_THAT_ADD: [&str; 16] = [
     "call",
 ];
 
-/// Active call of a function.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ActiveCall {
-    unit: UnitId,
-    /// Number of enclosing branches that may not be taken.
-    forks: u32,
-}
-
 impl Evaluator<'_> {
     /// Returns the result of a function that calls itself under an unknown condition with unknown arguments.
     ///
@@ -432,8 +384,7 @@ impl Evaluator<'_> {
         unit: &Arc<Unit>,
         arguments: &[Value],
     ) -> Option<Outcome> {
-        let outer = self.active_functions.iter().find(|it| it.unit == unit.id)?;
-        let is_undecided = self.fork_depth() > outer.forks;
+        let is_undecided = self.fork_depth() > self.machine.forks_of_function(unit.id)?;
         let origin = arguments.iter().filter_map(Value::least_trustworthy).max()?;
         if !is_undecided || !self.only_computes(unit) {
             return None;
@@ -474,9 +425,10 @@ impl Evaluator<'_> {
         unit: &Unit,
         evaluate: impl FnOnce(&mut Self) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
-        self.active_functions.push(ActiveCall { unit: unit.id, forks: self.fork_depth() });
+        let forks = self.fork_depth();
+        self.machine.enter_function(unit.id, forks);
         let result = evaluate(self);
-        self.active_functions.pop();
+        self.machine.leave_function();
         result
     }
 }

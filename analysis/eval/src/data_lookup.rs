@@ -21,7 +21,7 @@ use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 use validation::{PuppetVersion, Strict};
 
-pub(crate) use backend_state::LookupContexts;
+pub(crate) use backend_state::DataState;
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
                 if matches!(general.answer, Answer::Unknown(_)) {
                     self.note_undecided_data(request, UndecidedReason::NodeName);
                     if let (Answer::Found(value), Some(name)) = (found.answer, request.names.first()) {
-                        self.undecided_data.entry(name.clone()).or_insert(value);
+                        self.data.undecided.entry(name.clone()).or_insert(value);
                     }
                 }
                 Ok(general)
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
     /// Logs a warning once. With `unless_off`, only unless Puppet's setting `strict` is off.
     fn warn_about_data(&mut self, at: Site, message: String, unless_off: bool) {
         let is_off = unless_off && self.world.settings.strict == Strict::Off;
-        if !is_off && !self.logs.iter().any(|log| log.message == message) {
+        if !is_off && !self.diagnostics.has_logged(&message) {
             self.log(at, LogLevel::Warning, message);
         }
     }
@@ -346,7 +346,7 @@ impl LookupHost for LookupScope<'_, '_> {
         let context = evaluator.lookup_context(module.as_ref());
         let context = context.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Ruby));
         let forks = evaluator.fork_depth();
-        evaluator.lookup_contexts.begin(name.clone(), module, forks);
+        evaluator.data.contexts.begin(name.clone(), module, forks);
         let options = Value::Hash(Arc::new(call.options.clone()));
         let key = call.key.map(|key| match call.provider {
             DataProvider::DataDig => {
@@ -364,7 +364,7 @@ impl LookupHost for LookupScope<'_, '_> {
             _ => key.into_iter().chain([options, context]).collect(),
         };
         let result = evaluator.call_function(self.at, &name, arguments, None);
-        let may_miss = evaluator.lookup_contexts.end();
+        let may_miss = evaluator.data.contexts.end();
         match result {
             Ok(_) if may_miss => anything,
             Err(Exit::Error(error)) if error.is_not_found() => Ok(Answer::Missing),

@@ -11,18 +11,15 @@ use types::{Origin, Type, Value};
 use crate::catalog::fits_parameter;
 use crate::catalog::parameter_checks::is_deferred;
 use crate::error::{Certainty, Exit, Outcome};
-use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, VariableTarget};
+use crate::evaluator::{Evaluator, PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
 use crate::program::{Unit, UnitId};
 use crate::record::ValueRecorder;
 use crate::variables::refused_parameter;
+use crate::world::REPLACEABLE_TYPES;
 
 /// Resource types of Puppet that only Puppet itself uses.
 const INTERNAL_RESOURCE_TYPES: &[&str] = &["component", "node", "whit"];
-
-/// Predefined types that a type alias may replace, since Puppet loads them on demand.
-pub(crate) const REPLACEABLE_TYPES: &[&str] = &["error", "task"];
 
 /// Returns the reason why Puppet refuses a type alias because of its name.
 pub fn refused_alias(key: &DefinitionKey) -> Option<String> {
@@ -41,7 +38,7 @@ pub fn refused_alias(key: &DefinitionKey) -> Option<String> {
 impl Evaluator<'_> {
     /// Records the values of the expressions of a unit from now on.
     pub fn record(&mut self, unit: UnitId) {
-        self.recorder = Some(ValueRecorder::new(unit));
+        self.diagnostics.recorder = Some(ValueRecorder::new(unit));
     }
 
     /// Evaluates any definition with unknown arguments. The value is the return value of a function.
@@ -49,16 +46,14 @@ impl Evaluator<'_> {
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.is_top = unit.kind == DefinitionKind::Main;
         let frame = self.open_frame(frame);
-        self.rendered.push(Vec::new());
-        let mark = self.journal.pending.len();
+        self.templates.begin();
+        let mark = self.machine.jumps.mark();
         self.assume_parameters(frame, unit)?;
         let result = self.evaluate(frame.at(unit.body.root));
-        self.rendered.pop();
+        self.templates.end();
         // The value passed to `return()` is not checked.
         let may_return = matches!(result, Err(Exit::Return(_)))
-            || self.journal.pending[mark.min(self.journal.pending.len())..]
-                .iter()
-                .any(|exit| matches!(exit, PendingExit::Return(_)));
+            || self.machine.jumps.any_since(mark, |exit| matches!(exit, PendingExit::Return(_)));
         // `break()` in a function ends the iteration that calls it.
         let may_break = unit.kind == DefinitionKind::Function && matches!(result, Err(Exit::Break(_)));
         let result = match result {
@@ -122,7 +117,7 @@ impl Evaluator<'_> {
                     }
                     // A default that fails matters only if no value is passed.
                     Err(Exit::Error(error)) => {
-                        if error.code != crate::function::DELIBERATE_FAILURE {
+                        if error.code != crate::error::DELIBERATE_FAILURE {
                             self.report(*error, Certainty::Possible);
                         }
                     }
@@ -135,9 +130,7 @@ impl Evaluator<'_> {
                 false => declared,
             };
             let value = Value::unknown(assumed, Origin::Parameter);
-            if let Some(recorder) = &mut self.recorder {
-                recorder.note_parameter(parameter.slot, &value, self.world);
-            }
+            self.diagnostics.note_parameter(unit.id, parameter.slot, &value, self.world);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }

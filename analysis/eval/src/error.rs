@@ -7,6 +7,9 @@ use types::Value;
 
 use crate::program::UnitId;
 
+/// Code of errors that a program raises on purpose.
+pub const DELIBERATE_FAILURE: Code = Code::DeliberateFailure;
+
 /// Result of an evaluation.
 pub type Outcome<T = Value> = Result<T, Exit>;
 
@@ -119,4 +122,9 @@ impl LogLevel {
             LogLevel::Crit => "crit",
         }
     }
+}
+
+/// Returns true for errors that a program raises on purpose, which mean nothing under a condition.
+pub(crate) fn is_deliberate(code: Code) -> bool {
+    code == DELIBERATE_FAILURE
 }

@@ -1,77 +1,46 @@
 //! State of a run: its frames, its limits, its log and its findings.
 
+mod declared_types;
+mod dependencies;
+mod diagnostics;
+mod machine;
+mod memory;
+mod template_state;
+
 use codes::Code;
-use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hir::{Expr, ExprId, Name, ScopeId, SlotId};
+use hir::{Expr, ExprId, ScopeId, SlotId};
 use operators::{Failure, Side};
-use rustc_hash::FxHashMap;
-use smol_str::SmolStr;
 use syntax::ast::UnaryOperator;
 use types::{Origin, Type, Value};
 
-use crate::catalog::{ParameterTypes, Store};
-use crate::data_lookup::LookupContexts;
-use crate::error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
-use crate::fork::{ElementPath, Journal};
+pub(crate) use self::declared_types::{ClosureSignature, DeclaredTypes, ParameterTypes};
+pub(crate) use self::dependencies::Dependencies;
+pub use self::diagnostics::Diagnostics;
+pub use self::machine::PendingMark;
+pub(crate) use self::machine::{Machine, Overrun, PendingExit};
+pub(crate) use self::memory::{ElementPath, JournalMark, Memory, VariableTarget, VariableWrite};
+pub use self::template_state::TemplateState;
+use crate::catalog::CatalogBuilder;
+use crate::data_lookup::DataState;
+use crate::error::{Certainty, EvaluationError, Exit, ExprPlace, LogLevel, Outcome};
 use crate::frame::{Frame, FrameId, Site, VariableState};
 use crate::function::FunctionLibrary;
-use crate::program::{Unit, UnitId};
-use crate::record::{RubyReason, ValueRecorder};
+use crate::program::Unit;
 use crate::world::World;
 
 /// Evaluator for code of one program. Each run needs a new evaluator.
 pub struct Evaluator<'w> {
     pub world: &'w World<'w>,
-    pub(crate) frames: Vec<Option<Frame>>,
-    pub(crate) free_frames: Vec<FrameId>,
-    /// Top-scope variables that the program set.
-    pub(crate) globals: FxHashMap<Name, VariableState>,
-    /// Narrowing of elements by conditions, in addition to the values of their collections.
-    pub(crate) paths: FxHashMap<Arc<ElementPath>, Value>,
-    pub(crate) logs: Vec<LogEntry>,
-    pub(crate) findings: Vec<Finding>,
-    steps: u64,
-    depth: u32,
-    /// Active calls, outermost first.
-    pub(crate) calls: Vec<ExprPlace>,
-    pub(crate) journal: Journal,
-    /// Active functions that are written in Puppet, outermost first.
-    pub(crate) active_functions: Vec<crate::closure::ActiveCall>,
-    /// Location of the most recent `next()` or `return()`.
-    pub(crate) jumped_at: Option<ExprPlace>,
-    pub recorder: Option<ValueRecorder>,
-    /// Reasons that calls of functions in Ruby gave no known value.
-    pub ruby_reasons: Vec<RubyReason>,
-    /// Values of undecided keys in the data of all nodes, which nodes may override.
-    pub(crate) undecided_data: BTreeMap<SmolStr, Value>,
-    pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
-    /// Parsed EPP templates, by source text.
-    pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
-    /// Warnings that Puppet logs each time it parses one of these templates.
-    pub template_warnings: FxHashMap<UnitId, Vec<String>>,
-    /// Variables that ERB templates set in the scopes that render them.
-    pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), ruby::Object>,
-    /// Parsed ERB templates, by source text.
-    pub erb_templates: FxHashMap<smol_str::SmolStr, Arc<plugins::erb::ErbTemplate>>,
-    /// Output of the templates being rendered, innermost last.
-    pub(crate) rendered: Vec<Vec<Value>>,
-    pub(crate) catalog: Store,
-    pub(crate) unwrapped: crate::record::unwrapped::UnwrappedStrings,
-    /// State of Hiera backend functions.
-    pub(crate) lookup_contexts: LookupContexts,
-    /// Parameter types of classes and defined types, computed on demand.
-    pub(crate) parameter_types: FxHashMap<UnitId, ParameterTypes>,
-    /// Class or defined type whose parameter types are being evaluated: they see no variables.
-    pub(crate) without_variables: Option<UnitId>,
-    /// True once the evaluation has read state that other definitions determine: matches, declarations,
-    /// variables of other classes.
-    pub(crate) reads_external_state: Cell<bool>,
-    /// True while a tracked expression is evaluated that has read nothing but the platform so far.
-    pub(crate) reads_platform_only: bool,
-    is_cancelled: Option<Box<dyn Fn() -> bool + 'w>>,
+    pub(crate) machine: Machine<'w>,
+    pub(crate) memory: Memory,
+    pub(crate) catalog: CatalogBuilder,
+    pub diagnostics: Diagnostics,
+    pub templates: TemplateState,
+    pub(crate) data: DataState,
+    pub(crate) types: DeclaredTypes,
+    pub(crate) dependencies: Dependencies,
 }
 
 impl<'w> Evaluator<'w> {
@@ -83,42 +52,21 @@ impl<'w> Evaluator<'w> {
     pub fn new(world: &'w World<'w>) -> Evaluator<'w> {
         Evaluator {
             world,
-            frames: Vec::new(),
-            free_frames: Vec::new(),
-            globals: FxHashMap::default(),
-            paths: FxHashMap::default(),
-            jumped_at: None,
-            logs: Vec::new(),
-            findings: Vec::new(),
-            steps: 0,
-            depth: 0,
-            calls: Vec::new(),
-            journal: Journal::default(),
-            active_functions: Vec::new(),
-            recorder: None,
-            ruby_reasons: Vec::new(),
-            undecided_data: BTreeMap::new(),
-            signatures: FxHashMap::default(),
-            template_units: FxHashMap::default(),
-            template_warnings: FxHashMap::default(),
-            erb_variables: FxHashMap::default(),
-            erb_templates: FxHashMap::default(),
-            rendered: Vec::new(),
-            catalog: Store::default(),
-            unwrapped: Default::default(),
-            lookup_contexts: LookupContexts::default(),
-            parameter_types: FxHashMap::default(),
-            without_variables: None,
-            reads_external_state: Cell::new(false),
-            reads_platform_only: false,
-            is_cancelled: None,
+            machine: Machine::default(),
+            memory: Memory::default(),
+            catalog: CatalogBuilder::default(),
+            diagnostics: Diagnostics::default(),
+            templates: TemplateState::default(),
+            data: DataState::default(),
+            types: DeclaredTypes::default(),
+            dependencies: Dependencies::default(),
         }
     }
 
     /// Sets a cancellation check, called every 1,024 steps. The run ends with [`Exit::Cancelled`] when it
     /// returns true.
     pub fn cancel_when(mut self, is_cancelled: impl Fn() -> bool + 'w) -> Self {
-        self.is_cancelled = Some(Box::new(is_cancelled));
+        self.machine.cancel_when(is_cancelled);
         self
     }
 
@@ -126,38 +74,17 @@ impl<'w> Evaluator<'w> {
         self.world
     }
 
-    pub fn logs(&self) -> &[LogEntry] {
-        &self.logs
-    }
-
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
-    }
-
     pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// Records the content of an unwrapped `Sensitive`.
-    pub fn note_unwrapped(&mut self, inside: &Value) {
-        self.unwrapped.note(inside);
+        self.machine.steps()
     }
 
     /// Redacts unwrapped values in errors, logs and findings, and marks them as sensitive in the catalog.
     pub fn mask_unwrapped(&mut self, error: Option<&mut EvaluationError>) {
-        let unwrapped = std::mem::take(&mut self.unwrapped);
+        let unwrapped = self.diagnostics.unwrapped();
         if !unwrapped.is_empty() {
             self.catalog.mark_sensitive(|value| unwrapped.occur_in(value));
-            error.into_iter().for_each(|it| unwrapped.mask(&mut it.message));
-            self.logs.iter_mut().for_each(|it| unwrapped.mask(&mut it.message));
-            self.findings.iter_mut().for_each(|it| unwrapped.mask(&mut it.error.message));
+            self.diagnostics.mask(error);
         }
-        self.unwrapped = unwrapped;
-    }
-
-    /// Masks secrets that code has unwrapped in a message.
-    pub(crate) fn mask_message(&self, message: &mut String) {
-        self.unwrapped.mask(message);
     }
 
     /// Evaluates a main program, whose assignments set top-scope variables.
@@ -192,7 +119,7 @@ impl<'w> Evaluator<'w> {
             Err(Exit::Next(_) | Exit::Return(_)) => {
                 let place = ExprPlace { unit, expr: self.frame(frame).unit.body.root };
                 let message = "`next()` and `return()` are not allowed at top level";
-                let place = self.jumped_at.unwrap_or(place);
+                let place = self.machine.jumped_at.unwrap_or(place);
                 Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
             }
             other => other,
@@ -200,37 +127,25 @@ impl<'w> Evaluator<'w> {
     }
 
     pub fn open_frame(&mut self, frame: Frame) -> FrameId {
-        match self.free_frames.pop() {
-            Some(id) => {
-                self.frames[id.0 as usize] = Some(frame);
-                id
-            }
-            None => {
-                self.frames.push(Some(frame));
-                FrameId(self.frames.len() as u32 - 1)
-            }
-        }
+        self.memory.open_frame(frame)
     }
 
     pub(crate) fn close_frame(&mut self, id: FrameId) {
-        self.frames[id.0 as usize] = None;
-        if !self.paths.is_empty() {
-            self.paths.retain(|element, _| element.root.frame() != Some(id));
-        }
-        if !self.erb_variables.is_empty() {
-            self.erb_variables.retain(|(frame, _), _| *frame != id);
-        }
-        self.release_frame(id);
+        self.templates.close_frame(id);
+        self.memory.close_frame(id);
     }
 
-    #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]
     pub fn frame(&self, id: FrameId) -> &Frame {
-        self.frames[id.0 as usize].as_ref().expect("an open frame")
+        self.memory.frame(id)
     }
 
-    #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]
     pub(crate) fn frame_mut(&mut self, id: FrameId) -> &mut Frame {
-        self.frames[id.0 as usize].as_mut().expect("an open frame")
+        self.memory.frame_mut(id)
+    }
+
+    /// Writes a variable, and records its previous state if the write may have to be undone.
+    pub(crate) fn write(&mut self, target: VariableTarget, state: VariableState) {
+        self.memory.write(target, state);
     }
 
     pub(crate) fn unit(&self, frame: FrameId) -> &Arc<Unit> {
@@ -244,21 +159,13 @@ impl<'w> Evaluator<'w> {
 
     /// Counts steps. Returns an error if the step limit is exceeded.
     pub(crate) fn step(&mut self, site: Site, steps: u64) -> Outcome<()> {
-        let before = self.steps;
-        self.steps += steps;
-        if self.steps > self.world.settings.bounds.steps {
-            let failure = Failure::new(Code::TooManySteps, "evaluation takes too long");
-            return Err(self.error(site, failure));
+        match self.machine.count(steps, self.world.settings.bounds.steps) {
+            Ok(()) => Ok(()),
+            Err(Overrun::Cancelled) => Err(Exit::Cancelled),
+            Err(Overrun::TooManySteps) => {
+                Err(self.error(site, Failure::new(Code::TooManySteps, "evaluation takes too long")))
+            }
         }
-        if before >> 10 != self.steps >> 10 && self.is_cancelled.as_ref().is_some_and(|ask| ask()) {
-            return Err(Exit::Cancelled);
-        }
-        Ok(())
-    }
-
-    /// Counts steps without checking the limit.
-    pub(crate) fn add_steps(&mut self, steps: u64) {
-        self.steps += steps;
     }
 
     /// Counts the memory of a new value as steps. Returns an error if the value is too large.
@@ -315,15 +222,12 @@ impl<'w> Evaluator<'w> {
 
     /// Runs a closure one call level deeper. Returns an error if the depth limit is exceeded.
     pub fn enter_call<T>(&mut self, site: Site, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.depth >= self.world.settings.bounds.depth {
-            let failure = Failure::new(Code::TooDeep, "calls are nested too deeply");
-            return Err(self.error(site, failure));
+        let place = self.place(site);
+        if !self.machine.enter(place, self.world.settings.bounds.depth) {
+            return Err(self.error(site, Failure::new(Code::TooDeep, "calls are nested too deeply")));
         }
-        self.depth += 1;
-        self.calls.push(self.place(site));
         let result = run(self);
-        self.calls.pop();
-        self.depth -= 1;
+        self.machine.leave();
         result
     }
 
@@ -339,7 +243,7 @@ impl<'w> Evaluator<'w> {
             place,
             parts: Vec::new(),
             data: Vec::new(),
-            calls: self.calls.iter().rev().copied().collect(),
+            calls: self.machine.calls(),
             earlier: Vec::new(),
             is_silent: false,
         }))
@@ -424,41 +328,26 @@ impl<'w> Evaluator<'w> {
 
     pub(crate) fn log_at(&mut self, place: ExprPlace, level: LogLevel, message: impl Into<String>) {
         self.log_load_warnings(place);
-        self.logs.push(LogEntry { level, message: message.into(), place });
+        self.diagnostics.log(place, level, message.into());
     }
 
     /// Logs the warnings that Puppet prints when it parses a template for a call.
     pub fn log_template_warnings(&mut self, site: Site, template: &Unit) {
-        for warning in self.template_warnings.get(&template.id).cloned().unwrap_or_default() {
+        for warning in self.templates.warnings(template.id) {
             self.log(site, LogLevel::Warning, warning);
         }
     }
 
     /// Logs the warnings of the files that Puppet has loaded so far because of the code at `place`.
     pub(crate) fn log_load_warnings(&mut self, place: ExprPlace) {
-        let warnings = self.world.program.take_load_warnings().into_iter();
-        let level = LogLevel::Warning;
-        self.logs.extend(warnings.map(|message| LogEntry { level, message, place }));
+        for warning in self.world.program.take_load_warnings() {
+            self.diagnostics.log(place, LogLevel::Warning, warning);
+        }
     }
 
     /// Reports an error that does not end the evaluation.
     pub fn report(&mut self, error: EvaluationError, certainty: Certainty) {
-        // Deprecations depend on the installed version of stdlib, and a plug-in in Ruby may define any name.
-        let depends =
-            matches!(error.code, Code::Deprecation | Code::UnknownFunction | Code::UnknownResourceType);
-        let certainty = if depends { Certainty::Possible } else { certainty };
-        // An exceeded limit is a property of this evaluator, not of the program.
-        let is_bound =
-            matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
-        if !error.is_silent
-            && !is_bound
-            && !self
-                .findings
-                .iter()
-                .any(|known| known.error.place == error.place && known.error.code == error.code)
-        {
-            self.findings.push(Finding { error, certainty });
-        }
+        self.diagnostics.report(error, certainty);
     }
 
     /// Returns the placeholder for a value that was lost to an error.
@@ -468,16 +357,7 @@ impl<'w> Evaluator<'w> {
 
     /// Returns the frame, from `frame` outward, that runs the scope of `slot`.
     pub(crate) fn frame_of_slot(&self, frame: FrameId, slot: SlotId) -> Option<FrameId> {
-        let scope = self.unit(frame).body.slots[slot.index()].scope;
-        let mut current = Some(frame);
-        while let Some(id) = current {
-            let found = self.frame(id);
-            if found.scope == scope {
-                return Some(id);
-            }
-            current = found.outer;
-        }
-        None
+        self.memory.frame_of_slot(frame, slot)
     }
 }
 

@@ -33,11 +33,8 @@ impl Evaluator<'_> {
             true => self.platform_expression(&unit, site),
             false => self.evaluate_expr(&unit, site),
         };
-        if let Some(recorder) = &mut self.recorder
-            && recorder.unit == unit.id
-            && let Ok(value) = &result
-        {
-            recorder.note(site.expr, value, self.world);
+        if let Ok(value) = &result {
+            self.diagnostics.note_value(unit.id, site.expr, value, self.world);
         }
         result
     }
@@ -98,12 +95,12 @@ impl Evaluator<'_> {
             | Expr::Collect { .. } => self.resources(site.frame, site.expr, &body[site.expr]),
             Expr::Apply { .. } => Ok(Value::unknown(Type::Any, Origin::Join)),
             Expr::RenderString(text) => {
-                self.render(Value::String(text.clone()));
+                self.templates.write(Value::String(text.clone()));
                 Ok(Value::Undef)
             }
             Expr::Render(inner) => {
                 let value = self.evaluate(site.at(*inner))?;
-                self.render(value);
+                self.templates.write(value);
                 Ok(Value::Undef)
             }
         }
@@ -211,12 +208,6 @@ impl Evaluator<'_> {
         match check_heredoc(syntax, produced, &settings) {
             Some((code, message)) => Err(self.error(frame.at(text), Failure::new(code, message))),
             None => Ok(()),
-        }
-    }
-
-    fn render(&mut self, value: Value) {
-        if let Some(written) = self.rendered.last_mut() {
-            written.push(value);
         }
     }
 
@@ -549,7 +540,7 @@ impl Evaluator<'_> {
                 Err(Exit::Error(error))
                     if self.world.settings.continues_after_errors && self.is_recoverable(&error) =>
                 {
-                    let is_possible = self.is_forked() || !self.journal.pending.is_empty();
+                    let is_possible = self.is_forked() || !self.machine.jumps.is_empty();
                     let certainty = if is_possible { Certainty::Possible } else { Certainty::Certain };
                     self.report(*error, certainty);
                     Self::error_value()
@@ -566,7 +557,7 @@ impl Evaluator<'_> {
         !error.is_not_found()
             && !matches!(
                 error.code,
-                crate::function::DELIBERATE_FAILURE | Code::TooManySteps | Code::TooDeep | Code::TooLarge
+                crate::error::DELIBERATE_FAILURE | Code::TooManySteps | Code::TooDeep | Code::TooLarge
             )
     }
 
@@ -601,13 +592,14 @@ impl Evaluator<'_> {
                     let result = this.fork(frame, 2, origin, |this, branch| {
                         this.narrow_condition(frame, condition, branch == 0)?;
                         let value = this.optional(frame, if branch == 0 { when_true } else { when_false })?;
-                        is_there |= guard
-                            .as_ref()
-                            .is_some_and(|it| it.absent_branch == branch && this.is_declared_by_branch(it));
+                        is_there |= guard.as_ref().is_some_and(|it| {
+                            it.absent_branch == branch
+                                && this.catalog.is_declared_by_branch(it, this.fork_depth())
+                        });
                         Ok(value)
                     });
                     if let (Some(guard), true) = (&guard, is_there) {
-                        this.note_guarded(guard);
+                        this.catalog.note_guarded(guard);
                     }
                     result
                 }

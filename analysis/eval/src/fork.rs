@@ -2,84 +2,26 @@
 
 use std::sync::Arc;
 
-use hir::Name;
 use operators::MatchData;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use types::{Indistinguishable, IteratorValue, Origin, Type, TypeEnvironment, Value};
 
-use crate::error::{Certainty, Exit, ExprPlace, Outcome};
-use crate::evaluator::Evaluator;
+use crate::error::{Certainty, Exit, Outcome, is_deliberate};
+use crate::evaluator::{Evaluator, JournalMark, PendingExit, PendingMark, VariableTarget, VariableWrite};
 use crate::frame::{FrameId, VariableState};
 
-/// Writes of branches, to be undone and joined. Empty outside of forks.
-#[derive(Debug, Default)]
-pub(crate) struct Journal {
-    /// Number of active forks.
-    forks: u32,
-    /// Number of active calls of lambdas and functions.
-    calls: u32,
-    /// Written targets and their previous states.
-    writes: Vec<(VariableTarget, VariableState)>,
-    /// Jumps that branches may have made, to be joined at their destination.
-    pub(crate) pending: Vec<PendingExit>,
-    /// Closed frames that `writes` may still reference, so their ids cannot be reused yet.
-    closed: Vec<FrameId>,
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum VariableTarget {
-    Slot(FrameId, u32),
-    Global(Name),
-    /// Narrowing of an element by conditions, in addition to the value of its collection.
-    Element(Arc<ElementPath>),
-}
-
-/// Path to an element of a variable, at any depth. Without keys: a top-scope variable that this program does
-/// not set.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct ElementPath {
-    pub(crate) root: VariableTarget,
-    pub(crate) keys: Vec<Value>,
-}
-
-impl ElementPath {
-    pub(crate) fn of_assumed(name: &str) -> ElementPath {
-        ElementPath { root: VariableTarget::Global(name.into()), keys: Vec::new() }
-    }
-}
-
-impl VariableTarget {
-    /// Returns the frame that owns the target.
-    pub(crate) fn frame(&self) -> Option<FrameId> {
-        match self {
-            VariableTarget::Slot(frame, _) => Some(*frame),
-            VariableTarget::Global(_) => None,
-            VariableTarget::Element(element) => element.root.frame(),
-        }
-    }
-}
-
-/// Jump that only some branches make.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum PendingExit {
-    Next(Value),
-    Break(ExprPlace),
-    Return(Value),
-}
-
-/// State of the journal at the beginning of a call.
+/// State at the beginning of a call that jumps may leave.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallMark {
-    writes: usize,
+    journal: JournalMark,
     walks: usize,
-    pub(crate) pending: usize,
-    closed: usize,
+    pub(crate) pending: PendingMark,
 }
 
 /// Result and state of one branch.
 struct Branch {
     result: Outcome,
-    writes: Vec<(VariableTarget, VariableState)>,
+    writes: Vec<VariableWrite>,
     walks: Walks,
     matched: Option<Arc<MatchData>>,
 }
@@ -93,105 +35,26 @@ const MAX_ALTERNATIVES: usize = 8;
 impl Evaluator<'_> {
     /// Returns the nesting depth of branches that may not be taken.
     pub(crate) fn fork_depth(&self) -> u32 {
-        self.journal.forks
+        self.memory.fork_depth()
     }
 
     /// Returns true inside a branch that may not be taken.
     pub(crate) fn is_forked(&self) -> bool {
-        self.journal.forks > 0
-    }
-
-    /// Writes a variable, and records its previous state if the write may have to be undone.
-    pub(crate) fn write(&mut self, target: VariableTarget, slot: VariableState) {
-        let before = match &target {
-            VariableTarget::Slot(frame, index) => {
-                std::mem::replace(&mut self.frame_mut(*frame).slots[*index as usize], slot)
-            }
-            VariableTarget::Global(name) => {
-                self.globals.insert(name.clone(), slot).unwrap_or(VariableState::Unset)
-            }
-            VariableTarget::Element(element) => self.write_element(element, slot),
-        };
-        if self.journal.forks > 0 || self.journal.calls > 0 {
-            self.journal.writes.push((target, before));
-        }
+        self.memory.fork_depth() > 0
     }
 
     /// Begins a call that jumps may leave. [`Evaluator::end_call`] ends it.
     pub(crate) fn begin_call(&mut self) -> CallMark {
-        self.journal.calls += 1;
-        CallMark {
-            writes: self.journal.writes.len(),
-            walks: self.world.walks.borrow().len(),
-            pending: self.journal.pending.len(),
-            closed: self.journal.closed.len(),
-        }
-    }
-
-    /// Releases the id of a closed frame as soon as no recorded write references it.
-    pub(crate) fn release_frame(&mut self, id: FrameId) {
-        match self.journal.forks > 0 || self.journal.calls > 0 {
-            true => self.journal.closed.push(id),
-            false => self.free_frames.push(id),
-        }
+        let walks = self.world.walks.borrow().len();
+        CallMark { journal: self.memory.begin_call(), walks, pending: self.machine.jumps.mark() }
     }
 
     /// Ends a call whose frame is closed.
-    ///
-    /// Discards what the call learned about outer variables if a jump may have left it earlier.
     pub(crate) fn end_call(&mut self, mark: CallMark) {
-        self.journal.calls -= 1;
-        let writes = self.journal.writes.split_off(mark.writes.min(self.journal.writes.len()));
-        let is_open = |target: &VariableTarget| {
-            target.frame().is_none_or(|frame| self.frames[frame.0 as usize].is_some())
-        };
-        let mut outside: Vec<(VariableTarget, VariableState)> =
-            writes.into_iter().filter(|(target, _)| is_open(target)).collect();
-        self.free_frames.extend(self.journal.closed.drain(mark.closed.min(self.journal.closed.len())..));
-        if self.journal.pending.len() > mark.pending {
+        let is_left_earlier = self.machine.jumps.has_more_than(mark.pending);
+        self.memory.end_call(mark.journal, is_left_earlier);
+        if is_left_earlier {
             self.invalidate_walks(mark.walks);
-            for (target, before) in outside.into_iter().rev() {
-                self.restore(target, before);
-            }
-        } else if self.journal.forks > 0 || self.journal.calls > 0 {
-            self.journal.writes.append(&mut outside);
-        }
-    }
-
-    fn restore(&mut self, target: VariableTarget, before: VariableState) {
-        match target {
-            VariableTarget::Slot(frame, index) => self.frame_mut(frame).slots[index as usize] = before,
-            VariableTarget::Global(name) => {
-                self.globals.insert(name, before);
-            }
-            VariableTarget::Element(element) => {
-                self.write_element(&element, before);
-            }
-        }
-    }
-
-    /// Writes an element and returns its previous state.
-    fn write_element(&mut self, element: &Arc<ElementPath>, slot: VariableState) -> VariableState {
-        let before = match slot {
-            VariableState::Set(value) => self.paths.insert(element.clone(), value),
-            VariableState::Unset | VariableState::Possible(_) => self.paths.remove(element),
-        };
-        before.map_or(VariableState::Unset, VariableState::Set)
-    }
-
-    fn read(&self, target: &VariableTarget) -> VariableState {
-        match target {
-            VariableTarget::Slot(frame, index) => self.frame(*frame).slots[*index as usize].clone(),
-            // The program's own value applies until the variable is written.
-            VariableTarget::Global(name) => match self.globals.get(name) {
-                Some(VariableState::Unset) | None => {
-                    self.world.program.global(name).map_or(VariableState::Unset, VariableState::Set)
-                }
-                Some(slot) => slot.clone(),
-            },
-            VariableTarget::Element(element) => {
-                self.paths.get(element).cloned().map_or(VariableState::Unset, VariableState::Set)
-            }
         }
     }
 
@@ -205,17 +68,13 @@ impl Evaluator<'_> {
         origin: Origin,
         mut run: impl FnMut(&mut Self, usize) -> Outcome,
     ) -> Outcome {
-        let mark = self.journal.writes.len();
-        let first_closed = self.journal.closed.len();
         let first_walk = self.world.walks.borrow().len();
         let matched = self.frame(frame).matched.clone();
         let mut branches = Vec::with_capacity(count);
         for index in 0..count {
-            self.journal.forks += 1;
+            let mark = self.memory.begin_branch();
             let result = run(self, index);
-            self.journal.forks -= 1;
-            let writes = self.undo_writes(mark);
-            self.free_frames.extend(self.journal.closed.drain(first_closed..));
+            let writes = self.memory.end_branch(mark, self.world.program);
             let walks = self.undo_walks(first_walk);
             let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {
@@ -254,26 +113,6 @@ impl Evaluator<'_> {
         if let Some(way) = ways.pop() {
             self.frame_mut(frame).matched = way;
         }
-    }
-
-    /// Undoes the writes since `mark`, and returns the states that they left.
-    #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
-    fn undo_writes(&mut self, mark: usize) -> Vec<(VariableTarget, VariableState)> {
-        let mut left: Vec<(VariableTarget, VariableState)> = Vec::new();
-        let mut seen: FxHashSet<VariableTarget> = FxHashSet::default();
-        for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
-            // A frame that the branch itself opened is closed by now.
-            if let Some(frame) = target.frame()
-                && self.frames[frame.0 as usize].is_none()
-            {
-                continue;
-            }
-            if seen.insert(target.clone()) {
-                left.push((target.clone(), self.read(&target)));
-            }
-            self.restore(target, before);
-        }
-        left
     }
 
     /// Resets the iterators that were advanced since `mark`, and returns how far each had advanced.
@@ -325,7 +164,7 @@ impl Evaluator<'_> {
         let mut matches = Vec::new();
         let mut first_error = None;
         let mut first_exit = None;
-        let first_pending = self.journal.pending.len();
+        let first_pending = self.machine.jumps.mark();
         for branch in branches {
             match branch.result {
                 Ok(value) => {
@@ -336,7 +175,7 @@ impl Evaluator<'_> {
                     first_error.get_or_insert(error);
                 }
                 Err(exit) => {
-                    self.journal.pending.extend(PendingExit::new(&exit));
+                    self.machine.jumps.add(&exit);
                     first_exit.get_or_insert(exit);
                 }
             }
@@ -346,9 +185,7 @@ impl Evaluator<'_> {
             return match (first_exit, first_error) {
                 (Some(exit), _) => {
                     // The first jump is made now, the others stay pending.
-                    if first_pending < self.journal.pending.len() {
-                        self.journal.pending.remove(first_pending);
-                    }
+                    self.machine.jumps.remove_first(first_pending);
                     Err(exit)
                 }
                 (None, Some(error)) => Err(Exit::Error(error)),
@@ -363,7 +200,7 @@ impl Evaluator<'_> {
         self.join_matches(frame, matches, origin);
         let env: &dyn TypeEnvironment = self.world;
         for (target, mut states) in states_by_target(&mut live) {
-            let before = self.read(&target);
+            let before = self.memory.read(&target, self.world.program);
             // A branch that does not write keeps the previous state; including that state once is
             // sufficient.
             let missing = states.iter().enumerate().position(|(at, (branch, _))| at != *branch);
@@ -372,7 +209,7 @@ impl Evaluator<'_> {
                 states.insert(at, (at, before));
             }
             let joined = join_slots(states.iter().map(|(_, state)| state), origin, env);
-            self.write(target, joined);
+            self.memory.write(target, joined);
         }
         Ok(join_values(live.into_iter().map(|(value, _)| value), origin, env))
     }
@@ -380,17 +217,11 @@ impl Evaluator<'_> {
     /// Removes the pending jumps since `mark` that end here, and joins their values with the regular one.
     pub(crate) fn join_pending(
         &mut self,
-        mark: usize,
+        mark: PendingMark,
         result: Outcome,
         ends_here: impl Fn(&PendingExit) -> bool,
     ) -> Outcome {
-        if self.journal.pending.len() == mark {
-            return result;
-        }
-        let pending = self.journal.pending.split_off(mark);
-        let (here, outside): (Vec<_>, Vec<_>) = pending.into_iter().partition(ends_here);
-        self.journal.pending.extend(outside);
-        let values: Vec<Value> = here.into_iter().map(PendingExit::into_value).collect();
+        let Some(values) = self.machine.jumps.take(mark, ends_here) else { return result };
         match result {
             Ok(value) => Ok(join_values([value].into_iter().chain(values), Origin::Join, self.world)),
             // The regular branch fails, another one does not.
@@ -402,28 +233,10 @@ impl Evaluator<'_> {
             }
             // The regular branch jumps further than the others.
             Err(exit @ (Exit::Break(_) | Exit::Return(_) | Exit::Next(_))) if !values.is_empty() => {
-                self.journal.pending.extend(PendingExit::new(&exit));
+                self.machine.jumps.add(&exit);
                 Ok(join_values(values, Origin::Join, self.world))
             }
             other => other,
-        }
-    }
-}
-
-impl PendingExit {
-    pub(crate) fn new(exit: &Exit) -> Option<PendingExit> {
-        match exit {
-            Exit::Next(value) => Some(PendingExit::Next(value.clone())),
-            Exit::Break(place) => Some(PendingExit::Break(*place)),
-            Exit::Return(value) => Some(PendingExit::Return(value.clone())),
-            Exit::Error(_) | Exit::Cancelled => None,
-        }
-    }
-
-    fn into_value(self) -> Value {
-        match self {
-            PendingExit::Next(value) | PendingExit::Return(value) => value,
-            PendingExit::Break(_) => Value::Undef,
         }
     }
 }
@@ -432,12 +245,12 @@ impl PendingExit {
 /// write.
 #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
 fn states_by_target(
-    live: &mut [(Value, Vec<(VariableTarget, VariableState)>)],
+    live: &mut [(Value, Vec<VariableWrite>)],
 ) -> Vec<(VariableTarget, Vec<(usize, VariableState)>)> {
     let mut places: FxHashMap<VariableTarget, usize> = FxHashMap::default();
     let mut all: Vec<(VariableTarget, Vec<(usize, VariableState)>)> = Vec::new();
     for (branch, (_, writes)) in live.iter_mut().enumerate() {
-        for (target, state) in std::mem::take(writes) {
+        for VariableWrite { target, state } in std::mem::take(writes) {
             let at = *places.entry(target).or_insert_with_key(|target| {
                 all.push((target.clone(), Vec::new()));
                 all.len() - 1
@@ -449,11 +262,6 @@ fn states_by_target(
         }
     }
     all
-}
-
-/// Returns true for errors that a program raises on purpose, which mean nothing under a condition.
-pub(crate) fn is_deliberate(code: codes::Code) -> bool {
-    code == crate::function::DELIBERATE_FAILURE
 }
 
 fn join_slots<'s>(

@@ -13,10 +13,6 @@ use crate::error::Outcome;
 use crate::evaluator::Evaluator;
 use crate::frame::Site;
 use crate::program::DeclaredFunction;
-use codes::Code;
-
-/// Code of errors that a program raises on purpose.
-pub const DELIBERATE_FAILURE: Code = Code::DeliberateFailure;
 
 /// Function that ships with Puppet or puppetlabs-stdlib.
 pub struct BuiltInFunction {

@@ -49,7 +49,7 @@ mod templates;
 mod variables;
 mod world;
 
-pub use call::{Call, PassedLambda, PendingMark};
+pub use call::{Call, PassedLambda};
 pub use catalog::{
     Catalog, CatalogCollector, CatalogResource, CatalogResourceKind, Compilation, CompileStart,
     DEPENDENCY_CYCLE, DeclarationForm, NodeClass, RESERVED_FOR_NODES, RefusedResource, ResourceId,
@@ -58,16 +58,17 @@ pub use catalog::{
 };
 pub use definitions::refused_alias;
 pub use error::{
-    Certainty, DataValue, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome,
+    Certainty, DELIBERATE_FAILURE, DataValue, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel,
+    Outcome,
 };
-pub use evaluator::Evaluator;
+pub use evaluator::{Diagnostics, Evaluator, PendingMark, TemplateState};
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, Site, VariableState};
 pub use function::signature::{Signature, SignatureParameter};
 pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{
-    BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown, elements,
-    parse_signatures, similar_function,
+    BuiltInFunction, FunctionKind, FunctionLibrary, Overload, WhenUnknown, elements, parse_signatures,
+    similar_function,
 };
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{

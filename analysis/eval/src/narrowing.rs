@@ -8,8 +8,7 @@ use syntax::ast::{BinaryOperator, UnaryOperator};
 use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::Outcome;
-use crate::evaluator::Evaluator;
-use crate::fork::{ElementPath, VariableTarget};
+use crate::evaluator::{ElementPath, Evaluator, VariableTarget};
 use crate::frame::{FrameId, VariableState};
 
 impl Evaluator<'_> {
@@ -131,7 +130,8 @@ impl Evaluator<'_> {
                 return Value::unknown(Type::Any, Origin::Fact);
             }
             // The program has more precise types of facts.
-            Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.paths.is_empty() => {}
+            Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.memory.narrowed.is_empty() => {
+            }
             _ => return value,
         }
         match self.unknown_target(frame, access) {
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
         path.push(key);
         let element = Arc::new(ElementPath { root, keys: path });
         let Value::Unknown(unknown) = &value else { return Some((VariableTarget::Element(element), value)) };
-        let narrowed = match self.paths.get(&element) {
+        let narrowed = match self.memory.narrowed.get(&element) {
             Some(Value::Unknown(known)) => Some(known.ty.clone()),
             _ => self.fact_type(&element.root, &element.keys),
         };
@@ -255,7 +255,7 @@ impl Evaluator<'_> {
             Expr::Variable(VariableRef::Qualified { scope, name }) if scope.is_empty() => name,
             _ => return None,
         };
-        let set = match self.globals.get(name) {
+        let set = match self.memory.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(_)) => return None,
             // A branch that has already been joined wrote it.

@@ -2,6 +2,7 @@
 
 mod declared_function;
 mod definitions;
+mod environment;
 mod facts_and_data;
 mod files;
 mod observer;
@@ -10,13 +11,9 @@ mod unit;
 
 pub use self::declared_function::{Additions, DeclaredFunction, DeclaredSignature, FunctionCode};
 pub use self::definitions::{Definitions, FunctionSource, Loading, MissingNameKind, Precomputed};
+pub use self::environment::Program;
 pub use self::facts_and_data::FactsAndData;
 pub use self::files::{Files, MachineFile, ModuleFolder};
 pub use self::observer::{Observer, UndecidedReason, VariableRead};
 pub use self::source_program::SourceProgram;
 pub use self::unit::{Unit, UnitId};
-
-/// Environment of an evaluation.
-pub trait Program: Definitions + Precomputed + Files + FactsAndData + Loading + Observer {}
-
-impl<P: Definitions + Precomputed + Files + FactsAndData + Loading + Observer> Program for P {}

@@ -172,7 +172,7 @@ impl Session {
         let (result, run_logs, steps, globals, templates) = {
             let world = World::new(&self.program, self.settings);
             let mut evaluator = Evaluator::new(&world);
-            evaluator.globals = std::mem::take(&mut self.globals);
+            evaluator.memory.globals = std::mem::take(&mut self.globals);
             let mut result = evaluator.evaluate_main(&unit);
             if let (Some(node_name), Ok(_)) = (&self.node, &result) {
                 let entry = CompileStart {
@@ -183,13 +183,13 @@ impl Session {
                 result = evaluator.compile_late_parts(&entry).and(result);
             }
             let steps = evaluator.steps();
-            let Evaluator { logs, globals, template_units, .. } = evaluator;
-            (result, logs, steps, globals, template_units)
+            let Evaluator { mut diagnostics, memory, templates, .. } = evaluator;
+            (result, diagnostics.take_logs(), steps, memory.globals, templates)
         };
         self.globals = globals;
         self.templates.clear();
-        for (text, unit) in templates {
-            self.add_template(&text, unit.id);
+        for (text, unit) in templates.units() {
+            self.add_template(text, unit.id);
         }
         logs.extend(run_logs.into_iter().map(|log| SessionLog {
             level: log.level,

@@ -10,8 +10,7 @@ use types::{HashValue, Origin, Type, Value};
 
 use crate::catalog::Mistake;
 use crate::error::{Exit, Outcome};
-use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, VariableTarget};
+use crate::evaluator::{Evaluator, PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
 use crate::program::Unit;
 use crate::variables::refused_parameter;
@@ -52,17 +51,17 @@ impl Evaluator<'_> {
             template.given = Some(Arc::new(given.clone()));
         }
         let template = self.open_frame(template);
-        self.rendered.push(Vec::new());
-        let mark = self.journal.pending.len();
+        self.templates.begin();
+        let mark = self.machine.jumps.mark();
         let result = self.enter_call(site, |this| {
             if has_parameters {
                 this.bind_template_parameters(site, template, given)?;
             }
             this.evaluate(template.at(unit.body.root))
         });
-        let written = self.rendered.pop().unwrap_or_default();
+        let written = self.templates.end();
         self.close_frame(template);
-        let may_have_left = self.journal.pending.len() > mark;
+        let may_have_left = self.machine.jumps.has_more_than(mark);
         let left_with = match &result {
             Err(Exit::Return(value)) => Some(value.clone()),
             Err(Exit::Next(value)) if given.is_some() && !has_parameters => Some(value.clone()),

@@ -4,14 +4,13 @@ use codes::Code;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
+use hir::{Body, DefinitionKind, Expr, ExprId, Name, Parameter, ScopeId, SlotId, VariableRef};
 use operators::{Failure, MatchData};
 use types::{Origin, Type, Value};
 use validation::Strict;
 
 use crate::error::{Exit, ExprPlace, LogLevel, Outcome};
-use crate::evaluator::Evaluator;
-use crate::fork::{ElementPath, VariableTarget};
+use crate::evaluator::{ElementPath, Evaluator, VariableTarget};
 use crate::frame::{Frame, FrameId, Site, VariableState};
 use crate::program::MissingNameKind;
 
@@ -41,13 +40,25 @@ pub(crate) fn refused_parameter(kind: DefinitionKind, name: &str) -> Option<Fail
     (is_resource && PREDEFINED.contains(&name)).then(|| already_set(name))
 }
 
+/// Returns the parameters of the definition or lambda that owns a scope.
+fn parameters_of_scope(body: &Body, scope: ScopeId) -> &[Parameter] {
+    if scope == ScopeId::ROOT {
+        return &body.parameters;
+    }
+    let lambdas = body.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Lambda { scope: own, parameters, .. } if *own == scope => Some(&**parameters),
+        _ => None,
+    });
+    lambdas.into_iter().next().unwrap_or(&[])
+}
+
 fn already_set(name: &str) -> Failure {
     Failure::new(Code::IllegalReassignment, format!("cannot reassign variable `${name}`"))
 }
 
 impl Evaluator<'_> {
     pub fn read_variable(&mut self, site: Site, variable: &VariableRef) -> Outcome {
-        if self.without_variables == Some(self.unit(site.frame).id)
+        if self.types.without_variables == Some(self.unit(site.frame).id)
             && let Some(outcome) = self.read_without_variables(site, variable)
         {
             return outcome;
@@ -130,7 +141,7 @@ impl Evaluator<'_> {
     /// Checks that a default reads only parameters that precede its own. Specification: parameter scope.
     fn check_parameter_order(&self, site: Site, owner: FrameId, slot: SlotId, current: usize) -> Outcome<()> {
         let unit = self.unit(owner).clone();
-        let parameters = crate::closure::parameters_of_scope(&unit.body, self.frame(owner).scope);
+        let parameters = parameters_of_scope(&unit.body, self.frame(owner).scope);
         let Some(index) = parameters.iter().position(|it| it.slot == slot) else { return Ok(()) };
         let name = &parameters[index].name;
         let message = match index.cmp(&current) {
@@ -154,14 +165,14 @@ impl Evaluator<'_> {
                 Some(VariableState::Unset) | None => return self.read_top(site, "", name),
             },
         };
-        self.reads_platform_only = false;
+        self.dependencies.note_other_read();
         Ok(value)
     }
 
     /// Returns true for an unset variable that Puppet never reports as unknown.
     fn is_never_unknown(&self, name: &Name) -> bool {
         NEVER_UNKNOWN.contains(&name.as_str())
-            && !self.globals.contains_key(name)
+            && !self.memory.globals.contains_key(name)
             && self.world.program.global(name).is_none()
             && self.assumed_variable(name).is_none()
     }
@@ -192,13 +203,13 @@ impl Evaluator<'_> {
     ///
     /// `before` is the source text that precedes the name.
     fn read_top(&mut self, site: Site, before: &str, name: &Name) -> Outcome {
-        let value = match self.globals.get(name) {
+        let value = match self.memory.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(value)) => Some(self.possible_value(value.clone())),
             Some(VariableState::Unset) | None => None,
         };
         if let Some(value) = value {
-            self.reads_platform_only = false;
+            self.dependencies.note_other_read();
             return Ok(value);
         }
         if let Some(value) = self.world.program.global(name) {
@@ -259,7 +270,7 @@ impl Evaluator<'_> {
             if let Some(slot) = self.node_slot(frame, &name).filter(|slot| *slot != VariableState::Unset) {
                 return slot;
             }
-            match self.globals.get(&name) {
+            match self.memory.globals.get(&name) {
                 Some(VariableState::Unset) | None => {}
                 Some(slot) => return slot.clone(),
             }
@@ -272,7 +283,7 @@ impl Evaluator<'_> {
 
     /// Returns a variable of the top scope.
     pub fn top_variable(&self, name: &str) -> VariableState {
-        match self.globals.get(name) {
+        match self.memory.globals.get(name) {
             Some(VariableState::Unset) | None => {}
             Some(slot) => return slot.clone(),
         }
@@ -309,7 +320,9 @@ impl Evaluator<'_> {
 
     fn read_qualified(&mut self, site: Site, scope: &Name, name: &Name) -> Outcome {
         if let Some(value) = self.class_variable(scope, name) {
-            self.reads_platform_only = self.reads_platform_only && self.is_class_precomputed(scope);
+            if !self.is_class_precomputed(scope) {
+                self.dependencies.note_other_read();
+            }
             return Ok(value);
         }
         let qualified = format!("{scope}::{name}");
@@ -350,7 +363,7 @@ impl Evaluator<'_> {
     fn help_for_variable(&self, frame: FrameId, name: &str) -> Option<String> {
         let Some((scope, last)) = name.trim_start_matches("::").rsplit_once("::") else {
             let known = self.unit(frame).body.slots.iter().map(|slot| slot.name.as_str());
-            let known = known.chain(self.globals.keys().map(|it| it.as_str()));
+            let known = known.chain(self.memory.globals.keys().map(|it| it.as_str()));
             let known = known.chain(plugins::built_in::facts().iter().map(|it| it.name.as_str()));
             let similar = crate::similar::similar(name.trim_start_matches("::"), known);
             return similar.first().map(|it| format!("did you mean `${it}`?"));
@@ -406,7 +419,7 @@ impl Evaluator<'_> {
             outer = outer.or_else(|| frame.outer_matched.clone());
             current = frame.outer.or(frame.caller);
         }
-        self.reads_external_state.set(true);
+        self.dependencies.note_external_state();
         outer
     }
 
@@ -414,8 +427,8 @@ impl Evaluator<'_> {
     ///
     /// Facts have a type, and conditions may narrow the value further.
     pub(crate) fn assumed_variable(&self, name: &str) -> Option<Value> {
-        if !self.paths.is_empty()
-            && let Some(narrowed) = self.paths.get(&ElementPath::of_assumed(name))
+        if !self.memory.narrowed.is_empty()
+            && let Some(narrowed) = self.memory.narrowed.get(&ElementPath::of_assumed(name))
         {
             return Some(narrowed.clone());
         }
@@ -540,7 +553,7 @@ impl Evaluator<'_> {
         }
         let is_bound = matches!(self.frame(owner).slot(slot), VariableState::Set(_))
             || is_top
-                && (matches!(self.globals.get(&name), Some(VariableState::Set(_)))
+                && (matches!(self.memory.globals.get(&name), Some(VariableState::Set(_)))
                     || name != "caller_module_name" && self.world.program.global(&name).is_some())
             || self.is_given(owner, &name);
         if is_bound {
@@ -558,7 +571,7 @@ impl Evaluator<'_> {
     fn set_earlier(&self, site: Site, owner: FrameId, (slot, name): (SlotId, Name)) -> Exit {
         let mut exit = self.error(site, already_set(&name));
         // The search visits the whole body.
-        if self.findings.len() >= MAX_FINDINGS_WITH_EARLIER {
+        if self.diagnostics.findings().len() >= MAX_FINDINGS_WITH_EARLIER {
             return exit;
         }
         let unit = self.unit(owner);

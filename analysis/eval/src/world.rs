@@ -11,7 +11,6 @@ use smol_str::SmolStr;
 use types::object::named_object;
 use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
-use crate::definitions::REPLACEABLE_TYPES;
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
 use crate::program::{MissingNameKind, Program, Unit};
@@ -22,6 +21,9 @@ const MAX_NESTED: u32 = 100;
 
 /// Maximum number of segments in the name of a type; a longer name resolves to nothing.
 const MAX_SEGMENTS: usize = 100;
+
+/// Predefined types that a type alias may replace, since Puppet loads them on demand.
+pub(crate) const REPLACEABLE_TYPES: &[&str] = &["error", "task"];
 
 /// Guard that holds one level of nesting until it is dropped.
 struct Nested<'c>(&'c Cell<u32>);

@@ -219,7 +219,7 @@ fn unwrap(call: &mut Call) -> Outcome {
     let inside = match call.argument(0) {
         Value::Sensitive(inner) => {
             let inside = (**inner).clone();
-            call.evaluator.note_unwrapped(&inside);
+            call.evaluator.diagnostics.note_unwrapped(&inside);
             inside
         }
         Value::Unknown(unknown) => Value::unknown(unwrapped_type(&unknown.ty, env), unknown.origin),

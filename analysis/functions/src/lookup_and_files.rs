@@ -4,7 +4,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use eval::{BuiltInFunction, Call, MachineFile, ModuleFolder, Outcome, TemplateScope, Unit, UnitId};
+use eval::{BuiltInFunction, Call, MachineFile, ModuleFolder, Outcome, TemplateScope, Unit};
 use hiera::DataFindingKind;
 use hiera::data::DataFormat;
 use hiera::lookup::{DataFile, LookupRequest};
@@ -493,7 +493,7 @@ fn render(call: &mut Call, what: &str, text: &str, scope: TemplateScope) -> Outc
 
 /// Parses a template, at most once per run and source text.
 fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
-    if let Some(unit) = call.evaluator.template_units.get(text) {
+    if let Some(unit) = call.evaluator.templates.unit(text) {
         return Ok(unit.clone());
     }
     call.step(text.len())?;
@@ -512,14 +512,9 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     let lowered = hir::lower_file(&parse);
     let main = lowered.definitions.iter().find(|definition| definition.key.kind == DefinitionKind::Main);
     let Some(main) = main else { return Err(call.refuse(format!("syntax error in {what}"))) };
-    let units = &mut call.evaluator.template_units;
-    // Ids of the program's own definitions are assigned from the other end.
-    let id = UnitId(u32::MAX - units.len() as u32);
-    let unit = Arc::new(Unit::new(id, main.name.clone(), main.key.kind, main.body.clone()));
-    units.insert(text.into(), unit.clone());
-    let warnings = logged_warnings(&parse, &found);
-    if !warnings.is_empty() {
-        call.evaluator.template_warnings.insert(id, warnings);
-    }
+    let templates = &mut call.evaluator.templates;
+    let (id, name, kind) = (templates.next_id(), main.name.clone(), main.key.kind);
+    let unit = Arc::new(Unit::new(id, name, kind, main.body.clone()));
+    templates.add_unit(text, unit.clone(), logged_warnings(&parse, &found));
     Ok(unit)
 }

@@ -75,8 +75,8 @@ impl Code {
         let world = World::new(&program, EvaluationSettings::version_7());
         let mut evaluator = Evaluator::new(&world);
         match evaluator.evaluate_main(&self.0) {
-            Ok(_) if strictly && !evaluator.findings().is_empty() => {
-                Err(evaluator.findings()[0].error.message.clone())
+            Ok(_) if strictly && !evaluator.diagnostics.findings().is_empty() => {
+                Err(evaluator.diagnostics.findings()[0].error.message.clone())
             }
             Ok(value) => Ok(value),
             Err(Exit::Error(error)) => Err(error.message),

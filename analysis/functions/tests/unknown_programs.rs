@@ -592,7 +592,8 @@ fn run(world: &World, main: &Arc<eval::Unit>) -> Outcome {
         Err(Exit::Error(error)) => Err(format!("{}: {}", error.code, error.message)),
         Err(_) => Err("a jump".to_owned()),
     };
-    let certain = evaluator.findings().iter().filter(|finding| finding.certainty == Certainty::Certain);
+    let certain =
+        evaluator.diagnostics.findings().iter().filter(|finding| finding.certainty == Certainty::Certain);
     (result, certain.map(|finding| finding.error.message.clone()).collect(), evaluator.steps())
 }
 

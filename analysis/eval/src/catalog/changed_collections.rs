@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use types::{HashValue, Origin, Type, Value};
 
 use super::ids::DynamicScopeId;
-use crate::evaluator::Evaluator;
-use crate::fork::VariableTarget;
+use super::store::CatalogBuilder;
+use crate::evaluator::{Evaluator, VariableTarget};
 use crate::frame::{FrameId, VariableState};
 
 /// Variables with collections that Puppet freezes.
@@ -41,10 +41,10 @@ impl Evaluator<'_> {
         // Parameters are copies of values. Which of several with the same value was changed is not known.
         let is_shared = changes.iter().any(|change| {
             let change = CollectionChanges::new(std::slice::from_ref(change));
-            self.changed_parameters(scope, &change).len() > 1
+            self.catalog.changed_parameters(scope, &change).len() > 1
         });
         let changes = CollectionChanges::new(changes);
-        let passed = self.changed_parameters(scope, &changes);
+        let passed = self.catalog.changed_parameters(scope, &changes);
         let mut is_certain =
             !self.holds_frozen(&changes) && (!passed.is_empty() || !self.holds_precomputed(&changes));
         let mut holders = self.holders(&changes, scope, &passed);
@@ -59,13 +59,13 @@ impl Evaluator<'_> {
             if !is_certain || is_shared || is_unclear && !holder.is_passed {
                 holder.after = holder.after.into_unknown();
             }
-            self.forget_elements(&holder.target);
+            self.memory.drop_narrowing(&holder.target);
             self.write(holder.target, holder.after);
         }
         let is_exact = is_certain && !is_shared && !self.is_forked();
-        self.change_container(scope, &changes, is_exact);
+        self.catalog.change_container(scope, &changes, is_exact);
         // The next step fails if this is too much.
-        self.add_steps(changes.visited.get() / 16);
+        self.machine.add_steps(changes.visited.get() / 16);
         is_certain
     }
 
@@ -76,19 +76,12 @@ impl Evaluator<'_> {
 
     /// Returns true if a class whose variables are precomputed refers to a changed collection.
     fn holds_precomputed(&self, changes: &CollectionChanges<'_>) -> bool {
-        let frames =
-            self.catalog.classes.values().filter_map(|class| self.frames[class.frame?.0 as usize].as_ref());
+        let frames = self.catalog.classes.values().filter_map(|class| self.memory.open(class.frame?));
         frames.filter(|frame| frame.unit.is_precomputed).any(|frame| {
             let names = frame.unit.body.slots.iter().map(|slot| &slot.name);
             let values = names.filter_map(|name| self.world.program.precomputed_variable(&frame.unit, name));
             values.into_iter().any(|value| changes.apply(&value, 0).is_some())
         })
-    }
-
-    /// Returns the parameters of a scope's resource whose values change.
-    fn changed_parameters(&self, scope: DynamicScopeId, changes: &CollectionChanges<'_>) -> Vec<Name> {
-        let parameters = self.catalog[self.catalog.scope(scope).resource].parameters.iter();
-        parameters.filter(|it| changes.apply(&it.value, 0).is_some()).map(|it| it.name.clone()).collect()
     }
 
     fn holders(
@@ -98,15 +91,14 @@ impl Evaluator<'_> {
         passed: &[Name],
     ) -> Vec<Holder> {
         let mut holders = Vec::new();
-        for (index, frame) in self.frames.iter().enumerate() {
-            let Some(frame) = frame else { continue };
+        for (id, frame) in self.memory.open_frames() {
             let is_own = frame.dynamic_scope == scope && frame.scope == ScopeId::ROOT;
             let kind = frame.unit.kind;
             for slot in frame.unit.body.slots.iter().filter(|slot| slot.scope == frame.scope) {
                 let Some(state) = frame.slots.get(slot.index_in_scope as usize) else { continue };
                 let Some(after) = changes.state(state) else { continue };
                 holders.push(Holder {
-                    target: VariableTarget::Slot(FrameId(index as u32), slot.index_in_scope),
+                    target: VariableTarget::Slot(id, slot.index_in_scope),
                     scope: frame.dynamic_scope,
                     after,
                     is_passed: is_own && passed.contains(&slot.name),
@@ -114,7 +106,7 @@ impl Evaluator<'_> {
                 });
             }
         }
-        for (name, state) in &self.globals {
+        for (name, state) in &self.memory.globals {
             let Some(after) = changes.state(state) else { continue };
             holders.push(Holder {
                 target: VariableTarget::Global(name.clone()),
@@ -126,24 +118,24 @@ impl Evaluator<'_> {
         }
         holders
     }
+}
+
+impl CatalogBuilder {
+    /// Returns the parameters of a scope's resource whose values change.
+    fn changed_parameters(&self, scope: DynamicScopeId, changes: &CollectionChanges<'_>) -> Vec<Name> {
+        let parameters = self[self.scope(scope).resource].parameters.iter();
+        parameters.filter(|it| changes.apply(&it.value, 0).is_some()).map(|it| it.name.clone()).collect()
+    }
 
     /// Changes the parameters in the catalog, which are the variables' values.
     fn change_container(&mut self, scope: DynamicScopeId, changes: &CollectionChanges<'_>, is_exact: bool) {
-        let container = self.catalog.scope(scope).resource;
-        for parameter in &mut self.catalog[container].parameters {
+        let container = self.scope(scope).resource;
+        for parameter in &mut self[container].parameters {
             let Some(after) = changes.apply(&parameter.value, 0) else { continue };
             parameter.value = match is_exact {
                 true => after,
                 false => unknown_like(&after),
             };
-        }
-    }
-
-    /// Drops what conditions have established about the elements of a variable.
-    fn forget_elements(&mut self, target: &VariableTarget) {
-        let paths: Vec<_> = self.paths.keys().filter(|path| path.root == *target).cloned().collect();
-        for path in paths {
-            self.write(VariableTarget::Element(path), VariableState::Unset);
         }
     }
 }

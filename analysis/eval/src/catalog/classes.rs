@@ -14,14 +14,14 @@ use smol_str::format_smolstr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::ids::{DynamicScopeId, ResourceId};
-use super::parameter_checks::missing;
+use super::parameter_checks::{is_universal_attribute, missing};
 use super::resources::{Attributes, DeclarationForm};
 use super::store::{
-    self, ClassState, DynamicScope, MAIN_STAGE, ParameterSetter, ResourceKind, ResourceParameter,
+    self, CatalogBuilder, ClassState, DynamicScope, MAIN_STAGE, ParameterSetter, ResourceKind,
+    ResourceParameter,
 };
 use crate::error::{DataValue, Exit, ExprPlace, Outcome};
-use crate::evaluator::Evaluator;
-use crate::fork::{PendingExit, VariableTarget};
+use crate::evaluator::{Evaluator, PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, Site, VariableState};
 use crate::program::{MissingNameKind, Unit};
 use crate::suggestion::with_suggestion;
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
             if !self.catalog[known].is_possible || self.is_forked() {
                 return Ok(Some(known));
             }
-            self.discard_class(&name, known);
+            self.catalog.discard_class(&name, known);
         }
         let unit = match self.precomputed_class(&name) {
             Some(unit) => {
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
                 if self.is_forked() {
                     return Ok(None);
                 }
-                self.discard_class(&name, known);
+                self.catalog.discard_class(&name, known);
             } else if !self.has_external_resources() {
                 let failure =
                     Failure::new(Code::DuplicateDeclaration, format!("class `{name}` is already declared"));
@@ -212,36 +212,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Discards a class that only some branches declared: now that all branches declare it, it is evaluated
-    /// again.
-    fn discard_class(&mut self, name: &Name, id: ResourceId) {
-        self.catalog[id].is_replaced = true;
-        let scope = self.catalog.classes.remove(name).and_then(|class| class.scope);
-        for resource in &mut self.catalog.resources {
-            resource.is_replaced |= Some(resource.scope) == scope;
-        }
-    }
-
     /// Evaluates the body of a class, node or resource of a defined type, unless that was done before.
     pub(super) fn evaluate_resource(&mut self, caller: Site, id: ResourceId) -> Outcome<()> {
         if self.catalog[id].is_evaluated {
             return Ok(());
         }
         self.catalog[id].is_evaluated = true;
-        self.add_scope_tags(id);
+        self.catalog.add_scope_tags(id);
         let ResourceKind::Evaluated(Some(unit)) = self.catalog[id].kind.clone() else { return Ok(()) };
         match unit.kind {
             DefinitionKind::DefinedType => self.evaluate_defined_type(caller, id, &unit),
             _ => self.evaluate_class(caller, id, &unit),
-        }
-    }
-
-    /// Copies the tags of the declaring scope to a resource.
-    pub(super) fn add_scope_tags(&mut self, id: ResourceId) {
-        let container = self.catalog.scope(self.catalog[id].scope).resource;
-        if container != id {
-            let tags = self.catalog[container].tags.clone();
-            self.catalog[id].tags.inherit(&tags);
         }
     }
 
@@ -346,10 +327,7 @@ impl Evaluator<'_> {
     /// or the enclosing node definition. `caller` declares or includes them.
     fn enclosing_match(&self, caller: FrameId) -> Option<Arc<MatchData>> {
         let is_outermost = self.catalog.scope(self.dynamic_scope(caller)).is_outermost();
-        let asked_before = self.reads_external_state.get();
-        let matched = self.visible_match(caller, is_outermost);
-        self.reads_external_state.set(asked_before);
-        matched
+        self.dependencies.uncounted(|| self.visible_match(caller, is_outermost))
     }
 
     /// Returns the outer match visible in a scope that is evaluated lazily.
@@ -408,7 +386,7 @@ impl Evaluator<'_> {
         unit: &Arc<Unit>,
         given: &HashValue,
     ) -> Outcome<()> {
-        let mark = self.journal.pending.len();
+        let mark = self.machine.jumps.mark();
         let result = self.enter_call(caller, |this| {
             let given = this.with_data(caller, frame, unit, given)?;
             this.bind_parameters(caller, frame, id, unit, &given)?;
@@ -423,7 +401,8 @@ impl Evaluator<'_> {
         let result =
             match result {
                 Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
-                    let place = self.jumped_at.unwrap_or(ExprPlace { unit: unit.id, expr: unit.body.root });
+                    let place =
+                        self.machine.jumped_at.unwrap_or(ExprPlace { unit: unit.id, expr: unit.body.root });
                     let message = "`next()` and `return()` are not allowed in a node definition";
                     Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
                 }
@@ -473,7 +452,7 @@ impl Evaluator<'_> {
         let types = self.types_of_parameters(unit)?;
         let may_have_data = self.world.settings.is_part || self.world.program.has_external_data();
         let may_have_more = is_incomplete || unit.kind == DefinitionKind::Class && may_have_data;
-        let mut mistakes = self.unknown_names(caller, id, unit, given);
+        let mut mistakes = self.catalog.unknown_names(caller, id, unit, given);
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
                 return Err(self.error(caller, failure));
@@ -525,11 +504,7 @@ impl Evaluator<'_> {
                 });
                 mistakes.push(mistake.with_part(default.or(given)).with_data(data));
             }
-            if let Some(recorder) = &mut self.recorder
-                && recorder.unit == unit.id
-            {
-                recorder.note_parameter(parameter.slot, &value, self.world);
-            }
+            self.diagnostics.note_parameter(unit.id, parameter.slot, &value, self.world);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
@@ -670,7 +645,9 @@ impl Evaluator<'_> {
     pub(crate) fn class_variable(&self, class: &str, name: &str) -> Option<Value> {
         let Some(state) = self.catalog.classes.get(&hir::fold_name(class)) else {
             // Other code may have declared it.
-            self.reads_external_state.set(self.reads_external_state.get() || class != "settings");
+            if class != "settings" {
+                self.dependencies.note_external_state();
+            }
             return None;
         };
         let mut frame = state.frame;
@@ -711,7 +688,7 @@ impl Evaluator<'_> {
             let parent = self.frame(parent);
             inherited = parent.caller.filter(|_| parent.unit.body.inherits.is_some());
         }
-        let reads_external_state = running.matched.is_some() || self.reads_external_state.get();
+        let reads_external_state = running.matched.is_some() || self.dependencies.reads_external_state();
         if reads_external_state || self.catalog.holds_more_than_classes(count) {
             return None;
         }
@@ -748,7 +725,23 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns true if every resource has the attribute. Specification: the chapter on metaparameters.
-pub(super) fn is_universal_attribute(name: &str) -> bool {
-    name == "name" || plugins::built_in::metaparameter(name).is_some()
+impl CatalogBuilder {
+    /// Discards a class that only some branches declared: now that all branches declare it, it is evaluated
+    /// again.
+    fn discard_class(&mut self, name: &Name, id: ResourceId) {
+        self[id].is_replaced = true;
+        let scope = self.classes.remove(name).and_then(|class| class.scope);
+        for resource in &mut self.resources {
+            resource.is_replaced |= Some(resource.scope) == scope;
+        }
+    }
+
+    /// Copies the tags of the declaring scope to a resource.
+    pub(super) fn add_scope_tags(&mut self, id: ResourceId) {
+        let container = self.scope(self[id].scope).resource;
+        if container != id {
+            let tags = self[container].tags.clone();
+            self[id].tags.inherit(&tags);
+        }
+    }
 }

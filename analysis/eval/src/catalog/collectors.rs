@@ -18,8 +18,8 @@ use types::{Origin, Type, Value};
 
 use super::ids::{CollectorId, ResourceId};
 use super::store::{
-    Collector, CollectorKind, CollectorQuery, Operand, Order, Override, Relationship, Resource,
-    ResourceParameter,
+    CatalogBuilder, Collector, CollectorKind, CollectorQuery, Operand, Order, Override, Relationship,
+    Resource, ResourceParameter,
 };
 use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
@@ -432,7 +432,7 @@ impl Evaluator<'_> {
             targets: operands(targets),
             parameter,
             place: self.place(site),
-            calls: self.calls.iter().rev().copied().collect(),
+            calls: self.machine.calls(),
             is_possible: self.is_forked() || left.is_none() || right.is_none(),
         };
         let has_targets = !relationship.targets.is_empty() || targets.is_none();
@@ -532,8 +532,8 @@ impl Evaluator<'_> {
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
         let mut pairs = 0usize;
         for relationship in std::mem::take(&mut self.catalog.relationships) {
-            let sources = self.ends(&relationship.sources, true);
-            let targets = self.ends(&relationship.targets, false);
+            let sources = self.catalog.ends(&relationship.sources, true);
+            let targets = self.catalog.ends(&relationship.targets, false);
             pairs += sources.len().saturating_mul(targets.len());
             if pairs > MAX_PAIRS {
                 let message = "too many relationships";
@@ -542,29 +542,6 @@ impl Evaluator<'_> {
             self.relate(&relationship, &sources, &targets)?;
         }
         Ok(())
-    }
-
-    /// Returns the references that operands denote. On the left, a collector without results is replaced by
-    /// its left neighbor.
-    fn ends(&self, operands: &[Operand], is_left: bool) -> Vec<(Name, SmolStr)> {
-        let mut ends = Vec::new();
-        // Collectors in a chain lead to the operands on their left, one after the other.
-        let mut rest: Vec<&Operand> = operands.iter().rev().collect();
-        while let Some(operand) = rest.pop() {
-            match operand {
-                Operand::Reference(type_name, title) => ends.push((type_name.clone(), title.clone())),
-                Operand::Collector(collector) => {
-                    let collector = &self.catalog.collectors[collector.0];
-                    if collector.collected.is_empty() && is_left {
-                        rest.extend(collector.alternative.iter().rev());
-                    }
-                    let resources = collector.collected.iter().map(|id| &self.catalog[*id]);
-                    let named = resources.filter_map(|it| Some((it.type_name.clone(), it.title.clone()?)));
-                    ends.extend(named);
-                }
-            }
-        }
-        ends
     }
 
     /// Orders each source before all targets. The targets are computed once for all sources.
@@ -592,7 +569,7 @@ impl Evaluator<'_> {
         }
         if relationship.is_possible {
             for first in firsts.into_iter().flatten() {
-                self.relate_possibly(first, relationship);
+                self.catalog.relate_possibly(first, relationship);
             }
             return Ok(());
         }
@@ -620,15 +597,6 @@ impl Evaluator<'_> {
             resource.set(ResourceParameter { name, value, source, appends: false, place });
         }
         Ok(())
-    }
-
-    /// Marks the metaparameter of a resource that an undecided branch may relate as unknown.
-    fn relate_possibly(&mut self, first: ResourceId, relationship: &Relationship) {
-        let name = Name::new(relationship.parameter.name());
-        let resource = &mut self.catalog[first];
-        let (value, source) = (Value::unknown(Type::Any, Origin::Join), resource.source);
-        let place = Some(relationship.place);
-        resource.set(ResourceParameter { name, value, source, appends: false, place });
     }
 
     fn missing_end(
@@ -673,6 +641,40 @@ impl Evaluator<'_> {
         self.catalog.has_unknown
             || self.has_external_resources()
             || settings.is_part && !settings.declares_all
+    }
+}
+
+impl CatalogBuilder {
+    /// Returns the references that operands denote. On the left, a collector without results is replaced by
+    /// its left neighbor.
+    fn ends(&self, operands: &[Operand], is_left: bool) -> Vec<(Name, SmolStr)> {
+        let mut ends = Vec::new();
+        // Collectors in a chain lead to the operands on their left, one after the other.
+        let mut rest: Vec<&Operand> = operands.iter().rev().collect();
+        while let Some(operand) = rest.pop() {
+            match operand {
+                Operand::Reference(type_name, title) => ends.push((type_name.clone(), title.clone())),
+                Operand::Collector(collector) => {
+                    let collector = &self.collectors[collector.0];
+                    if collector.collected.is_empty() && is_left {
+                        rest.extend(collector.alternative.iter().rev());
+                    }
+                    let resources = collector.collected.iter().map(|id| &self[*id]);
+                    let named = resources.filter_map(|it| Some((it.type_name.clone(), it.title.clone()?)));
+                    ends.extend(named);
+                }
+            }
+        }
+        ends
+    }
+
+    /// Marks the metaparameter of a resource that an undecided branch may relate as unknown.
+    fn relate_possibly(&mut self, first: ResourceId, relationship: &Relationship) {
+        let name = Name::new(relationship.parameter.name());
+        let resource = &mut self[first];
+        let (value, source) = (Value::unknown(Type::Any, Origin::Join), resource.source);
+        let place = Some(relationship.place);
+        resource.set(ResourceParameter { name, value, source, appends: false, place });
     }
 }
 

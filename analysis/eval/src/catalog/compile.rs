@@ -18,7 +18,7 @@ use types::{HashValue, Origin, Type, Value};
 use super::ids::{DynamicScopeId, ResourceId};
 use super::model::{Catalog, RefusedResource};
 use super::resources::{Attributes, DeclarationForm};
-use super::store::{Resource, ResourceKind, ResourceParameter};
+use super::store::{CatalogBuilder, Resource, ResourceKind, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, Site};
@@ -100,7 +100,7 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         None => (evaluator.find_cycle(), evaluator.find_refusals()),
         Some(_) => (None, Vec::new()),
     };
-    refused.iter_mut().for_each(|it| evaluator.mask_message(&mut it.error.message));
+    refused.iter_mut().for_each(|it| evaluator.diagnostics.mask_message(&mut it.error.message));
     if let Some(main) = entry.main.last() {
         evaluator.log_load_warnings(ExprPlace { unit: main.id, expr: main.body.root });
     }
@@ -109,11 +109,11 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         refused,
         catalog: Catalog::default(),
         error,
-        logs: std::mem::take(&mut evaluator.logs),
-        findings: std::mem::take(&mut evaluator.findings),
+        logs: evaluator.diagnostics.take_logs(),
+        findings: evaluator.diagnostics.take_findings(),
         steps: evaluator.steps(),
-        ruby_reasons: std::mem::take(&mut evaluator.ruby_reasons),
-        undecided_data: std::mem::take(&mut evaluator.undecided_data),
+        ruby_reasons: std::mem::take(&mut evaluator.diagnostics.ruby_reasons),
+        undecided_data: std::mem::take(&mut evaluator.data.undecided),
         resources: evaluator.catalog.resources.len(),
     };
     (compilation, evaluator)
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         for index in 0..self.catalog.resources.len() {
             self.finish_resource(ResourceId(index as u32))?;
         }
-        self.inherit_metaparameters();
+        self.catalog.inherit_metaparameters();
         Ok(())
     }
 
@@ -267,7 +267,7 @@ impl Evaluator<'_> {
                 let resource = &self.catalog[*id];
                 !resource.is_evaluated
                     && !resource.is_virtual
-                    && !self.is_discarded(*id)
+                    && !self.catalog.is_discarded(*id)
                     && matches!(resource.kind, ResourceKind::Evaluated(Some(_)))
             })
             .collect();
@@ -275,12 +275,12 @@ impl Evaluator<'_> {
             let resource = &self.catalog[*id];
             let Some((unit, expr)) = resource.declared.clone() else { continue };
             let (is_possible, scope) = (resource.is_possible, resource.scope);
-            let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
+            let calls = resource.calls.clone();
             let mut outside = Frame::new(unit, ScopeId::ROOT);
             outside.dynamic_scope = scope;
             outside.outer_matched = self.late_match(scope);
             let caller = self.open_frame(outside).at(expr);
-            let before = std::mem::replace(&mut self.calls, calls);
+            let before = self.machine.replace_calls(&calls);
             let result = match is_possible {
                 false => self.evaluate_resource(caller, *id),
                 true => {
@@ -291,27 +291,11 @@ impl Evaluator<'_> {
                     self.fork(caller.frame, 2, Origin::Join, way).map(|_| ())
                 }
             };
-            self.calls = before;
+            self.machine.restore_calls(before);
             self.close_frame(caller.frame);
             result?;
         }
         Ok(!waiting.is_empty())
-    }
-
-    /// Returns true if another evaluation replaced the code that declared the resource.
-    pub(super) fn is_discarded(&self, id: ResourceId) -> bool {
-        let mut current = id;
-        loop {
-            let resource = &self.catalog[current];
-            if resource.is_replaced {
-                return true;
-            }
-            let container = self.catalog.scope(resource.scope).resource;
-            if container == current {
-                return false;
-            }
-            current = container;
-        }
     }
 
     fn apply_overrides(&mut self) -> Outcome<()> {
@@ -327,11 +311,11 @@ impl Evaluator<'_> {
 
     /// Adds tags, marks secrets, and checks the parameters against the resource type.
     fn finish_resource(&mut self, id: ResourceId) -> Outcome<()> {
-        if self.is_discarded(id) {
+        if self.catalog.is_discarded(id) {
             return Ok(());
         }
         if !self.catalog[id].is_evaluated {
-            self.add_scope_tags(id);
+            self.catalog.add_scope_tags(id);
             self.check_unrealized(id)?;
         }
         let resource = &mut self.catalog[id];
@@ -374,38 +358,6 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Propagates the metaparameters of a container to its contents. Specification: the section on
-    /// containment.
-    fn inherit_metaparameters(&mut self) {
-        let mut children: rustc_hash::FxHashMap<ResourceId, Vec<ResourceId>> = Default::default();
-        for (from, to) in &self.catalog.edges {
-            children.entry(*from).or_default().push(*to);
-        }
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut queue = std::collections::VecDeque::from([super::store::MAIN_CLASS]);
-        while let Some(from) = queue.pop_front() {
-            if !seen.insert(from) {
-                continue;
-            }
-            let given: Vec<ResourceParameter> = self.catalog[from]
-                .parameters
-                .iter()
-                .filter(|it| is_inherited_metaparameter(&it.name) && !it.value.is_undef())
-                .cloned()
-                .collect();
-            for to in children.get(&from).into_iter().flatten() {
-                for parameter in &given {
-                    if self.catalog[*to].parameter(&parameter.name).is_none_or(Value::is_undef) {
-                        self.catalog[*to].set(parameter.clone());
-                    }
-                }
-                let tags = self.catalog[from].tags.clone();
-                self.catalog[*to].tags.inherit(&tags);
-                queue.push_back(*to);
-            }
-        }
-    }
-
     fn check_overrides_and_collectors(&mut self) -> Outcome<()> {
         if self.may_have_more_resources() {
             return Ok(());
@@ -429,23 +381,13 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Returns the resources that are in the catalog in all branches.
-    fn certain_resources(&self) -> impl Iterator<Item = &Resource> {
-        let ids = (0..self.catalog.resources.len() as u32).map(ResourceId);
-        let certain = ids.filter(|id| {
-            let resource = &self.catalog[*id];
-            !resource.is_virtual && !resource.is_possible && !self.is_discarded(*id)
-        });
-        certain.map(|id| &self.catalog[id])
-    }
-
     /// Checks that the targets of all relationship metaparameters exist.
     fn check_references(&mut self) -> Outcome<()> {
         self.limit_references()?;
         if self.may_have_more_classes() {
             return Ok(());
         }
-        for resource in self.certain_resources() {
+        for resource in self.catalog.certain_resources() {
             for parameter in &resource.parameters {
                 if RelationshipMetaparameter::from_name(&parameter.name).is_none() {
                     continue;
@@ -499,7 +441,7 @@ impl Evaluator<'_> {
     /// Checks that the title patterns of the types match the titles of references in parameters, whether or
     /// not the resources exist.
     fn check_titles_of_references(&mut self) -> Outcome<()> {
-        for resource in self.certain_resources() {
+        for resource in self.catalog.certain_resources() {
             for parameter in &resource.parameters {
                 let Some(text) = self.refused_reference(&parameter.value) else { continue };
                 let Some(place) = parameter.place.or(resource.place()) else { continue };
@@ -554,6 +496,66 @@ impl Evaluator<'_> {
             (Value::String(text), _) => Some(text.clone()),
             (_, Some((type_name, title))) => Some(super::store::reference_text(&type_name, &title).into()),
             (other, None) => Some(types::text::to_notation(other, self.world).into()),
+        }
+    }
+}
+
+impl CatalogBuilder {
+    /// Returns true if another evaluation replaced the code that declared the resource.
+    pub(super) fn is_discarded(&self, id: ResourceId) -> bool {
+        let mut current = id;
+        loop {
+            let resource = &self[current];
+            if resource.is_replaced {
+                return true;
+            }
+            let container = self.scope(resource.scope).resource;
+            if container == current {
+                return false;
+            }
+            current = container;
+        }
+    }
+
+    /// Returns the resources that are in the catalog in all branches.
+    fn certain_resources(&self) -> impl Iterator<Item = &Resource> {
+        let ids = (0..self.resources.len() as u32).map(ResourceId);
+        let certain = ids.filter(|id| {
+            let resource = &self[*id];
+            !resource.is_virtual && !resource.is_possible && !self.is_discarded(*id)
+        });
+        certain.map(|id| &self[id])
+    }
+
+    /// Propagates the metaparameters of a container to its contents. Specification: the section on
+    /// containment.
+    fn inherit_metaparameters(&mut self) {
+        let mut children: rustc_hash::FxHashMap<ResourceId, Vec<ResourceId>> = Default::default();
+        for (from, to) in &self.edges {
+            children.entry(*from).or_default().push(*to);
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut queue = std::collections::VecDeque::from([super::store::MAIN_CLASS]);
+        while let Some(from) = queue.pop_front() {
+            if !seen.insert(from) {
+                continue;
+            }
+            let given: Vec<ResourceParameter> = self[from]
+                .parameters
+                .iter()
+                .filter(|it| is_inherited_metaparameter(&it.name) && !it.value.is_undef())
+                .cloned()
+                .collect();
+            for to in children.get(&from).into_iter().flatten() {
+                for parameter in &given {
+                    if self[*to].parameter(&parameter.name).is_none_or(Value::is_undef) {
+                        self[*to].set(parameter.clone());
+                    }
+                }
+                let tags = self[from].tags.clone();
+                self[*to].tags.inherit(&tags);
+                queue.push_back(*to);
+            }
         }
     }
 }

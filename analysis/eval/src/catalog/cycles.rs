@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use types::Value;
 
 use super::ids::ResourceId;
-use super::store::{Resource, ResourceParameter};
+use super::store::{CatalogBuilder, Resource, ResourceParameter};
 use crate::error::{EvaluationError, Exit, ExprPlace};
 use crate::evaluator::Evaluator;
 
@@ -54,9 +54,9 @@ impl Evaluator<'_> {
     pub(super) fn find_cycle(&self) -> Option<EvaluationError> {
         let count = self.catalog.resources.len() * 2;
         let mut order: Vec<(usize, usize)> = Vec::with_capacity(count * 2);
-        self.for_each_edge(|from, to, _| order.push((from, to)));
+        self.catalog.for_each_edge(|from, to, _| order.push((from, to)));
         let found = find_cycle_nodes(count, order)?;
-        let cycle = self.shortest_cycle(&found)?;
+        let cycle = self.catalog.shortest_cycle(&found)?;
         let mut ids: Vec<ResourceId> = Vec::new();
         for (node, _) in &cycle {
             let id = ResourceId((node / 2) as u32);
@@ -92,7 +92,9 @@ impl Evaluator<'_> {
             _ => None,
         }
     }
+}
 
+impl CatalogBuilder {
     /// Calls `edge` for each ordered pair of nodes: each resource has a begin node, followed by an end node.
     ///
     /// For a relationship, the resource and the parameter that declare it are passed as well.
@@ -101,20 +103,20 @@ impl Evaluator<'_> {
         mut edge: impl FnMut(usize, usize, Option<(&'s Resource, &'s ResourceParameter)>),
     ) {
         let is_there = |id: ResourceId| {
-            let resource = &self.catalog[id];
+            let resource = &self[id];
             !resource.is_virtual && !resource.is_possible && !self.is_discarded(id)
         };
-        for (from, to) in &self.catalog.edges {
+        for (from, to) in &self.edges {
             edge(begin(*from), begin(*to), None);
             edge(end(*to), end(*from), None);
         }
-        for index in 0..self.catalog.resources.len() {
+        for index in 0..self.resources.len() {
             let id = ResourceId(index as u32);
             edge(begin(id), end(id), None);
             if !is_there(id) {
                 continue;
             }
-            let resource = &self.catalog[id];
+            let resource = &self[id];
             for parameter in &resource.parameters {
                 let Some(relationship) = RelationshipMetaparameter::from_name(&parameter.name) else {
                     continue;
@@ -134,13 +136,13 @@ impl Evaluator<'_> {
     fn shortest_cycle(&self, found: &[usize]) -> Option<Vec<Edge>> {
         // A parameter may be the result of several statements.
         let mut statements = FxHashMap::default();
-        for order in &self.catalog.orders {
+        for order in &self.orders {
             let reason = Reason { place: order.place, depth: order.depth };
             for then in order.then.iter() {
                 statements.entry((end(order.first), begin(*then))).or_insert(reason);
             }
         }
-        let mut next: Vec<Vec<Edge>> = vec![Vec::new(); self.catalog.resources.len() * 2];
+        let mut next: Vec<Vec<Edge>> = vec![Vec::new(); self.resources.len() * 2];
         self.for_each_edge(|from, to, said| {
             let reason = said.and_then(|(resource, parameter)| {
                 let place = parameter.place.or(resource.place())?;
@@ -166,7 +168,7 @@ impl Evaluator<'_> {
             Value::Array(elements) => elements.iter().for_each(|element| self.add_referenced(element, found)),
             reference => {
                 let named = referenced(reference);
-                found.extend(named.and_then(|(type_name, title)| self.catalog.find(&type_name, &title)));
+                found.extend(named.and_then(|(type_name, title)| self.find(&type_name, &title)));
             }
         }
     }

@@ -9,20 +9,29 @@ use types::Value;
 use super::ids::ResourceId;
 use super::model::{Catalog, CatalogCollector, CatalogResource};
 use super::resource_types::{TitleParts, name_variable, title_parts};
-use super::store::{MAIN_CLASS, MAIN_STAGE, Resource, ResourceKind, title_display, type_display};
+use super::store::{
+    CatalogBuilder, MAIN_CLASS, MAIN_STAGE, Resource, ResourceKind, title_display, type_display,
+};
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
     /// Returns the current catalog, without virtual resources.
     pub fn catalog_as_data(&self) -> Catalog {
+        self.catalog.as_data(self.world.settings.storeconfigs)
+    }
+}
+
+impl CatalogBuilder {
+    /// Returns the catalog without virtual resources; exported ones apart, if they are stored.
+    fn as_data(&self, storeconfigs: bool) -> Catalog {
         let mut indices: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let (mut resources, mut exported) = (Vec::new(), Vec::new());
         let (mut kept, mut only_exported) = (Vec::new(), Vec::new());
-        for index in 0..self.catalog.resources.len() {
+        for index in 0..self.resources.len() {
             let id = ResourceId(index as u32);
-            let resource = &self.catalog[id];
+            let resource = &self[id];
             if resource.is_virtual || self.is_discarded(id) {
-                if resource.is_exported && self.world.settings.storeconfigs && !self.is_discarded(id) {
+                if resource.is_exported && storeconfigs && !self.is_discarded(id) {
                     only_exported.push(id);
                 }
                 continue;
@@ -33,21 +42,21 @@ impl Evaluator<'_> {
         for (ids, data) in [(kept, &mut resources), (only_exported, &mut exported)] {
             data.extend(ids.into_iter().map(|id| self.resource_as_data(id, &indices)));
         }
-        let edges = self.catalog.edges.iter();
+        let edges = self.edges.iter();
         let edges = edges.filter_map(|(from, to)| Some((*indices.get(from)?, *indices.get(to)?))).collect();
         let collected = |collected: &[ResourceId]| -> Vec<usize> {
             collected.iter().filter_map(|it| indices.get(it).copied()).collect()
         };
-        let collectors = self.catalog.collectors.iter();
+        let collectors = self.collectors.iter();
         let collectors = collectors
             .map(|it| CatalogCollector { place: it.place, collected: collected(&it.collected) })
             .filter(|it| !it.collected.is_empty())
             .collect();
-        Catalog { resources, exported, edges, classes: self.catalog.class_list.clone(), collectors }
+        Catalog { resources, exported, edges, classes: self.class_list.clone(), collectors }
     }
 
     fn resource_as_data(&self, id: ResourceId, indices: &FxHashMap<ResourceId, usize>) -> CatalogResource {
-        let resource = &self.catalog[id];
+        let resource = &self[id];
         let name_variable = name_variable(&resource.kind);
         let title = resource.title.as_ref().map(|title| title_display(&resource.type_name, title));
         let mut parameters: Vec<(SmolStr, Value)> = Vec::new();
@@ -87,7 +96,7 @@ impl Evaluator<'_> {
         }
         parameters.extend(parameters_of_title(resource, name_variable.as_ref()));
         parameter_places.resize(parameters.len(), None);
-        let container = self.catalog.scope(resource.scope).resource;
+        let container = self.scope(resource.scope).resource;
         CatalogResource {
             type_name: type_display(&resource.type_name),
             title,

@@ -2,6 +2,7 @@
 //! declared it.
 
 use super::references::referenced;
+use super::store::CatalogBuilder;
 use hir::{Expr, ExprId, Name, ReferenceKind};
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, UnaryOperator};
@@ -55,19 +56,21 @@ impl Evaluator<'_> {
         }
         negated(condition).map(|it| (it, 0)).or_else(|| argument(condition).map(|it| (it, 1)))
     }
+}
 
+impl CatalogBuilder {
     /// Returns true if the current branch itself has declared the resource, regardless of other unknowns.
-    pub(crate) fn is_declared_by_branch(&self, guard: &Guard) -> bool {
-        let found = self.catalog.find(&guard.type_name, &guard.title);
-        found.is_some_and(|id| self.catalog[id].forks == self.fork_depth())
+    pub(crate) fn is_declared_by_branch(&self, guard: &Guard, forks: u32) -> bool {
+        let found = self.find(&guard.type_name, &guard.title);
+        found.is_some_and(|id| self[id].forks == forks)
     }
 
     /// Records that the resource exists after the condition.
     pub(crate) fn note_guarded(&mut self, guard: &Guard) {
-        let Some(id) = self.catalog.find(&guard.type_name, &guard.title) else { return };
-        let resource = &self.catalog[id];
+        let Some(id) = self.find(&guard.type_name, &guard.title) else { return };
+        let resource = &self[id];
         let places = resource.place().into_iter().chain(resource.calls.iter().copied()).collect();
         let key: (Name, SmolStr) = (hir::fold_name(&guard.type_name), guard.title.clone());
-        self.catalog.present.entry(key).or_insert(places);
+        self.present.entry(key).or_insert(places);
     }
 }

@@ -2,6 +2,7 @@
 //! of them and reports all mistakes at once.
 
 use super::parameter_fit::fits_parameter;
+use super::store::CatalogBuilder;
 use codes::Code;
 use std::sync::Arc;
 
@@ -10,12 +11,11 @@ use operators::Failure;
 use types::assign::Fit;
 use types::{HashValue, Type, Value};
 
-use super::classes::is_universal_attribute;
 use super::ids::ResourceId;
 use super::store::ResourceKind;
 use crate::call::call_fits;
 use crate::error::{DataValue, Exit, ExprPlace, LogLevel, Outcome};
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, ParameterTypes};
 use crate::frame::{Frame, Site};
 use crate::function::{BuiltInFunction, FunctionKind};
 use crate::program::{FunctionSource, MissingNameKind, Unit};
@@ -49,9 +49,6 @@ impl Mistake {
     }
 }
 
-/// Types of the parameters of a definition; `None` for a parameter without a type.
-pub(crate) type ParameterTypes = Arc<[Option<Type>]>;
-
 impl Evaluator<'_> {
     /// Returns the parameter types of a class or defined type. They see no variables: Puppet evaluates them
     /// when it loads the definition.
@@ -59,7 +56,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// One of the types cannot be evaluated.
     pub(super) fn types_of_parameters(&mut self, unit: &Arc<Unit>) -> Outcome<ParameterTypes> {
-        if let Some(known) = self.parameter_types.get(&unit.id) {
+        if let Some(known) = self.types.parameters.get(&unit.id) {
             return Ok(known.clone());
         }
         let known = self.world.program.parameter_types(unit);
@@ -77,7 +74,7 @@ impl Evaluator<'_> {
             .collect();
         self.close_frame(frame);
         let types: ParameterTypes = types?.into();
-        self.parameter_types.insert(unit.id, types.clone());
+        self.types.parameters.insert(unit.id, types.clone());
         Ok(types)
     }
 
@@ -101,34 +98,10 @@ impl Evaluator<'_> {
     /// Evaluates a parameter type of a class or defined type. Only variables of lambdas are visible in it.
     pub(crate) fn evaluate_parameter_type(&mut self, site: Site) -> Outcome<Type> {
         let unit = self.unit(site.frame).id;
-        let before = self.without_variables.replace(unit);
+        let before = self.types.without_variables.replace(unit);
         let ty = self.evaluate_type(site);
-        self.without_variables = before;
+        self.types.without_variables = before;
         ty
-    }
-
-    /// Returns a mistake for each given name that is not the name of a parameter.
-    pub(super) fn unknown_names(
-        &self,
-        caller: Site,
-        id: ResourceId,
-        unit: &Unit,
-        given: &HashValue,
-    ) -> Vec<Mistake> {
-        let names = given.keys().map(|key| key.as_str().unwrap_or_default());
-        let unknown = names.filter(|name| {
-            !is_universal_attribute(name)
-                && !unit.body.parameters.iter().any(|parameter| parameter.name == *name)
-        });
-        unknown
-            .map(|name| {
-                let known = unit.body.parameters.iter().map(|it| it.name.as_str());
-                let problem = format!("{} has no parameter named '{name}'", self.catalog[id].reference());
-                let message = with_suggestion(problem, name, known);
-                let part = self.catalog[id].location_of(name);
-                Mistake::new(caller, Code::UnknownParameter, message).with_part(part)
-            })
-            .collect()
     }
 
     /// Runs a type query, or returns the error if Puppet refuses to answer it.
@@ -186,12 +159,11 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let (given, is_incomplete) = (super::store::values(&resource.parameters), resource.is_incomplete);
-        let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
-        let before = std::mem::replace(&mut self.calls, calls);
+        let before = self.machine.replace_calls(&resource.calls.clone());
         let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
         let result = self.check_given(frame.at(declared.1), id, &unit, &given, is_incomplete);
         self.close_frame(frame);
-        self.calls = before;
+        self.machine.restore_calls(before);
         result
     }
 
@@ -205,7 +177,7 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         let types = self.types_of_parameters(unit)?;
         let reference = self.catalog[id].reference();
-        let mut mistakes = self.unknown_names(at, id, unit, given);
+        let mut mistakes = self.catalog.unknown_names(at, id, unit, given);
         for (parameter, ty) in unit.body.parameters.iter().zip(types.iter()) {
             match given.get_text(&parameter.name) {
                 Some(value) => {
@@ -309,9 +281,35 @@ impl Evaluator<'_> {
         let message = format!(
             "Deferred function {name} has no return_type, unable to guarantee value type during compilation."
         );
-        if !self.logs.iter().any(|log| log.message == message) {
+        if !self.diagnostics.has_logged(&message) {
             self.log(at, LogLevel::Warning, message);
         }
+    }
+}
+
+impl CatalogBuilder {
+    /// Returns a mistake for each given name that is not the name of a parameter.
+    pub(super) fn unknown_names(
+        &self,
+        caller: Site,
+        id: ResourceId,
+        unit: &Unit,
+        given: &HashValue,
+    ) -> Vec<Mistake> {
+        let names = given.keys().map(|key| key.as_str().unwrap_or_default());
+        let unknown = names.filter(|name| {
+            !is_universal_attribute(name)
+                && !unit.body.parameters.iter().any(|parameter| parameter.name == *name)
+        });
+        unknown
+            .map(|name| {
+                let known = unit.body.parameters.iter().map(|it| it.name.as_str());
+                let problem = format!("{} has no parameter named '{name}'", self[id].reference());
+                let message = with_suggestion(problem, name, known);
+                let part = self[id].location_of(name);
+                Mistake::new(caller, Code::UnknownParameter, message).with_part(part)
+            })
+            .collect()
     }
 }
 
@@ -342,4 +340,9 @@ fn declared_return(name: &str) -> Option<Type> {
         }
         _ => None,
     }
+}
+
+/// Returns true if every resource has the attribute. Specification: the chapter on metaparameters.
+pub(super) fn is_universal_attribute(name: &str) -> bool {
+    name == "name" || plugins::built_in::metaparameter(name).is_some()
 }

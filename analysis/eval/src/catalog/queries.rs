@@ -21,7 +21,7 @@ impl Evaluator<'_> {
             Type::Resource(resource) => (resource.type_name.as_deref()?, resource.title.as_ref()?),
             _ => return None,
         };
-        self.reads_external_state.set(true);
+        self.dependencies.note_external_state();
         let mut values = Vec::new();
         for key in keys {
             let name = match key {
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
 
     /// Returns true if a resource has been declared so far; `None` if that is unknown.
     pub fn is_declared(&self, type_name: &str, title: &str) -> Option<bool> {
-        self.reads_external_state.set(true);
+        self.dependencies.note_external_state();
         let found = self.catalog.find(type_name, title);
         match found {
             _ if self.catalog.is_present(type_name, title) => Some(true),
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
 
     /// Returns true if a branch of the code evaluated so far has declared a resource.
     pub fn holds(&self, type_name: &str, title: &str) -> bool {
-        self.reads_external_state.set(true);
+        self.dependencies.note_external_state();
         self.catalog.find(type_name, title).is_some()
     }
 
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
             return;
         }
         let here = self.place(site);
-        let places = std::iter::once(here).chain(self.calls.iter().rev().copied()).collect();
+        let places = std::iter::once(here).chain(self.machine.calls::<Vec<_>>()).collect();
         self.catalog.present.entry((hir::fold_name(type_name), title.into())).or_insert(places);
     }
 
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
 
     /// Implements `tagged()`; `None` if the answer is unknown.
     pub fn is_container_tagged(&self, frame: FrameId, tags: &[SmolStr]) -> Option<bool> {
-        self.reads_external_state.set(true);
+        self.dependencies.note_external_state();
         let container = self.catalog.scope(self.dynamic_scope(frame)).resource;
         let has = |tag: &SmolStr| {
             self.catalog.tags.contains(tag) || self.catalog.is_tagged(container, std::slice::from_ref(tag))

@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         let is_applied = !resource.is_virtual && !resource.is_possible && resource.declared.is_some();
         let resource_type = built_in::resource_type(&resource.type_name)?;
         let ResourceKind::BuiltIn(actual_type) = &resource.kind else { return None };
-        if !is_applied || self.is_discarded(id) {
+        if !is_applied || self.catalog.is_discarded(id) {
             return None;
         }
         let overrides = self.open_overrides(id);

@@ -15,7 +15,9 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::ids::{DynamicScopeId, ResourceId};
 use super::resource_types;
-use super::store::{Order, ParameterSetter, Resource, ResourceKind, ResourceParameter, type_display};
+use super::store::{
+    CatalogBuilder, Order, ParameterSetter, Resource, ResourceKind, ResourceParameter, type_display,
+};
 use crate::error::{Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, Site};
@@ -319,7 +321,7 @@ impl Evaluator<'_> {
             scope,
             source,
             declared: Some((self.unit(site.frame).clone(), site.expr)),
-            calls: self.calls.iter().rev().copied().collect(),
+            calls: self.machine.calls(),
             tags: Default::default(),
             sensitive: Vec::new(),
         };
@@ -370,7 +372,7 @@ impl Evaluator<'_> {
             && !self.catalog.present.is_empty()
             && let Some(earlier) = self.catalog.present.get(&(type_name.clone(), title.clone())).cloned()
         {
-            let failure = self.duplicate(id, id, true);
+            let failure = self.catalog.duplicate(id, id, true);
             self.catalog[id].is_replaced = true;
             let mut exit = self.error(site, failure);
             if let Exit::Error(error) = &mut exit {
@@ -405,7 +407,7 @@ impl Evaluator<'_> {
                     }
                 }
                 Some(known) => {
-                    let failure = self.duplicate(id, known, index == 0);
+                    let failure = self.catalog.duplicate(id, known, index == 0);
                     self.catalog[id].is_replaced = true;
                     return Err(self.declared_earlier(site, known, failure));
                 }
@@ -435,15 +437,6 @@ impl Evaluator<'_> {
             error.earlier = known.place().into_iter().chain(known.calls.clone()).collect();
         }
         exit
-    }
-
-    fn duplicate(&self, id: ResourceId, known: ResourceId, is_title: bool) -> Failure {
-        let (new, known) = (&self.catalog[id], &self.catalog[known]);
-        let message = match is_title {
-            true => format!("resource `{}` is already declared", new.reference()),
-            false => format!("`{}` and `{}` denote the same resource", new.reference(), known.reference()),
-        };
-        Failure::new(Code::DuplicateDeclaration, message)
     }
 
     /// Returns the folded type name of a resource expression; `None` if it is unknown.
@@ -556,7 +549,7 @@ impl Evaluator<'_> {
         let is_certain = !self.is_forked() || self.catalog[container].is_possible;
         let value = if is_certain { Value::array(all) } else { Value::unknown(Type::Any, Origin::Join) };
         let (source, place) = (self.catalog[container].source, self.place(site));
-        let depth = self.calls.len();
+        let depth = self.machine.call_count();
         self.catalog.orders.push(Order { first: class, then: [container].into(), place, depth });
         let place = Some(place);
         let name = RelationshipMetaparameter::Require.name().into();
@@ -627,6 +620,17 @@ impl Evaluator<'_> {
             }
         }
         Ok(attributes)
+    }
+}
+
+impl CatalogBuilder {
+    fn duplicate(&self, id: ResourceId, known: ResourceId, is_title: bool) -> Failure {
+        let (new, known) = (&self[id], &self[known]);
+        let message = match is_title {
+            true => format!("resource `{}` is already declared", new.reference()),
+            false => format!("`{}` and `{}` denote the same resource", new.reference(), known.reference()),
+        };
+        Failure::new(Code::DuplicateDeclaration, message)
     }
 }
 

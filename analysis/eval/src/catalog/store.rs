@@ -258,7 +258,7 @@ pub(crate) struct Order {
 }
 
 #[derive(Debug)]
-pub(crate) struct Store {
+pub(crate) struct CatalogBuilder {
     pub(crate) resources: Vec<Resource>,
     /// Resources by folded type name, and title or key attributes.
     table: FxHashMap<(Name, Vec<Value>), ResourceId>,
@@ -298,9 +298,9 @@ pub(crate) struct Store {
 pub(crate) const MAIN_STAGE: ResourceId = ResourceId(0);
 pub(crate) const MAIN_CLASS: ResourceId = ResourceId(2);
 
-impl Default for Store {
-    fn default() -> Store {
-        let mut store = Store {
+impl Default for CatalogBuilder {
+    fn default() -> CatalogBuilder {
+        let mut store = CatalogBuilder {
             resources: Vec::new(),
             table: FxHashMap::default(),
             present: FxHashMap::default(),
@@ -379,7 +379,7 @@ fn built_in_resource(type_name: &str, title: &str) -> Resource {
     resource
 }
 
-impl Store {
+impl CatalogBuilder {
     pub(crate) fn push(&mut self, resource: Resource) -> ResourceId {
         self.resources.push(resource);
         ResourceId(self.resources.len() as u32 - 1)
@@ -574,14 +574,14 @@ impl Store {
     }
 }
 
-impl std::ops::Index<ResourceId> for Store {
+impl std::ops::Index<ResourceId> for CatalogBuilder {
     type Output = Resource;
     fn index(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0 as usize]
     }
 }
 
-impl std::ops::IndexMut<ResourceId> for Store {
+impl std::ops::IndexMut<ResourceId> for CatalogBuilder {
     fn index_mut(&mut self, id: ResourceId) -> &mut Resource {
         &mut self.resources[id.0 as usize]
     }

@@ -1,18 +1,28 @@
 //! State that Hiera backend functions keep between calls.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::Name;
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 use types::object::ObjectValue;
 use types::{HashValue, Value};
 
 /// Backend function, and the module whose configuration names it.
 pub(super) type CacheKey = (Name, Option<Name>);
 
+/// Data of a run.
+#[derive(Default, Debug)]
+pub(crate) struct DataState {
+    pub(super) contexts: LookupContexts,
+    /// Values of undecided keys in the data of all nodes, which nodes may override.
+    pub(crate) undecided: BTreeMap<SmolStr, Value>,
+}
+
 /// State that contexts keep between calls.
 #[derive(Default, Debug)]
-pub(crate) struct LookupContexts {
+pub(super) struct LookupContexts {
     caches: FxHashMap<CacheKey, ContextCache>,
     /// Caches of contexts that code creates outside of a backend function.
     own_caches: Vec<(Arc<ObjectValue>, ContextCache)>,

@@ -72,7 +72,7 @@ impl Evaluator<'_> {
         path: &str,
         block: Option<PassedLambda>,
     ) -> Outcome {
-        if let Some(value) = self.lookup_contexts.file_data(context, path) {
+        if let Some(value) = self.data.contexts.file_data(context, path) {
             return Ok(value.clone());
         }
         let program = self.world.program;
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
             Some(block) => self.call_block(block, &[Value::string(text)], at)?,
             None => Value::string(text),
         };
-        self.lookup_contexts.keep_file_data(context, path.into(), value.clone());
+        self.data.contexts.keep_file_data(context, path.into(), value.clone());
         Ok(value)
     }
 
@@ -122,7 +122,7 @@ impl Evaluator<'_> {
             return None;
         }
         let argument = || arguments.first().cloned().unwrap_or(Value::Undef);
-        let is_outside = self.lookup_contexts.running.is_empty();
+        let is_outside = self.data.contexts.running.is_empty();
         Some(match (name, arguments.len()) {
             ("not_found", 0) => self.not_found(site),
             ("environment_name", 0) => Ok(self.environment_name()),
@@ -174,15 +174,15 @@ impl Evaluator<'_> {
             }
             ("cache_all", _) => Ok(Value::unknown(Type::Undef, Origin::Ruby)),
             ("cache_has_key", [key]) => {
-                let cache = self.lookup_contexts.cache(object);
+                let cache = self.data.contexts.cache(object);
                 Ok(Value::Boolean(cache.is_some_and(|cache| cache.get(key).is_some())))
             }
             ("cached_value", [key]) => {
-                let cache = self.lookup_contexts.cache(object);
+                let cache = self.data.contexts.cache(object);
                 Ok(cache.and_then(|cache| cache.get(key)).cloned().unwrap_or(Value::Undef))
             }
             ("cached_entries", []) => {
-                let cache = self.lookup_contexts.cache(object).cloned().unwrap_or_default();
+                let cache = self.data.contexts.cache(object).cloned().unwrap_or_default();
                 match block {
                     Some(block) => self.each_entry(at, &cache, block),
                     None => Ok(Value::Hash(Arc::new(cache))),
@@ -195,7 +195,7 @@ impl Evaluator<'_> {
 
     fn not_found(&mut self, site: Site) -> Outcome {
         let forks = self.fork_depth();
-        if let Some(run) = self.lookup_contexts.running.last_mut() {
+        if let Some(run) = self.data.contexts.running.last_mut() {
             run.may_miss |= forks > run.forks;
         }
         let failure = Failure::new(LOOKUP_ERROR, "`not_found()` is only allowed in a Hiera backend function");
@@ -207,7 +207,7 @@ impl Evaluator<'_> {
     }
 
     fn remember(&mut self, object: &Arc<ObjectValue>, entries: &[(Value, Value)]) {
-        self.lookup_contexts.cache_mut(object).extend(entries.iter().cloned());
+        self.data.contexts.cache_mut(object).extend(entries.iter().cloned());
     }
 
     /// Calls a block with each entry of a cache: with key and value, or with both in an array.

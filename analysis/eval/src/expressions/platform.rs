@@ -14,10 +14,11 @@ impl Evaluator<'_> {
     pub(crate) fn platform_expression(&mut self, unit: &Unit, site: Site) -> Outcome {
         let program = self.world.program;
         program.begin_platform_expression();
-        self.reads_platform_only = self.paths.is_empty();
+        self.dependencies.begin_platform_expression(self.memory.narrowed.is_empty());
         let (result, leaves_match) = self.evaluate_for_match(unit, site);
         let is_known = result.as_ref().is_ok_and(Value::is_known);
-        let says_all = std::mem::take(&mut self.reads_platform_only) && is_known && !leaves_match;
+        let is_of_platform = self.dependencies.end_platform_expression();
+        let says_all = is_of_platform && is_known && !leaves_match;
         program.end_platform_expression(unit, site.expr, says_all);
         result
     }
@@ -40,9 +41,8 @@ impl Evaluator<'_> {
     pub fn value_by_variables(&mut self, site: Site) -> Option<Value> {
         let unit = self.unit(site.frame).clone();
         let (result, leaves_match) = self.evaluate_for_match(&unit, site);
-        let is_silent = self.logs.is_empty() && self.findings.is_empty();
-        self.logs.clear();
-        self.findings.clear();
+        let (logs, findings) = (self.diagnostics.take_logs(), self.diagnostics.take_findings());
+        let is_silent = logs.is_empty() && findings.is_empty();
         result
             .ok()
             .filter(|value| value.is_known() && !value.contains_iterator() && !leaves_match && is_silent)

@@ -31,7 +31,7 @@ impl Call<'_, '_> {
 
     /// Logs a warning at most once per run.
     pub fn warn_once(&mut self, text: &str) {
-        if !self.evaluator.logs.iter().any(|entry| entry.message == text) {
+        if !self.evaluator.diagnostics.has_logged(text) {
             self.log(LogLevel::Warning, text);
         }
     }

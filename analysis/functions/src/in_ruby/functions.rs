@@ -69,7 +69,7 @@ fn finish_call(
         let place = call.evaluator.place(call.site);
         let (what, path, line) = (reason.what, reason.path, reason.line);
         let name = function.name.clone();
-        call.evaluator.ruby_reasons.push(RubyReason { place, function: name, what, path, line });
+        call.evaluator.diagnostics.ruby_reasons.push(RubyReason { place, function: name, what, path, line });
     }
     match result {
         // A statement has no value.

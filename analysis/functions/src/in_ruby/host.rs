@@ -56,7 +56,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn own_variable(&self, name: &str) -> Option<Object> {
-        self.0.evaluator.erb_variables.get(&(self.0.site.frame, SmolStr::new(name))).cloned()
+        self.0.evaluator.templates.erb_variable(self.0.site.frame, name).cloned()
     }
 
     fn set_variable(&mut self, name: &str, value: Object) -> bool {
@@ -64,13 +64,13 @@ impl Host for CallHost<'_, '_, '_> {
         if std::ptr::eq(self.0.function, &IN_RUBY) {
             return false;
         }
-        let key = (self.0.site.frame, SmolStr::new(name));
-        if self.0.evaluator.slot_by_name(self.0.site.frame, name) != VariableState::Unset
-            || self.0.evaluator.erb_variables.contains_key(&key)
+        let frame = self.0.site.frame;
+        if self.0.evaluator.slot_by_name(frame, name) != VariableState::Unset
+            || self.0.evaluator.templates.erb_variable(frame, name).is_some()
         {
             return false;
         }
-        self.0.evaluator.erb_variables.insert(key, value);
+        self.0.evaluator.templates.set_erb_variable(frame, name, value);
         true
     }
 

@@ -6,7 +6,6 @@ use eval::{Call, Outcome};
 use plugins::erb::ErbTemplate;
 use ruby::Stop;
 use rustc_hash::FxHashSet;
-use smol_str::SmolStr;
 use types::{Origin, Type, Value};
 
 use super::host::{CallHost, exit_of};
@@ -73,10 +72,10 @@ fn read(call: &mut Call, text: &str, path: Option<&ModulePath>) -> Arc<ErbTempla
     if let Some(parsed) = path.and_then(|it| program.erb_template(&it.module, &it.relative)) {
         return parsed;
     }
-    if let Some(template) = call.evaluator.erb_templates.get(text) {
+    if let Some(template) = call.evaluator.templates.erb_template(text) {
         return template.clone();
     }
     let template = Arc::new(plugins::erb::read(text));
-    call.evaluator.erb_templates.insert(SmolStr::new(text), template.clone());
+    call.evaluator.templates.add_erb_template(text, template.clone());
     template
 }

@@ -1,0 +1,11 @@
+//! Everything that an evaluation reads, as one interface.
+
+use super::definitions::{Definitions, Loading, Precomputed};
+use super::facts_and_data::FactsAndData;
+use super::files::Files;
+use super::observer::Observer;
+
+/// Environment of an evaluation.
+pub trait Program: Definitions + Precomputed + Files + FactsAndData + Loading + Observer {}
+
+impl<P: Definitions + Precomputed + Files + FactsAndData + Loading + Observer> Program for P {}
