@@ -114,10 +114,7 @@ pub(crate) fn facts_of_module(db: &dyn Db, environment: Environment, module: Mod
     for id in module_platforms(db, module).iter() {
         let Some(platform) = id.platform() else { continue };
         let files = of_files(&|set| set.platform.as_ref() == Some(&platform.name));
-        match files.is_empty() {
-            true => found.push(*id),
-            false => found.extend(files),
-        }
+        if files.is_empty() { found.push(*id) } else { found.extend(files) }
     }
     found.into()
 }

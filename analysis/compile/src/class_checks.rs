@@ -101,9 +101,10 @@ fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
                 if !is_own(&name) || name == *own_name {
                     continue;
                 }
-                match is_reference {
-                    true => inner.referred.insert(name),
-                    false => inner.declared.insert(name),
+                if is_reference {
+                    inner.referred.insert(name)
+                } else {
+                    inner.declared.insert(name)
                 };
             }
         }
@@ -723,11 +724,15 @@ fn retain_reportable(
     if has_unknown_platforms(db, environment, module) {
         retain_universal_failures(db, environment, module, found);
     }
-    found.retain(|it| match it.is_everywhere {
-        true => !it.is_deliberate,
-        // Cycles are never intended, nor are duplicates within one class.
-        false if it.finding.is_cycle() || it.finding.is_duplicate() => true,
-        // A class that other classes include may be meant for some platforms only.
-        false => !it.is_inner,
+    found.retain(|it| {
+        if it.is_everywhere {
+            !it.is_deliberate
+        } else if it.finding.is_cycle() || it.finding.is_duplicate() {
+            // Cycles are never intended, nor are duplicates within one class.
+            true
+        } else {
+            // A class that other classes include may be meant for some platforms only.
+            !it.is_inner
+        }
     });
 }

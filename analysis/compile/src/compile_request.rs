@@ -570,9 +570,10 @@ fn compile_for(
         CompilePurpose::Values(_) => None,
     };
     let (mut program, settings, entry) = prepare(db, environment, request, reader, precomputed);
-    let (mut compilation, templates, recorder) = match program.has_load_finding() {
-        true => (unloaded(&program, &entry), Default::default(), None),
-        false => run(db, &program, settings, &entry, purpose),
+    let (mut compilation, templates, recorder) = if program.has_load_finding() {
+        (unloaded(&program, &entry), Default::default(), None)
+    } else {
+        run(db, &program, settings, &entry, purpose)
     };
     if settings.is_part && !settings.declares_all {
         compilation.refused.retain(|it| !may_be_completed(db, environment, it));
@@ -685,14 +686,14 @@ pub fn look_up_key(
 ) -> (Result<Answer, String>, Explanation) {
     let (found, explanation, depends_on_unknown_inputs) =
         look_up_as(db, environment, request, key, merge.clone(), reader);
-    match depends_on_unknown_inputs && !request.is_incomplete {
+    if depends_on_unknown_inputs && !request.is_incomplete {
         // Data outside of the project may differ.
-        true => {
-            let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
-            let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
-            (found, explanation)
-        }
-        false => (found, explanation),
+
+        let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
+        let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
+        (found, explanation)
+    } else {
+        (found, explanation)
     }
 }
 

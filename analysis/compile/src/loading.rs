@@ -90,9 +90,10 @@ fn findings_of(parse: &Parse, text: &str, settings: &ValidationSettings, file: O
     let refusal = match found.into_iter().filter(is_error).min_by_key(|it| it.range.start) {
         Some(error) => Some(refused(error)),
         None => {
-            let mut alike = match project::may_name_metaparameters(text) {
-                true => project::parameters_like_metaparameters(&parse.syntax()),
-                false => Vec::new(),
+            let mut alike = if project::may_name_metaparameters(text) {
+                project::parameters_like_metaparameters(&parse.syntax())
+            } else {
+                Vec::new()
             };
             let at = alike.iter().position(is_error);
             warnings.extend(alike.iter().take(at.unwrap_or(alike.len())).map(|it| it.message.clone()));

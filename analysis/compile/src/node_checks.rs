@@ -36,9 +36,10 @@ pub(crate) fn node_outcome(
     node: Name,
     facts: FactSetId,
 ) -> CompileOutcome {
-    match is_excluded(db, environment, DefinitionKind::Node, node.clone()) {
-        true => excluded_outcome(),
-        false => compiled_node(db, environment, node, facts).0,
+    if is_excluded(db, environment, DefinitionKind::Node, node.clone()) {
+        excluded_outcome()
+    } else {
+        compiled_node(db, environment, node, facts).0
     }
 }
 
@@ -120,9 +121,10 @@ fn reasons_in_isolation(
     node: &Name,
     first: FactSetId,
 ) -> Option<Vec<String>> {
-    let others = match named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(node)) {
-        true => Vec::new(),
-        false => facts_of_any_node(db, environment),
+    let others = if named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(node)) {
+        Vec::new()
+    } else {
+        facts_of_any_node(db, environment)
     };
     let mut reasons = None;
     for facts in std::iter::once(first).chain(others.into_iter().filter(|it| *it != first)) {

@@ -95,9 +95,10 @@ impl PlatformReads {
     pub(crate) fn end_expression(&self, definition: DefinitionId, expr: ExprId, says_all: bool) {
         let mut log = self.reads.borrow_mut();
         let inner = log.inner.pop().unwrap_or_default();
-        match says_all {
-            true => log.add(PlatformRead::Expression(definition, expr)),
-            false => inner.into_iter().for_each(|read| log.add(read)),
+        if says_all {
+            log.add(PlatformRead::Expression(definition, expr))
+        } else {
+            inner.into_iter().for_each(|read| log.add(read))
         }
     }
 

@@ -200,9 +200,10 @@ fn summary_of_cycle(
     value: Arc<Summary>,
     _: DefinitionId,
 ) -> Arc<Summary> {
-    match last.returns.is_indistinguishable(&value.returns) {
-        true => value,
-        false => Arc::new(Summary { returns: Type::Any, ..(*value).clone() }),
+    if last.returns.is_indistinguishable(&value.returns) {
+        value
+    } else {
+        Arc::new(Summary { returns: Type::Any, ..(*value).clone() })
     }
 }
 

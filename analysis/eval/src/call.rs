@@ -527,7 +527,8 @@ pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &
 /// there is just one.
 pub(crate) fn describe_arguments(
     callee: &str,
-    (callable, parameters): (&Type, &[Parameter]),
+    callable: &Type,
+    parameters: &[Parameter],
     arguments: &[Value],
     env: &dyn TypeEnvironment,
 ) -> (String, Option<usize>) {

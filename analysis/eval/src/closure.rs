@@ -156,9 +156,9 @@ impl Evaluator<'_> {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
             if !size.contains(arguments.len() as i64) {
-                let callable = (&signature.callable, &*unit.body.parameters);
+                let (callable, parameters) = (&signature.callable, &unit.body.parameters);
                 let (message, _) =
-                    crate::call::describe_arguments(&unit.name, callable, arguments, this.world);
+                    crate::call::describe_arguments(&unit.name, callable, parameters, arguments, this.world);
                 return Err(this.error(caller, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
             if let Some(failure) = refused_parameter(DefinitionKind::Function, &parameter.name) {
                 return Err(self.error(caller, failure));
             }
-            let value = self.bound_value(frame, (index, parameter), arguments, callee, caller)?;
+            let value = self.bound_value(frame, index, parameter, arguments, callee, caller)?;
             let slot = self.unit(frame).body.slots[parameter.slot.index()].index_in_scope;
             let unit = self.unit(frame).id;
             self.diagnostics.note_parameter(unit, parameter.slot, &value, self.world);
@@ -250,8 +250,9 @@ impl Evaluator<'_> {
             |world: &World| crate::call::parameters_fit(signature.callable_parameters(), &given, world);
         let fits = self.query_types(caller, parameters_fit)?;
         if fits == types::assign::Fit::Never {
-            let callable = (&signature.callable, parameters);
-            let (message, index) = crate::call::describe_arguments(callee, callable, &given, self.world);
+            let callable = &signature.callable;
+            let (message, index) =
+                crate::call::describe_arguments(callee, callable, parameters, &given, self.world);
             let exit = self.error(caller, Failure::new(Code::ArgumentMismatch, message));
             return Err(self.at_argument(exit, caller, callee, index));
         }
@@ -263,7 +264,8 @@ impl Evaluator<'_> {
     fn bound_value(
         &mut self,
         frame: FrameId,
-        (index, parameter): (usize, &Parameter),
+        index: usize,
+        parameter: &Parameter,
         arguments: &[Value],
         callee: &str,
         caller: Site,

@@ -124,10 +124,10 @@ impl Evaluator<'_> {
                     Err(exit) => return Err(exit),
                 }
             }
-            let assumed = match parameter.captures_rest {
-                true if matches!(declared, Type::Array(_)) => declared,
-                true => Type::array_of(declared),
-                false => declared,
+            let assumed = if parameter.captures_rest && !matches!(declared, Type::Array(_)) {
+                Type::array_of(declared)
+            } else {
+                declared
             };
             let value = Value::unknown(assumed, Origin::Parameter);
             self.diagnostics.note_parameter(unit.id, parameter.slot, &value, self.world);

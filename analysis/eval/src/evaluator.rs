@@ -4,8 +4,8 @@ mod declared_types;
 mod dependencies;
 mod diagnostics;
 mod machine;
-mod memory;
 mod template_state;
+mod variables;
 
 use codes::Code;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub(crate) use self::dependencies::Dependencies;
 pub use self::diagnostics::Diagnostics;
 pub use self::machine::PendingMark;
 pub(crate) use self::machine::{Machine, Overrun, PendingExit};
-pub(crate) use self::memory::{ElementPath, JournalMark, Memory, VariableTarget, VariableWrite};
 pub use self::template_state::TemplateState;
+pub(crate) use self::variables::{ElementPath, JournalMark, VariableTarget, VariableWrite, Variables};
 use crate::catalog::CatalogBuilder;
 use crate::data_lookup::DataState;
 use crate::error::{Certainty, EvaluationError, Exit, ExprPlace, LogLevel, Outcome};
@@ -34,7 +34,7 @@ use crate::world::World;
 pub struct Evaluator<'w> {
     pub world: &'w World<'w>,
     pub(crate) machine: Machine<'w>,
-    pub(crate) memory: Memory,
+    pub(crate) variables: Variables,
     pub(crate) catalog: CatalogBuilder,
     pub diagnostics: Diagnostics,
     pub templates: TemplateState,
@@ -53,7 +53,7 @@ impl<'w> Evaluator<'w> {
         Evaluator {
             world,
             machine: Machine::default(),
-            memory: Memory::default(),
+            variables: Variables::default(),
             catalog: CatalogBuilder::default(),
             diagnostics: Diagnostics::default(),
             templates: TemplateState::default(),
@@ -127,25 +127,25 @@ impl<'w> Evaluator<'w> {
     }
 
     pub fn open_frame(&mut self, frame: Frame) -> FrameId {
-        self.memory.open_frame(frame)
+        self.variables.open_frame(frame)
     }
 
     pub(crate) fn close_frame(&mut self, id: FrameId) {
         self.templates.close_frame(id);
-        self.memory.close_frame(id);
+        self.variables.close_frame(id);
     }
 
     pub fn frame(&self, id: FrameId) -> &Frame {
-        self.memory.frame(id)
+        self.variables.frame(id)
     }
 
     pub(crate) fn frame_mut(&mut self, id: FrameId) -> &mut Frame {
-        self.memory.frame_mut(id)
+        self.variables.frame_mut(id)
     }
 
     /// Writes a variable, and records its previous state if the write may have to be undone.
     pub(crate) fn write(&mut self, target: VariableTarget, state: VariableState) {
-        self.memory.write(target, state);
+        self.variables.write(target, state);
     }
 
     pub(crate) fn unit(&self, frame: FrameId) -> &Arc<Unit> {
@@ -357,7 +357,7 @@ impl<'w> Evaluator<'w> {
 
     /// Returns the frame, from `frame` outward, that runs the scope of `slot`.
     pub(crate) fn frame_of_slot(&self, frame: FrameId, slot: SlotId) -> Option<FrameId> {
-        self.memory.frame_of_slot(frame, slot)
+        self.variables.frame_of_slot(frame, slot)
     }
 }
 

@@ -29,9 +29,10 @@ impl Evaluator<'_> {
         self.step(site, 1)?;
         let unit = self.unit(site.frame).clone();
         let is_of_platform = unit.platform_expressions.as_ref().is_some_and(|them| them.contains(&site.expr));
-        let result = match is_of_platform {
-            true => self.platform_expression(&unit, site),
-            false => self.evaluate_expr(&unit, site),
+        let result = if is_of_platform {
+            self.platform_expression(&unit, site)
+        } else {
+            self.evaluate_expr(&unit, site)
         };
         if let Ok(value) = &result {
             self.diagnostics.note_value(unit.id, site.expr, value, self.world);
@@ -129,12 +130,11 @@ impl Evaluator<'_> {
             let key = self.evaluate(site.at(*key))?;
             let value = self.evaluate(site.at(*value))?;
             self.weigh(site, [&key])?;
-            match key.is_known() {
-                true => entries.insert(key, value),
-                false => {
-                    unknown_keys.push((key, value));
-                    None
-                }
+            if key.is_known() {
+                entries.insert(key, value)
+            } else {
+                unknown_keys.push((key, value));
+                None
             };
         }
         if !unknown_keys.is_empty() {

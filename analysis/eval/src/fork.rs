@@ -35,24 +35,24 @@ const MAX_ALTERNATIVES: usize = 8;
 impl Evaluator<'_> {
     /// Returns the nesting depth of branches that may not be taken.
     pub(crate) fn fork_depth(&self) -> u32 {
-        self.memory.fork_depth()
+        self.variables.fork_depth()
     }
 
     /// Returns true inside a branch that may not be taken.
     pub(crate) fn is_forked(&self) -> bool {
-        self.memory.fork_depth() > 0
+        self.variables.fork_depth() > 0
     }
 
     /// Begins a call that jumps may leave. [`Evaluator::end_call`] ends it.
     pub(crate) fn begin_call(&mut self) -> CallMark {
         let walks = self.world.walks.borrow().len();
-        CallMark { journal: self.memory.begin_call(), walks, pending: self.machine.jumps.mark() }
+        CallMark { journal: self.variables.begin_call(), walks, pending: self.machine.jumps.mark() }
     }
 
     /// Ends a call whose frame is closed.
     pub(crate) fn end_call(&mut self, mark: CallMark) {
         let is_left_earlier = self.machine.jumps.has_more_than(mark.pending);
-        self.memory.end_call(mark.journal, is_left_earlier);
+        self.variables.end_call(mark.journal, is_left_earlier);
         if is_left_earlier {
             self.invalidate_walks(mark.walks);
         }
@@ -72,9 +72,9 @@ impl Evaluator<'_> {
         let matched = self.frame(frame).matched.clone();
         let mut branches = Vec::with_capacity(count);
         for index in 0..count {
-            let mark = self.memory.begin_branch();
+            let mark = self.variables.begin_branch();
             let result = run(self, index);
-            let writes = self.memory.end_branch(mark, self.world.program);
+            let writes = self.variables.end_branch(mark, self.world.program);
             let walks = self.undo_walks(first_walk);
             let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         self.join_matches(frame, matches, origin);
         let env: &dyn TypeEnvironment = self.world;
         for (target, mut states) in states_by_target(&mut live) {
-            let before = self.memory.read(&target, self.world.program);
+            let before = self.variables.read(&target, self.world.program);
             // A branch that does not write keeps the previous state; including that state once is
             // sufficient.
             let missing = states.iter().enumerate().position(|(at, (branch, _))| at != *branch);
@@ -209,7 +209,7 @@ impl Evaluator<'_> {
                 states.insert(at, (at, before));
             }
             let joined = join_slots(states.iter().map(|(_, state)| state), origin, env);
-            self.memory.write(target, joined);
+            self.variables.write(target, joined);
         }
         Ok(join_values(live.into_iter().map(|(value, _)| value), origin, env))
     }

@@ -105,12 +105,13 @@ impl Evaluator<'_> {
             }
         }
         let env: &dyn TypeEnvironment = self.world;
-        self.narrow_place(frame, subject, |ty| match holds {
-            true => {
+        self.narrow_place(frame, subject, |ty| {
+            if holds {
                 let parts = matching.iter().map(|option| types::narrow::intersect(ty, option, env));
                 types::common::union(parts.collect::<Vec<_>>(), env)
+            } else {
+                matching.iter().fold(ty.clone(), |ty, option| types::narrow::exclude(&ty, option, env))
             }
-            false => matching.iter().fold(ty.clone(), |ty, option| types::narrow::exclude(&ty, option, env)),
         });
         Ok(())
     }
@@ -130,8 +131,8 @@ impl Evaluator<'_> {
                 return Value::unknown(Type::Any, Origin::Fact);
             }
             // The program has more precise types of facts.
-            Value::Unknown(unknown) if unknown.origin == Origin::Fact || !self.memory.narrowed.is_empty() => {
-            }
+            Value::Unknown(unknown)
+                if unknown.origin == Origin::Fact || !self.variables.narrowed.is_empty() => {}
             _ => return value,
         }
         match self.unknown_target(frame, access) {
@@ -189,7 +190,7 @@ impl Evaluator<'_> {
         path.push(key);
         let element = Arc::new(ElementPath { root, keys: path });
         let Value::Unknown(unknown) = &value else { return Some((VariableTarget::Element(element), value)) };
-        let narrowed = match self.memory.narrowed.get(&element) {
+        let narrowed = match self.variables.narrowed.get(&element) {
             Some(Value::Unknown(known)) => Some(known.ty.clone()),
             _ => self.fact_type(&element.root, &element.keys),
         };
@@ -255,7 +256,7 @@ impl Evaluator<'_> {
             Expr::Variable(VariableRef::Qualified { scope, name }) if scope.is_empty() => name,
             _ => return None,
         };
-        let set = match self.memory.globals.get(name) {
+        let set = match self.variables.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(_)) => return None,
             // A branch that has already been joined wrote it.
@@ -273,15 +274,12 @@ impl Evaluator<'_> {
 
 /// Returns the type of the truthy (or falsy) instances of a type.
 fn truthy(ty: &Type, holds: bool, env: &dyn TypeEnvironment) -> Type {
-    match holds {
-        true => {
-            let without_undef = types::narrow::exclude(ty, &Type::Undef, env);
-            types::narrow::exclude(&without_undef, &Type::Boolean(Some(false)), env)
-        }
-        false => {
-            let false_values = Type::variant([Type::Undef, Type::Boolean(Some(false))]);
-            types::narrow::intersect(ty, &false_values, env)
-        }
+    if holds {
+        let without_undef = types::narrow::exclude(ty, &Type::Undef, env);
+        types::narrow::exclude(&without_undef, &Type::Boolean(Some(false)), env)
+    } else {
+        let false_values = Type::variant([Type::Undef, Type::Boolean(Some(false))]);
+        types::narrow::intersect(ty, &false_values, env)
     }
 }
 

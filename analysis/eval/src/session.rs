@@ -172,7 +172,7 @@ impl Session {
         let (result, run_logs, steps, globals, templates) = {
             let world = World::new(&self.program, self.settings);
             let mut evaluator = Evaluator::new(&world);
-            evaluator.memory.globals = std::mem::take(&mut self.globals);
+            evaluator.variables.globals = std::mem::take(&mut self.globals);
             let mut result = evaluator.evaluate_main(&unit);
             if let (Some(node_name), Ok(_)) = (&self.node, &result) {
                 let entry = CompileStart {
@@ -183,8 +183,8 @@ impl Session {
                 result = evaluator.compile_late_parts(&entry).and(result);
             }
             let steps = evaluator.steps();
-            let Evaluator { mut diagnostics, memory, templates, .. } = evaluator;
-            (result, diagnostics.take_logs(), steps, memory.globals, templates)
+            let Evaluator { mut diagnostics, variables, templates, .. } = evaluator;
+            (result, diagnostics.take_logs(), steps, variables.globals, templates)
         };
         self.globals = globals;
         self.templates.clear();

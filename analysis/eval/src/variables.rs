@@ -95,9 +95,10 @@ impl Evaluator<'_> {
             VariableRef::Match(_) => return Some(Ok(Value::Undef)),
             VariableRef::Missing => return None,
         };
-        Some(match NEVER_UNKNOWN.contains(&name.as_str()) {
-            true => Ok(Value::Undef),
-            false => self.missing_variable(site, &name),
+        Some(if NEVER_UNKNOWN.contains(&name.as_str()) {
+            Ok(Value::Undef)
+        } else {
+            self.missing_variable(site, &name)
         })
     }
 
@@ -172,7 +173,7 @@ impl Evaluator<'_> {
     /// Returns true for an unset variable that Puppet never reports as unknown.
     fn is_never_unknown(&self, name: &Name) -> bool {
         NEVER_UNKNOWN.contains(&name.as_str())
-            && !self.memory.globals.contains_key(name)
+            && !self.variables.globals.contains_key(name)
             && self.world.program.global(name).is_none()
             && self.assumed_variable(name).is_none()
     }
@@ -203,7 +204,7 @@ impl Evaluator<'_> {
     ///
     /// `before` is the source text that precedes the name.
     fn read_top(&mut self, site: Site, before: &str, name: &Name) -> Outcome {
-        let value = match self.memory.globals.get(name) {
+        let value = match self.variables.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(value)) => Some(self.possible_value(value.clone())),
             Some(VariableState::Unset) | None => None,
@@ -270,7 +271,7 @@ impl Evaluator<'_> {
             if let Some(slot) = self.node_slot(frame, &name).filter(|slot| *slot != VariableState::Unset) {
                 return slot;
             }
-            match self.memory.globals.get(&name) {
+            match self.variables.globals.get(&name) {
                 Some(VariableState::Unset) | None => {}
                 Some(slot) => return slot.clone(),
             }
@@ -283,7 +284,7 @@ impl Evaluator<'_> {
 
     /// Returns a variable of the top scope.
     pub fn top_variable(&self, name: &str) -> VariableState {
-        match self.memory.globals.get(name) {
+        match self.variables.globals.get(name) {
             Some(VariableState::Unset) | None => {}
             Some(slot) => return slot.clone(),
         }
@@ -363,7 +364,7 @@ impl Evaluator<'_> {
     fn help_for_variable(&self, frame: FrameId, name: &str) -> Option<String> {
         let Some((scope, last)) = name.trim_start_matches("::").rsplit_once("::") else {
             let known = self.unit(frame).body.slots.iter().map(|slot| slot.name.as_str());
-            let known = known.chain(self.memory.globals.keys().map(|it| it.as_str()));
+            let known = known.chain(self.variables.globals.keys().map(|it| it.as_str()));
             let known = known.chain(plugins::built_in::facts().iter().map(|it| it.name.as_str()));
             let similar = crate::similar::similar(name.trim_start_matches("::"), known);
             return similar.first().map(|it| format!("did you mean `${it}`?"));
@@ -427,8 +428,8 @@ impl Evaluator<'_> {
     ///
     /// Facts have a type, and conditions may narrow the value further.
     pub(crate) fn assumed_variable(&self, name: &str) -> Option<Value> {
-        if !self.memory.narrowed.is_empty()
-            && let Some(narrowed) = self.memory.narrowed.get(&ElementPath::of_assumed(name))
+        if !self.variables.narrowed.is_empty()
+            && let Some(narrowed) = self.variables.narrowed.get(&ElementPath::of_assumed(name))
         {
             return Some(narrowed.clone());
         }
@@ -553,11 +554,11 @@ impl Evaluator<'_> {
         }
         let is_bound = matches!(self.frame(owner).slot(slot), VariableState::Set(_))
             || is_top
-                && (matches!(self.memory.globals.get(&name), Some(VariableState::Set(_)))
+                && (matches!(self.variables.globals.get(&name), Some(VariableState::Set(_)))
                     || name != "caller_module_name" && self.world.program.global(&name).is_some())
             || self.is_given(owner, &name);
         if is_bound {
-            return Err(self.set_earlier(site, owner, (slot, name)));
+            return Err(self.set_earlier(site, owner, slot, name));
         }
         self.write(VariableTarget::Slot(owner, index), VariableState::Set(value.clone()));
         if is_top {
@@ -568,7 +569,7 @@ impl Evaluator<'_> {
 
     /// Returns the error for reassigning a variable. It has the location of the first assignment if the body
     /// contains exactly one other.
-    fn set_earlier(&self, site: Site, owner: FrameId, (slot, name): (SlotId, Name)) -> Exit {
+    fn set_earlier(&self, site: Site, owner: FrameId, slot: SlotId, name: Name) -> Exit {
         let mut exit = self.error(site, already_set(&name));
         // The search visits the whole body.
         if self.diagnostics.findings().len() >= MAX_FINDINGS_WITH_EARLIER {

@@ -125,13 +125,12 @@ impl<'p> World<'p> {
             unit.body.exprs.iter().any(|(_, expr)| {
                 !is_allowed_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
             });
-        let alias = match computed {
-            true => {
-                let message = format!("type alias `{declared}` contains an expression that is not a type");
-                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
-                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
-            }
-            false => evaluator.evaluate_alias(unit),
+        let alias = if computed {
+            let message = format!("type alias `{declared}` contains an expression that is not a type");
+            let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
+            Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
+        } else {
+            evaluator.evaluate_alias(unit)
         };
         match alias {
             Ok(Value::Type(_)) if hir::contains_init_of_any_array(&unit.body.exprs, unit.body.root) => {
@@ -141,9 +140,10 @@ impl<'p> World<'p> {
                 Ok(ty) => {
                     let mut walk = AliasWalk { seen: vec![key.clone()], ..AliasWalk::default() };
                     let is_written = is_object_type(&unit.body);
-                    match self.resolves_to_type(&ty, &mut walk) {
-                        true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
-                        false => Err(Some(unresolvable(&declared))),
+                    if self.resolves_to_type(&ty, &mut walk) {
+                        Ok(named_object(self.without_itself(ty, &declared), &declared, is_written))
+                    } else {
+                        Err(Some(unresolvable(&declared)))
                     }
                 }
                 Err(why) => Err(Some(Failure::new(Code::RuntimeError, why))),
@@ -235,16 +235,17 @@ impl World<'_> {
         }
         while let Some((set, _)) = outer.rsplit_once("::") {
             outer = set;
-            let resolved = match self.program.is_alias_of_module(set) {
-                true => self.named_type(set),
+            let resolved = if self.program.is_alias_of_module(set) {
+                self.named_type(set)
+            } else if self.program.type_alias(set).is_some() {
                 // A type of a type set that is not the module's main one resolves only after the set itself has been resolved.
-                false if self.program.type_alias(set).is_some() => {
-                    match self.named_types.borrow().get(set).cloned().flatten() {
-                        Some(resolved) => Some(resolved),
-                        None => return SetMember::Unresolved,
-                    }
+
+                match self.named_types.borrow().get(set).cloned().flatten() {
+                    Some(resolved) => Some(resolved),
+                    None => return SetMember::Unresolved,
                 }
-                false => continue,
+            } else {
+                continue;
             };
             let inner = &name[set.len() + 2..];
             return match resolved {

@@ -56,11 +56,10 @@ fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outc
         call.evaluator.note_unknown_resources();
         call.evaluator.world().program.note_unknown_class();
     }
-    match is_known {
-        true => Ok(Value::array(
-            names.into_iter().map(|name| Value::ty(Type::Class(Some(name)))).collect::<Vec<_>>(),
-        )),
-        false => Ok(call.unknown(Type::array_of(Type::type_of(Type::Class(None))))),
+    if is_known {
+        Ok(Value::array(names.into_iter().map(|name| Value::ty(Type::Class(Some(name)))).collect::<Vec<_>>()))
+    } else {
+        Ok(call.unknown(Type::array_of(Type::type_of(Type::Class(None)))))
     }
 }
 
@@ -130,10 +129,14 @@ fn is_set(call: &Call, variable: &str) -> Option<bool> {
 /// Implements `defined()`. `None` means unknown, as for everything that may or may not be in a catalog.
 fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
     let program = call.evaluator.world.program;
-    let exists = |kind: MissingNameKind, exists: bool, name: &str| match exists {
-        true => Some(true),
-        false if program.may_define(kind, name) => None,
-        false => Some(false),
+    let exists = |kind: MissingNameKind, exists: bool, name: &str| {
+        if exists {
+            Some(true)
+        } else if program.may_define(kind, name) {
+            None
+        } else {
+            Some(false)
+        }
     };
     let class_exists = |name: &str| exists(MissingNameKind::Class, program.class_exists(name), name);
     let type_exists = |name: &str| exists(MissingNameKind::Type, program.resource_type_exists(name), name);

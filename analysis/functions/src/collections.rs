@@ -154,9 +154,10 @@ fn join(call: &mut Call) -> Outcome {
     let delimiter = call.string(1).to_owned();
     let mut text = String::new();
     let mut is_first = true;
-    match join_into(call, &elements, &delimiter, &mut text, &mut is_first)? {
-        true => Ok(Value::string(text)),
-        false => Ok(Value::unknown(Type::STRING, types::Origin::Ruby)),
+    if join_into(call, &elements, &delimiter, &mut text, &mut is_first)? {
+        Ok(Value::string(text))
+    } else {
+        Ok(Value::unknown(Type::STRING, types::Origin::Ruby))
     }
 }
 

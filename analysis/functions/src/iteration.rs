@@ -152,9 +152,10 @@ fn filter(call: &mut Call) -> Outcome {
         collection => passing == Passing::Two && types::iterate::is_hash_style(collection),
     };
     if ran.is_exact() && certain == kept.len() {
-        return Ok(match gives_hash {
-            true => Value::hash(kept.into_iter().filter_map(|item| Some((item.key?, item.value)))),
-            false => Value::array(kept.iter().map(IteratedElement::whole).collect::<Vec<_>>()),
+        return Ok(if gives_hash {
+            Value::hash(kept.into_iter().filter_map(|item| Some((item.key?, item.value))))
+        } else {
+            Value::array(kept.iter().map(IteratedElement::whole).collect::<Vec<_>>())
         });
     }
     let env = call.env();
@@ -335,9 +336,10 @@ fn reduce(call: &mut Call) -> Outcome {
         let env = call.env();
         let (before, after) = (types::infer::infer_set(&memo, env), types::infer::infer_set(&joined, env));
         if joined == memo || types::assign::is_certainly_assignable(&before, &after, env) {
-            return Ok(match has_memo || is_never_empty {
-                true => memo,
-                false => join_values([memo, Value::Undef], unknown.origin, env),
+            return Ok(if has_memo || is_never_empty {
+                memo
+            } else {
+                join_values([memo, Value::Undef], unknown.origin, env)
             });
         }
         memo = Value::unknown(widened(&after, env), unknown.origin);
@@ -383,12 +385,13 @@ fn widened(ty: &Type, env: &dyn TypeEnvironment) -> Type {
 
 /// Returns the union of generalized types, `Any` if there are none.
 fn general_union(types: Vec<Type>, env: &dyn TypeEnvironment) -> Type {
-    match types.is_empty() {
-        true => Type::Unit,
-        false => types::common::union(
+    if types.is_empty() {
+        Type::Unit
+    } else {
+        types::common::union(
             types.iter().map(|ty| types::common::generalize(ty, env)).collect::<Vec<_>>(),
             env,
-        ),
+        )
     }
 }
 

@@ -415,9 +415,10 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
             FileContent::Missing => {}
         }
     }
-    match may_be_found {
-        true => Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact)),
-        false => Ok(Value::Undef),
+    if may_be_found {
+        Ok(Value::unknown(Type::optional(Type::STRING), Origin::Fact))
+    } else {
+        Ok(Value::Undef)
     }
 }
 

@@ -87,9 +87,10 @@ fn walk(call: &mut Call, data: Value, keys: &[Value]) -> Outcome<Result<Walked, 
                 fitting != kinds || !matches!(key, Value::Integer(_)) && kinds.intersects(Kinds::ARRAY);
             if fitting.is_empty() {
                 walked.push(key.clone());
-                return Ok(Err(match kinds.intersects(Kinds::COLLECTION) {
-                    true => NavigationFailure::no_index(call, walked, key),
-                    false => NavigationFailure::no_collection(call, walked, &current),
+                return Ok(Err(if kinds.intersects(Kinds::COLLECTION) {
+                    NavigationFailure::no_index(call, walked, key)
+                } else {
+                    NavigationFailure::no_collection(call, walked, &current)
                 }));
             }
             current = step_into_unknown(call, &current, key, fitting);
@@ -161,7 +162,8 @@ impl NavigationFailure {
     fn new(
         call: &Call,
         walked: Vec<Value>,
-        (role, culprit): (&'static str, &Value),
+        role: &'static str,
+        culprit: &Value,
         issue_code: &'static str,
         sentence: &str,
     ) -> NavigationFailure {
@@ -176,12 +178,12 @@ impl NavigationFailure {
     // These messages are values that a program can read.
     fn no_collection(call: &Call, walked: Vec<Value>, culprit: &Value) -> NavigationFailure {
         let sentence = "The given data does not contain a Collection";
-        NavigationFailure::new(call, walked, ("value_type", culprit), "EXPECTED_COLLECTION", sentence)
+        NavigationFailure::new(call, walked, "value_type", culprit, "EXPECTED_COLLECTION", sentence)
     }
 
     fn no_index(call: &Call, walked: Vec<Value>, culprit: &Value) -> NavigationFailure {
         let sentence = "The given data requires an Integer index";
-        NavigationFailure::new(call, walked, ("index_type", culprit), "EXPECTED_INTEGER_INDEX", sentence)
+        NavigationFailure::new(call, walked, "index_type", culprit, "EXPECTED_INTEGER_INDEX", sentence)
     }
 
     /// Converts the failure to the `Error` that a block gets.

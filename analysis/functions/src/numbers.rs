@@ -129,10 +129,13 @@ fn abs_of_text(call: &mut Call) -> Outcome {
 
 fn rounded(call: &Call, value: Value, round: fn(f64) -> f64) -> Outcome {
     match value {
-        Value::Float(value) => match value.0.is_finite() {
-            true => Ok(integer_of(round(value.0))),
-            false => Err(call.refuse("cannot round an infinite number or NaN")),
-        },
+        Value::Float(value) => {
+            if value.0.is_finite() {
+                Ok(integer_of(round(value.0)))
+            } else {
+                Err(call.refuse("cannot round an infinite number or NaN"))
+            }
+        }
         value => Ok(value),
     }
 }
@@ -156,9 +159,10 @@ fn rounded_text(call: &mut Call, round: fn(f64) -> f64) -> Outcome {
 fn round(call: &mut Call) -> Outcome {
     let value = call.argument(0).as_number().unwrap_or_default();
     let moved = if value > 0.0 { value + 0.5 } else { value - 0.5 };
-    match moved.is_finite() {
-        true => Ok(integer_of(moved.trunc())),
-        false => Err(call.refuse("cannot round an infinite number or NaN")),
+    if moved.is_finite() {
+        Ok(integer_of(moved.trunc()))
+    } else {
+        Err(call.refuse("cannot round an infinite number or NaN"))
     }
 }
 
@@ -265,10 +269,7 @@ fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
         let ordering = match call.block {
             Some(_) => {
                 let result = call.call_block(&[value.clone(), best.clone()])?;
-                match result.is_known() {
-                    true => Some(block_ordering(call, &result)?),
-                    false => None,
-                }
+                if result.is_known() { Some(block_ordering(call, &result)?) } else { None }
             }
             None if !value.is_known() || !best.is_known() => None,
             None => order_leniently(call, &value, &best)?,
@@ -282,12 +283,11 @@ fn extreme(call: &mut Call, wanted: Ordering) -> Outcome {
             }
         }
     }
-    match is_certain {
-        true => Ok(best),
-        false => {
-            passed.push(best);
-            Ok(call.unknown(union_of(&passed, call.env())))
-        }
+    if is_certain {
+        Ok(best)
+    } else {
+        passed.push(best);
+        Ok(call.unknown(union_of(&passed, call.env())))
     }
 }
 

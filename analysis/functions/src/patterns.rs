@@ -230,9 +230,10 @@ impl Substitution {
             (Replacement::Text(replacement), false) => return self.pattern.sub(text, replacement),
             (Replacement::Table(table), _) => table,
         };
-        let found: Vec<Captures> = match self.is_global {
-            true => self.pattern.scan(text)?,
-            false => self.pattern.captures_at(text, 0)?.into_iter().collect(),
+        let found: Vec<Captures> = if self.is_global {
+            self.pattern.scan(text)?
+        } else {
+            self.pattern.captures_at(text, 0)?.into_iter().collect()
         };
         let mut result = String::with_capacity(text.len());
         let mut copied = 0;
@@ -265,12 +266,13 @@ fn split_sensitive(call: &mut Call) -> Outcome {
 }
 
 fn scanf(call: &mut Call) -> Outcome {
-    let found = match call.arguments.iter().all(Value::is_known) {
-        true => match super::scanf::scan(call.string(0), call.string(1)) {
+    let found = if call.arguments.iter().all(Value::is_known) {
+        match super::scanf::scan(call.string(0), call.string(1)) {
             Ok(found) => Value::array(found),
             Err(error) => return Err(call.refuse_pattern(&error)),
-        },
-        false => call.unknown(Type::array_of(Type::variant([Type::STRING, Type::Numeric]))),
+        }
+    } else {
+        call.unknown(Type::array_of(Type::variant([Type::STRING, Type::Numeric])))
     };
     if call.block.is_some() { call.call_block(&[found]) } else { Ok(found) }
 }

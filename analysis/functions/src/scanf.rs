@@ -39,9 +39,10 @@ pub(super) fn scan(text: &str, format: &str) -> Result<Vec<Value>, RegexpError> 
     let mut left = text;
     for part in parts.scan(format)? {
         let specification = Specification::new(&format[part.range()]);
-        let candidate = match specification.keeps_blanks {
-            true => left,
-            false => left.trim_start_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r']),
+        let candidate = if specification.keeps_blanks {
+            left
+        } else {
+            left.trim_start_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r'])
         };
         let pattern = Regexp::new(&format!("(?m)\\A{}", specification.pattern))?;
         let Some(captures) = pattern.captures_at(candidate, 0)? else { break };

@@ -221,9 +221,10 @@ fn length(call: &mut Call) -> Outcome {
         Value::Binary(bytes) => bytes.len(),
         value => {
             let size = types::sizes::size_of_type(&types::infer::infer(value, call.env()), call.env());
-            return Ok(match size.min == size.max {
-                true => Value::Integer(size.min),
-                false => call.unknown(Type::Integer(size)),
+            return Ok(if size.min == size.max {
+                Value::Integer(size.min)
+            } else {
+                call.unknown(Type::Integer(size))
             });
         }
     };

@@ -237,9 +237,10 @@ fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong:
     };
     let most = sizes().map(|size| size.max).max().unwrap_or(0).min(3) as usize;
     let least = sizes().map(|size| size.min).min().unwrap_or(0) as usize;
-    let blocks = match functions::signatures(function).iter().any(|signature| signature.block.is_some()) {
-        true => BLOCKS,
-        false => &BLOCKS[..1],
+    let blocks = if functions::signatures(function).iter().any(|signature| signature.block.is_some()) {
+        BLOCKS
+    } else {
+        &BLOCKS[..1]
     };
     let variables = ["a", "b", "c"];
     for count in least..=most {
@@ -266,10 +267,13 @@ fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong:
                         let mut changed = arguments.clone();
                         changed[index].1 = unknown;
                         let failure = match code.run(&changed) {
-                            Ok(value) => match admits(&value, &known) {
-                                true => continue,
-                                false => shown(&value),
-                            },
+                            Ok(value) => {
+                                if admits(&value, &known) {
+                                    continue;
+                                } else {
+                                    shown(&value)
+                                }
+                            }
                             Err(message) => format!("error: {message}"),
                         };
                         let given: Vec<String> = changed.iter().map(|(_, value)| shown(value)).collect();

@@ -137,9 +137,10 @@ fn unknown_arguments_admit_puppets_results() {
                 for (index, value) in known.iter().enumerate() {
                     let Some(value) = value else { continue };
                     let is_unknown = unknown.is_none_or(|unknown| unknown == index);
-                    let ty = match is_general {
-                        true => types::infer::infer_generic(value, &env),
-                        false => types::infer::infer_set(value, &env),
+                    let ty = if is_general {
+                        types::infer::infer_generic(value, &env)
+                    } else {
+                        types::infer::infer_set(value, &env)
                     };
                     // The generic type that Puppet infers does not always accept the value itself.
                     let ty = if fits(&ty, value, &env) == Fit::Always {

@@ -150,10 +150,8 @@ fn element_at(array: &Type, position: &Value, ctx: &OperationContext) -> Type {
     };
     let is_single = range.min == range.max && (0..MAX_POSITIONS).contains(&range.min);
     let is_from_start = range.min >= 0;
-    let element = match is_single {
-        true => element_of(array, range.min as usize),
-        false => any_element_of(array, ctx.env),
-    };
+    let element =
+        if is_single { element_of(array, range.min as usize) } else { any_element_of(array, ctx.env) };
     let element_is_there = is_from_start && range.max < size.min || range.max < 0 && range.min >= -size.min;
     let is_outside = is_from_start && range.min >= size.max || range.max < 0 && size.min == size.max;
     match (is_outside, element_is_there) {

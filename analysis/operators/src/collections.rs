@@ -298,10 +298,12 @@ pub(super) fn element_type(ty: &Type, index: usize, env: &dyn TypeEnvironment) -
         }
         // A hash assigns the value of a key that is unknown here; any other value counts as the only
         // element.
-        match it.may_be(Kinds::COLLECTION) {
-            true if it.is_certainly(Kinds::HASH) => entries_of(&it).1,
-            true => Type::Any,
-            false => it.ty,
+        if !it.may_be(Kinds::COLLECTION) {
+            it.ty
+        } else if it.is_certainly(Kinds::HASH) {
+            entries_of(&it).1
+        } else {
+            Type::Any
         }
     };
     let types: Vec<Type> = alternatives(ty, env).into_iter().map(of_alternative).collect();
@@ -347,9 +349,10 @@ fn longer(left: &Alternative, more: &Type, env: &dyn TypeEnvironment) -> Type {
         && left.len() + more.len() <= MAX_TUPLE_LENGTH
     {
         let types = [left, more].concat();
-        return match types.is_empty() {
-            true => Type::array(Type::Unit, IntegerRange::exactly(0)),
-            false => Type::tuple(types, None),
+        return if types.is_empty() {
+            Type::array(Type::Unit, IntegerRange::exactly(0))
+        } else {
+            Type::tuple(types, None)
         };
     }
     let element = types::common::union([any_element_of(&left.ty, env), any_element_of(more, env)], env);

@@ -93,9 +93,10 @@ fn type_of_unknown(
         return Ok(legacy_type(&unknown.ty, is_inside, ALIAS_DEPTH, env));
     }
     let may_be_tree = matches!(&unknown.ty, Type::Iterator(Some(of)) if **of == Type::Any);
-    match unknown.origin.is_trustworthy() && !may_be_tree {
-        true => Err(not_supported("an Iterator")),
-        false => Ok(Type::Any),
+    if unknown.origin.is_trustworthy() && !may_be_tree {
+        Err(not_supported("an Iterator"))
+    } else {
+        Ok(Type::Any)
     }
 }
 

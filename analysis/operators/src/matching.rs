@@ -263,10 +263,7 @@ fn matches_unknown(value: &Value, option: &Value, origin: Origin, ctx: &mut Oper
     {
         ctx.matched = Some(unknown_groups(ASSUMED_GROUP_COUNT, origin));
     }
-    match kinds.intersects(special - Kinds::STRING) {
-        true => Ok(None),
-        false => Ok(equal(value, option, ctx.env)),
-    }
+    if kinds.intersects(special - Kinds::STRING) { Ok(None) } else { Ok(equal(value, option, ctx.env)) }
 }
 
 fn and_matches(so_far: Option<bool>, value: &Value, option: &Value, ctx: &mut OperationContext) -> Truth {

@@ -46,9 +46,10 @@ pub struct AccessError {
 pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Result<Value, AccessError> {
     let access = TypeAccess { base, written: keys, env };
     if let Some(origin) = keys.iter().filter_map(Value::least_trustworthy).max() {
-        return match takes_parameters(base) {
-            true => Ok(unknown_access(base, keys, origin, env)),
-            false => access.parameterized(Vec::new()).map(Value::ty),
+        return if takes_parameters(base) {
+            Ok(unknown_access(base, keys, origin, env))
+        } else {
+            access.parameterized(Vec::new()).map(Value::ty)
         };
     }
     access.check_size()?;

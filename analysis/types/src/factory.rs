@@ -92,9 +92,10 @@ pub(crate) fn sized_array(element: Type, range: IntegerRange) -> Type {
 
 /// Creates `Hash[key, value, range]`.
 pub(crate) fn sized_hash(key: Type, value: Type, range: IntegerRange) -> Type {
-    match range == IntegerRange::exactly(0) {
-        true => Type::hash(Type::Unit, Type::Unit, range),
-        false => Type::hash(key, value, as_size(range)),
+    if range == IntegerRange::exactly(0) {
+        Type::hash(Type::Unit, Type::Unit, range)
+    } else {
+        Type::hash(key, value, as_size(range))
     }
 }
 
@@ -174,9 +175,10 @@ pub(crate) fn sensitive(ty: &Type, env: &dyn TypeEnvironment) -> Type {
 
 /// Creates `Sensitive[type]`.
 pub(crate) fn sensitive_of(ty: &Type, env: &dyn TypeEnvironment) -> FactoryResult {
-    match crate::common::breaks_in_general_form(ty, env) {
-        true => Err("Puppet cannot generalize the `Init` in `Sensitive[...]`".to_owned()),
-        false => Ok(sensitive(ty, env)),
+    if crate::common::breaks_in_general_form(ty, env) {
+        Err("Puppet cannot generalize the `Init` in `Sensitive[...]`".to_owned())
+    } else {
+        Ok(sensitive(ty, env))
     }
 }
 
@@ -403,10 +405,7 @@ fn whole_seconds_as_nanoseconds(seconds: &Value) -> Result<i128, String> {
 
 fn seconds_as_nanoseconds(seconds: f64) -> Result<i128, String> {
     let nanoseconds = seconds * NANOSECONDS as f64;
-    match nanoseconds.is_finite() {
-        true => Ok(nanoseconds as i128),
-        false => Err(INFINITE_TIME.to_owned()),
-    }
+    if nanoseconds.is_finite() { Ok(nanoseconds as i128) } else { Err(INFINITE_TIME.to_owned()) }
 }
 
 /// Creates a range of times, or `None` if both ends are open.

@@ -127,10 +127,12 @@ pub fn is_single_use(value: &Value) -> bool {
 /// Returns the elements that iteration functions visit, consuming those of a single-use iterator. Returns
 /// `None` if the value is not iterable or the position of the iterator is unknown.
 pub fn elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Option<Elements> {
-    match is_single_use(value) {
-        true => remaining(value, env, limit),
-        false if has_unknown_position(value) => None,
-        false => all_elements(value, env, limit),
+    if is_single_use(value) {
+        remaining(value, env, limit)
+    } else if has_unknown_position(value) {
+        None
+    } else {
+        all_elements(value, env, limit)
     }
 }
 
@@ -222,10 +224,12 @@ impl Positions {
         let step = self.step.saturating_mul(step.into()).clamp(-MAX_STEP_LENGTH, MAX_STEP_LENGTH);
         let span = self.to - self.from;
         let rest = span % step.abs();
-        match step > 0 {
-            true => Positions { to: self.to - rest, step, ..self },
-            false if is_range && rest != 0 => Positions { from: self.from + step.abs() - rest, step, ..self },
-            false => Positions { from: self.from + rest, step, ..self },
+        if step > 0 {
+            Positions { to: self.to - rest, step, ..self }
+        } else if is_range && rest != 0 {
+            Positions { from: self.from + step.abs() - rest, step, ..self }
+        } else {
+            Positions { from: self.from + rest, step, ..self }
         }
     }
 
@@ -247,9 +251,10 @@ impl Positions {
     /// Skips the first `count` positions.
     fn without(self, count: usize) -> Positions {
         let consumed = self.step.saturating_mul(count as i128);
-        match self.step > 0 {
-            true => Positions { from: self.from.saturating_add(consumed), ..self },
-            false => Positions { to: self.to.saturating_add(consumed), ..self },
+        if self.step > 0 {
+            Positions { from: self.from.saturating_add(consumed), ..self }
+        } else {
+            Positions { to: self.to.saturating_add(consumed), ..self }
         }
     }
 

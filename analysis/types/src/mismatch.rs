@@ -166,9 +166,10 @@ pub fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
                 Some(Type::Object(_) | Type::TypeSet(_)) | None => return name.to_string(),
                 Some(unfolded) => embedded_type_text(&unfolded, env),
             };
-            match unfolded.len() <= MAX_ALIAS_TARGET_LENGTH {
-                true => format!("{name} ({unfolded})"),
-                false => name.to_string(),
+            if unfolded.len() <= MAX_ALIAS_TARGET_LENGTH {
+                format!("{name} ({unfolded})")
+            } else {
+                name.to_string()
             }
         }
         Type::Object(Some(object)) => match &object.name {

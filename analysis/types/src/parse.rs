@@ -437,10 +437,13 @@ fn tuple(keys: &[Value], env: &dyn TypeEnvironment) -> Result<Type, Refusal> {
         return Err(Refusal::Count("one or more parameters"));
     }
     let limits = match keys {
-        [.., from, to] if is_range_limit(from) => match is_range_limit(to) {
-            true => 2,
-            false => return Err(Refusal::NoType),
-        },
+        [.., from, to] if is_range_limit(from) => {
+            if is_range_limit(to) {
+                2
+            } else {
+                return Err(Refusal::NoType);
+            }
+        }
         [.., from] if is_range_limit(from) => 1,
         _ => 0,
     };

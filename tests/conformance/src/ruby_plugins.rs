@@ -90,7 +90,7 @@ impl RubyCorpus {
         let given: Option<Vec<(SmolStr, Value)>> =
             given.iter().map(|(name, value)| Some((SmolStr::new(name.as_str()?), value.clone()))).collect();
         let Some(given) = given else { return (Agreement::Unknown, "other names".to_owned()) };
-        let found = match check_whole_resource(self, &program, type_name, &title, &given, (false, 7)) {
+        let found = match check_whole_resource(self, &program, type_name, &title, &given, false, 7) {
             Ok(found) => found,
             Err(reason) => {
                 return (Agreement::Unknown, format!("unsupported Ruby file: {}", shown(&reason)));

@@ -75,16 +75,18 @@ impl CompileProgram<'_> {
         if let Some((_, definition)) = known {
             return definition;
         }
-        let definition = match self.has_main_manifest() {
-            true => project::resolve(self.db, self.environment, kind, name),
-            false => project::resolve_in_modules(self.db, self.environment, kind, name),
+        let definition = if self.has_main_manifest() {
+            project::resolve(self.db, self.environment, kind, name)
+        } else {
+            project::resolve_in_modules(self.db, self.environment, kind, name)
         };
         let is_of_manifest = matches!(kind, NameKind::Class | NameKind::DefinedType);
         let is_of_module =
             |it: &DefinitionId| matches!(it.file(self.db).role(self.db), FileRole::Module { .. });
-        let definition = match is_of_manifest && definition.as_ref().is_none_or(is_of_module) {
-            true => self.definition_in_init(kind, name).or(definition),
-            false => definition,
+        let definition = if is_of_manifest && definition.as_ref().is_none_or(is_of_module) {
+            self.definition_in_init(kind, name).or(definition)
+        } else {
+            definition
         };
         if definition.is_none() {
             self.mark_candidates_loaded(kind, name);
@@ -341,9 +343,10 @@ impl Definitions for CompileProgram<'_> {
             MissingNameKind::Function => self.may_be_absent(NameKind::Function, name),
             MissingNameKind::Type => {
                 let in_ruby = project::ruby_data_types(self.db, self.environment);
-                let is_in_ruby = match name.is_empty() {
-                    true => !in_ruby.is_empty(),
-                    false => in_ruby.iter().any(|(known, _)| known == name),
+                let is_in_ruby = if name.is_empty() {
+                    !in_ruby.is_empty()
+                } else {
+                    in_ruby.iter().any(|(known, _)| known == name)
                 };
                 is_in_ruby || self.may_be_absent(NameKind::TypeAlias, name)
             }

@@ -26,10 +26,13 @@ impl CompileProgram<'_> {
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         let is_class = matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_));
         match name.rsplit_once("::") {
-            Some((class, _)) if !class.is_empty() => match is_class || is_part {
-                true => self.request.is_incomplete,
-                false => self.may_be_absent(NameKind::Class, class),
-            },
+            Some((class, _)) if !class.is_empty() => {
+                if is_class || is_part {
+                    self.request.is_incomplete
+                } else {
+                    self.may_be_absent(NameKind::Class, class)
+                }
+            }
             _ => self.may_be_set_at_top(name.trim_start_matches("::"), is_class),
         }
     }

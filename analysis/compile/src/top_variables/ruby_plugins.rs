@@ -29,7 +29,7 @@ pub fn refusal(
 ) -> Option<ResourceRefusal> {
     let on = |is_windows, puppet_version| {
         let given = GivenResource { type_name, title, attributes, is_complete: false };
-        let host = PluginHost::without_facts(world, world, (is_windows, Some(puppet_version)));
+        let host = PluginHost::without_facts(world, world, is_windows, Some(puppet_version));
         known_types::check_resource(host, program, &given).ok()?.refusal
     };
     let refusal = on(false, 8)?;
@@ -48,10 +48,11 @@ pub fn check_whole_resource(
     type_name: &str,
     title: &str,
     attributes: &[(SmolStr, Value)],
-    (is_windows, puppet_version): (bool, u32),
+    is_windows: bool,
+    puppet_version: u32,
 ) -> Result<ResourceOutcome, StopReason> {
     let given = GivenResource { type_name, title: Some(title), attributes, is_complete: true };
-    let host = PluginHost::without_facts(files, &NoTypes, (is_windows, Some(puppet_version)));
+    let host = PluginHost::without_facts(files, &NoTypes, is_windows, Some(puppet_version));
     known_types::check_resource(host, program, &given)
 }
 
@@ -180,7 +181,8 @@ impl<'a> PluginHost<'a> {
     fn without_facts(
         files: &'a dyn LibraryFiles,
         env: &'a dyn TypeEnvironment,
-        (is_windows, puppet_version): (bool, Option<u32>),
+        is_windows: bool,
+        puppet_version: Option<u32>,
     ) -> PluginHost<'a> {
         PluginHost {
             files,

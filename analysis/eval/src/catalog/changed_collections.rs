@@ -59,7 +59,7 @@ impl Evaluator<'_> {
             if !is_certain || is_shared || is_unclear && !holder.is_passed {
                 holder.after = holder.after.into_unknown();
             }
-            self.memory.drop_narrowing(&holder.target);
+            self.variables.drop_narrowing(&holder.target);
             self.write(holder.target, holder.after);
         }
         let is_exact = is_certain && !is_shared && !self.is_forked();
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
 
     /// Returns true if a class whose variables are precomputed refers to a changed collection.
     fn holds_precomputed(&self, changes: &CollectionChanges<'_>) -> bool {
-        let frames = self.catalog.classes.values().filter_map(|class| self.memory.open(class.frame?));
+        let frames = self.catalog.classes.values().filter_map(|class| self.variables.open(class.frame?));
         frames.filter(|frame| frame.unit.is_precomputed).any(|frame| {
             let names = frame.unit.body.slots.iter().map(|slot| &slot.name);
             let values = names.filter_map(|name| self.world.program.precomputed_variable(&frame.unit, name));
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         passed: &[Name],
     ) -> Vec<Holder> {
         let mut holders = Vec::new();
-        for (id, frame) in self.memory.open_frames() {
+        for (id, frame) in self.variables.open_frames() {
             let is_own = frame.dynamic_scope == scope && frame.scope == ScopeId::ROOT;
             let kind = frame.unit.kind;
             for slot in frame.unit.body.slots.iter().filter(|slot| slot.scope == frame.scope) {
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
                 });
             }
         }
-        for (name, state) in &self.memory.globals {
+        for (name, state) in &self.variables.globals {
             let Some(after) = changes.state(state) else { continue };
             holders.push(Holder {
                 target: VariableTarget::Global(name.clone()),
@@ -132,10 +132,7 @@ impl CatalogBuilder {
         let container = self.scope(scope).resource;
         for parameter in &mut self[container].parameters {
             let Some(after) = changes.apply(&parameter.value, 0) else { continue };
-            parameter.value = match is_exact {
-                true => after,
-                false => unknown_like(&after),
-            };
+            parameter.value = if is_exact { after } else { unknown_like(&after) };
         }
     }
 }

@@ -162,9 +162,10 @@ impl Evaluator<'_> {
 
     /// Returns an error if Puppet would fail to load a required file.
     pub(crate) fn stop_at_load_finding(&self, site: Site) -> Outcome<()> {
-        match self.world.program.has_load_finding() {
-            false => Ok(()),
-            true => Err(self.error(site, Failure::new(UNLOADABLE_FILE, "required file cannot be loaded"))),
+        if self.world.program.has_load_finding() {
+            Err(self.error(site, Failure::new(UNLOADABLE_FILE, "required file cannot be loaded")))
+        } else {
+            Ok(())
         }
     }
 
@@ -244,7 +245,8 @@ impl Evaluator<'_> {
     fn refuse_unfinished(
         &self,
         caller: Site,
-        (name, inherited): (&str, &str),
+        name: &str,
+        inherited: &str,
         is_possible: bool,
         scope: Option<DynamicScopeId>,
     ) -> Outcome<()> {
@@ -262,37 +264,45 @@ impl Evaluator<'_> {
         Err(self.error(caller, Failure::new(Code::RuntimeError, message)))
     }
 
+    /// Evaluates the class from which another one inherits, if any, and returns its state.
+    fn evaluate_parent(
+        &mut self,
+        caller: Site,
+        name: &str,
+        is_possible: bool,
+        unit: &Unit,
+    ) -> Outcome<ClassState> {
+        let mut parent = ClassState { scope: None, frame: None, is_possible };
+        let is_node = unit.kind == DefinitionKind::Node;
+        let Some(inherited) = unit.body.inherits.as_ref().filter(|_| !is_node) else { return Ok(parent) };
+        let inherited = hir::fold_name(inherited);
+        if let Some(known) = self.catalog.find_class(&inherited) {
+            self.evaluate_resource(caller, known)?;
+        }
+        if let Some(state) = self.catalog.classes.get(&inherited) {
+            parent = *state;
+            let is_possible = is_possible || parent.is_possible;
+            self.refuse_unfinished(caller, name, &inherited, is_possible, parent.scope)?;
+        }
+        let above = parent.scope.map(|scope| self.catalog.scope(scope).source);
+        if let Some(ParameterSetter::Unit(above)) = above {
+            self.catalog.parents.insert(unit.id, above);
+        }
+        Ok(parent)
+    }
+
     fn evaluate_class(&mut self, caller: Site, id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
         let is_node = unit.kind == DefinitionKind::Node;
-        let name = match is_node {
-            true => self.catalog[id].title.clone().unwrap_or_default(),
-            false => hir::fold_name(&unit.name),
+        let name = if is_node {
+            self.catalog[id].title.clone().unwrap_or_default()
+        } else {
+            hir::fold_name(&unit.name)
         };
         let is_possible = self.catalog[id].is_possible;
         if !is_node {
             self.catalog.classes.insert(name.clone(), ClassState { scope: None, frame: None, is_possible });
         }
-        let mut parent = ClassState { scope: None, frame: None, is_possible };
-        if let Some(inherited) = unit.body.inherits.as_ref().filter(|_| !is_node) {
-            let inherited = hir::fold_name(inherited);
-            if let Some(known) = self.catalog.find_class(&inherited) {
-                self.evaluate_resource(caller, known)?;
-            }
-            if let Some(state) = self.catalog.classes.get(&inherited) {
-                parent = *state;
-                self.refuse_unfinished(
-                    caller,
-                    (&name, &inherited),
-                    is_possible || parent.is_possible,
-                    parent.scope,
-                )?;
-            }
-            if let Some(ParameterSetter::Unit(above)) =
-                parent.scope.map(|scope| self.catalog.scope(scope).source)
-            {
-                self.catalog.parents.insert(unit.id, above);
-            }
-        }
+        let parent = self.evaluate_parent(caller, &name, is_possible, unit)?;
         let outside = parent.scope.unwrap_or(self.catalog[id].scope);
         let mut frame = Frame::new(unit.clone(), ScopeId::ROOT);
         frame.caller = parent.frame;
@@ -517,9 +527,10 @@ impl Evaluator<'_> {
         let may_have_data = unit.kind == DefinitionKind::Class
             && self.world.settings.is_part
             && self.world.program.has_external_data();
-        match default.is_undef() && may_have_data {
-            true => Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter),
-            false => default,
+        if default.is_undef() && may_have_data {
+            Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
+        } else {
+            default
         }
     }
 

@@ -167,10 +167,13 @@ impl Evaluator<'_> {
                 }
             }
             Expr::Missing | Expr::InvalidNumber => CollectorQuery::Unknown,
-            _ => match self.evaluate(site)?.is_known() {
-                true => CollectorQuery::Wrong,
-                false => CollectorQuery::Unknown,
-            },
+            _ => {
+                if self.evaluate(site)?.is_known() {
+                    CollectorQuery::Wrong
+                } else {
+                    CollectorQuery::Unknown
+                }
+            }
         })
     }
 
@@ -214,9 +217,10 @@ impl Evaluator<'_> {
                     Value::Array(elements) => {
                         let matches_query: Vec<_> =
                             elements.iter().map(|element| self.is_equal(element, value)).collect();
-                        match matches_query.contains(&Some(true)) {
-                            true => Some(true),
-                            false => (!matches_query.contains(&None)).then_some(false),
+                        if matches_query.contains(&Some(true)) {
+                            Some(true)
+                        } else {
+                            (!matches_query.contains(&None)).then_some(false)
                         }
                     }
                     actual => self.is_equal(actual, value),
@@ -403,9 +407,10 @@ impl Evaluator<'_> {
                 Operand::Collector(_) => None,
             })
             .collect();
-        match references.len() == operands.len() {
-            true => Ok(Value::array(references)),
-            false => Ok(Value::unknown(Type::Any, Origin::Join)),
+        if references.len() == operands.len() {
+            Ok(Value::array(references))
+        } else {
+            Ok(Value::unknown(Type::Any, Origin::Join))
         }
     }
 
@@ -606,13 +611,12 @@ impl Evaluator<'_> {
         other: &(Name, SmolStr),
     ) -> Exit {
         let [reference, other] = [end, other].map(|it| super::store::reference_text(&it.0, &it.1));
-        let failure = match end.1.is_empty() {
-            true => expected_reference(&format!("Type[{}]", hir::capitalized(&end.0))),
-            false => {
-                let message =
-                    format!("resource `{reference}` not found; required by a relationship with `{other}`");
-                Failure::new(Code::MissingRelationshipTarget, message)
-            }
+        let failure = if end.1.is_empty() {
+            expected_reference(&format!("Type[{}]", hir::capitalized(&end.0)))
+        } else {
+            let message =
+                format!("resource `{reference}` not found; required by a relationship with `{other}`");
+            Failure::new(Code::MissingRelationshipTarget, message)
         };
         let mut error = self.error_at(relationship.place, failure);
         if let Exit::Error(error) = &mut error {

@@ -281,15 +281,14 @@ impl Evaluator<'_> {
             outside.outer_matched = self.late_match(scope);
             let caller = self.open_frame(outside).at(expr);
             let before = self.machine.replace_calls(&calls);
-            let result = match is_possible {
-                false => self.evaluate_resource(caller, *id),
-                true => {
-                    let way = |this: &mut Self, way: usize| match way {
-                        0 => this.evaluate_resource(caller, *id).map(|()| Value::Undef),
-                        _ => Ok(Value::Undef),
-                    };
-                    self.fork(caller.frame, 2, Origin::Join, way).map(|_| ())
-                }
+            let result = if is_possible {
+                let way = |this: &mut Self, way: usize| match way {
+                    0 => this.evaluate_resource(caller, *id).map(|()| Value::Undef),
+                    _ => Ok(Value::Undef),
+                };
+                self.fork(caller.frame, 2, Origin::Join, way).map(|_| ())
+            } else {
+                self.evaluate_resource(caller, *id)
             };
             self.machine.restore_calls(before);
             self.close_frame(caller.frame);
@@ -470,9 +469,10 @@ impl Evaluator<'_> {
                 let type_name = hir::fold_name(resource.type_name.as_ref().filter(|_| resource.is_object)?);
                 let title = resource.title.clone().unwrap_or_default();
                 // For Puppet's core types the name is sufficient.
-                let resource_type = match plugins::built_in::is_core_resource_type(&type_name) {
-                    true => None,
-                    false => self.world.program.resource_type(&type_name),
+                let resource_type = if plugins::built_in::is_core_resource_type(&type_name) {
+                    None
+                } else {
+                    self.world.program.resource_type(&type_name)
                 };
                 let kind = ResourceKind::BuiltIn(resource_type);
                 super::resource_types::is_refused(&kind, &type_name, &title)

@@ -122,9 +122,10 @@ impl CatalogBuilder {
                     continue;
                 };
                 for other in self.related(parameter).into_iter().filter(|other| is_there(*other)) {
-                    match relationship.comes_first() {
-                        true => edge(end(id), begin(other), Some((resource, parameter))),
-                        false => edge(end(other), begin(id), Some((resource, parameter))),
+                    if relationship.comes_first() {
+                        edge(end(id), begin(other), Some((resource, parameter)))
+                    } else {
+                        edge(end(other), begin(id), Some((resource, parameter)))
                     }
                 }
             }

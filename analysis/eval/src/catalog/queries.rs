@@ -56,12 +56,11 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         let Some(id) = self.catalog.find(type_name, title) else {
-            return match self.may_have_more_resources() {
-                true => Ok(unknown()),
-                false => {
-                    let message = format!("resource `{type_name}['{title}']` not found");
-                    Err(Failure::new(Code::UnknownResource, message))
-                }
+            return if self.may_have_more_resources() {
+                Ok(unknown())
+            } else {
+                let message = format!("resource `{type_name}['{title}']` not found");
+                Err(Failure::new(Code::UnknownResource, message))
             };
         };
         let resource = &self.catalog[id];

@@ -92,9 +92,10 @@ pub fn resource_object(ty: &Type) -> Result<Option<Type>, Failure> {
             (Some(name), None) if ReferenceKind::is_class(name) => refuse("Class"),
             (Some(name), title) => {
                 let title = title.clone().unwrap_or_default();
-                Ok(Some(match ReferenceKind::is_class(name) {
-                    true => class_object(&title),
-                    false => Type::resource_object(type_display(name), title),
+                Ok(Some(if ReferenceKind::is_class(name) {
+                    class_object(&title)
+                } else {
+                    Type::resource_object(type_display(name), title)
                 }))
             }
         },

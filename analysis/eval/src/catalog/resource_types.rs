@@ -32,9 +32,10 @@ pub(super) fn title_parts(kind: &ResourceKind, type_name: &str, title: &str) -> 
 
 /// Returns true if no resource of the type can have this title.
 pub(super) fn is_refused(kind: &ResourceKind, type_name: &str, title: &str) -> bool {
-    match built_in::is_core_resource_type(type_name) {
-        true => type_name == "file" && title.is_empty(),
-        false => matches!(title_parts(kind, type_name, title), TitleParts::Refused),
+    if built_in::is_core_resource_type(type_name) {
+        type_name == "file" && title.is_empty()
+    } else {
+        matches!(title_parts(kind, type_name, title), TitleParts::Refused)
     }
 }
 
@@ -202,10 +203,12 @@ pub(super) fn has_attribute(resource: &Resource, name: &str) -> Option<bool> {
     match &resource.kind {
         ResourceKind::BuiltIn(None) | ResourceKind::Evaluated(None) => None,
         ResourceKind::BuiltIn(Some(resource_type)) => {
-            match resource_type.attributes.iter().any(|it| it.name == name) {
-                true => Some(true),
-                false if resource_type.is_incomplete => None,
-                false => Some(false),
+            if resource_type.attributes.iter().any(|it| it.name == name) {
+                Some(true)
+            } else if resource_type.is_incomplete {
+                None
+            } else {
+                Some(false)
             }
         }
         ResourceKind::Evaluated(Some(unit)) => {

@@ -287,7 +287,6 @@ impl Evaluator<'_> {
 
     /// Creates a resource with the defaults of its scope and its first tags, without adding it to the
     /// catalog.
-    #[expect(clippy::too_many_arguments, reason = "all of them describe the declaration")]
     pub(crate) fn new_resource(
         &mut self,
         site: Site,
@@ -626,9 +625,10 @@ impl Evaluator<'_> {
 impl CatalogBuilder {
     fn duplicate(&self, id: ResourceId, known: ResourceId, is_title: bool) -> Failure {
         let (new, known) = (&self[id], &self[known]);
-        let message = match is_title {
-            true => format!("resource `{}` is already declared", new.reference()),
-            false => format!("`{}` and `{}` denote the same resource", new.reference(), known.reference()),
+        let message = if is_title {
+            format!("resource `{}` is already declared", new.reference())
+        } else {
+            format!("`{}` and `{}` denote the same resource", new.reference(), known.reference())
         };
         Failure::new(Code::DuplicateDeclaration, message)
     }

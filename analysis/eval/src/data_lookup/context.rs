@@ -219,9 +219,10 @@ impl Evaluator<'_> {
         };
         for (key, value) in cache.iter() {
             let both = [key.clone(), value.clone()];
-            match takes_both {
-                true => self.call_block(block, &both, at)?,
-                false => self.call_block(block, &[Value::array(both.to_vec())], at)?,
+            if takes_both {
+                self.call_block(block, &both, at)?
+            } else {
+                self.call_block(block, &[Value::array(both.to_vec())], at)?
             };
         }
         Ok(Value::Undef)

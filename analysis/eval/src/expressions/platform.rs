@@ -14,7 +14,7 @@ impl Evaluator<'_> {
     pub(crate) fn platform_expression(&mut self, unit: &Unit, site: Site) -> Outcome {
         let program = self.world.program;
         program.begin_platform_expression();
-        self.dependencies.begin_platform_expression(self.memory.narrowed.is_empty());
+        self.dependencies.begin_platform_expression(self.variables.narrowed.is_empty());
         let (result, leaves_match) = self.evaluate_for_match(unit, site);
         let is_known = result.as_ref().is_ok_and(Value::is_known);
         let is_of_platform = self.dependencies.end_platform_expression();

@@ -349,9 +349,10 @@ pub fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
         }
         Value::Unknown(_) => {
             let kinds = value.kinds(env);
-            return match kinds.intersects(Kinds::INTEGER | Kinds::TYPE | Kinds::ITERATOR) {
-                true => Breaks::Either,
-                false => Breaks::PassThrough,
+            return if kinds.intersects(Kinds::INTEGER | Kinds::TYPE | Kinds::ITERATOR) {
+                Breaks::Either
+            } else {
+                Breaks::PassThrough
             };
         }
         _ => false,

@@ -74,24 +74,21 @@ pub fn union_of<'v>(values: impl IntoIterator<Item = &'v Value>, env: &dyn TypeE
     // Elements are often all of one kind: a long list of literals would add no information.
     const MAX_COUNT: usize = 8;
     let values: Vec<&Value> = values.into_iter().collect();
-    match values.len() <= MAX_COUNT {
-        true => {
-            let types = values.into_iter().map(|value| types::infer::infer_set(value, env));
-            // Normalized twice: adjacent ranges are merged one at a time.
-            types::common::normalize(&types::common::union(types, env), env)
-        }
-        false => {
-            let mut generic: Vec<Type> = Vec::new();
-            for value in values {
-                let ty = types::common::generalize(&types::infer::infer_set(value, env), env);
-                if !generic.contains(&ty) {
-                    generic.push(ty);
-                }
-                if generic.len() > MAX_COUNT {
-                    return Type::Any;
-                }
+    if values.len() <= MAX_COUNT {
+        let types = values.into_iter().map(|value| types::infer::infer_set(value, env));
+        // Normalized twice: adjacent ranges are merged one at a time.
+        types::common::normalize(&types::common::union(types, env), env)
+    } else {
+        let mut generic: Vec<Type> = Vec::new();
+        for value in values {
+            let ty = types::common::generalize(&types::infer::infer_set(value, env), env);
+            if !generic.contains(&ty) {
+                generic.push(ty);
             }
-            types::common::union(generic, env)
+            if generic.len() > MAX_COUNT {
+                return Type::Any;
+            }
         }
+        types::common::union(generic, env)
     }
 }

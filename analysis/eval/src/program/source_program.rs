@@ -173,10 +173,7 @@ impl Files for SourceProgram {
     }
 
     fn machine_file(&self, path: &str) -> MachineFile {
-        match self.reads_this_machine {
-            true => MachineFile::at(path),
-            false => MachineFile::Unclear,
-        }
+        if self.reads_this_machine { MachineFile::at(path) } else { MachineFile::Unclear }
     }
 }
 

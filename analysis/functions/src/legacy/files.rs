@@ -25,16 +25,15 @@ pub(super) fn file(call: &mut Call) -> Outcome {
             FileContent::Missing => {}
         }
     }
-    match is_certain {
-        true => {
-            let paths: Vec<&str> = call.arguments.iter().filter_map(Value::as_str).collect();
-            let message = match paths[..] {
-                [path] => format!("file `{path}` not found"),
-                _ => format!("none of the files found: {}", paths.join(", ")),
-            };
-            Err(call.refuse(message))
-        }
-        false => Ok(unknown_text(Origin::Ruby)),
+    if is_certain {
+        let paths: Vec<&str> = call.arguments.iter().filter_map(Value::as_str).collect();
+        let message = match paths[..] {
+            [path] => format!("file `{path}` not found"),
+            _ => format!("none of the files found: {}", paths.join(", ")),
+        };
+        Err(call.refuse(message))
+    } else {
+        Ok(unknown_text(Origin::Ruby))
     }
 }
 

@@ -90,9 +90,10 @@ fn joined(call: &Call, mut values: Vec<Value>) -> Value {
 
 fn pick(call: &mut Call) -> Outcome {
     let (candidates, _) = candidates(&call.arguments, call.env());
-    match candidates.is_empty() {
-        true => Err(call.refuse("all arguments of `pick()` are `undef` or empty strings")),
-        false => Ok(joined(call, candidates)),
+    if candidates.is_empty() {
+        Err(call.refuse("all arguments of `pick()` are `undef` or empty strings"))
+    } else {
+        Ok(joined(call, candidates))
     }
 }
 

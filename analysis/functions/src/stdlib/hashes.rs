@@ -128,9 +128,10 @@ fn merge_with_block(call: &mut Call) -> Outcome {
     }
     let value = call.argument(0).clone();
     let with_index = call.block_arity(3)? == 3;
-    let elements = match value.is_known() {
-        true => types::iterate::elements(&value, call.env(), call.evaluator.world.settings.bounds.size),
-        false => None,
+    let elements = if value.is_known() {
+        types::iterate::elements(&value, call.env(), call.evaluator.world.settings.bounds.size)
+    } else {
+        None
     };
     let any_hash = || Type::hash_of(Type::Any, Type::Any);
     let Some(elements) = elements else {
@@ -249,9 +250,10 @@ fn join_keys_to_values(call: &mut Call) -> Outcome {
             let Some(text) = ruby::to_s(one, env) else {
                 return Ok(call.unknown(Type::array_of(Type::STRING)));
             };
-            texts.push(match text == "undef" && !matches!(value, Value::Array(_)) {
-                true => Value::string(key.as_str()),
-                false => Value::string(format!("{key}{separator}{text}")),
+            texts.push(if text == "undef" && !matches!(value, Value::Array(_)) {
+                Value::string(key.as_str())
+            } else {
+                Value::string(format!("{key}{separator}{text}"))
             });
         }
     }
@@ -259,10 +261,7 @@ fn join_keys_to_values(call: &mut Call) -> Outcome {
 }
 
 fn dig44(call: &mut Call) -> Outcome {
-    let default = || match call.has(2) {
-        true => call.argument(2).clone(),
-        false => Value::Undef,
-    };
+    let default = || if call.has(2) { call.argument(2).clone() } else { Value::Undef };
     let mut value = call.argument(0).clone();
     for key in call.argument(1).as_array().unwrap_or_default() {
         let found = match &value {

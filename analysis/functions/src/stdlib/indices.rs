@@ -223,9 +223,10 @@ fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusi
         if current == last {
             break;
         }
-        current = match is_single {
-            true => current.chars().map(|c| char::from(c as u8 + 1)).collect(),
-            false => successor(&current),
+        current = if is_single {
+            current.chars().map(|c| char::from(c as u8 + 1)).collect()
+        } else {
+            successor(&current)
         };
         if is_exclusive && current == last || current.is_empty() || current.len() > last.len() {
             break;
@@ -300,9 +301,10 @@ fn to_bytes(call: &mut Call) -> Outcome {
         }
     };
     let bytes = (number * (1u64 << power) as f64).trunc();
-    match bytes.is_finite() && bytes.abs() < i64::MAX as f64 {
-        true => Ok(Value::Integer(bytes as i64)),
-        false => Err(call.refuse("number of bytes is too large")),
+    if bytes.is_finite() && bytes.abs() < i64::MAX as f64 {
+        Ok(Value::Integer(bytes as i64))
+    } else {
+        Err(call.refuse("number of bytes is too large"))
     }
 }
 

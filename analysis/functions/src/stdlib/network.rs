@@ -162,19 +162,16 @@ fn enclose_ipv6(call: &mut Call) -> Outcome {
 }
 
 fn has_interface_with(call: &mut Call) -> Outcome {
-    match call.has(1) {
-        true => {
-            let kind = conversions::ruby::to_s(call.argument(0), call.env()).unwrap_or_default();
-            interface_has(call, &kind, call.argument(1))
-        }
-        false => {
-            let wanted = call.argument(0);
-            match interfaces(call) {
-                Interfaces::Named(names) => {
-                    Ok(Value::Boolean(names.iter().any(|name| wanted.as_str() == Some(name))))
-                }
-                other => Ok(other.without_names()),
+    if call.has(1) {
+        let kind = conversions::ruby::to_s(call.argument(0), call.env()).unwrap_or_default();
+        interface_has(call, &kind, call.argument(1))
+    } else {
+        let wanted = call.argument(0);
+        match interfaces(call) {
+            Interfaces::Named(names) => {
+                Ok(Value::Boolean(names.iter().any(|name| wanted.as_str() == Some(name))))
             }
+            other => Ok(other.without_names()),
         }
     }
 }

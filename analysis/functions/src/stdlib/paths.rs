@@ -27,10 +27,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
 /// Returns the last component of a path, like Ruby's `File.basename`.
 fn last_part(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
-    match trimmed.is_empty() {
-        true if path.is_empty() => "",
-        true => "/",
-        false => trimmed.rsplit('/').next().unwrap_or(trimmed),
+    if !trimmed.is_empty() {
+        trimmed.rsplit('/').next().unwrap_or(trimmed)
+    } else if path.is_empty() {
+        ""
+    } else {
+        "/"
     }
 }
 

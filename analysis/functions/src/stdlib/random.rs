@@ -179,10 +179,7 @@ fn shuffle(call: &mut Call) -> Outcome {
         Value::String(text) => text.chars().count() <= 1,
         _ => false,
     };
-    Ok(match is_short {
-        true => call.argument(0).clone(),
-        false => Value::unknown(reordered(call), types::Origin::Ruby),
-    })
+    Ok(if is_short { call.argument(0).clone() } else { Value::unknown(reordered(call), types::Origin::Ruby) })
 }
 
 fn fqdn_uuid(call: &mut Call) -> Outcome {

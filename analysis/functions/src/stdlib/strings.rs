@@ -303,9 +303,8 @@ fn regexpescape(call: &mut Call) -> Outcome {
 
 fn swapcase(call: &mut Call) -> Outcome {
     Ok(map_strings(call, |text| {
-        let swap = |c: char| match c.is_lowercase() {
-            true => c.to_uppercase().collect::<String>(),
-            false => c.to_lowercase().collect(),
+        let swap = |c: char| {
+            if c.is_lowercase() { c.to_uppercase().collect::<String>() } else { c.to_lowercase().collect() }
         };
         text.chars().map(swap).collect()
     }))

@@ -85,9 +85,10 @@ fn is_list_of_tables(value: &Value) -> bool {
 fn key(name: &str) -> String {
     let is_bare = |line: &str| line.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
     // A single bare line is sufficient.
-    match super::lines(name).any(is_bare) {
-        true => name.to_owned(),
-        false => format!("\"{}\"", name.replace('"', "\\\"")),
+    if super::lines(name).any(is_bare) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\\\""))
     }
 }
 

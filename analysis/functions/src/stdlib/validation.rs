@@ -326,10 +326,7 @@ fn validate(call: &mut Call, check: ArgumentCheck) -> Outcome {
     };
     let is_reported =
         call.arguments.iter().filter_map(Value::least_trustworthy).all(types::Origin::is_trustworthy);
-    match is_reported {
-        true => Err(call.fail(NOT_VALID, message)),
-        false => Ok(Value::Undef),
-    }
+    if is_reported { Err(call.fail(NOT_VALID, message)) } else { Ok(Value::Undef) }
 }
 
 fn test_deprecated(call: &mut Call, predicate: ValuePredicate) -> Outcome {
@@ -365,9 +362,10 @@ fn test_string(
         return Some(test(text));
     }
     let possible = value.kinds(env);
-    match possible.contains(Kinds::STRING) || possible.intersects(kinds) && !kinds.contains(possible) {
-        true => None,
-        false => Some(possible.intersects(kinds)),
+    if possible.contains(Kinds::STRING) || possible.intersects(kinds) && !kinds.contains(possible) {
+        None
+    } else {
+        Some(possible.intersects(kinds))
     }
 }
 

@@ -83,12 +83,12 @@ fn has_function(call: &mut Call) -> Outcome {
     let name = call.string(0);
     let program = call.evaluator.world.program;
     let folded = hir::fold_name(name);
-    Ok(match crate::built_in(name).is_some() || program.function(&folded).is_some() {
-        true => Value::Boolean(true),
-        false if program.may_define(MissingNameKind::Function, &folded) => {
-            Value::unknown(Type::BOOLEAN, Origin::MissingDefinition)
-        }
-        false => Value::Boolean(false),
+    Ok(if crate::built_in(name).is_some() || program.function(&folded).is_some() {
+        Value::Boolean(true)
+    } else if program.may_define(MissingNameKind::Function, &folded) {
+        Value::unknown(Type::BOOLEAN, Origin::MissingDefinition)
+    } else {
+        Value::Boolean(false)
     })
 }
 
@@ -112,12 +112,13 @@ fn has_interface_with(call: &mut Call) -> Outcome {
         Value::Hash(attributes) => attributes.get_text(kind) == Some(call.argument(1)),
         _ => false,
     };
-    Ok(match interfaces.values().any(has) {
-        true => Value::Boolean(true),
-        false => match interfaces.values().filter_map(Value::least_trustworthy).max() {
+    Ok(if interfaces.values().any(has) {
+        Value::Boolean(true)
+    } else {
+        match interfaces.values().filter_map(Value::least_trustworthy).max() {
             Some(origin) => Value::unknown(Type::BOOLEAN, origin),
             None => Value::Boolean(false),
-        },
+        }
     })
 }
 

@@ -78,8 +78,7 @@ fn put_back(known: KnownType) {
 
 impl KnownType {
     fn new(host: &PluginHost<'_>, program: &Arc<RubyProgram>) -> KnownType {
-        let mut host =
-            PluginHost::without_facts(host.files, &NoTypes, (host.is_windows, host.puppet_version));
+        let mut host = PluginHost::without_facts(host.files, &NoTypes, host.is_windows, host.puppet_version);
         let prepared = ruby::prepare_type(&mut host, program);
         KnownType {
             program: program.clone(),

@@ -11,7 +11,7 @@ use crate::program::FactsAndData;
 
 /// Variables of all open frames and of the top scope.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct Variables {
     frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameId>,
     /// Top-scope variables that the program set.
@@ -80,7 +80,7 @@ impl VariableTarget {
     }
 }
 
-impl Memory {
+impl Variables {
     pub(super) fn open_frame(&mut self, frame: Frame) -> FrameId {
         match self.free_frames.pop() {
             Some(id) => {
@@ -208,7 +208,7 @@ impl Memory {
         JournalMark { writes: self.journal.writes.len(), closed: self.journal.closed.len() }
     }
 
-    /// Begins a branch that may not be taken. [`Memory::end_branch`] ends it.
+    /// Begins a branch that may not be taken. [`Variables::end_branch`] ends it.
     pub(crate) fn begin_branch(&mut self) -> JournalMark {
         self.journal.forks += 1;
         self.mark()
@@ -235,7 +235,7 @@ impl Memory {
         left
     }
 
-    /// Begins a call that jumps may leave. [`Memory::end_call`] ends it.
+    /// Begins a call that jumps may leave. [`Variables::end_call`] ends it.
     pub(crate) fn begin_call(&mut self) -> JournalMark {
         self.journal.calls += 1;
         self.mark()
