@@ -7,6 +7,7 @@ mod files;
 mod main_names;
 pub(crate) mod node_reads;
 mod observer;
+mod similar_names;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -21,10 +22,10 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::Value;
 
-pub use self::definitions::similar_names;
 pub(crate) use self::main_names::nodes_for;
 use self::main_names::{MainNames, names_of_main, refused_module};
 use self::node_reads::{NodeRead, NodeReads};
+pub use self::similar_names::similar_names;
 use crate::checked_facts::FactSetId;
 use crate::compile_request::{CompileRequest, FileReader, UnknownInput};
 use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};

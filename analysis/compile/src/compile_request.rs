@@ -1,10 +1,10 @@
 //! Compiles of the project: requests, and outcomes with their locations.
 
 mod data_values;
+mod request;
 mod unknown_input;
 
 use codes::Code;
-use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ use eval::{
 use hiera::lookup::{Explanation, LookupRequest};
 use hiera::merge::Answer;
 use hir::{DefinitionKey, DefinitionKind, Name};
-use project::vfs::FilePath;
 use project::{Db, DefinitionId, Environment, File};
 use rustc_hash::{FxHashMap, FxHasher};
 use smol_str::{SmolStr, format_smolstr};
@@ -32,120 +31,8 @@ use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
 use crate::summaries::{ExprLocation, parameter_types, settings_of};
 
+pub use request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 pub use unknown_input::UnknownInput;
-
-/// Request to compile a catalog.
-#[derive(Clone, Debug)]
-pub struct CompileRequest {
-    pub entry: EntryPoint,
-    /// Name of the node: its certname.
-    pub node_name: Name,
-    pub facts: Facts,
-    /// Top-scope variables from an external node classifier. They take precedence over facts of the same
-    /// name.
-    pub node_parameters: HashValue,
-    /// Classes from an external node classifier.
-    pub node_classes: Vec<NodeClass>,
-    /// `$trusted['extensions']`
-    pub trusted_extensions: HashValue,
-    /// Elements of `$trusted` that replace those derived from the name of the node.
-    pub trusted: Option<Arc<HashValue>>,
-    /// Server facts: `servername`, `serverip`, `serverversion`.
-    pub server_facts: HashValue,
-    /// Value of `$environment`.
-    pub environment_name: Name,
-    /// Evaluation settings; `None` for those of the environment.
-    pub settings: Option<EvaluationSettings>,
-    /// True if definitions may exist outside of the project. If false, a definition that is not found is an
-    /// error, as in Puppet.
-    pub is_incomplete: bool,
-    /// True if the name of the node is a placeholder. The name and the data specific to the node are then
-    /// unknown.
-    pub has_invented_node: bool,
-    pub global_hiera: Option<GlobalHiera>,
-    /// True if the server is the machine that this runs on. Absolute paths are then read; otherwise, their
-    /// contents are unknown.
-    pub reads_this_machine: bool,
-    /// Ruby files whose functions, and others of the same modules, are evaluated from their code even if
-    /// built-in implementations exist.
-    pub executed_functions: Arc<BTreeSet<FilePath>>,
-    /// True to record the properties of the node that the compile reads.
-    pub records_reads: bool,
-}
-
-impl CompileRequest {
-    /// Creates a request for a node and a server about which nothing is known.
-    pub fn new(entry: EntryPoint) -> CompileRequest {
-        let of_server = |name| (Value::string(name), Value::unknown(Type::STRING, Origin::Fact));
-        CompileRequest {
-            entry,
-            node_name: Name::default(),
-            facts: Facts::Unknown,
-            node_parameters: HashValue::default(),
-            node_classes: Vec::new(),
-            trusted_extensions: HashValue::default(),
-            trusted: None,
-            server_facts: ["servername", "serverip"].into_iter().map(of_server).collect(),
-            environment_name: Name::new("production"),
-            settings: None,
-            is_incomplete: false,
-            has_invented_node: false,
-            global_hiera: None,
-            reads_this_machine: false,
-            executed_functions: Arc::default(),
-            records_reads: false,
-        }
-    }
-}
-
-/// Entry point of a compile.
-#[derive(Clone, PartialEq, Debug)]
-pub enum EntryPoint {
-    /// Main manifest of the environment, with the matching node definition.
-    MainManifest,
-    /// `include` of a class, instead of the main manifest.
-    Class(Name),
-    /// Class whose required parameters have unknown values of their types, unless data sets them.
-    ClassWithAnyParameters(Name),
-    /// Source text, instead of the main manifest.
-    Code(Arc<str>),
-}
-
-/// Facts of a node.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Facts {
-    /// Only the types of facts are known.
-    Unknown,
-    /// Facts of a platform, without those that modules add. `of_modules` has some of the facts that modules
-    /// of the environment add; the others are unknown.
-    Platform { facts: Arc<HashValue>, of_modules: Arc<HashValue> },
-    /// All facts are known.
-    Given(Arc<HashValue>),
-}
-
-/// The global `hiera.yaml` of a machine.
-#[derive(Clone, PartialEq, Debug)]
-pub struct GlobalHiera {
-    /// Folder of the file; with `/`.
-    pub folder: SmolStr,
-    pub text: Arc<str>,
-}
-
-/// Reader for files that the project does not hold: binary files, texts that are too large, files outside of
-/// it.
-pub trait FileReader {
-    /// Reads an absolute path, with `/`.
-    fn read(&self, path: &str) -> FileRead;
-}
-
-/// Result of reading a path.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FileRead {
-    Content(Arc<[u8]>),
-    Missing,
-    /// The path must not be read, is not a file, or is too large.
-    Unknown,
-}
 
 /// Source location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
