@@ -139,6 +139,8 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) open_brackets: Vec<OpenBracket>,
     /// True if the next closing bracket stays on its line, although the source has a line break there.
     pub(crate) joins_close: bool,
+    /// End of the list whose closing bracket is on the line and level of that of the list around it.
+    pub(crate) shared_close: Option<u32>,
     /// True if the elements of the next list keep the line breaks of the source.
     pub(crate) fills_lines: bool,
     /// True if the first element of the next list stays beside the bracket, although the others do not.
@@ -195,6 +197,7 @@ impl<'a> DocumentBuilder<'a> {
             breaks_blocks: false,
             open_brackets: Vec::new(),
             joins_close: false,
+            shared_close: None,
             fills_lines: false,
             hangs_rest: false,
             extra_levels: 0,

@@ -65,20 +65,13 @@ impl DocumentBuilder<'_> {
     fn bracketed(&mut self, inner: &[SyntaxElement], close: &SyntaxElement, style: ListStyle) {
         let line = if style.has_spaces { Separator::LineOrSpace } else { Separator::Line };
         let close_start = close.text_range().start;
-        if inner.is_empty() && self.pending_trivia(close_start).is_none() {
-            let is_kept = style.keeps_empty_line && self.breaks_between(self.cursor, close_start);
-            return self.element(if is_kept { Separator::TightBreak } else { Separator::Nothing }, close);
-        }
-        if let [only] = inner
-            && self.is_hugged(only, close_start, style)
-        {
-            let edge = if style.has_spaces { Separator::Space } else { Separator::Nothing };
-            self.open_bracket(true);
-            self.element(edge, only);
-            self.open_brackets.pop();
-            return self.element(edge, close);
+        if self.empty_or_hugged(inner, close, style) {
+            return;
         }
         let continuations = self.continuations;
+        let is_shared = self.shared_close == Some(close.text_range().end);
+        self.shared_close.take_if(|_| is_shared);
+        let shares_close = self.shares_close(inner, close_start);
         let joins_close = style.hugs_last && self.joins_close(inner, close_start);
         let is_on_lines = !joins_close && self.separators_break(inner, close_start);
         self.begin_group(style.breaking);
@@ -93,6 +86,9 @@ impl DocumentBuilder<'_> {
         };
         if is_on_lines {
             self.keep_line_breaks(inner, close_start);
+        }
+        if shares_close {
+            self.shared_close = inner.last().map(|it| it.text_range().end);
         }
         self.open_bracket(!is_on_lines);
         let broken = self.elements(inner, line, &mut column);
@@ -114,13 +110,36 @@ impl DocumentBuilder<'_> {
         }
         self.align(&column);
         self.joins_close = joins_close;
-        self.extra_levels = extra_levels;
-        self.close(line, close, inner.is_empty(), style.indents);
+        self.extra_levels = extra_levels + u32::from(is_shared);
+        match shares_close && self.shared_close.take().is_none() {
+            true => self.close(Separator::Nothing, close, false, false),
+            false => self.close(line, close, inner.is_empty(), style.indents),
+        }
+    }
+
+    /// Formats brackets without contents, or around a single element next to them. Returns false for other lists.
+    fn empty_or_hugged(&mut self, inner: &[SyntaxElement], close: &SyntaxElement, style: ListStyle) -> bool {
+        let close_start = close.text_range().start;
+        if inner.is_empty() && self.pending_trivia(close_start).is_none() {
+            let is_kept = style.keeps_empty_line && self.breaks_between(self.cursor, close_start);
+            self.element(if is_kept { Separator::TightBreak } else { Separator::Nothing }, close);
+            return true;
+        }
+        let [only] = inner else { return false };
+        if !self.is_hugged(only, close_start, style) {
+            return false;
+        }
+        let edge = if style.has_spaces { Separator::Space } else { Separator::Nothing };
+        self.open_bracket(true);
+        self.element(edge, only);
+        self.open_brackets.pop();
+        self.element(edge, close);
+        true
     }
 
     /// Decides whether the elements of a list on several lines keep the line breaks of the source.
     fn keep_line_breaks(&mut self, inner: &[SyntaxElement], close: u32) {
-        let keeps_lines = self.keeps_lines(inner, close);
+        let keeps_lines = self.keeps_lines(inner, close) || self.shares_close(inner, close);
         let begins_beside =
             inner.first().is_some_and(|it| !self.breaks_between(self.cursor, it.text_range().start));
         self.hangs_rest = keeps_lines && begins_beside;

@@ -53,6 +53,29 @@ impl DocumentBuilder<'_> {
         &line[..line.len() - line.trim_start().len()]
     }
 
+    /// Returns true for arguments of which the first begins beside its bracket, and the last ends with a bracket that is
+    /// beside the closing one, at the start of a line with the indentation of the first line.
+    pub(crate) fn shares_close(&self, inner: &[SyntaxElement], close: u32) -> bool {
+        let list = inner.first().and_then(|it| it.as_node()).and_then(SyntaxNode::parent);
+        let is_call = list.is_some_and(|it| {
+            it.kind() == ARGUMENT_LIST && it.token(L_PAREN).or_else(|| it.token(LINE_START_PAREN)).is_some()
+        });
+        let items: Vec<TextRange> =
+            inner.iter().filter(|it| it.kind() != COMMA).map(SyntaxElement::text_range).collect();
+        let [others @ .., last] = items.as_slice() else { return false };
+        let (Some(first), Some(before), true) = (others.first(), others.last(), is_call) else {
+            return false;
+        };
+        let last_line = &self.text[self.line_start(last.end)..last.end as usize];
+        matches!(last_line.trim_start(), "}" | "]")
+            && others.iter().all(|it| !self.text[it.as_range()].contains('\n'))
+            && !self.breaks_between(self.cursor, first.start)
+            && self.breaks_between(before.end, last.start)
+            && self.indentation(last.end) == self.indentation(self.cursor)
+            && last.end == close
+            && self.pending_trivia(last.start).is_none()
+    }
+
     /// Returns true if there is the text of a heredoc between two offsets.
     fn has_heredoc_between(&self, start: u32, end: u32) -> bool {
         let mut between = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
