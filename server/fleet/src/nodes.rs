@@ -33,7 +33,7 @@ pub struct NodeSet {
 enum NodeSource {
     Snapshot {
         path: PathBuf,
-        reader: LineReader,
+        reader: Box<LineReader>,
     },
     /// Files that are left, in reverse order.
     Folder(Vec<PathBuf>),
@@ -72,7 +72,10 @@ impl NodeSet {
         }
         let reader = LineReader::open(path, SNAPSHOT)?;
         let digest = reader.checksum.clone();
-        Ok(NodeSet { source: NodeSource::Snapshot { path: path.to_owned(), reader }, digest })
+        Ok(NodeSet {
+            source: NodeSource::Snapshot { path: path.to_owned(), reader: Box::new(reader) },
+            digest,
+        })
     }
 
     fn of_folder(path: &Path) -> anyhow::Result<NodeSet> {
