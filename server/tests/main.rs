@@ -19,5 +19,6 @@ mod outside;
 mod queries;
 mod secrets;
 mod unchecked;
+mod upgrade;
 mod verdicts;
 mod watch;

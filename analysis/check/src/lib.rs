@@ -24,6 +24,7 @@ mod location_fix;
 mod metadata_rules;
 mod publication;
 mod puppetfile_rules;
+mod ruby_rules;
 mod rule;
 mod rule_table;
 mod rules;

@@ -10,6 +10,7 @@ use crate::data_rules::data_diagnostics;
 use crate::file_findings;
 use crate::metadata_rules::metadata_diagnostics;
 use crate::puppetfile_rules::puppetfile_diagnostics;
+use crate::ruby_rules::ruby_diagnostics;
 use crate::sections::section_findings;
 use crate::task_rules::task_diagnostics;
 use crate::template_rules::template_diagnostics;
@@ -30,6 +31,7 @@ pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         FileKind::Puppetfile => return puppetfile_diagnostics(db, file).into(),
         FileKind::HieraConfiguration | FileKind::Data => return data_diagnostics(db, file).into(),
         FileKind::ErbTemplate => return template_diagnostics(db, file).into(),
+        FileKind::RubyPlugin => return ruby_diagnostics(db, file).into(),
         kind if !kind.is_source() => return Arc::new([]),
         _ => {}
     }

@@ -5,6 +5,7 @@ use project::{Contents, Db, File};
 use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
+use crate::ruby_rules;
 use crate::rules::unknown_template_variable;
 
 /// Returns the findings in a template, by position.
@@ -25,6 +26,10 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     unknown_template_variable::check(db, file, &template, &mut found);
     unknown_template_variable::check_legacy_facts(db, file, &template, &mut found);
+    if let Some(environment) = file.environments(db).first() {
+        let version = environment.puppet_version(db);
+        found.extend(template.removed.iter().map(|it| ruby_rules::diagnostic(version, it)));
+    }
     found.sort_by_key(|it| (it.range.start, it.range.end));
     found
 }

@@ -164,7 +164,8 @@ fn random_settings(random: &mut Random) -> Settings {
     Settings {
         lint_levels: Default::default(),
         rule_options: Default::default(),
-        puppet_version: *random.pick(&[PuppetVersion::V7, PuppetVersion::V8]),
+        puppet_version: *random.pick(&PuppetVersion::ALL),
+        prepares_upgrade: random.below(4) == 0,
         strict: *random.pick(&[None, Some(Strict::Off), Some(Strict::Error)]),
         tasks: random.below(4) == 0,
         module_path: random

@@ -14,6 +14,7 @@ mod metadata_rules;
 mod names;
 mod parts;
 mod puppetfile_rules;
+mod removed_functions;
 mod resource_values;
 mod reused;
 mod ruby_functions;

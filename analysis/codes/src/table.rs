@@ -239,6 +239,7 @@ macro_rules! with_codes {
                 MetadataUnknownKey = "metadata-unknown-key", Hint, [], [];
                 MetadataValue = "metadata-value", Error, [Tolerated], [];
                 MetadataVersion = "metadata-version", Warning, [], [];
+                MetadataVersionBound = "metadata-version-bound", Hint, [], [];
                 PuppetfileDependency = "puppetfile-dependency", Warning, [Uncertain], [];
                 PuppetfileDuplicate = "puppetfile-duplicate", Error, [], [];
                 PuppetfileName = "puppetfile-name", Warning, [], [];
@@ -250,9 +251,10 @@ macro_rules! with_codes {
                 PuppetfileVersion = "puppetfile-version", Error, [Tolerated], [];
                 TaskMetadata = "task-metadata", Error, [Tolerated], [];
             }
-            // Reported in ERB templates.
+            // Reported in ERB templates and other Ruby code.
             Templates {
                 ErbSyntax = "erb-syntax", Error, [], [];
+                RemovedRubyApi = "removed-ruby-api", Warning, [Version], [];
             }
             // Reported by rules that use the names, uses and compiles of a project.
             Project {

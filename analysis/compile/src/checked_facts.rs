@@ -10,7 +10,6 @@ use hir::Name;
 use project::{Db, Environment, ModuleTree};
 use smol_str::SmolStr;
 use types::{CachedValue, HashValue};
-use validation::PuppetVersion;
 
 use crate::compile_request::Facts;
 
@@ -56,7 +55,7 @@ pub(crate) struct FactsOfFile {
 /// Returns the facts of the user's fact files, without unreadable ones.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOfFile]> {
-    let version = puppet_version(db, environment);
+    let version = environment.puppet_version(db).major();
     let sets = environment.fact_files(db).iter().filter_map(|file| {
         let text = file.contents(db).text()?;
         let set = facts::read(file.path(db).as_str(), &text).ok()?;
@@ -172,11 +171,4 @@ fn of_platforms(platforms: &[&'static Platform]) -> Arc<[FactSetId]> {
 fn platform_facts(platform: &Platform) -> Facts {
     let facts = platform.facts_of_any_machine().clone();
     Facts::Platform { facts, of_modules: platform.module_facts().clone() }
-}
-
-fn puppet_version(db: &dyn Db, environment: Environment) -> u8 {
-    match environment.puppet_version(db) {
-        PuppetVersion::V7 => 7,
-        PuppetVersion::V8 => 8,
-    }
 }

@@ -205,6 +205,19 @@ impl ProjectCompilation {
         self.code.as_ref().map(CodeText::text)
     }
 
+    /// Returns the files of the definitions and templates that the compile used.
+    pub fn code_files(&self, db: &dyn Db) -> Vec<File> {
+        let definitions = self.sources.iter().filter_map(|source| match source {
+            UnitSource::Definition(definition) => Some(definition.file(db)),
+            UnitSource::Code(_) => None,
+        });
+        let templates = self.templates.values().filter_map(|template| match template {
+            TemplateSource::File(template) => Some(template.file(db)),
+            TemplateSource::Text(_) => None,
+        });
+        definitions.chain(templates).collect()
+    }
+
     /// Returns a hash of the definitions and templates that the compile used. It is independent of layout and
     /// comments, except in templates.
     pub fn code_fingerprint(&self, db: &dyn Db) -> u64 {

@@ -12,6 +12,7 @@ use project::vfs::FilePath;
 use project::{Contents, Db, Environment, File, ModuleTree};
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
+use validation::VersionDifference;
 
 use crate::compile_request::{FileRead, FileReader, GlobalHiera};
 use crate::memo::Memo;
@@ -103,7 +104,9 @@ impl<'db> ProjectData<'db> {
             _ => ("metadata.json", "data_provider"),
         };
         let file = tree.files(self.db).get(name).copied()?;
+        let version = self.environment.puppet_version(self.db);
         match layer {
+            Layer::Environment if version.has(VersionDifference::EnvironmentDataProvider) => None,
             Layer::Environment => {
                 let text = file.contents(self.db).text()?;
                 let settings = text.lines().filter_map(|line| line.split_once('='));

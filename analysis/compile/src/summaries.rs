@@ -10,7 +10,6 @@ use eval::{
 use hir::{DefinitionKind, ExprId, SlotId};
 use project::{Db, DefinitionId, Environment, File};
 use types::{CachedValue, Indistinguishable, Type};
-use validation::PuppetVersion;
 
 use crate::project_program::ProjectProgram;
 
@@ -233,9 +232,6 @@ pub(crate) fn settings(db: &dyn Db, environment: Environment) -> EvaluationSetti
 
 /// Returns the evaluation settings of an environment.
 pub(crate) fn settings_of(db: &dyn Db, environment: Environment) -> EvaluationSettings {
-    let version = match environment.puppet_version(db) {
-        PuppetVersion::V7 => EvaluationSettings::version_7(),
-        PuppetVersion::V8 => EvaluationSettings::version_8(),
-    };
+    let version = EvaluationSettings::of(environment.puppet_version(db));
     EvaluationSettings { strict: environment.strict(db), storeconfigs: true, ..version }
 }

@@ -16,9 +16,6 @@ use crate::class_checks::class_request;
 use crate::compile_request::{CompileRequest, Facts};
 use crate::puppet_settings::{all_settings, puppet_settings};
 
-/// Full version numbers of the supported Puppet releases.
-const VERSIONS: [&str; 2] = ["7.34.0", "8.10.0"];
-
 /// Returns the top-scope variables for the classes of a module compiled with a fact set.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn top_variables_of_classes(
@@ -39,7 +36,7 @@ pub(crate) fn top_variables(
 ) -> FxHashMap<Name, Value> {
     let mut variables: FxHashMap<Name, Value> = FxHashMap::default();
     let node = &request.node_name;
-    let version = VERSIONS[usize::from(environment.puppet_version(db) == validation::PuppetVersion::V8)];
+    let version = environment.puppet_version(db).newest_release();
     let mut server = request.server_facts.clone();
     if server.get_text("serverversion").is_none() {
         server.insert(Value::string("serverversion"), Value::string(version));

@@ -19,7 +19,7 @@ use hir::{DefinitionKind, Name, ScopeId};
 use operators::Failure;
 use smol_str::{SmolStr, format_smolstr};
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
-use validation::{PuppetVersion, Strict};
+use validation::{Strict, VersionDifference};
 
 pub(crate) use backend_state::DataState;
 
@@ -317,7 +317,7 @@ impl LookupHost for LookupScope<'_, '_> {
     }
 
     fn is_version_8(&self) -> bool {
-        self.evaluator.borrow().world.settings.version == PuppetVersion::V8
+        self.evaluator.borrow().world.settings.version.has(VersionDifference::InterpolationDefaults)
     }
 
     /// Calls a backend function written in Puppet or in Ruby.

@@ -1,7 +1,6 @@
 //! Settings for the strictness and the limits of an evaluation.
 
-use validation::PuppetVersion;
-use validation::Strict;
+use validation::{PuppetVersion, Strict, VersionDifference};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EvaluationSettings {
@@ -41,12 +40,12 @@ impl Default for Bounds {
 }
 
 impl EvaluationSettings {
-    /// Returns the defaults of Puppet 8 and OpenVox 8.
-    pub fn version_8() -> EvaluationSettings {
+    /// Returns the defaults of a version.
+    pub fn of(version: PuppetVersion) -> EvaluationSettings {
         EvaluationSettings {
-            version: PuppetVersion::V8,
-            strict: Strict::Error,
-            strict_variables: true,
+            version,
+            strict: version.default_strict(),
+            strict_variables: version.has(VersionDifference::StrictVariables),
             bounds: Bounds::default(),
             continues_after_errors: false,
             is_part: false,
@@ -55,13 +54,13 @@ impl EvaluationSettings {
         }
     }
 
+    /// Returns the defaults of Puppet 8 and OpenVox 8.
+    pub fn version_8() -> EvaluationSettings {
+        EvaluationSettings::of(PuppetVersion::V8)
+    }
+
     /// Returns the defaults of Puppet 7.
     pub fn version_7() -> EvaluationSettings {
-        EvaluationSettings {
-            version: PuppetVersion::V7,
-            strict: Strict::Warning,
-            strict_variables: false,
-            ..EvaluationSettings::version_8()
-        }
+        EvaluationSettings::of(PuppetVersion::V7)
     }
 }

@@ -67,13 +67,24 @@ fn fill_part(platform: &Platform, part: &str, puppet_version: u8) -> HashValue {
     fill_hash(&facts, &fields)
 }
 
+/// Returns the newest release of a major version of Puppet or OpenVox.
+pub(crate) fn newest_puppet(major: u8) -> &'static str {
+    match major {
+        ..8 => "7.34.0",
+        8 => "8.10.0",
+        9.. => "9.0.0",
+    }
+}
+
 /// Returns the fields for the newest release of each version.
 fn fields_of_versions(puppet_version: u8) -> FxHashMap<SmolStr, SmolStr> {
-    let versions = if puppet_version >= 8 {
-        [("puppet", "8.10.0"), ("facter", "4.10.0"), ("ruby", "3.2.5")]
-    } else {
-        [("puppet", "7.34.0"), ("facter", "4.10.0"), ("ruby", "2.7.8")]
+    let (facter, ruby) = match puppet_version {
+        ..8 => ("4.10.0", "2.7.8"),
+        8 => ("4.10.0", "3.2.5"),
+        // OpenVox 9 requires Ruby 3.2.
+        9.. => ("6.0.0", "3.2.5"),
     };
+    let versions = [("puppet", newest_puppet(puppet_version)), ("facter", facter), ("ruby", ruby)];
     versions.into_iter().map(|(name, text)| (name.into(), text.into())).collect()
 }
 

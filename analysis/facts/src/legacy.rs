@@ -39,7 +39,7 @@ pub fn complete(facts: HashValue, puppet_version: u8) -> HashValue {
 pub fn with_agent_facts(mut facts: HashValue, puppet_version: u8) -> HashValue {
     let networking = facts.get_text("networking").and_then(Value::as_hash);
     let fqdn = networking.and_then(|it| it.get_text("fqdn")).or_else(|| facts.get_text("fqdn")).cloned();
-    let puppet = if puppet_version >= 8 { "8.10.0" } else { "7.34.0" };
+    let puppet = crate::layers::newest_puppet(puppet_version);
     let puppet = facts.get_text("puppetversion").cloned().unwrap_or_else(|| Value::string(puppet));
     for (name, value) in [
         ("clientcert", fqdn),

@@ -28,7 +28,7 @@ pub struct Platform {
     pub(crate) fields: FxHashMap<SmolStr, SmolStr>,
     /// Normalized spellings of the name, including those without a release.
     spellings: Vec<String>,
-    facts: [OnceLock<Arc<HashValue>>; 2],
+    facts: [OnceLock<Arc<HashValue>>; 3],
     facts_of_any_machine: OnceLock<Arc<HashValue>>,
     module_facts: OnceLock<Arc<HashValue>>,
 }
@@ -82,10 +82,10 @@ pub fn platform(name: &str) -> Result<&'static Platform, UnknownPlatform> {
 }
 
 impl Platform {
-    /// Returns the facts from Facter and the agent, as in `$facts` under Puppet 7 (with legacy facts) or 8.
+    /// Returns the facts from Facter and the agent, as in `$facts` under Puppet 7 (with legacy facts) or later.
     /// The node is `node1.example.com`, a small virtual machine. Facts of modules are not included.
     pub fn facts(&self, puppet_version: u8) -> &Arc<HashValue> {
-        self.facts[usize::from(puppet_version >= 8)].get_or_init(|| {
+        self.facts[usize::from(puppet_version.clamp(7, 9) - 7)].get_or_init(|| {
             let facts = layers::facts(self, puppet_version);
             Arc::new(if puppet_version >= 8 { facts } else { legacy::with_legacy_facts(facts) })
         })

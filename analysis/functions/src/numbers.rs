@@ -7,7 +7,7 @@ use eval::{BuiltInFunction, Call, Exit, Outcome, union_of};
 use scalars::numbers::compare_integer_and_float;
 use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value};
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
 use super::support::{function, known, open};
 
@@ -315,7 +315,9 @@ fn order_leniently(call: &mut Call, a: &Value, b: &Value) -> Outcome<Option<Orde
         let ordering = order(a, b).ok_or_else(|| call.refuse("numbers cannot be compared"))?;
         return Ok(Some(ordering));
     }
-    if call.evaluator.world.settings.version == PuppetVersion::V8 && are_of_one_rich_type(a, b) {
+    if call.evaluator.world.settings.version.has(VersionDifference::RichComparison)
+        && are_of_one_rich_type(a, b)
+    {
         return Ok(order(a, b));
     }
     call.weigh(a)?;

@@ -3,7 +3,7 @@
 use eval::{BuiltInFunction, Call, Outcome};
 use scalars::regexp::{Captures, Regexp, RegexpError};
 use types::{HashValue, Type, Value};
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
 use super::support::{function, known, open};
 
@@ -138,8 +138,14 @@ enum Replacement {
 }
 
 fn regsubst(call: &mut Call) -> Outcome {
-    if call.evaluator.world.settings.version >= PuppetVersion::V8 && call.arguments.len() > 4 {
-        call.warn_once("`regsubst()` ignores the encoding");
+    let version = call.evaluator.world.settings.version;
+    if call.arguments.len() > 4 {
+        if version.has(VersionDifference::NoEncodingOfRegsubst) {
+            return Err(call.refuse("`regsubst()` expects between 3 and 4 arguments, got 5"));
+        }
+        if version.has(VersionDifference::EncodingOfRegsubst) {
+            call.warn_once("`regsubst()` ignores the encoding");
+        }
     }
     let arguments_known = call.arguments.iter().all(Value::is_known);
     if !arguments_known {
@@ -256,7 +262,7 @@ fn split(call: &mut Call) -> Outcome {
 }
 
 fn split_sensitive(call: &mut Call) -> Outcome {
-    if call.evaluator.world.settings.version < PuppetVersion::V8 {
+    if !call.evaluator.world.settings.version.has(VersionDifference::SensitiveSplit) {
         return Err(call.refuse("`split()` accepts a `Sensitive` only since Puppet 8"));
     }
     if let Value::Sensitive(text) = call.argument(0) {

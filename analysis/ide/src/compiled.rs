@@ -206,6 +206,11 @@ impl Analysis {
     pub fn code_fingerprint(&self, compiled: &Compiled) -> Cancellable<u64> {
         self.read(|db| compiled.inner.code_fingerprint(db))
     }
+
+    /// Returns the files of the definitions and templates that a compile used.
+    pub fn code_files(&self, compiled: &Compiled) -> Cancellable<Vec<FileId>> {
+        self.read(|db| compiled.inner.code_files(db).into_iter().map(FileId).collect())
+    }
 }
 
 fn source_location(range: SourceRange) -> SourceLocation {

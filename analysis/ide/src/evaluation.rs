@@ -11,7 +11,6 @@ use rustc_hash::FxHashSet;
 use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
-use validation::PuppetVersion;
 use validation::Strict;
 
 pub(crate) use enclosing_expression::enclosing_expression;
@@ -77,9 +76,7 @@ pub(crate) fn prepare(db: &dyn Db, file: File, range: TextRange) -> PreparedEval
 fn settings(db: &dyn Db, file: File) -> eval::EvaluationSettings {
     let mut settings = eval::EvaluationSettings::version_8();
     if let Some(environment) = file.environments(db).first() {
-        if environment.puppet_version(db) == PuppetVersion::V7 {
-            settings = eval::EvaluationSettings::version_7();
-        }
+        settings = eval::EvaluationSettings::of(environment.puppet_version(db));
         settings.strict = match environment.strict(db) {
             validation::Strict::Off => Strict::Off,
             validation::Strict::Warning => Strict::Warning,

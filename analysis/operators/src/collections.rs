@@ -6,7 +6,7 @@ use std::sync::Arc;
 use scalars::uri::Uri;
 use syntax::ast::BinaryOperator;
 use types::{HashValue, IntegerRange, Kinds, StructKey, StructMember, Type, TypeEnvironment, Value};
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
 use super::OperationContext;
 use super::arithmetic::{number_of, order};
@@ -101,7 +101,9 @@ pub(super) fn merge_array(
     if are_pairs {
         for element in elements {
             match element.as_array().unwrap_or_default() {
-                [key] if ctx.version == PuppetVersion::V7 => merged.insert(key.clone(), Value::Undef),
+                [key] if !ctx.version.has(VersionDifference::HashFromPairs) => {
+                    merged.insert(key.clone(), Value::Undef)
+                }
                 [key, value] => merged.insert(key.clone(), value.clone()),
                 other => {
                     let message =

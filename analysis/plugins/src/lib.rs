@@ -9,6 +9,7 @@
 //!   unknown may extend is *incomplete*.
 //! * `erb`: the tree of a template's Ruby code, and the variables it uses.
 //! * `puppetfile`: modules and other calls of a `Puppetfile`.
+//! * `removed_api`: uses of what newer versions of Ruby and its libraries no longer have.
 //! * `documentation`: puppet-strings comments.
 //! * `built_in`: tables of what Puppet, Facter and Bolt include, in one notation (`data/`), compared with
 //!   real installations.
@@ -20,6 +21,7 @@ pub mod drafts;
 pub mod erb;
 mod guard;
 pub mod puppetfile;
+pub mod removed_api;
 
 use std::sync::Arc;
 

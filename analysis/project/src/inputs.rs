@@ -175,6 +175,10 @@ pub struct Environment {
     /// resource types, providers and 3.x functions.
     #[returns(ref)]
     pub shadowed: Arc<[ModuleTree]>,
+    /// True to report what old modules need for an upgrade to `puppet_version`.
+    #[returns(copy)]
+    #[default]
+    pub prepares_upgrade: bool,
     /// Classes and nodes that are not compiled because the whole run would exceed its budget.
     #[returns(ref)]
     #[default]

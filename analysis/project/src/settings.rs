@@ -74,6 +74,8 @@ const DEFAULT_BASE_MODULE_PATH: [&str; 2] =
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     pub puppet_version: PuppetVersion,
+    /// True to report what old modules need for an upgrade to this version, as `check --upgrade-to` does.
+    pub prepares_upgrade: bool,
     /// Puppet's setting `strict`; `None` for the default of `puppet_version`.
     pub strict: Option<Strict>,
     /// True if `plan` and `apply` are keywords in every manifest (Puppet's setting `tasks`). In the files of
@@ -108,6 +110,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             puppet_version: PuppetVersion::default(),
+            prepares_upgrade: false,
             strict: None,
             tasks: false,
             module_path: Vec::new(),

@@ -786,6 +786,7 @@ impl Vfs {
                 false,
                 Arc::new([]),
             )
+            .prepares_upgrade(settings.prepares_upgrade)
             .durability(Durability::HIGH)
             .new(db)
         })
@@ -807,6 +808,10 @@ impl Vfs {
         for environment in self.environments.values().copied() {
             if environment.puppet_version(db) != version {
                 environment.set_puppet_version(db).with_durability(Durability::HIGH).to(version);
+            }
+            let prepares_upgrade = self.settings.prepares_upgrade;
+            if environment.prepares_upgrade(db) != prepares_upgrade {
+                environment.set_prepares_upgrade(db).with_durability(Durability::HIGH).to(prepares_upgrade);
             }
             if environment.strict(db) != strict {
                 environment.set_strict(db).with_durability(Durability::HIGH).to(strict);

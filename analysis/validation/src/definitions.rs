@@ -7,7 +7,7 @@ use syntax::{Language, SyntaxKind, SyntaxKind::*, SyntaxNode, TextFinding, TextR
 use super::names;
 use super::parameters;
 use super::walk::{Walk, parameter_list};
-use super::{ExpectedNamespace, PuppetVersion};
+use super::{ExpectedNamespace, VersionDifference};
 
 /// Checks a class or defined type. Returns false if it is not allowed here at all.
 pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
@@ -26,7 +26,7 @@ pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> b
         parameters::check_no_splat(walk, &list);
         parameters::check_unique(walk, &list);
         parameters::check_reserved(walk, &list);
-        if node.kind() == CLASS_DEFINITION && walk.version() == PuppetVersion::V8 {
+        if node.kind() == CLASS_DEFINITION && walk.version().has(VersionDifference::LiteralParameterTypes) {
             parameters::check_literal_types(walk, &list);
         }
     }

@@ -16,12 +16,14 @@ mod literals;
 mod names;
 mod parameters;
 mod types;
+mod versions;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
 pub use heredocs::check_heredoc;
+pub use versions::{PuppetVersion, VersionDifference};
 
 use syntax::{Parse, Severity, TextFinding};
 
@@ -34,33 +36,6 @@ pub enum Strict {
     /// Default of Puppet 8.
     #[default]
     Error,
-}
-
-/// Version of the language: Puppet 7, or Puppet 8 and OpenVox 8.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum PuppetVersion {
-    V7,
-    #[default]
-    V8,
-}
-
-impl PuppetVersion {
-    /// Returns the version with this major number, if it is supported.
-    pub fn from_major(major: u32) -> Option<PuppetVersion> {
-        match major {
-            7 => Some(PuppetVersion::V7),
-            8 => Some(PuppetVersion::V8),
-            _ => None,
-        }
-    }
-
-    /// Returns the default of the setting `strict`.
-    pub fn default_strict(self) -> Strict {
-        match self {
-            PuppetVersion::V7 => Strict::Warning,
-            PuppetVersion::V8 => Strict::Error,
-        }
-    }
 }
 
 /// Namespace expected of the definitions in a manifest, derived from its path.

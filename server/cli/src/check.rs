@@ -8,6 +8,7 @@ mod ignore;
 mod show;
 mod since;
 mod unseen;
+mod upgrade;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -26,10 +27,11 @@ use validation::{ValidationSettings, validate};
 
 use self::ahead::compile_ahead;
 use self::baseline::Baseline;
-use self::fix::FixRun;
+use self::fix::{FixChoice, FixRun};
 use self::ignore::IgnoreRun;
 use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
+use self::upgrade::Upgrade;
 use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
@@ -112,7 +114,9 @@ impl WantedFindings<'_> {
 
     /// Returns the findings to report, and the number of those below the level of `--min-level`.
     fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> (Vec<PrintedDiagnostic>, usize) {
-        let takes_hints = self.arguments.hints || self.arguments.min_level == MinLevel::Hint;
+        let takes_hints = self.arguments.upgrade_to.is_some()
+            || self.arguments.hints
+            || self.arguments.min_level == MinLevel::Hint;
         found.retain(|it| takes_hints || it.severity != Severity::Hint);
         found.retain(|it| !self.arguments.style_only || it.code.is_style());
         if let Some(since) = &self.since {
@@ -141,8 +145,10 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     {
         anyhow::bail!("`{option}` cannot be used with standard input");
     }
-    if arguments.upgrade_to.is_some() {
-        config.settings.puppet_version = ide::PuppetVersion::V8;
+    let upgrade = Upgrade::of(arguments)?;
+    if let Some(upgrade) = &upgrade {
+        config.settings.puppet_version = upgrade.to;
+        config.settings.prepares_upgrade = true;
     }
     if arguments.watch {
         return watch::run(arguments, color);
@@ -159,9 +165,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     if let Some(outcome) = edit(arguments, &config, (&mut workspace, &mut sources), color)? {
         return Ok(outcome);
     }
-    let mut before = arguments.upgrade_to.map(|_| {
+    let mut before = upgrade.as_ref().map(|upgrade| {
         let mut config = config.clone();
-        config.settings.puppet_version = ide::PuppetVersion::V7;
+        config.settings.puppet_version = upgrade.from;
         let texts = sources.texts.iter().cloned();
         (Workspace::with_surroundings(&config, &sources.named, texts), config.settings)
     });
@@ -184,7 +190,10 @@ fn check_sources(
 ) -> anyhow::Result<CommandOutcome> {
     let unreadable = sources.failures.iter().map(|it| it.path.as_path());
     let found = sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable);
-    let unseen = Unseen::new(workspace.skipped_files(found));
+    let mut unseen = Unseen::new(workspace.skipped_files(found));
+    if let Some(upgrade) = Upgrade::of(wanted.arguments)? {
+        unseen.other.extend(upgrade.unchecked());
+    }
     let SourcesToCheck { texts, undecoded, failures, .. } = sources;
     let mut states = states.unwrap_or_else(|| states_of(&texts, wanted.arguments));
     drop(texts);
@@ -209,9 +218,12 @@ fn edit(
     (workspace, sources): (&mut Workspace, &mut SourcesToCheck),
     color: ColorChoice,
 ) -> anyhow::Result<Option<CommandOutcome>> {
-    let changes = if arguments.fix {
-        let threads = arguments.threads.unwrap_or_else(files::default_threads);
-        let run = FixRun::new(workspace, sources, arguments.unsafe_fixes, threads)?;
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let changes = if let Some(upgrade) = Upgrade::of(arguments)?.filter(|_| arguments.fix) {
+        upgrade.fix(arguments, config, (workspace, sources), color)?
+    } else if arguments.fix {
+        let choice = FixChoice { takes_unsafe: arguments.unsafe_fixes, takes: |_| true };
+        let run = FixRun::new(workspace, sources, choice, threads)?;
         print_fixes(&run, arguments, config, color);
         run.changes
     } else if arguments.add_ignore {
@@ -268,12 +280,15 @@ fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(
     texts.iter().map(state).collect()
 }
 
-/// Prints the number of applied fixes, and of those that were not applied because they are unsafe.
-fn print_fixes(run: &FixRun, arguments: &CheckArguments, config: &Config, color: ColorChoice) {
-    let (findings, files) =
-        (plural(run.fixed, "finding", "findings"), plural(run.changes.count(), "file", "files"));
+fn print_fix_count(findings: usize, files: usize, arguments: &CheckArguments) {
+    let (findings, files) = (plural(findings, "finding", "findings"), plural(files, "file", "files"));
     let verb = if arguments.diff { "would be fixed" } else { "fixed" };
     terminal::print_to_stderr(&format!("{findings} {verb} in {files}\n"));
+}
+
+/// Prints the number of applied fixes, and of those that were not applied because they are unsafe.
+fn print_fixes(run: &FixRun, arguments: &CheckArguments, config: &Config, color: ColorChoice) {
+    print_fix_count(run.fixed, run.changes.count(), arguments);
     let levels = &config.settings.lint_levels;
     let is_enabled = |it: &&Code| levels.get(it.as_str()).is_some_and(|it| *it != LintLevel::Off);
     let mut style = Code::ALL.iter().filter(|it| it.is_style());
@@ -423,7 +438,7 @@ fn look(
     let mut found = diagnostics(analysis, (path, text), settings, tiers, compiles)?;
     if let (Some(before), Some(settings)) = (before, earlier_settings) {
         let known = diagnostics(before, (path, text), settings, tiers, compiles)?;
-        found.retain(|it| !known.contains(it));
+        found.retain(|it| upgrade::ALWAYS.contains(&it.code) || !known.contains(it));
     }
     let unseen = UnseenOfFile::new(analysis, path, &found, (is_evaluated, compiles))?;
     let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
@@ -598,10 +613,14 @@ fn read_sources(
         arguments.paths.iter().cloned().partition(|it| it != stdin);
     let folders = Folders::default();
     let excluded = &config.settings.excluded_paths;
+    let is_checked = match arguments.upgrade_to {
+        Some(_) => files::is_checked_for_upgrade,
+        None => files::is_checked_file,
+    };
     if arguments.force_exclude {
-        named = files::without_excluded(&named, excluded, files::is_checked_file);
+        named = files::without_excluded(&named, excluded, is_checked);
     }
-    let (paths, mut failures) = files::find_files_in(&folders, &named, excluded, files::is_checked_file);
+    let (paths, mut failures) = files::find_files_in(&folders, &named, excluded, is_checked);
     let trusted = config.trusted(&named);
     let read = |(): &(), path: &PathBuf| match known(path) {
         Some(text) => Ok(text),
@@ -650,7 +669,7 @@ fn diagnostics(
         }
         return Ok(found);
     }
-    if files::is_template(path) {
+    if files::is_template(path) || files::is_ruby_plugin(path) {
         return Ok(Vec::new());
     }
     let parse = syntax::parse(text, Language::Manifest);

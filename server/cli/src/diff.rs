@@ -3,6 +3,7 @@
 mod fleet;
 mod html;
 mod markdown;
+pub(crate) mod proof;
 mod render;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

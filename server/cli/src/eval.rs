@@ -10,7 +10,7 @@ use serde_json::json;
 use types::{HashValue, Value};
 
 use super::files::{self, display_path};
-use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, terminal};
+use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, terminal};
 
 /// Evaluates the given code; without code on a terminal, starts the prompt.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -57,10 +57,8 @@ fn on_large_stack(
 }
 
 fn settings(arguments: &EvalArguments) -> eval::EvaluationSettings {
-    let mut settings = match arguments.puppet_version {
-        Some(VersionArgument::Seven) => eval::EvaluationSettings::version_7(),
-        Some(VersionArgument::Eight) | None => eval::EvaluationSettings::version_8(),
-    };
+    let version = arguments.puppet_version.map(Into::into).unwrap_or_default();
+    let mut settings = eval::EvaluationSettings::of(version);
     if let Some(strict) = arguments.strict {
         settings.strict = strict.into();
     }

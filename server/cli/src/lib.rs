@@ -485,10 +485,11 @@ struct CheckArguments {
     #[arg(long, requires = "baseline", conflicts_with_all = ["fix", "since"])]
     write_baseline: bool,
 
-    /// Only report findings that are new in this Puppet version, to prepare for an upgrade. With --compile,
-    /// catalogs are compiled for both versions
-    #[arg(long, value_enum, value_name = "VERSION", conflicts_with = "puppet_version")]
-    upgrade_to: Option<UpgradeArgument>,
+    /// Only report what an upgrade from Puppet 7, or from `--puppet-version`, to this version breaks or
+    /// changes. With --compile, catalogs are compiled for both versions. With --fix, fixes that may change
+    /// behavior are applied as well if the catalogs before and after them are equal
+    #[arg(long, value_enum, value_name = "VERSION")]
+    upgrade_to: Option<VersionArgument>,
 
     /// Print the number of findings per rule, errors first, and the files with the most findings. Formats:
     /// `text` and `json`
@@ -809,10 +810,8 @@ impl VersionArguments {
     fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
         let mut config = self.source.config_in(folder)?;
         let settings = &mut config.settings;
-        match self.puppet_version {
-            Some(VersionArgument::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
-            Some(VersionArgument::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
-            None => {}
+        if let Some(version) = self.puppet_version {
+            settings.puppet_version = version.into();
         }
         if let Some(strict) = self.strict {
             settings.strict = Some(strict.into());
@@ -894,13 +893,19 @@ enum VersionArgument {
     Seven,
     #[value(name = "8")]
     Eight,
+    /// OpenVox 9
+    #[value(name = "9")]
+    Nine,
 }
 
-/// A Puppet version that can be upgraded to.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum UpgradeArgument {
-    #[value(name = "8")]
-    Eight,
+impl From<VersionArgument> for ide::PuppetVersion {
+    fn from(version: VersionArgument) -> ide::PuppetVersion {
+        match version {
+            VersionArgument::Seven => ide::PuppetVersion::V7,
+            VersionArgument::Eight => ide::PuppetVersion::V8,
+            VersionArgument::Nine => ide::PuppetVersion::V9,
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

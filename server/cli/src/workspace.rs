@@ -201,10 +201,7 @@ impl Workspace {
         });
         let settings = self.host.settings();
         verbose::say(|| {
-            let version = match settings.puppet_version {
-                ide::PuppetVersion::V7 => 7,
-                ide::PuppetVersion::V8 => 8,
-            };
+            let version = settings.puppet_version.major();
             let strict = match settings.strict() {
                 ide::Strict::Off => "off",
                 ide::Strict::Warning => "warning",

@@ -278,7 +278,7 @@ impl SettingsLayer {
 
     fn wrong_version(&self) -> Option<String> {
         let version = self.puppet_version.filter(|it| PuppetVersion::from_major(*it).is_none())?;
-        Some(format!("unsupported `puppet-version` {version}; expected 7 or 8"))
+        Some(format!("unsupported `puppet-version` {version}; expected 7, 8 or 9"))
     }
 
     /// Applies the settings of a repository on top of `config`. Relative paths are resolved against its

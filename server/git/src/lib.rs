@@ -6,6 +6,8 @@
 //! supported: reftable, which is rejected with an error, and replaced objects, which Git itself only uses for
 //! viewing history.
 //!
+//! Also computes line diffs (`lines`) and writes edits as unified diffs (`unified`).
+//!
 //! All commands access Git through this crate. A repository is the nearest folder with a `.git`, never a bare
 //! one. Unknown formats are rejected by name, and missing objects are errors. `server/tests/git_programs.rs`
 //! verifies that no program named in a setting, attribute or hook is run. See `docs/decisions/git.md`.
@@ -14,6 +16,7 @@ mod attributes;
 mod config;
 mod index;
 mod inflate;
+pub mod lines;
 mod merge_base;
 mod objects;
 mod pack;
@@ -21,6 +24,7 @@ mod references;
 mod revision;
 mod small_file;
 mod tree;
+pub mod unified;
 
 use std::fmt;
 use std::path::{Path, PathBuf};

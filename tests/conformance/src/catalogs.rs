@@ -140,6 +140,7 @@ fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
     let version = match settings(&request["settings"]).version {
         ide::PuppetVersion::V7 => "7.23.0",
         ide::PuppetVersion::V8 => "8.28.1",
+        ide::PuppetVersion::V9 => "9.0.0",
     };
     let server =
         [("serverversion", version), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];

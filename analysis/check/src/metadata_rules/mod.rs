@@ -1,5 +1,6 @@
 //! Findings in `metadata.json`: what Puppet and module installers require.
 
+mod bounds;
 pub(crate) mod quality;
 
 use codes::{Code, DowngradeReason};
@@ -69,6 +70,7 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     }
     if is_whole {
         quality::check(root, &mut found);
+        bounds::check(db, file, root, &mut found);
         let text = project::text(db, file);
         for range in text.iter().flat_map(|it| quality::invalid_escapes(it)) {
             found.push(

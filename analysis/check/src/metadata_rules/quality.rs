@@ -64,7 +64,8 @@ pub(crate) fn check(root: &DataNode, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn elements<'a>(root: &'a DataNode, key: &str) -> impl Iterator<Item = &'a DataNode> {
+/// Returns the objects in an array of the root object.
+pub(super) fn elements<'a>(root: &'a DataNode, key: &str) -> impl Iterator<Item = &'a DataNode> {
     let list = root.entry(key).into_iter().flat_map(|it| it.value.elements());
     list.filter(|it| matches!(it.content, Content::Mapping(_)))
 }

@@ -43,6 +43,21 @@ pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) 
     }
 }
 
+/// Creates the diagnostic for a legacy fact in Ruby code; `read` is the expression that reads it, such as
+/// `lookupvar('::osfamily')`, with its range.
+pub(crate) fn in_ruby(version: PuppetVersion, name: &str, (read, range): (&str, TextRange)) -> Diagnostic {
+    let replacement = built_in::replacement_of_legacy_fact(name);
+    let path = replacement.and_then(|it| it.strip_prefix("$facts").map(str::to_owned));
+    let parts =
+        path.zip(read.find(['\'', '"'])).zip(read.chars().last().filter(|it| matches!(it, ']' | ')')));
+    let replacement = parts.map(|((path, at), end)| format!("{}'facts'{end}{path}", &read[..at]));
+    let diagnostic = unknown_fact::legacy(version, name, range, replacement.as_deref());
+    match replacement {
+        Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
+        None => diagnostic,
+    }
+}
+
 /// Converts `$facts['os']['family']` to `facts.os.family`; `None` for other expressions and for keys that
 /// need quotes.
 fn path_of_access(access: &str) -> Option<String> {

@@ -12,6 +12,7 @@ mod duplicate_declaration;
 mod duplicate_definition;
 mod failing_class;
 mod failing_node;
+mod function_rewrites;
 mod incomplete_module_data;
 pub(crate) mod legacy_fact;
 mod mentions;

@@ -5,55 +5,118 @@ use hir::{Access, NameUseKind};
 use project::{FileRole, FunctionTarget};
 use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
+use super::function_rewrites::{self, Rewrite};
+use super::unknown_fact::severity_since;
 use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticTag, FixData};
 
 /// Functions that are removed or deprecated, with a replacement.
-const FUNCTIONS: &[(&str, &str)] = &[
-    ("hiera", "`lookup('key')`"),
-    ("hiera_array", "`lookup('key', { 'merge' => 'unique' })`"),
-    ("hiera_hash", "`lookup('key', { 'merge' => 'hash' })`"),
-    ("hiera_include", "`lookup('key', { 'merge' => 'unique' }).include`"),
+const FUNCTIONS: &[(&str, &str, Rewrite)] = &[
+    ("hiera", "`lookup('key')`", Rewrite::Lookup { merge: None, includes: false }),
+    (
+        "hiera_array",
+        "`lookup('key', { 'merge' => 'unique' })`",
+        Rewrite::Lookup { merge: Some("unique"), includes: false },
+    ),
+    (
+        "hiera_hash",
+        "`lookup('key', { 'merge' => 'hash' })`",
+        Rewrite::Lookup { merge: Some("hash"), includes: false },
+    ),
+    (
+        "hiera_include",
+        "`lookup('key', { 'merge' => 'unique' }).include`",
+        Rewrite::Lookup { merge: Some("unique"), includes: true },
+    ),
 ];
 
 /// Functions of stdlib up to version 8, with a replacement by the language, Puppet, or stdlib 9.
-const OF_STDLIB: &[(&str, &str)] = &[
-    ("dig44", "`$data.dig(...)`"),
-    ("has_key", "`'key' in $hash`"),
-    ("hash", "`Hash(...)`"),
-    ("is_absolute_path", "`$x =~ Stdlib::Absolutepath`"),
-    ("is_array", "`$x =~ Array`"),
-    ("is_bool", "`$x =~ Boolean`"),
-    ("is_domain_name", "`$x =~ Stdlib::Fqdn`"),
-    ("is_email_address", "`$x =~ Stdlib::Email`"),
-    ("is_float", "`$x =~ Float`"),
-    ("is_function_available", "`stdlib::has_function`"),
-    ("is_hash", "`$x =~ Hash`"),
-    ("is_integer", "`$x =~ Integer`"),
-    ("is_ip_address", "`$x =~ Stdlib::IP::Address`"),
-    ("is_ipv4_address", "`$x =~ Stdlib::IP::Address::V4`"),
-    ("is_ipv6_address", "`$x =~ Stdlib::IP::Address::V6`"),
-    ("is_mac_address", "`$x =~ Stdlib::MAC`"),
-    ("is_numeric", "`$x =~ Numeric`"),
-    ("is_string", "`$x =~ String`"),
-    ("private", "`assert_private()`"),
-    ("sprintf_hash", "`sprintf`"),
-    ("try_get_value", "`get` or `$data.dig(...)`"),
-    ("type3x", "`type($x)`"),
-    ("validate_absolute_path", "a parameter of type `Stdlib::Absolutepath`"),
-    ("validate_array", "a parameter of type `Array`"),
-    ("validate_bool", "a parameter of type `Boolean`"),
-    ("validate_hash", "a parameter of type `Hash`"),
-    ("validate_integer", "a parameter of type `Integer`"),
-    ("validate_ip_address", "a parameter of type `Stdlib::IP::Address`"),
-    ("validate_ipv4_address", "a parameter of type `Stdlib::IP::Address::V4`"),
-    ("validate_ipv6_address", "a parameter of type `Stdlib::IP::Address::V6`"),
-    ("validate_numeric", "a parameter of type `Numeric`"),
-    ("validate_re", "a parameter of type `Pattern` or `Enum`"),
-    ("validate_slength", "a parameter of type `String[min, max]`"),
-    ("validate_string", "a parameter of type `String`"),
+const OF_STDLIB: &[(&str, &str, Rewrite)] = &[
+    ("dig44", "`$data.dig(...)`", Rewrite::Dig),
+    ("has_key", "`'key' in $hash`", Rewrite::KeyIn),
+    ("hash", "`Hash(...)`", Rewrite::Rename("Hash")),
+    (
+        "is_absolute_path",
+        "`$x =~ Stdlib::Absolutepath`",
+        Rewrite::Match { ty: "Stdlib::Absolutepath", is_exact: false },
+    ),
+    ("is_array", "`$x =~ Array`", Rewrite::Match { ty: "Array", is_exact: true }),
+    ("is_bool", "`$x =~ Boolean`", Rewrite::Match { ty: "Boolean", is_exact: true }),
+    ("is_domain_name", "`$x =~ Stdlib::Fqdn`", Rewrite::Match { ty: "Stdlib::Fqdn", is_exact: false }),
+    ("is_email_address", "`$x =~ Stdlib::Email`", Rewrite::Match { ty: "Stdlib::Email", is_exact: false }),
+    ("is_float", "`$x =~ Float`", Rewrite::Match { ty: "Float", is_exact: false }),
+    ("is_function_available", "`stdlib::has_function`", Rewrite::Rename("stdlib::has_function")),
+    ("is_hash", "`$x =~ Hash`", Rewrite::Match { ty: "Hash", is_exact: true }),
+    ("is_integer", "`$x =~ Integer`", Rewrite::Match { ty: "Integer", is_exact: false }),
+    (
+        "is_ip_address",
+        "`$x =~ Stdlib::IP::Address`",
+        Rewrite::Match { ty: "Stdlib::IP::Address", is_exact: false },
+    ),
+    (
+        "is_ipv4_address",
+        "`$x =~ Stdlib::IP::Address::V4`",
+        Rewrite::Match { ty: "Stdlib::IP::Address::V4", is_exact: false },
+    ),
+    (
+        "is_ipv6_address",
+        "`$x =~ Stdlib::IP::Address::V6`",
+        Rewrite::Match { ty: "Stdlib::IP::Address::V6", is_exact: false },
+    ),
+    ("is_mac_address", "`$x =~ Stdlib::MAC`", Rewrite::Match { ty: "Stdlib::MAC", is_exact: false }),
+    ("is_numeric", "`$x =~ Numeric`", Rewrite::Match { ty: "Numeric", is_exact: false }),
+    ("is_string", "`$x =~ String`", Rewrite::Match { ty: "String", is_exact: false }),
+    ("private", "`assert_private()`", Rewrite::Rename("assert_private")),
+    ("sprintf_hash", "`sprintf`", Rewrite::Rename("sprintf")),
+    ("try_get_value", "`get` or `$data.dig(...)`", Rewrite::Manual),
+    ("type3x", "`type($x)`", Rewrite::Manual),
+    (
+        "validate_absolute_path",
+        "a parameter of type `Stdlib::Absolutepath`",
+        Rewrite::Assert("Stdlib::Absolutepath"),
+    ),
+    ("validate_array", "a parameter of type `Array`", Rewrite::Assert("Array")),
+    ("validate_bool", "a parameter of type `Boolean`", Rewrite::Assert("Boolean")),
+    ("validate_hash", "a parameter of type `Hash`", Rewrite::Assert("Hash")),
+    ("validate_integer", "a parameter of type `Integer`", Rewrite::Assert("Integer")),
+    (
+        "validate_ip_address",
+        "a parameter of type `Stdlib::IP::Address`",
+        Rewrite::Assert("Stdlib::IP::Address"),
+    ),
+    (
+        "validate_ipv4_address",
+        "a parameter of type `Stdlib::IP::Address::V4`",
+        Rewrite::Assert("Stdlib::IP::Address::V4"),
+    ),
+    (
+        "validate_ipv6_address",
+        "a parameter of type `Stdlib::IP::Address::V6`",
+        Rewrite::Assert("Stdlib::IP::Address::V6"),
+    ),
+    ("validate_numeric", "a parameter of type `Numeric`", Rewrite::Assert("Numeric")),
+    ("validate_re", "a parameter of type `Pattern` or `Enum`", Rewrite::AssertPattern),
+    ("validate_slength", "a parameter of type `String[min, max]`", Rewrite::AssertLength),
+    ("validate_string", "a parameter of type `String`", Rewrite::Assert("String")),
+];
+
+/// Types of stdlib up to version 8 that accept the same values as the functions `validate_*`, each with a
+/// replacement.
+const COMPATIBLE_TYPES: &[(&str, &str)] = &[
+    ("Stdlib::Compat::Absolute_path", "Stdlib::Absolutepath"),
+    ("Stdlib::Compat::Array", "Array"),
+    ("Stdlib::Compat::Bool", "Boolean"),
+    ("Stdlib::Compat::Float", "Float"),
+    ("Stdlib::Compat::Hash", "Hash"),
+    ("Stdlib::Compat::Integer", "Integer"),
+    ("Stdlib::Compat::Ip_address", "Stdlib::IP::Address"),
+    ("Stdlib::Compat::Ipv4", "Stdlib::IP::Address::V4"),
+    ("Stdlib::Compat::Ipv6", "Stdlib::IP::Address::V6"),
+    ("Stdlib::Compat::Numeric", "Numeric"),
+    ("Stdlib::Compat::Re", "Pattern"),
+    ("Stdlib::Compat::String", "String"),
 ];
 
 /// Functions that stdlib 9 has in its namespace, and without it only for old code.
@@ -82,28 +145,38 @@ const MOVED: &[&str] = &[
 
 /// Returns the replacement of a function that stdlib 9 no longer has.
 pub(super) fn replacement_in_stdlib_9(name: &str) -> Option<&'static str> {
-    OF_STDLIB.iter().find(|(old, _)| *old == name).map(|(_, instead)| *instead)
+    removed_in_stdlib_9(name).map(|(_, instead, _)| *instead)
+}
+
+fn removed_in_stdlib_9(name: &str) -> Option<&'static (&'static str, &'static str, Rewrite)> {
+    OF_STDLIB.iter().find(|(old, ..)| *old == name)
 }
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
+        let (name, range) = (it.name.clone(), it.range);
+        if it.kind == NameUseKind::Type {
+            let found = of_stdlib_types(context, &name, range);
+            found.into_iter().for_each(|it| context.report(it));
+            continue;
+        }
         if it.kind != NameUseKind::Function || it.access != Access::Call {
             continue;
         }
-        let (name, range) = (it.name.clone(), it.range);
-        if let Some((_, instead)) = FUNCTIONS.iter().find(|(old, _)| *old == name) {
-            let (severity, condition) = match context.version() {
-                PuppetVersion::V7 => (Severity::Hint, ""),
-                PuppetVersion::V8 => (Severity::Warning, " and requires Hiera 3 with Puppet 8"),
+        if let Some((_, instead, rewrite)) = FUNCTIONS.iter().find(|(old, ..)| *old == name) {
+            let severity = severity_since(context.version(), VersionDifference::Hiera3);
+            let condition = match context.version().has(VersionDifference::Hiera3) {
+                true => " and requires Hiera 3 with Puppet 8",
+                false => "",
             };
             let problem = format!("function `{name}` is deprecated{condition}");
             let message = codes::with_help(problem, format!("use {instead}"));
-            context.report(
-                Diagnostic::new(Code::RemovedFunction, range, message)
-                    .downgraded(DowngradeReason::Version, severity)
-                    .with_tag(DiagnosticTag::Deprecated),
-            );
+            let mut diagnostic = Diagnostic::new(Code::RemovedFunction, range, message)
+                .downgraded(DowngradeReason::Version, severity)
+                .with_tag(DiagnosticTag::Deprecated);
+            diagnostic.data = function_rewrites::fix(context, *rewrite, range);
+            context.report(diagnostic);
         } else if let Some(diagnostic) = of_stdlib(context, &name, range) {
             context.report(diagnostic);
         }
@@ -112,8 +185,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 
 /// Checks a call of a function of stdlib.
 fn of_stdlib(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<Diagnostic> {
-    let replacement = replacement_in_stdlib_9(name);
-    if replacement.is_none() && !MOVED.contains(&name) && name != "validate_legacy" {
+    let removed = removed_in_stdlib_9(name);
+    if removed.is_none() && !MOVED.contains(&name) && name != "validate_legacy" {
         return None;
     }
     let diagnostic = |problem: String, help: String, severity: Severity| {
@@ -130,29 +203,57 @@ fn of_stdlib(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<
         None => false,
     };
     let is_installed = project::module_named(context.db, context.file, "stdlib").is_some();
-    if let Some(instead) = replacement {
+    let prepares_upgrade = context.environment.prepares_upgrade(context.db);
+    if let Some((_, instead, rewrite)) = removed {
         // An unknown function of an installed stdlib is reported as such.
         let is_reported = if target.is_some() { is_of_stdlib } else { !is_installed };
         let problem = format!("function `{name}` was removed in stdlib 9");
-        return (is_reported && is_for_stdlib_9(context))
-            .then(|| diagnostic(problem, format!("use {instead}"), Severity::Hint));
+        return (is_reported && (prepares_upgrade || is_for_stdlib_9(context))).then(|| {
+            let mut diagnostic = diagnostic(problem, format!("use {instead}"), Severity::Hint);
+            diagnostic.data = function_rewrites::fix(context, *rewrite, range);
+            diagnostic
+        });
     }
-    if !is_of_stdlib {
+    let is_missing = target.is_none() && !is_installed && prepares_upgrade;
+    if !is_of_stdlib && !is_missing {
         return None;
     }
     if name == "validate_legacy" {
-        let (severity, consequence) = match context.version() {
-            PuppetVersion::V7 => (Severity::Hint, "deprecated"),
-            PuppetVersion::V8 => (Severity::Warning, "deprecated and fails in Puppet 8"),
+        let severity = severity_since(context.version(), VersionDifference::ValidateLegacy);
+        let consequence = match context.version().has(VersionDifference::ValidateLegacy) {
+            true => "deprecated and fails in Puppet 8",
+            false => "deprecated",
         };
         let problem = format!("function `validate_legacy` is {consequence}");
-        return Some(diagnostic(problem, "use a parameter with a type".to_owned(), severity));
+        let mut diagnostic = diagnostic(problem, "use a parameter with a type".to_owned(), severity);
+        diagnostic.data = function_rewrites::fix(context, Rewrite::AssertLegacy, range);
+        return Some(diagnostic);
     }
     let moved = format!("stdlib::{name}");
-    project::resolve_function(context.db, context.file, &moved)?;
+    if !is_missing && project::resolve_function(context.db, context.file, &moved).is_none() {
+        return None;
+    }
     let problem = format!("function `{name}` is deprecated in stdlib 9");
     let fix = FixData::ReplaceWith { range, text: moved.as_str().into() };
     Some(diagnostic(problem, format!("use `{moved}`"), Severity::Hint).with_data(fix))
+}
+
+/// Checks the name of a type that stdlib 9 no longer has.
+fn of_stdlib_types(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<Diagnostic> {
+    let (old, instead) = COMPATIBLE_TYPES.iter().find(|(old, _)| old.eq_ignore_ascii_case(name))?;
+    let prepares_upgrade = context.environment.prepares_upgrade(context.db);
+    if !prepares_upgrade && !is_for_stdlib_9(context) {
+        return None;
+    }
+    let problem = format!("type `{old}` was removed in stdlib 9");
+    let message = codes::with_help(problem, format!("use `{instead}`"));
+    let mut diagnostic = Diagnostic::new(Code::RemovedFunction, range, message)
+        .downgraded(DowngradeReason::Version, Severity::Hint)
+        .with_tag(DiagnosticTag::Deprecated);
+    if *instead != "Pattern" {
+        diagnostic.data = Some(FixData::ReplaceWith { range, text: (*instead).into() });
+    }
+    Some(diagnostic)
 }
 
 /// Returns true if the metadata of the file's module allows version 9 of stdlib.

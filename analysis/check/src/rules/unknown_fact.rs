@@ -5,7 +5,7 @@ use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
 use project::{Db, Environment, FileRole};
 use syntax::{Severity, TextRange};
-use validation::PuppetVersion;
+use validation::{PuppetVersion, VersionDifference};
 
 use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
@@ -213,10 +213,7 @@ pub(super) fn legacy(
     range: TextRange,
     replacement: Option<&str>,
 ) -> Diagnostic {
-    let severity = match version {
-        PuppetVersion::V7 => Severity::Hint,
-        PuppetVersion::V8 => Severity::Warning,
-    };
+    let severity = severity_since(version, VersionDifference::LegacyFacts);
     let problem = format!("legacy fact `{name}` is not available in Puppet 8 by default");
     let message = match replacement {
         Some(replacement) => codes::with_help(problem, format!("use `{replacement}`")),
@@ -225,4 +222,9 @@ pub(super) fn legacy(
     Diagnostic::new(Code::LegacyFact, range, message)
         .downgraded(DowngradeReason::Version, severity)
         .with_tag(DiagnosticTag::Deprecated)
+}
+
+/// Returns the severity of a finding about a difference: a hint for versions that do not have it yet.
+pub(crate) fn severity_since(version: PuppetVersion, difference: VersionDifference) -> Severity {
+    if version.has(difference) { Severity::Warning } else { Severity::Hint }
 }

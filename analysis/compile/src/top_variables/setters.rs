@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hir::{DefinitionKind, Name, ScopeId};
 use plugins::built_in;
 use project::{Db, Environment, File};
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
 /// Returns the variables that a file sets outside of classes and defined types, where all declared classes
 /// can read them.
@@ -65,6 +65,6 @@ pub(crate) fn may_be_set_at_top(db: &dyn Db, environment: Environment, name: &st
 /// Returns true for a legacy fact that an agent does not send: all of them in Puppet 8. Names that only match a
 /// pattern, such as `network_*`, may be those of other variables.
 pub(crate) fn is_unsent_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
-    environment.puppet_version(db) == PuppetVersion::V8
+    environment.puppet_version(db).has(VersionDifference::LegacyFacts)
         && built_in::fact(name).is_some_and(|fact| fact.is_legacy && fact.name == name)
 }

@@ -6,7 +6,7 @@ use project::{Db, File, NameKind};
 use rustc_hash::FxHashSet;
 use symbols::symbol;
 use syntax::TextRange;
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
 use super::qualified_variables;
 use crate::details::CompletionDetails;
@@ -77,7 +77,8 @@ fn variables(db: &dyn Db, file: File) -> Vec<CompletionItem> {
     items.extend(of_puppet.map(|it| item(CompletionKind::Variable, &it.name, &it.type_text, 2)));
     let version = file.environments(db).first().map(|it| it.puppet_version(db));
     let facts = built_in::facts().iter().filter(|it| !it.name.contains(['*', '#']));
-    let facts = facts.filter(|it| !it.is_legacy || version == Some(PuppetVersion::V7));
+    let facts =
+        facts.filter(|it| !it.is_legacy || version.is_some_and(|it| !it.has(VersionDifference::LegacyFacts)));
     items.extend(facts.map(|it| item(CompletionKind::Fact, &it.name, &it.type_text, 3)));
     for environment in file.environments(db).iter().copied() {
         let custom = project::custom_facts(db, environment).iter();

@@ -3,7 +3,7 @@
 use plugins::built_in::{self, Fact};
 use syntax::ast::{AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxNode};
-use validation::PuppetVersion;
+use validation::VersionDifference;
 
 use crate::CompletionRequest;
 use crate::item::{CompletionItem, CompletionKind, quoted};
@@ -15,7 +15,7 @@ pub(crate) fn is_tree(variable: &str) -> bool {
 
 pub(crate) fn keys(request: &CompletionRequest<'_>, variable: &str, keys: &[String]) -> Vec<CompletionItem> {
     let in_quotes = request.context.in_quotes;
-    let outdated = is_version_8(request);
+    let outdated = lacks_legacy_facts(request);
     let custom = if variable == "facts" && keys.is_empty() { custom(request, in_quotes) } else { Vec::new() };
     let parts = parts(variable, keys).iter().filter(|fact| !fact.name.contains(['*', '#']));
     parts
@@ -49,7 +49,7 @@ fn custom(request: &CompletionRequest<'_>, in_quotes: bool) -> Vec<CompletionIte
 
 /// Returns the facts that can be read as top-scope variables.
 pub(crate) fn top_scope(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
-    let outdated = is_version_8(request);
+    let outdated = lacks_legacy_facts(request);
     let facts = built_in::facts().iter().filter(|fact| !fact.name.contains(['*', '#']));
     facts
         .map(|fact| {
@@ -62,9 +62,9 @@ pub(crate) fn top_scope(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
         .collect()
 }
 
-fn is_version_8(request: &CompletionRequest<'_>) -> bool {
+fn lacks_legacy_facts(request: &CompletionRequest<'_>) -> bool {
     let environment = request.file.environments(request.db).first();
-    environment.is_none_or(|it| it.puppet_version(request.db) == PuppetVersion::V8)
+    environment.is_none_or(|it| it.puppet_version(request.db).has(VersionDifference::LegacyFacts))
 }
 
 fn parts(variable: &str, keys: &[String]) -> &'static [Fact] {

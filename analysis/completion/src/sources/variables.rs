@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use symbols::parameters::one_line;
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode};
+use validation::VersionDifference;
 
 use super::{fact_names, qualified_variables};
 use crate::CompletionRequest;
@@ -27,7 +28,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
             let name = format!("::{}", item.label);
             CompletionItem { text: name.clone(), filter: name.clone(), label: name, ..item }.tier(2)
         }));
-    } else if !typed.contains("::") && !is_version_8(request) {
+    } else if !typed.contains("::") && !lacks_legacy_facts(request) {
         items.extend(fact_names::top_scope(request).into_iter().map(|item| item.tier(4)));
     }
     items.extend(qualified_variables::items(request, typed));
@@ -49,9 +50,9 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     items
 }
 
-fn is_version_8(request: &CompletionRequest<'_>) -> bool {
+fn lacks_legacy_facts(request: &CompletionRequest<'_>) -> bool {
     let environment = request.file.environments(request.db).first();
-    environment.is_none_or(|it| it.puppet_version(request.db) == validation::PuppetVersion::V8)
+    environment.is_none_or(|it| it.puppet_version(request.db).has(VersionDifference::LegacyFacts))
 }
 
 /// Returns the parameters and assigned variables of the scopes around the cursor.

@@ -11,7 +11,7 @@ use plugins::FunctionApi;
 use ruby::{ChangedCollection, Host, HostExit, HostFile, Object, RequiredFile};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
-use validation::{PuppetVersion, Strict};
+use validation::Strict;
 
 use super::functions::IN_RUBY;
 
@@ -243,10 +243,7 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn puppet_version(&self) -> Option<u32> {
-        Some(match self.0.evaluator.world.settings.version {
-            PuppetVersion::V7 => 7,
-            PuppetVersion::V8 => 8,
-        })
+        Some(self.0.evaluator.world.settings.version.major().into())
     }
 
     fn is_declared(&mut self, type_name: &str, title: &str) -> Option<bool> {

@@ -16,6 +16,7 @@ pub(crate) use script::{OUTPUT, Script};
 
 use crate::code::{self, RubyExpression};
 use crate::guard::{is_hostile, on_stack_for};
+use crate::removed_api::{self, RemovedApi};
 
 /// Maximum length of a template's code, in bytes.
 const LENGTH_LIMIT: usize = 1 << 18;
@@ -30,6 +31,8 @@ pub struct ErbTemplate {
     pub uses: Vec<VariableUse>,
     /// Reads of variables by name, in source order.
     pub scope_reads: Vec<ScopeRead>,
+    /// Uses of what newer versions of Ruby removed, in source order.
+    pub removed: Vec<RemovedApi>,
     /// First syntax error of the code.
     pub finding: Option<TemplateFinding>,
 }
@@ -68,7 +71,9 @@ fn follow(script: Script) -> ErbTemplate {
     let node = parsed.node();
     let program = code::template_program(&node, &script);
     let (uses, scope_reads) = uses::collect(&node, &script);
-    ErbTemplate { texts: script.texts, program, uses, scope_reads, finding: None }
+    let range = |start, end| script.range(start, end);
+    let removed = removed_api::collect(&node, &script.text, &range).removed;
+    ErbTemplate { texts: script.texts, program, uses, scope_reads, removed, finding: None }
 }
 
 #[cfg(test)]

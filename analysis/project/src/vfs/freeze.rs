@@ -65,6 +65,7 @@ impl Vfs {
                 self.lacks_modules(layout),
                 layout.shadowed.iter().filter_map(|root| self.modules.get(root).copied()).collect(),
             )
+            .prepares_upgrade(self.settings.prepares_upgrade)
             .durability(Durability::NEVER_CHANGE)
             .main_manifests_durability(Durability::HIGH)
             .fact_files_durability(Durability::HIGH)

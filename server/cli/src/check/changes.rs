@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use format::FormatEdit;
+use git::lines::changed_runs;
+use git::unified;
 
 use super::SourcesToCheck;
-use crate::files::lines::changed_runs;
 use crate::files::{FileFailure, display_path, replacement};
-use crate::format::unified;
 
 /// Original contents of the changed files.
 #[derive(Default)]

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use codes::Code;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, FixData};
 use syntax::{Language, TextRange, pn};
 
@@ -24,6 +25,17 @@ pub(super) struct FixRun {
     /// Number of findings with an unsafe fix that was not applied.
     pub(super) held_back: usize,
     pub(super) changes: ChangedTexts,
+    /// Number of applied fixes by index of the text.
+    pub(super) counts: HashMap<usize, usize>,
+}
+
+/// Fixes to apply.
+#[derive(Clone, Copy)]
+pub(super) struct FixChoice {
+    /// True to apply fixes that may change behavior as well.
+    pub(super) takes_unsafe: bool,
+    /// Returns true for the codes whose findings are fixed.
+    pub(super) takes: fn(Code) -> bool,
 }
 
 /// Result of one round for a text.
@@ -38,18 +50,17 @@ impl FixRun {
     pub(super) fn new(
         workspace: &mut Workspace,
         sources: &mut SourcesToCheck,
-        takes_unsafe: bool,
+        choice: FixChoice,
         threads: usize,
     ) -> anyhow::Result<FixRun> {
         let mut run = FixRun::default();
         let mut waiting: Vec<usize> = (0..sources.texts.len()).collect();
         // Two checks may undo each other's fixes: stop at a text that has been seen before.
         let mut seen: HashMap<usize, HashSet<Arc<str>>> = HashMap::new();
-        let mut counts: HashMap<usize, usize> = HashMap::new();
         for round in 0..MAX_ROUNDS {
             let work = |analysis: &Analysis, at: &usize| {
                 let (path, text) = &sources.texts[*at];
-                fix(analysis, *at, path, text, takes_unsafe)
+                fix(analysis, *at, (path, text), choice)
             };
             let results = files::in_parallel(&waiting, threads, || workspace.analysis(), work, |_| {})?;
             let mut fixed: Vec<FixedText> = Vec::new();
@@ -65,7 +76,7 @@ impl FixRun {
             let mut states = Vec::new();
             for FixedText { at, text, count } in fixed {
                 let (path, old) = &mut sources.texts[at];
-                *counts.entry(at).or_default() += count;
+                *run.counts.entry(at).or_default() += count;
                 let seen = seen.entry(at).or_default();
                 seen.insert(old.clone());
                 run.changes.before.entry(path.clone()).or_insert_with(|| old.clone());
@@ -80,7 +91,7 @@ impl FixRun {
         for (at, (path, text)) in sources.texts.iter().enumerate() {
             match run.changes.before.get(path) {
                 Some(before) if before == text => drop(run.changes.before.remove(path)),
-                _ => run.fixed += counts.get(&at).copied().unwrap_or_default(),
+                _ => run.fixed += run.counts.get(&at).copied().unwrap_or_default(),
             }
         }
         Ok(run)
@@ -92,15 +103,16 @@ impl FixRun {
 fn fix(
     analysis: &Analysis,
     at: usize,
-    path: &Path,
-    text: &Arc<str>,
-    takes_unsafe: bool,
+    (path, text): (&Path, &Arc<str>),
+    choice: FixChoice,
 ) -> Result<(Option<FixedText>, usize), Cancelled> {
     let Some(file) = workspace::file(analysis, path) else { return Ok((None, 0)) };
     let language = analysis.language(file)?;
     let found = analysis.fixable_diagnostics(file)?;
-    let (fixable, unsafe_only): (Vec<_>, Vec<_>) =
-        found.iter().partition(|it| takes_unsafe || fix_safety(it) == Some(FixSafety::Safe));
+    let (fixable, unsafe_only): (Vec<_>, Vec<_>) = found
+        .iter()
+        .filter(|it| (choice.takes)(it.code))
+        .partition(|it| choice.takes_unsafe || fix_safety(it) == Some(FixSafety::Safe));
     let held_back = unsafe_only.into_iter().filter(|it| fix_safety(it).is_some()).count();
     let fixes: Vec<FindingFix> = fixable.into_iter().filter_map(fix_of).collect();
     let is_layout = |it: &&FindingFix| lint::is_formatting_fix(it.code);

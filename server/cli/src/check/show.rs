@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use disk::config::Config;
-use ide::{LintLevel, PuppetVersion, Strict};
+use ide::{LintLevel, Strict};
 
 use super::SourcesToCheck;
 use crate::files::display_path;
@@ -15,10 +15,7 @@ pub(super) fn settings(config: &Config, arguments: &CheckArguments) -> anyhow::R
     let files = arguments.version.source.files_in(&folder);
     let mut out: String = files.iter().map(|it| format!("# {it}\n")).collect();
     let settings = &config.settings;
-    let version = match settings.puppet_version {
-        PuppetVersion::V7 => 7,
-        PuppetVersion::V8 => 8,
-    };
+    let version = settings.puppet_version.major();
     let strict = match settings.strict() {
         Strict::Off => "off",
         Strict::Warning => "warning",

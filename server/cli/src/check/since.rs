@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use git::lines::changed_runs;
 use git::{EntryKind, ObjectContents, Repository, RevisionTree};
 
 use crate::files::display_path;
-use crate::files::lines::changed_runs;
 use crate::printed_diagnostic::PrintedDiagnostic;
 
 /// Changed lines of each file, as ranges counted from 0. Files without an entry are unchanged.

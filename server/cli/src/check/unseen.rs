@@ -59,6 +59,8 @@ pub(super) struct Unseen {
     missing_modules: BTreeMap<Option<String>, BTreeSet<String>>,
     /// Number of files skipped because of ignore files.
     skipped_files: usize,
+    /// Other things that were not looked at.
+    pub(super) other: Vec<String>,
     /// Parts that were not checked, each with the affected classes and nodes.
     pub(super) open: Vec<(String, Vec<String>)>,
 }
@@ -102,6 +104,7 @@ impl Unseen {
         for (help, modules) in self.missing_modules.iter().rev() {
             add(missing_modules_line(modules, help.as_deref()));
         }
+        self.other.iter().cloned().for_each(&mut add);
         if self.skipped_files > 0 {
             let files = plural(self.skipped_files, "file", "files");
             add(format!("{files} skipped because of ignore files"));

@@ -154,6 +154,11 @@ impl Subject {
         Ok(Subject { workspace, folder, config, global_hiera })
     }
 
+    /// Creates a subject of a workspace that is already loaded.
+    pub(crate) fn of(workspace: Workspace, config: Config) -> Subject {
+        Subject { workspace, folder: None, config, global_hiera: None }
+    }
+
     /// Returns the environment that contains the folder, or the test fixtures of a module.
     pub(crate) fn environment(&self, analysis: &Analysis) -> anyhow::Result<EnvironmentId> {
         let environments = analysis.environments();
@@ -172,10 +177,7 @@ impl Subject {
     }
 
     pub(crate) fn puppet_version(&self) -> u8 {
-        match self.config.settings.puppet_version {
-            ide::PuppetVersion::V7 => 7,
-            ide::PuppetVersion::V8 => 8,
-        }
+        self.config.settings.puppet_version.major()
     }
 
     /// Creates a compile request for an entry with a fact set.
@@ -198,6 +200,12 @@ impl Subject {
     /// Returns the global `hiera.yaml`.
     pub(crate) fn global_hiera(&self) -> Option<&GlobalHiera> {
         self.global_hiera.as_ref()
+    }
+
+    /// Returns the fact sets of the settings.
+    pub(crate) fn configured_facts(&self) -> anyhow::Result<Vec<NamedFacts>> {
+        let (facts, os, trusted) = (Vec::new(), Vec::new(), Vec::new());
+        self.facts(&NodeArguments { facts, partial_facts: false, os, trusted, enc: None })
     }
 
     /// Returns the fact sets selected by the user. If empty, only the types of facts are known.

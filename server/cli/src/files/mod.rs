@@ -1,6 +1,5 @@
 //! Finding files, reading them, and distributing work over threads.
 
-pub(super) mod lines;
 pub(super) mod partial;
 pub(super) mod replacement;
 pub(super) mod work;
@@ -279,6 +278,17 @@ pub(super) fn is_checked_file(path: &Path) -> bool {
         || path.file_name().is_some_and(|it| names.iter().any(|name| it == *name))
         || is_data(path)
         || is_task_metadata(path)
+}
+
+/// Returns true for files that rules check to prepare an upgrade.
+pub(super) fn is_checked_for_upgrade(path: &Path) -> bool {
+    is_checked_file(path) || is_ruby_plugin(path)
+}
+
+/// Returns true for Ruby files that Puppet or Facter may load.
+pub(super) fn is_ruby_plugin(path: &Path) -> bool {
+    let mut folders = path.components().rev().skip(1);
+    path.extension().is_some_and(|it| it == "rb") && folders.any(|it| it.as_os_str() == "lib")
 }
 
 /// Returns true for the metadata of a task, if its folder belongs to a module.

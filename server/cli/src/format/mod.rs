@@ -1,7 +1,5 @@
 //! `format`: formats manifests in place, or shows the changes.
 
-pub(super) mod unified;
-
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +7,7 @@ use catalog_view::text::plural;
 use disk::TrustedFolders;
 use disk::config::{Config, FormatLayer};
 use format::{FormatEdit, Formatted, UnformattedReason};
+use git::unified;
 use syntax::{LineMap, Parse, TextRange};
 
 use super::files::{self, FileFailure, display_path, replacement};

@@ -16,7 +16,9 @@ pub(super) fn render(facts: &RepositoryFacts) -> String {
         Some((version, file)) => {
             let _ = writeln!(out, "# From {file}; the default is 8.\npuppet-version = {version}\n");
         }
-        None => out.push_str("# Puppet version that the code runs on: 7 or 8.\n# puppet-version = 8\n\n"),
+        None => out.push_str(
+            "# Puppet version that the code runs on: 7, 8, or 9 for OpenVox 9.\n# puppet-version = 8\n\n",
+        ),
     }
     if !facts.is_module {
         match facts.extra_module_folders.as_slice() {

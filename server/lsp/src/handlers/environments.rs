@@ -1,7 +1,7 @@
 //! `puppet-analyzer/environments`: the modules of each environment, and those that are missing.
 //! `puppet-analyzer/facts`: the facts that catalogs are compiled with. Protocol extensions.
 
-use ide::{Cancellable, EnvironmentOverview, FilePath, ModuleOverview, PuppetVersion, ShownFact};
+use ide::{Cancellable, EnvironmentOverview, FilePath, ModuleOverview, ShownFact};
 use lsp_types::{Range, Uri};
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
@@ -85,10 +85,7 @@ fn environment(snapshot: &Snapshot, overview: EnvironmentOverview) -> Cancellabl
     Ok(JsonEnvironment {
         name: overview.root.as_ref().map(|it| it.file_name().to_owned()),
         uri: overview.root.as_ref().and_then(convert::uri),
-        puppet_version: match overview.puppet_version {
-            PuppetVersion::V7 => 7,
-            PuppetVersion::V8 => 8,
-        },
+        puppet_version: overview.puppet_version.major(),
         modules: overview.modules.into_iter().map(module).collect(),
         missing_modules: overview.missing_modules,
         puppetfile,

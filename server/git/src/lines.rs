@@ -4,10 +4,10 @@
 const MAX_CHANGES: usize = 2_000;
 
 /// Replaced ranges of lines, in order: the old lines and the new lines, counted from 0.
-pub(crate) type ChangedRuns = Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>;
+pub type ChangedRuns = Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>;
 
 /// Computes a minimal diff of two lists of lines (Myers).
-pub(crate) fn changed_runs(old: &[&str], new: &[&str]) -> ChangedRuns {
+pub fn changed_runs(old: &[&str], new: &[&str]) -> ChangedRuns {
     let (front, back) = syntax::common_ends(old, new);
     let (old_middle, new_middle) = (&old[front..old.len() - back], &new[front..new.len() - back]);
     let mut runs: ChangedRuns = Vec::new();

@@ -14,13 +14,13 @@ struct ChangedLines {
 }
 
 /// Returns the ranges of the lines that edits replace, counted from 0.
-pub(crate) fn changed_ranges(text: &str, edits: &[FormatEdit]) -> Vec<std::ops::Range<usize>> {
+pub fn changed_ranges(text: &str, edits: &[FormatEdit]) -> Vec<std::ops::Range<usize>> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     changed_lines(text, &lines, edits).into_iter().map(|it| it.old).collect()
 }
 
 /// Returns the edits of a text as a unified diff.
-pub(crate) fn diff(name: &str, text: &str, edits: &[FormatEdit]) -> String {
+pub fn diff(name: &str, text: &str, edits: &[FormatEdit]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let changes = changed_lines(text, &lines, edits);
     let mut out = format!("--- {name}\n+++ {name}\n");

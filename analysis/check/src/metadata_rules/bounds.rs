@@ -1,0 +1,80 @@
+//! Version ranges in `metadata.json` that exclude the configured version of Puppet.
+
+use codes::Code;
+use hiera::data::DataNode;
+use project::{Db, File, short_module_name};
+use scalars::semver::{Version, VersionRange};
+use validation::{PuppetVersion, VersionDifference};
+
+use super::quality::elements;
+use crate::{Diagnostic, FixData};
+
+/// First major version of stdlib that supports Puppet 8, according to the metadata of its releases.
+const STDLIB: u64 = 9;
+
+/// Returns the findings in the root object. Dependencies are only checked to prepare an upgrade.
+pub(super) fn check(db: &dyn Db, file: File, root: &DataNode, found: &mut Vec<Diagnostic>) {
+    let Some(environment) = file.environments(db).first() else { return };
+    let (version, prepares_upgrade) = (environment.puppet_version(db), environment.prepares_upgrade(db));
+    let name_of = |element: &DataNode| {
+        element.entry("name").and_then(|it| it.value.value.as_str().map(str::to_ascii_lowercase))
+    };
+    let names: Vec<String> = elements(root, "requirements").filter_map(name_of).collect();
+    let major = u64::from(version.major());
+    for requirement in elements(root, "requirements") {
+        let Some(name) = name_of(requirement) else { continue };
+        // There is no Puppet 9: a module for OpenVox states its own range.
+        let is_meant = match name.as_str() {
+            "puppet" => version != PuppetVersion::V9 || !names.iter().any(|it| it == "openvox"),
+            "openvox" => version >= PuppetVersion::V8,
+            _ => false,
+        };
+        if is_meant {
+            let problem = format!("range of `{name}` excludes {}", version.product());
+            found.extend(excluded(requirement, major, problem));
+        }
+    }
+    if !prepares_upgrade || !version.has(VersionDifference::StrictByDefault) {
+        return;
+    }
+    for dependency in elements(root, "dependencies") {
+        if name_of(dependency).is_some_and(|it| short_module_name(&it) == "stdlib") {
+            let problem = format!("range excludes stdlib {STDLIB}, the first version that supports Puppet 8");
+            found.extend(excluded(dependency, STDLIB, problem));
+        }
+    }
+}
+
+/// Reports a range whose upper limit excludes all versions from `major` on.
+fn excluded(element: &DataNode, major: u64, problem: String) -> Option<Diagnostic> {
+    let requirement = &element.entry("version_requirement")?.value;
+    let text = requirement.value.as_str()?;
+    let range = VersionRange::parse(text).ok()?;
+    let later = [(major, 0), (major, 1), (major, 99_999), (major + 1, 0), (1_000_000, 0)];
+    let version = |(major, minor)| Version { major, minor, patch: 0, prerelease: None, build: None };
+    let includes_later = later.into_iter().any(|it| range.includes(&version(it)));
+    let includes_earlier =
+        (0..major).any(|it| [0, 99_999].iter().any(|minor| range.includes(&version((it, *minor)))));
+    if includes_later || !includes_earlier {
+        return None;
+    }
+    let limit = format!("< {}.0.0", major + 1);
+    let message =
+        codes::with_help(problem, format!("test the module, and raise the upper limit to `{limit}`"));
+    let mut diagnostic = Diagnostic::new(Code::MetadataVersionBound, requirement.range, message);
+    if let Some(raised) = with_limit(text, &limit) {
+        let text = format!("\"{raised}\"").into();
+        diagnostic.data = Some(FixData::ReplaceWith { range: requirement.range, text });
+    }
+    Some(diagnostic)
+}
+
+/// Replaces the upper limit of a range with one lower and one upper limit, or adds it to a lower one.
+fn with_limit(range: &str, limit: &str) -> Option<String> {
+    let (lower, upper) = range.split_once('<')?;
+    let is_plain =
+        |text: &str| text.bytes().all(|it| it.is_ascii_digit() || matches!(it, b'.' | b'=' | b' '));
+    let is_lower =
+        lower.trim_start().starts_with('>') && is_plain(lower.trim_start().trim_start_matches('>'));
+    (is_lower && is_plain(upper)).then(|| format!("{} {limit}", lower.trim_end()))
+}

@@ -1,0 +1,47 @@
+//! Findings in Ruby code: what newer versions removed, and reads of legacy facts.
+
+use codes::{Code, DowngradeReason};
+use plugins::removed_api::{Removal, RemovedApi, RubyUses, ruby_uses};
+use project::{Db, File};
+use validation::{PuppetVersion, VersionDifference};
+
+use crate::rules::legacy_fact;
+use crate::rules::unknown_fact::{is_legacy_fact, severity_since};
+use crate::{Diagnostic, FixData};
+
+/// Returns the findings in a Ruby file, by position.
+pub(crate) fn ruby_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    if file.is_large(db) {
+        return Vec::new();
+    }
+    let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
+    let Some(text) = project::text(db, file) else { return Vec::new() };
+    let version = environment.puppet_version(db);
+    let RubyUses { removed, scope_reads } = ruby_uses(&text);
+    let mut found: Vec<Diagnostic> = removed.iter().map(|it| diagnostic(version, it)).collect();
+    for it in &scope_reads {
+        let Some(name) = it.name.strip_prefix("::") else { continue };
+        if is_legacy_fact(db, environment, name) {
+            let expression = text.get(it.range.start as usize..it.range.end as usize).unwrap_or_default();
+            found.push(legacy_fact::in_ruby(version, name, (expression, it.range)));
+        }
+    }
+    found.sort_by_key(|it| (it.range.start, it.range.end));
+    found
+}
+
+/// Creates the finding for a use of something that was removed.
+pub(crate) fn diagnostic(version: PuppetVersion, it: &RemovedApi) -> Diagnostic {
+    let (by, difference) = match it.removal {
+        Removal::Ruby3 => ("Ruby 3, which Puppet 8 requires", VersionDifference::Ruby3),
+        Removal::Pson => ("Puppet 8", VersionDifference::Pson),
+        Removal::OpenFact6 => ("OpenFact 6, which OpenVox 9 requires", VersionDifference::OpenFact6),
+    };
+    let message = codes::with_help(format!("`{}` was removed in {by}", it.name), it.advice);
+    let diagnostic = Diagnostic::new(Code::RemovedRubyApi, it.range, message)
+        .downgraded(DowngradeReason::Version, severity_since(version, difference));
+    match it.replacement.clone() {
+        Some(edit) => diagnostic.with_data(FixData::Edits { edits: vec![edit], is_safe: true }),
+        None => diagnostic,
+    }
+}
