@@ -12,6 +12,13 @@ use crate::{Diagnostic, FixData};
 pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange) {
     let replacement = built_in::replacement_of_legacy_fact(name);
     let mut diagnostic = unknown_fact::legacy(context.version(), name, range, replacement.as_deref());
+    if is_argument(context, range) {
+        let path = replacement.as_deref().and_then(path_of_access);
+        if let Some(path) = path.as_deref().and_then(|it| it.strip_prefix("facts.")) {
+            diagnostic = diagnostic.with_data(FixData::ReplaceWith { range, text: path.into() });
+        }
+        return context.report(diagnostic);
+    }
     if let (Some(text), Some((range, is_interpolated))) = (replacement, whole_access(context, range)) {
         let text = if is_interpolated { format!("{{{}}}", text.trim_start_matches('$')) } else { text };
         let text = if is_interpolated { format!("${text}") } else { text };
@@ -71,6 +78,22 @@ fn path_of_access(access: &str) -> Option<String> {
         path = path + "." + segment;
     }
     Some(path)
+}
+
+/// Returns true if the name is an argument of a function, as in `fact('osfamily')`.
+fn is_argument(context: &RuleContext<'_>, range: TextRange) -> bool {
+    let node = context.tree().covering_element(range).and_then(|it| it.parent());
+    let nearest = node.into_iter().flat_map(|it| it.ancestors().collect::<Vec<_>>()).find(|it| {
+        matches!(
+            it.kind(),
+            SyntaxKind::ARGUMENT_LIST
+                | SyntaxKind::VARIABLE_EXPR
+                | SyntaxKind::ACCESS_EXPR
+                | SyntaxKind::INTERPOLATION
+        )
+    });
+    let list = nearest.filter(|it| it.kind() == SyntaxKind::ARGUMENT_LIST);
+    list.and_then(|it| it.parent()).is_some_and(|it| it.kind() == SyntaxKind::CALL_EXPR)
 }
 
 /// Returns the range of the expression that reads the fact (`$::name`, `$facts['name']`), and whether it is a

@@ -209,7 +209,8 @@ fn of_stdlib(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<
         let is_reported = if target.is_some() { is_of_stdlib } else { !is_installed };
         let problem = format!("function `{name}` was removed in stdlib 9");
         return (is_reported && (prepares_upgrade || is_for_stdlib_9(context))).then(|| {
-            let mut diagnostic = diagnostic(problem, format!("use {instead}"), Severity::Hint);
+            let severity = if prepares_upgrade { Severity::Warning } else { Severity::Hint };
+            let mut diagnostic = diagnostic(problem, format!("use {instead}"), severity);
             diagnostic.data = function_rewrites::fix(context, *rewrite, range);
             diagnostic
         });

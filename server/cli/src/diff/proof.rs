@@ -11,8 +11,7 @@ use ide::{Analysis, Compiled, EnvironmentId, FilePath};
 use super::compare::{ChangeKind, ComparedCatalog, Comparison, Difference, compared};
 use crate::compile::matrix::{Task, Tasks, tasks};
 use crate::compile::subject::{Classification, Subject};
-use crate::files;
-use crate::files::work::WorkMeter;
+use crate::files::{self, work::WorkMeter};
 use crate::workspace::{self, Workspace};
 
 /// A file before and after its edits.
@@ -103,7 +102,7 @@ pub(crate) fn effects(
 
 /// Returns true for files whose use a catalog records.
 fn is_code(path: &Path) -> bool {
-    files::is_puppet_file(path) || files::is_template(path)
+    files::is_puppet_file(path)
 }
 
 /// Returns everything that both versions compile.
