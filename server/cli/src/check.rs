@@ -21,6 +21,7 @@ use codes::Code;
 use disk::Folders;
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, LintLevel, SecretValues, Settings, Tier};
+use measure::WorkMeter;
 use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
@@ -32,7 +33,6 @@ use self::ignore::IgnoreRun;
 use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
 use self::upgrade::Upgrade;
-use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
 use super::report::text::RunCounts;
@@ -191,9 +191,7 @@ fn check_sources(
     let unreadable = sources.failures.iter().map(|it| it.path.as_path());
     let found = sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable);
     let mut unseen = Unseen::new(workspace.skipped_files(found));
-    if let Some(upgrade) = Upgrade::of(wanted.arguments)? {
-        unseen.other.extend(upgrade.unchecked());
-    }
+    unseen.other.extend(Upgrade::of(wanted.arguments)?.iter().flat_map(Upgrade::unchecked));
     let SourcesToCheck { texts, undecoded, failures, .. } = sources;
     let mut states = states.unwrap_or_else(|| states_of(&texts, wanted.arguments));
     drop(texts);

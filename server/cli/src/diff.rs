@@ -15,6 +15,7 @@ use catalog_view::values::REDACTED;
 use clap::ValueEnum;
 use compile::{CompileRequest, EXCLUDED_FROM_COMPILATION, FileReader};
 use ide::{Analysis, EnvironmentId, SecretValues};
+use measure::WorkMeter;
 use output::secrets::SecretKeys;
 
 use self::fleet::{FleetArguments, FleetSides, MergeArguments};
@@ -23,7 +24,6 @@ use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
 use super::compile::{CompiledEntry, facts_for_entry};
-use super::files::work::WorkMeter;
 use super::terminal::ProgressLine;
 use super::terminal::verbose::VerbosePhase;
 use super::{ColorChoice, CommandOutcome, files, terminal};

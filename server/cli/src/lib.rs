@@ -996,7 +996,7 @@ pub fn run(
     }
     // A server is terminated by its editor.
     if !matches!(arguments.command, Command::Lsp(_) | Command::Replay { .. }) {
-        files::partial::end_when_interrupted();
+        disk::partial::end_when_interrupted();
     }
     let result = match arguments.command {
         Command::Lsp(LspArguments { stdio: _, log, profile, record }) => {

@@ -15,6 +15,7 @@
 //! * `last_work`: the crash journal of a server.
 //! * `shown_files`: files for editors that cannot show virtual documents.
 //! * `installed`: files of an installed Puppet, after everything else.
+//! * `replacement`: atomic replacement of files; `partial` removes incomplete files on interruption.
 //! * `config`: settings in layers (defaults, the user's file, `puppet-analyzer.toml`, client), merged to an
 //!   immutable `Config`. **Settings of a repository cannot reach outside of it.**
 
@@ -24,7 +25,9 @@ pub mod ignored;
 mod index;
 pub mod installed;
 pub mod last_work;
+pub mod partial;
 pub mod path_policy;
+pub mod replacement;
 mod scan;
 pub mod shown_files;
 mod stamp;

@@ -3,6 +3,8 @@
 use format::FormatEdit;
 use syntax::LineMap;
 
+use crate::lines::changed_runs;
+
 /// Number of context lines before and after a change.
 const CONTEXT: usize = 3;
 
@@ -17,6 +19,22 @@ struct ChangedLines {
 pub fn changed_ranges(text: &str, edits: &[FormatEdit]) -> Vec<std::ops::Range<usize>> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     changed_lines(text, &lines, edits).into_iter().map(|it| it.old).collect()
+}
+
+/// Returns the differences between two texts as a unified diff.
+pub fn diff_of_texts(name: &str, old: &str, new: &str) -> String {
+    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
+    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+    let mut starts = vec![0_u32];
+    for line in &old_lines {
+        starts.push(starts.last().copied().unwrap_or_default() + line.len() as u32);
+    }
+    let edits = changed_runs(&old_lines, &new_lines).into_iter().map(|(removed, inserted)| FormatEdit {
+        start: starts[removed.start],
+        end: starts[removed.end],
+        text: new_lines[inserted].concat(),
+    });
+    diff(name, old, &edits.collect::<Vec<_>>())
 }
 
 /// Returns the edits of a text as a unified diff.

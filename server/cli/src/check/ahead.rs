@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use catalog_view::text::plural;
 use compile::PartCompile;
 use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
+use measure::WorkMeter;
 
 use crate::CheckArguments;
 use crate::files;
-use crate::files::work::WorkMeter;
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;
 use crate::workspace::{self, Workspace};

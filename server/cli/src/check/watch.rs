@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let mut watched = WatchedWorkspace::load(arguments, settings(arguments)?)?;
     loop {
         let outcome = watched.check(arguments, color)?;
-        files::partial::exit_when_interrupted(outcome.exit_code());
+        disk::partial::exit_when_interrupted(outcome.exit_code());
         let files = plural(watched.stamps.len(), "file", "files");
         terminal::print_to_stderr(&format!("watching {files}; press Ctrl-C to stop\n"));
         match watched.next_change(arguments, color) {

@@ -7,13 +7,13 @@ use catalog_view::open::{self, AbsentModule, OpenGroup};
 use catalog_view::text::plural;
 use compile::EXCLUDED_FROM_COMPILATION;
 use ide::{Analysis, EnvironmentId, MissingModule, Verdict};
+use measure::WorkMeter;
 use output::visible;
 use serde_json::{Value as Json, json};
 
 use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_for_entry, failure};
 use crate::files;
-use crate::files::work::WorkMeter;
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::{self, VerbosePhase};
 use crate::{ColorChoice, CommandOutcome, terminal};

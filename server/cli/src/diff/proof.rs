@@ -1,17 +1,18 @@
 //! Effects of edits on catalogs: compiles everything before and after them, for two Puppet versions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use compile::CompileRequest;
 use disk::config::Config;
 use ide::{Analysis, Compiled, EnvironmentId, FilePath};
+use measure::WorkMeter;
 
 use super::compare::{ChangeKind, ComparedCatalog, Comparison, Difference, compared};
 use crate::compile::matrix::{Task, Tasks, tasks};
 use crate::compile::subject::{Classification, Subject};
-use crate::files::{self, work::WorkMeter};
+use crate::files;
 use crate::workspace::{self, Workspace};
 
 /// A file before and after its edits.
@@ -68,8 +69,8 @@ pub(crate) fn effects(
         Subject::of(Workspace::with_surroundings(config, named, texts), config.clone())
     });
     let edited: Vec<&EditedText> = texts.iter().filter(|it| it.before != it.after).collect();
-    // Catalogs do not record the data that they depend on.
-    let edits_data = edited.iter().any(|it| !is_code(&it.path));
+    // Catalogs do not record the data and ERB templates that they depend on.
+    let edits_data = edited.iter().any(|it| !files::is_puppet_file(&it.path));
     let start = || sides.each_ref().map(|it| it.workspace.analysis());
     let tasks = proof_tasks(&sides, &start())?;
     let limit = tasks.first().map(|it| start()[0].work_limit(it.environments[0])).transpose()?;
@@ -84,7 +85,7 @@ pub(crate) fn effects(
     let known: Vec<EntryEffect> = known.into_iter().flatten().flatten().collect();
     let effects = edited.iter().map(|it| {
         let path = workspace::absolute_path(&it.path);
-        let is_code = is_code(&it.path);
+        let is_code = files::is_puppet_file(&it.path);
         let covers =
             |effect: &&EntryEffect| !is_code || path.as_ref().is_some_and(|path| effect.files.contains(path));
         let worst = known.iter().filter(covers).map(|it| it.effect.clone()).max();
@@ -98,11 +99,6 @@ pub(crate) fn effects(
         (it.path.clone(), effect)
     });
     Ok(effects.collect())
-}
-
-/// Returns true for files whose use a catalog records.
-fn is_code(path: &Path) -> bool {
-    files::is_puppet_file(path)
 }
 
 /// Returns everything that both versions compile.

@@ -1,9 +1,5 @@
 //! Finding files, reading them, and distributing work over threads.
 
-pub(super) mod partial;
-pub(super) mod replacement;
-pub(super) mod work;
-
 use std::collections::HashSet;
 use std::fmt;
 use std::io;
@@ -456,5 +452,5 @@ pub(super) fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
     }
     let mut partial = target.clone().into_os_string();
     partial.push(format!(".{}.partial", std::process::id()));
-    partial::replace(Path::new(&partial), &target, |path| std::fs::write(path, bytes))
+    disk::partial::replace(Path::new(&partial), &target, |path| std::fs::write(path, bytes))
 }

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use catalog_view::text::plural;
 use disk::TrustedFolders;
 use disk::config::{Config, FormatLayer};
+use disk::replacement;
 use format::{FormatEdit, Formatted, UnformattedReason};
 use git::unified;
 use syntax::{LineMap, Parse, TextRange};
 
-use super::files::{self, FileFailure, display_path, replacement};
+use super::files::{self, FileFailure, display_path};
 use super::report::github;
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use catalog_view::text::plural;
 use disk::TrustedFolders;
 use disk::config::Config;
+use disk::replacement;
 use lint::{StyleCheck, StyleFinding};
 use syntax::{LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
 use super::check::unsafe_fixes_message;
-use super::files::{self, FileFailure, display_path, replacement};
+use super::files::{self, FileFailure, display_path};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
 /// A finding in a file.

@@ -23,7 +23,7 @@ const INTERRUPTED: i32 = 130;
 static EXIT_CODE: AtomicI32 = AtomicI32::new(INTERRUPTED);
 
 /// Makes an interruption end the run with this exit code, without a message.
-pub(crate) fn exit_when_interrupted(code: u8) {
+pub fn exit_when_interrupted(code: u8) {
     EXIT_CODE.store(code.into(), Ordering::Relaxed);
 }
 
@@ -33,11 +33,7 @@ fn written() -> MutexGuard<'static, WrittenFiles> {
 
 /// Replaces a file atomically, or leaves it unchanged: `write` creates the new contents at the path
 /// `partial`.
-pub(super) fn replace(
-    partial: &Path,
-    target: &Path,
-    write: impl FnOnce(&Path) -> io::Result<()>,
-) -> io::Result<()> {
+pub fn replace(partial: &Path, target: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     written().partial.insert(partial.to_owned());
     let made = write(partial);
     // The interrupt handler takes this lock and never releases it.
@@ -52,7 +48,7 @@ pub(super) fn replace(
 }
 
 /// Installs a handler that ends the run on interruption or termination and reports what was written.
-pub(crate) fn end_when_interrupted() {
+pub fn end_when_interrupted() {
     // Without the handler only the report is missing.
     let _ = ctrlc::set_handler(|| {
         let written = written();

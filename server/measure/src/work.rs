@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Counter for the work of tasks that run on several threads. Work is summed in task order: the first task
 /// whose predecessors exceed the limit is left out, and so are all after it, even if they have already run.
-pub(crate) struct WorkMeter {
+pub struct WorkMeter {
     limit: u64,
     state: Mutex<MeterState>,
 }
@@ -19,17 +19,13 @@ struct MeterState {
 }
 
 impl WorkMeter {
-    pub(crate) fn new(limit: u64) -> WorkMeter {
+    pub fn new(limit: u64) -> WorkMeter {
         WorkMeter { limit, state: Mutex::default() }
     }
 
     /// Runs the task, unless it is certain to be left out; then returns `None`. `work` returns its result and
     /// its amount of work.
-    pub(crate) fn run<T, E>(
-        &self,
-        task: usize,
-        work: impl FnOnce() -> Result<(T, u64), E>,
-    ) -> Result<Option<T>, E> {
+    pub fn run<T, E>(&self, task: usize, work: impl FnOnce() -> Result<(T, u64), E>) -> Result<Option<T>, E> {
         if self.is_beyond() {
             return Ok(None);
         }
@@ -39,7 +35,7 @@ impl WorkMeter {
     }
 
     /// Returns how many of the first `tasks` tasks are within the limit.
-    pub(crate) fn counted(&self, tasks: usize) -> usize {
+    pub fn counted(&self, tasks: usize) -> usize {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sum = 0;
         (0..tasks)

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Replaces the contents of a file atomically. Permissions are kept, and links are followed.
-pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let target = path.canonicalize()?;
     let permissions = std::fs::metadata(&target)?.permissions();
     if permissions.readonly() {
@@ -12,7 +12,7 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let partial = target.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    super::partial::replace(&partial, &target, |path| write_new(path, text, permissions))
+    crate::partial::replace(&partial, &target, |path| write_new(path, text, permissions))
 }
 
 fn write_new(path: &Path, text: &str, permissions: std::fs::Permissions) -> io::Result<()> {
