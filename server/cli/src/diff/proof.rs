@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use comparison::compare::{ChangeKind, ComparedCatalog, Comparison, Difference, compared};
 use compile::CompileRequest;
 use disk::config::Config;
 use ide::{Analysis, Compiled, EnvironmentId, FilePath};
 use measure::WorkMeter;
 
-use super::compare::{ChangeKind, ComparedCatalog, Comparison, Difference, compared};
 use crate::compile::matrix::{Task, Tasks, tasks};
 use crate::compile::subject::{Classification, Subject};
 use crate::files;
@@ -192,7 +192,7 @@ fn described(difference: &Difference, name: &str) -> String {
                 let names: Vec<&str> = change.parameters.iter().map(|it| it.name.as_str()).collect();
                 format!("{} of `{}` changes in {name}", names.join(", "), change.reference)
             }
-            Some(change) => format!("`{}` is {} in {name}", change.reference, change.kind.name()),
+            Some(change) => format!("`{}` only exists on one side in {name}", change.reference),
             None => format!("{name} changes"),
         },
     }
