@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         let may_return = may_return || may_break;
         let result = self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_)));
         if let (Some(return_type), Ok(value), false) = (unit.body.return_type, &result, may_return) {
-            self.check_declared_return(frame, return_type, value);
+            self.check_declared_return(frame.at(return_type), value);
         }
         self.close_frame(frame);
         result
@@ -145,12 +145,12 @@ impl Evaluator<'_> {
         }
     }
 
-    fn check_declared_return(&mut self, frame: FrameId, return_type: hir::ExprId, value: &Value) {
-        let Ok(declared) = self.evaluate_type(frame.at(return_type)) else { return };
+    fn check_declared_return(&mut self, site: Site, value: &Value) {
+        let Ok(declared) = self.evaluate_type(site) else { return };
         if types::assign::fits(&declared, value, self.world) == Fit::Never {
             let actual = types::infer::infer_set(value, self.world);
             let message = types::mismatch::describe_mismatch("return value", &declared, &actual, self.world);
-            let mut exit = self.error(frame.at(return_type), Failure::new(Code::ReturnTypeMismatch, message));
+            let mut exit = self.error(site, Failure::new(Code::ReturnTypeMismatch, message));
             self.silence_if_untrustworthy(&mut exit, &[value]);
             if let Exit::Error(error) = exit {
                 self.report(*error, Certainty::Certain);

@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         let value = self.evaluate(frame.at(text))?;
         // The others were checked before.
         if let (Expr::Interpolated(_), Value::String(produced)) = (&body[text], &value) {
-            self.check_heredoc(frame, text, syntax, produced)?;
+            self.check_heredoc(frame.at(text), syntax, produced)?;
         }
         Ok(value)
     }
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
+    fn check_heredoc(&self, site: Site, syntax: &str, produced: &str) -> Outcome<()> {
         use validation::{ExpectedNamespace, Strict, ValidationSettings, check_heredoc};
         let strict = match self.world.settings.strict {
             validation::Strict::Off => Strict::Off,
@@ -206,7 +206,7 @@ impl Evaluator<'_> {
         let version = self.world.settings.version;
         let settings = ValidationSettings { strict, version, location: ExpectedNamespace::Free };
         match check_heredoc(syntax, produced, &settings) {
-            Some((code, message)) => Err(self.error(frame.at(text), Failure::new(code, message))),
+            Some((code, message)) => Err(self.error(site, Failure::new(code, message))),
             None => Ok(()),
         }
     }
@@ -405,11 +405,11 @@ impl Evaluator<'_> {
                 let origin = left.least_trustworthy().unwrap_or(Origin::Join);
                 self.fork(frame, 2, origin, |this, branch| match branch {
                     0 => {
-                        this.narrow_condition(frame, lhs, decides)?;
+                        this.narrow_condition(frame.at(lhs), decides)?;
                         Ok(Value::Boolean(decides))
                     }
                     _ => {
-                        this.narrow_condition(frame, lhs, !decides)?;
+                        this.narrow_condition(frame.at(lhs), !decides)?;
                         this.truth_of(frame.at(rhs))
                     }
                 })
@@ -444,7 +444,7 @@ impl Evaluator<'_> {
             Ok(value)
         });
         if result.is_err() && self.world.settings.continues_after_errors {
-            self.invalidate_variables(site.frame, target);
+            self.invalidate_variables(site.at(target));
         }
         result
     }
@@ -495,7 +495,7 @@ impl Evaluator<'_> {
             [key @ Value::String(_)] => read.map(|read| (read, key)),
             _ => None,
         });
-        Ok(self.narrowed_element(site.frame, site.expr, element))
+        Ok(self.narrowed_element(site, element))
     }
 
     fn call(
@@ -587,10 +587,10 @@ impl Evaluator<'_> {
                 Some(false) => this.optional(frame, when_false),
                 None => {
                     let origin = value.least_trustworthy().unwrap_or(Origin::Join);
-                    let guard = this.guard(frame, condition);
+                    let guard = this.guard(frame.at(condition));
                     let mut is_there = false;
                     let result = this.fork(frame, 2, origin, |this, branch| {
-                        this.narrow_condition(frame, condition, branch == 0)?;
+                        this.narrow_condition(frame.at(condition), branch == 0)?;
                         let value = this.optional(frame, if branch == 0 { when_true } else { when_false })?;
                         is_there |= guard.as_ref().is_some_and(|it| {
                             it.absent_branch == branch
@@ -655,12 +655,12 @@ impl Evaluator<'_> {
                     let origin = value.least_trustworthy().unwrap_or(Origin::Join);
                     return self.fork(frame, 2, origin, |this, branch| match branch {
                         0 => {
-                            this.narrow_option(frame, test, arm.values, true)?;
+                            this.narrow_option(frame.at(test), arm.values, true)?;
                             this.evaluate(frame.at(arm.result))
                         }
                         _ => {
-                            this.narrow_option(frame, test, arm.values, false)?;
-                            let narrowed = this.narrowed_value(frame, test, value);
+                            this.narrow_option(frame.at(test), arm.values, false)?;
+                            let narrowed = this.narrowed_value(frame.at(test), value);
                             this.choose(frame, test, &narrowed, arms, index + 1, otherwise)
                         }
                     });

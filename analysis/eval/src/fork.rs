@@ -9,6 +9,7 @@ use types::{Indistinguishable, IteratorValue, Origin, Type, TypeEnvironment, Val
 use crate::error::{Certainty, Exit, Outcome, is_deliberate};
 use crate::evaluator::{Evaluator, JournalMark, PendingExit, PendingMark, VariableTarget, VariableWrite};
 use crate::frame::{FrameId, VariableState};
+use crate::world::World;
 
 /// State at the beginning of a call that jumps may leave.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,7 @@ impl Evaluator<'_> {
         let is_left_earlier = self.machine.jumps.has_more_than(mark.pending);
         self.variables.end_call(mark.journal, is_left_earlier);
         if is_left_earlier {
-            self.invalidate_walks(mark.walks);
+            self.world.invalidate_walks(mark.walks);
         }
     }
 
@@ -75,14 +76,14 @@ impl Evaluator<'_> {
             let mark = self.variables.begin_branch();
             let result = run(self, index);
             let writes = self.variables.end_branch(mark, self.world.program);
-            let walks = self.undo_walks(first_walk);
+            let walks = self.world.undo_walks(first_walk);
             let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {
                 return result;
             }
             branches.push(Branch { result, writes, walks, matched: left });
         }
-        self.join_walks(&branches);
+        self.world.join_walks(&branches);
         self.join_branches(frame, branches, origin)
     }
 
@@ -113,50 +114,6 @@ impl Evaluator<'_> {
         if let Some(way) = ways.pop() {
             self.frame_mut(frame).matched = way;
         }
-    }
-
-    /// Resets the iterators that were advanced since `mark`, and returns how far each had advanced.
-    fn undo_walks(&self, mark: usize) -> Walks {
-        let since = self.world.walks.borrow_mut().split_off(mark);
-        let mut left = Walks::new();
-        for (iterator, _) in &since {
-            if !left.iter().any(|(known, _)| Arc::ptr_eq(known, iterator)) {
-                left.push((iterator.clone(), iterator.taken.count()));
-            }
-        }
-        since.iter().rev().for_each(|(iterator, before)| iterator.taken.set(*before));
-        left
-    }
-
-    /// Joins the positions of iterators: a position is known if all branches that arrive here advanced
-    /// equally far.
-    fn join_walks(&self, branches: &[Branch]) {
-        let mut walked: Vec<&Arc<IteratorValue>> = Vec::new();
-        for (iterator, _) in branches.iter().flat_map(|branch| &branch.walks) {
-            if !walked.iter().any(|known| Arc::ptr_eq(known, iterator)) {
-                walked.push(iterator);
-            }
-        }
-        for iterator in walked {
-            let before = iterator.taken.count();
-            let is_this = |walk: &&(Arc<IteratorValue>, usize)| Arc::ptr_eq(&walk.0, iterator);
-            let live = branches.iter().filter(|branch| branch.result.is_ok());
-            let mut taken: Vec<usize> = live
-                .map(|branch| branch.walks.iter().find(is_this).map_or(before, |(_, taken)| *taken))
-                .collect();
-            taken.dedup();
-            self.world.walks.borrow_mut().push((iterator.clone(), before));
-            match taken[..] {
-                [taken] => iterator.taken.set(taken),
-                _ => iterator.taken.mark_unknown(),
-            }
-        }
-    }
-
-    /// Marks the positions of all iterators that were advanced since `mark` as unknown.
-    fn invalidate_walks(&self, mark: usize) {
-        let walks = self.world.walks.borrow();
-        walks.iter().skip(mark).for_each(|(iterator, _)| iterator.taken.mark_unknown());
     }
 
     fn join_branches(&mut self, frame: FrameId, branches: Vec<Branch>, origin: Origin) -> Outcome {
@@ -238,6 +195,52 @@ impl Evaluator<'_> {
             }
             other => other,
         }
+    }
+}
+
+impl World<'_> {
+    /// Resets the iterators that were advanced since `mark`, and returns how far each had advanced.
+    fn undo_walks(&self, mark: usize) -> Walks {
+        let since = self.walks.borrow_mut().split_off(mark);
+        let mut left = Walks::new();
+        for (iterator, _) in &since {
+            if !left.iter().any(|(known, _)| Arc::ptr_eq(known, iterator)) {
+                left.push((iterator.clone(), iterator.taken.count()));
+            }
+        }
+        since.iter().rev().for_each(|(iterator, before)| iterator.taken.set(*before));
+        left
+    }
+
+    /// Joins the positions of iterators: a position is known if all branches that arrive here advanced
+    /// equally far.
+    fn join_walks(&self, branches: &[Branch]) {
+        let mut walked: Vec<&Arc<IteratorValue>> = Vec::new();
+        for (iterator, _) in branches.iter().flat_map(|branch| &branch.walks) {
+            if !walked.iter().any(|known| Arc::ptr_eq(known, iterator)) {
+                walked.push(iterator);
+            }
+        }
+        for iterator in walked {
+            let before = iterator.taken.count();
+            let is_this = |walk: &&(Arc<IteratorValue>, usize)| Arc::ptr_eq(&walk.0, iterator);
+            let live = branches.iter().filter(|branch| branch.result.is_ok());
+            let mut taken: Vec<usize> = live
+                .map(|branch| branch.walks.iter().find(is_this).map_or(before, |(_, taken)| *taken))
+                .collect();
+            taken.dedup();
+            self.walks.borrow_mut().push((iterator.clone(), before));
+            match taken[..] {
+                [taken] => iterator.taken.set(taken),
+                _ => iterator.taken.mark_unknown(),
+            }
+        }
+    }
+
+    /// Marks the positions of all iterators that were advanced since `mark` as unknown.
+    fn invalidate_walks(&self, mark: usize) {
+        let walks = self.walks.borrow();
+        walks.iter().skip(mark).for_each(|(iterator, _)| iterator.taken.mark_unknown());
     }
 }
 

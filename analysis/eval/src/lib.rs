@@ -10,6 +10,9 @@
 //! * An unknown condition forks (`fork`): each branch starts from the same state and writes to a journal;
 //!   values, variables and jumps are joined afterwards. `narrowing` derives what a condition implies for
 //!   variables and their elements (`$facts['os']['family']`) in each branch.
+//! * `evaluator` holds the state of a run in parts, each with its own behavior: the machine (steps, calls, jumps),
+//!   variables with the journal of branches, the catalog under construction, diagnostics, templates, Hiera data,
+//!   and the types of parameters. `program` declares what a run reads, one trait for each concern.
 //! * Functions written in Ruby, or evaluated separately, are called by their signatures: **callers depend on
 //!   signature and return type, not on the body**.
 //! * `function` defines the rows of function tables and their signatures; `call` is what implementations see.

@@ -9,28 +9,28 @@ use types::{Origin, Type, TypeEnvironment, Value};
 
 use crate::error::Outcome;
 use crate::evaluator::{ElementPath, Evaluator, VariableTarget};
-use crate::frame::{FrameId, VariableState};
+use crate::frame::{Site, VariableState};
 
 impl Evaluator<'_> {
-    /// Narrows the unknown values in `condition` as if it were true (or false). Known values never change.
-    pub(crate) fn narrow_condition(&mut self, frame: FrameId, condition: ExprId, holds: bool) -> Outcome<()> {
-        let unit = self.unit(frame).clone();
-        match &unit.body[condition] {
+    /// Narrows the unknown values in a condition as if it were true (or false). Known values never change.
+    pub(crate) fn narrow_condition(&mut self, site: Site, holds: bool) -> Outcome<()> {
+        let unit = self.unit(site.frame).clone();
+        match &unit.body[site.expr] {
             Expr::Variable(_) | Expr::Access { .. } => {
                 let env: &dyn TypeEnvironment = self.world;
-                self.narrow_place(frame, condition, |ty| truthy(ty, holds, env));
+                self.narrow_place(site, |ty| truthy(ty, holds, env));
                 Ok(())
             }
             Expr::Unary { operator: UnaryOperator::Not, operand } => {
-                self.narrow_condition(frame, *operand, !holds)
+                self.narrow_condition(site.at(*operand), !holds)
             }
             Expr::Binary { operator: BinaryOperator::And, lhs, rhs } if holds => {
-                self.narrow_condition(frame, *lhs, true)?;
-                self.narrow_condition(frame, *rhs, true)
+                self.narrow_condition(site.at(*lhs), true)?;
+                self.narrow_condition(site.at(*rhs), true)
             }
             Expr::Binary { operator: BinaryOperator::Or, lhs, rhs } if !holds => {
-                self.narrow_condition(frame, *lhs, false)?;
-                self.narrow_condition(frame, *rhs, false)
+                self.narrow_condition(site.at(*lhs), false)?;
+                self.narrow_condition(site.at(*rhs), false)
             }
             // Equality with a type or pattern differs from a match with it.
             Expr::Binary { operator: BinaryOperator::Equal | BinaryOperator::NotEqual, lhs, rhs }
@@ -39,24 +39,24 @@ impl Evaluator<'_> {
                 Ok(())
             }
             Expr::Binary { operator: BinaryOperator::Equal, lhs, rhs } => {
-                self.narrow_option(frame, *lhs, &[*rhs], holds)?;
-                self.narrow_option(frame, *rhs, &[*lhs], holds)
+                self.narrow_option(site.at(*lhs), &[*rhs], holds)?;
+                self.narrow_option(site.at(*rhs), &[*lhs], holds)
             }
             Expr::Binary { operator: BinaryOperator::NotEqual, lhs, rhs } => {
-                self.narrow_option(frame, *lhs, &[*rhs], !holds)?;
-                self.narrow_option(frame, *rhs, &[*lhs], !holds)
+                self.narrow_option(site.at(*lhs), &[*rhs], !holds)?;
+                self.narrow_option(site.at(*rhs), &[*lhs], !holds)
             }
             Expr::Binary { operator: BinaryOperator::Match, lhs, rhs } => {
-                self.narrow_option(frame, *lhs, &[*rhs], holds)
+                self.narrow_option(site.at(*lhs), &[*rhs], holds)
             }
             Expr::Binary { operator: BinaryOperator::NoMatch, lhs, rhs } => {
-                self.narrow_option(frame, *lhs, &[*rhs], !holds)
+                self.narrow_option(site.at(*lhs), &[*rhs], !holds)
             }
             // `in` compares elements; only literals that narrow by equality as they do by matching are
             // considered.
             Expr::Binary { operator: BinaryOperator::In, lhs, rhs } => match &unit.body[*rhs] {
                 Expr::Array(elements) if !elements.iter().any(|it| names_pattern(&unit.body, *it)) => {
-                    self.narrow_option(frame, *lhs, elements, holds)
+                    self.narrow_option(site.at(*lhs), elements, holds)
                 }
                 _ => Ok(()),
             },
@@ -64,16 +64,10 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Narrows `subject` as if it matched one of the options (or none of them).
-    pub(crate) fn narrow_option(
-        &mut self,
-        frame: FrameId,
-        subject: ExprId,
-        options: &[ExprId],
-        holds: bool,
-    ) -> Outcome<()> {
-        let unit = self.unit(frame).clone();
-        if !matches!(&unit.body[subject], Expr::Variable(_) | Expr::Access { .. }) {
+    /// Narrows an expression as if it matched one of the options (or none of them).
+    pub(crate) fn narrow_option(&mut self, site: Site, options: &[ExprId], holds: bool) -> Outcome<()> {
+        let unit = self.unit(site.frame).clone();
+        if !matches!(&unit.body[site.expr], Expr::Variable(_) | Expr::Access { .. }) {
             return Ok(());
         }
         let mut matching = Vec::new();
@@ -86,7 +80,7 @@ impl Evaluator<'_> {
                 Expr::Undef => Type::Undef,
                 Expr::Regex(_) => Type::STRING,
                 Expr::TypeReference(_) | Expr::Access { .. } if names_type(&unit.body, *option) => {
-                    self.evaluate_type(frame.at(*option))?
+                    self.evaluate_type(site.at(*option))?
                 }
                 _ => return Ok(()),
             };
@@ -105,7 +99,7 @@ impl Evaluator<'_> {
             }
         }
         let env: &dyn TypeEnvironment = self.world;
-        self.narrow_place(frame, subject, |ty| {
+        self.narrow_place(site, |ty| {
             if holds {
                 let parts = matching.iter().map(|option| types::narrow::intersect(ty, option, env));
                 types::common::union(parts.collect::<Vec<_>>(), env)
@@ -117,17 +111,17 @@ impl Evaluator<'_> {
     }
 
     /// Returns the value of an expression after narrowing of the variable or element that it reads, if any.
-    pub(crate) fn narrowed_value(&self, frame: FrameId, subject: ExprId, value: &Value) -> Value {
-        match self.unknown_target(frame, subject) {
+    pub(crate) fn narrowed_value(&self, site: Site, value: &Value) -> Value {
+        match self.unknown_target(site) {
             Some((_, narrowed)) => narrowed,
             None => value.clone(),
         }
     }
 
     /// Returns the value of an element, narrowed by conditions on the element itself.
-    pub(crate) fn narrowed_element(&self, frame: FrameId, access: ExprId, value: Value) -> Value {
+    pub(crate) fn narrowed_element(&self, site: Site, value: Value) -> Value {
         match &value {
-            Value::Undef if self.may_be_fact(frame, access) => {
+            Value::Undef if self.may_be_fact(site) => {
                 return Value::unknown(Type::Any, Origin::Fact);
             }
             // The program has more precise types of facts.
@@ -135,48 +129,48 @@ impl Evaluator<'_> {
                 if unknown.origin == Origin::Fact || !self.variables.narrowed.is_empty() => {}
             _ => return value,
         }
-        match self.unknown_target(frame, access) {
+        match self.unknown_target(site) {
             Some((_, narrowed)) => narrowed,
             None => value,
         }
     }
 
     /// Returns true for `$facts['name']` of a fact that is unknown here but that a machine may have.
-    fn may_be_fact(&self, frame: FrameId, access: ExprId) -> bool {
-        let Expr::Access { lhs, keys } = &self.unit(frame).body[access] else { return false };
+    fn may_be_fact(&self, site: Site) -> bool {
+        let Expr::Access { lhs, keys } = &self.unit(site.frame).body[site.expr] else { return false };
         let [key] = &keys[..] else { return false };
         let is_facts = |place: (VariableTarget, Value)| place.0 == VariableTarget::Global("facts".into());
-        self.variable_target(frame, *lhs).is_some_and(is_facts)
+        self.variable_target(site.at(*lhs)).is_some_and(is_facts)
             && self
-                .key_of_element(frame, *key)
+                .key_of_element(site.at(*key))
                 .and_then(|key| Some(self.world.program.may_have_fact(key.as_str()?)))
                 == Some(true)
     }
 
-    fn narrow_place(&mut self, frame: FrameId, place: ExprId, narrow: impl Fn(&Type) -> Type) {
-        let Some((target, Value::Unknown(unknown))) = self.unknown_target(frame, place) else { return };
+    fn narrow_place(&mut self, site: Site, narrow: impl Fn(&Type) -> Type) {
+        let Some((target, Value::Unknown(unknown))) = self.unknown_target(site) else { return };
         let value = Value::unknown(narrow(&unknown.ty), unknown.origin);
         self.write(target, VariableState::Set(value));
     }
 
     /// Returns the target of an unknown value and the value: a variable, or an element of one.
-    fn unknown_target(&self, frame: FrameId, place: ExprId) -> Option<(VariableTarget, Value)> {
-        let (target, value) = match self.unit(frame).body[place] {
-            Expr::Access { .. } => self.element_target(frame, place)?,
-            _ => self.variable_target(frame, place)?,
+    fn unknown_target(&self, site: Site) -> Option<(VariableTarget, Value)> {
+        let (target, value) = match self.unit(site.frame).body[site.expr] {
+            Expr::Access { .. } => self.element_target(site)?,
+            _ => self.variable_target(site)?,
         };
         matches!(value, Value::Unknown(_)).then_some((target, value))
     }
 
     /// Returns the target `$variable[key]...` and its known value.
-    fn element_target(&self, frame: FrameId, access: ExprId) -> Option<(VariableTarget, Value)> {
-        let unit = self.unit(frame);
-        let Expr::Access { lhs, keys } = &unit.body[access] else {
-            return self.variable_target(frame, access);
+    fn element_target(&self, site: Site) -> Option<(VariableTarget, Value)> {
+        let unit = self.unit(site.frame);
+        let Expr::Access { lhs, keys } = &unit.body[site.expr] else {
+            return self.variable_target(site);
         };
         let [key] = &keys[..] else { return None };
-        let key = self.key_of_element(frame, *key)?;
-        let (collection, value) = self.element_target(frame, *lhs)?;
+        let key = self.key_of_element(site.at(*key))?;
+        let (collection, value) = self.element_target(site.at(*lhs))?;
         // The result of an operation on a type is not one of its elements.
         if matches!(value, Value::Type(_)) {
             return None;
@@ -204,25 +198,25 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates a key to a string or number, if that has no side effects.
-    fn key_of_element(&self, frame: FrameId, key: ExprId) -> Option<Value> {
-        let key = match &self.unit(frame).body[key] {
+    fn key_of_element(&self, site: Site) -> Option<Value> {
+        let key = match &self.unit(site.frame).body[site.expr] {
             Expr::String(text) | Expr::Name(text) => Value::String(text.clone()),
             Expr::Integer(index) => Value::Integer(*index),
-            Expr::Variable(_) => self.variable_target(frame, key)?.1,
+            Expr::Variable(_) => self.variable_target(site)?.1,
             _ => return None,
         };
         matches!(key, Value::String(_) | Value::Integer(_)).then_some(key)
     }
 
     /// Returns the name of the top-scope variable that is the argument `index` of a call.
-    pub fn top_variable_name(&self, frame: FrameId, call: ExprId, index: usize) -> Option<hir::Name> {
-        let argument = match &self.unit(frame).body[call] {
+    pub fn top_variable_name(&self, site: Site, index: usize) -> Option<hir::Name> {
+        let argument = match &self.unit(site.frame).body[site.expr] {
             Expr::Call { arguments, .. } => *arguments.get(index)?,
             Expr::MethodCall { receiver, .. } if index == 0 => *receiver,
             Expr::MethodCall { arguments, .. } => *arguments.get(index - 1)?,
             _ => return None,
         };
-        match self.variable_target(frame, argument)? {
+        match self.variable_target(site.at(argument))? {
             (VariableTarget::Global(name), _) => Some(name),
             (VariableTarget::Element(element), _) if element.keys.is_empty() => match &element.root {
                 VariableTarget::Global(name) => Some(name.clone()),
@@ -239,11 +233,11 @@ impl Evaluator<'_> {
     }
 
     /// Returns the target of a variable and its value.
-    fn variable_target(&self, frame: FrameId, variable: ExprId) -> Option<(VariableTarget, Value)> {
-        let unit = self.unit(frame);
-        let name = match &unit.body[variable] {
+    fn variable_target(&self, site: Site) -> Option<(VariableTarget, Value)> {
+        let unit = self.unit(site.frame);
+        let name = match &unit.body[site.expr] {
             Expr::Variable(VariableRef::Slot(slot)) => {
-                let owner = self.frame_of_slot(frame, *slot)?;
+                let owner = self.frame_of_slot(site.frame, *slot)?;
                 let declared = &unit.body.slots[slot.index()];
                 return match self.frame(owner).slot(*slot) {
                     VariableState::Set(value) => {

@@ -595,7 +595,8 @@ impl Evaluator<'_> {
     }
 
     /// Sets the variables of a failed assignment to unknown values, to avoid follow-up errors.
-    pub(crate) fn invalidate_variables(&mut self, frame: FrameId, target: ExprId) {
+    pub(crate) fn invalidate_variables(&mut self, site: Site) {
+        let Site { frame, expr: target } = site;
         let unit = self.unit(frame).clone();
         match &unit.body[target] {
             Expr::Variable(VariableRef::Slot(slot)) => {
@@ -607,7 +608,7 @@ impl Evaluator<'_> {
             }
             Expr::Array(targets) => {
                 for target in targets {
-                    self.invalidate_variables(frame, *target);
+                    self.invalidate_variables(frame.at(*target));
                 }
             }
             _ => {}

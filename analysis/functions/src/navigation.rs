@@ -253,7 +253,7 @@ fn navigate(call: &mut Call, variable: Option<&str>, value: Value, path: &Value)
 
 /// Returns the name of the variable that is passed as an argument.
 fn variable_name(call: &Call, index: usize) -> Option<SmolStr> {
-    call.evaluator.top_variable_name(call.site.frame, call.site.expr, index)
+    call.evaluator.top_variable_name(call.site, index)
 }
 
 /// Narrows the value at a path into a variable to the type of the fact.

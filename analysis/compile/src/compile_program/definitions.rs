@@ -6,10 +6,7 @@ use codes::Code;
 use eval::{Definitions, FunctionLibrary, FunctionSource, Loading, MissingNameKind, Precomputed, Unit};
 use hir::{DefinitionKey, DefinitionKind, Name};
 use plugins::RubyResourceType;
-use project::{
-    Absence, DefinitionId, File, FileRole, FunctionTarget, NameKind,
-    ResourceTypeTarget,
-};
+use project::{Absence, DefinitionId, File, FileRole, FunctionTarget, NameKind, ResourceTypeTarget};
 use types::{Type, Value};
 
 use super::CompileProgram;

@@ -31,15 +31,6 @@ use crate::variables::refused_parameter;
 pub const UNLOADABLE_FILE: Code = Code::UnloadableFile;
 
 impl Evaluator<'_> {
-    /// Declares a class without parameters, unless it is declared already. Returns its resource; `None` if it
-    /// is not followed.
-    ///
-    /// # Errors
-    /// There is no such class, or its evaluation fails.
-    pub fn include_class(&mut self, site: Site, name: &str) -> Outcome<Option<ResourceId>> {
-        Ok(self.include_classes(site, &[name])?.pop())
-    }
-
     /// Declares several classes: all of them are in the catalog before the first one is evaluated. Returns
     /// the resources of those that are followed.
     ///

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, UnaryOperator};
 
 use crate::evaluator::Evaluator;
-use crate::frame::FrameId;
+use crate::frame::Site;
 
 /// Resource whose existence a condition tests; nothing else in the condition is unknown.
 pub(crate) struct Guard {
@@ -20,12 +20,12 @@ pub(crate) struct Guard {
 
 impl Evaluator<'_> {
     /// Returns the resource that an unknown condition guards.
-    pub(crate) fn guard(&mut self, frame: FrameId, condition: ExprId) -> Option<Guard> {
+    pub(crate) fn guard(&mut self, site: Site) -> Option<Guard> {
         if self.is_forked() || self.has_external_resources() {
             return None;
         }
-        let (reference, absent_branch) = self.tested_reference(frame, condition)?;
-        let value = self.evaluate(frame.at(reference)).ok()?;
+        let (reference, absent_branch) = self.tested_reference(site)?;
+        let value = self.evaluate(site.at(reference)).ok()?;
         let (type_name, title) =
             referenced(&value).filter(|(type_name, _)| !ReferenceKind::is_class(type_name))?;
         self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
@@ -33,7 +33,8 @@ impl Evaluator<'_> {
 
     /// Returns the reference that a condition passes to `defined()`, and the branch that runs if the resource
     /// is missing.
-    fn tested_reference(&mut self, frame: FrameId, condition: ExprId) -> Option<(ExprId, usize)> {
+    fn tested_reference(&mut self, site: Site) -> Option<(ExprId, usize)> {
+        let Site { frame, expr: condition } = site;
         let unit = self.unit(frame).clone();
         let argument = |expr: ExprId| match &unit.body[expr] {
             Expr::Call { functor, arguments, .. } => {

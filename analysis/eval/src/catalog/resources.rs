@@ -129,7 +129,7 @@ impl Evaluator<'_> {
         if let Value::String(name) = &ty {
             self.refuse_leading_colons(site, name)?;
         }
-        let type_name = match self.resource_type_name(site.frame, type_expr, &ty)? {
+        let type_name = match self.resource_type_name(site.at(type_expr), &ty)? {
             Some(name) => name,
             None => {
                 for body in bodies {
@@ -439,12 +439,12 @@ impl Evaluator<'_> {
     }
 
     /// Returns the folded type name of a resource expression; `None` if it is unknown.
-    fn resource_type_name(&self, frame: FrameId, at: ExprId, ty: &Value) -> Outcome<Option<Name>> {
+    fn resource_type_name(&self, site: Site, ty: &Value) -> Outcome<Option<Name>> {
         let refused = |this: &Self| {
             let ty = types::infer::infer(ty, this.world);
             let message =
                 format!("expected a resource type, found `{}`", types::display::type_text(&ty, this.world));
-            Err(this.error(frame.at(at), Failure::new(Code::IllegalResourceType, message)))
+            Err(this.error(site, Failure::new(Code::IllegalResourceType, message)))
         };
         match ty {
             Value::String(name) => Ok(Some(hir::fold_name(name))),
@@ -468,7 +468,7 @@ impl Evaluator<'_> {
         operations: &[AttributeOperation],
     ) -> Outcome {
         let ty = self.evaluate(site.at(type_expr))?;
-        let name = self.resource_type_name(site.frame, type_expr, &ty)?;
+        let name = self.resource_type_name(site.at(type_expr), &ty)?;
         if name.as_deref().is_some_and(ReferenceKind::is_class) {
             let failure = Failure::new(Code::IllegalResourceType, "classes cannot have resource defaults");
             return Err(self.error(site.at(type_expr), failure));
