@@ -65,8 +65,9 @@ pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
-    ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, MAX_TEXT_LENGTH,
-    PackedText, TextDigest, TextOnDisk, is_interesting, is_read_lazily, may_be_copied, needs_text,
+    AUTOLOAD_FOLDERS, ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder,
+    MAX_TEXT_LENGTH, MODULE_FOLDERS, PackedText, TextDigest, TextOnDisk, is_interesting, is_read_lazily,
+    may_be_copied, needs_text,
 };
 pub use project::{LintLevel, LintLevels, MemoryPart, Settings};
 pub use refactoring::suppression_comments;

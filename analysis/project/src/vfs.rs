@@ -26,7 +26,7 @@ use layout::{LayoutInput, RoleLayout, WorkspaceLayout};
 
 pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
-pub(crate) use layout::AUTOLOAD_FOLDERS;
+pub use layout::{AUTOLOAD_FOLDERS, MODULE_FOLDERS};
 pub use modules::ModuleMap;
 pub use packed_text::{ByteStore, PackedText, TextOnDisk};
 pub use path::FilePath;
@@ -562,9 +562,10 @@ impl Vfs {
         let existed = self.table.by_path.contains_key(path);
         if exists != existed {
             let table = Arc::make_mut(&mut self.table.by_path);
-            match exists {
-                true => table.insert(path.clone(), file),
-                false => table.remove(path),
+            if exists {
+                table.insert(path.clone(), file)
+            } else {
+                table.remove(path)
             };
         }
         exists != existed

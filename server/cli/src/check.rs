@@ -1,10 +1,13 @@
 //! `check`: finds files, runs the analysis on them, and reports the findings.
 
 mod ahead;
+mod arguments;
 mod baseline;
 mod changes;
 mod fix;
 mod ignore;
+mod reporting;
+mod run;
 mod show;
 mod since;
 mod unseen;
@@ -13,36 +16,32 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::Context;
 use catalog_view::text::plural;
 use codes::Code;
 use disk::Folders;
 use disk::config::Config;
-use ide::{Analysis, Cancelled, Diagnostic, DiskState, LintLevel, SecretValues, Settings, Tier};
-use measure::WorkMeter;
-use output::secrets::SecretKeys;
-use syntax::{Language, Severity};
-use validation::{ValidationSettings, validate};
+use ide::{DiskState, LintLevel};
+use syntax::Severity;
 
 use self::ahead::compile_ahead;
+use self::arguments::MinLevel;
+pub(super) use self::arguments::{CheckArguments, EXAMPLES};
 use self::baseline::Baseline;
 use self::fix::{FixChoice, FixRun};
 use self::ignore::IgnoreRun;
+use self::reporting::is_unchecked;
+pub(super) use self::run::UNEVALUATED;
+use self::run::{CheckRun, Workspaces};
 use self::since::LinesSince;
-use self::unseen::{Unseen, UnseenOfFile};
 use self::upgrade::Upgrade;
-use super::files::{self, FileFailure, RunProgress, display_path};
-use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
-use super::report::text::RunCounts;
-use super::report::{self, FileDiagnostics, UnseenPart};
-use super::terminal::ProgressLine;
-use super::terminal::verbose::{self, VerbosePhase};
+use super::files::{self, FileFailure};
+use super::printed_diagnostic::PrintedDiagnostic;
+use super::report::ReportFormat;
+use super::terminal::verbose::VerbosePhase;
 use super::workspace::{self, Workspace};
-use super::{
-    CheckArguments, ColorChoice, CommandOutcome, FailLevel, MinLevel, ReportFormat, SortOrder, terminal,
-};
+use super::{ColorChoice, CommandOutcome, terminal};
 
 /// Files to check.
 #[derive(Clone)]
@@ -55,37 +54,6 @@ struct SourcesToCheck {
     undecoded: Vec<PathBuf>,
     failures: Vec<FileFailure>,
 }
-
-/// Result of checking a file.
-struct Checked {
-    path: PathBuf,
-    /// True if the code of the file was evaluated.
-    is_evaluated: bool,
-    diagnostics: Vec<PrintedDiagnostic>,
-    /// Number of findings below the level of `--min-level`.
-    hidden: usize,
-    rendered: RenderedFile,
-    unseen: UnseenOfFile,
-}
-
-/// Text report of a file: the findings to print first, and the others.
-#[derive(Default)]
-struct RenderedFile {
-    first: String,
-    rest: String,
-}
-
-/// Snapshots of the analysis: for the current Puppet version, and for the previous one.
-type Snapshots = (Analysis, Option<Analysis>);
-
-/// The same files for the previous Puppet version, with its settings.
-type EarlierWorkspace = (Workspace, Settings);
-
-/// A file to check: its index, path and contents.
-type NumberedSource = (usize, (PathBuf, DiskState));
-
-/// Tiers that are run on files whose code is not evaluated.
-pub(super) const UNEVALUATED: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Style];
 
 /// Filter for findings.
 struct WantedFindings<'a> {
@@ -162,45 +130,23 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         Some(_) => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
         None => Workspace::read_once(&config, &sources.named, states.iter().cloned(), folders),
     };
-    if let Some(outcome) = edit(arguments, &config, (&mut workspace, &mut sources), color)? {
+    if let Some(outcome) = edit(arguments, &config, &mut workspace, &mut sources, color)? {
         return Ok(outcome);
     }
-    let mut before = upgrade.as_ref().map(|upgrade| {
+    let mut run = CheckRun::new(WantedFindings::new(arguments, &sources)?, &config, color);
+    let mut workspaces = Workspaces::new(workspace);
+    if let Some(upgrade) = &upgrade {
         let mut config = config.clone();
         config.settings.puppet_version = upgrade.from;
         let texts = sources.texts.iter().cloned();
-        (Workspace::with_surroundings(&config, &sources.named, texts), config.settings)
-    });
-    let wanted = WantedFindings::new(arguments, &sources)?;
-    let states = edit_option(arguments).is_none().then_some(states);
-    let workspaces = (&config, &mut workspace, before.as_mut());
-    let outcome = check_sources(&wanted, workspaces, sources, states, color);
-    // The process is about to exit; freeing everything would take a while.
-    std::mem::forget((workspace, before));
-    outcome
-}
-
-/// Checks the files and reports the findings. `states` are the same files if their texts have not changed.
-fn check_sources(
-    wanted: &WantedFindings<'_>,
-    (config, workspace, mut before): (&Config, &mut Workspace, Option<&mut EarlierWorkspace>),
-    sources: SourcesToCheck,
-    states: Option<Vec<(PathBuf, DiskState)>>,
-    color: ColorChoice,
-) -> anyhow::Result<CommandOutcome> {
-    let unreadable = sources.failures.iter().map(|it| it.path.as_path());
-    let found = sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable);
-    let mut unseen = Unseen::new(workspace.skipped_files(found));
-    unseen.other.extend(Upgrade::of(wanted.arguments)?.iter().flat_map(Upgrade::unchecked));
-    let SourcesToCheck { texts, undecoded, failures, .. } = sources;
-    let mut states = states.unwrap_or_else(|| states_of(&texts, wanted.arguments));
-    drop(texts);
-    states.extend(undecoded.into_iter().map(|path| (path, DiskState::Text("".into()))));
-    states.sort_by(|a, b| a.0.cmp(&b.0));
-    for workspace in before.iter_mut().map(|it| &mut it.0).chain([&mut *workspace]) {
-        compile_ahead(wanted.arguments, workspace, &states)?;
+        workspaces.earlier = Some(Workspace::with_surroundings(&config, &sources.named, texts));
+        run.set_earlier(config.settings);
     }
-    check(wanted, (config, workspace, before), states, failures, unseen, color)
+    let states = edit_option(arguments).is_none().then_some(states);
+    let outcome = run.run(&mut workspaces, sources, states);
+    // The process is about to exit; freeing everything would take a while.
+    std::mem::forget(workspaces);
+    outcome
 }
 
 /// Returns the option that changes files, if any.
@@ -213,12 +159,13 @@ fn edit_option(arguments: &CheckArguments) -> Option<&'static str> {
 fn edit(
     arguments: &CheckArguments,
     config: &Config,
-    (workspace, sources): (&mut Workspace, &mut SourcesToCheck),
+    workspace: &mut Workspace,
+    sources: &mut SourcesToCheck,
     color: ColorChoice,
 ) -> anyhow::Result<Option<CommandOutcome>> {
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let changes = if let Some(upgrade) = Upgrade::of(arguments)?.filter(|_| arguments.fix) {
-        upgrade.fix(arguments, config, (workspace, sources), color)?
+        upgrade.fix(arguments, config, workspace, sources, color)?
     } else if arguments.fix {
         let choice = FixChoice { takes_unsafe: arguments.unsafe_fixes, takes: |_| true };
         let run = FixRun::new(workspace, sources, choice, threads)?;
@@ -305,297 +252,9 @@ pub(super) fn unsafe_fixes_message(fixes: &str) -> String {
     codes::with_help(problem, "use `--unsafe-fixes` to apply them")
 }
 
-/// Checks all files and reports the findings.
-fn check(
-    wanted: &WantedFindings<'_>,
-    (config, workspace, before): (&Config, &mut Workspace, Option<&mut EarlierWorkspace>),
-    sources: Vec<(PathBuf, DiskState)>,
-    mut failures: Vec<FileFailure>,
-    unseen: Unseen,
-    color: ColorChoice,
-) -> anyhow::Result<CommandOutcome> {
-    let arguments = wanted.arguments;
-    let is_text = is_text(arguments);
-    let styled = arguments.output.is_none() && is_text && terminal::stdout_has_color(color);
-    let mut progress = ProgressLine::new(is_text, "files checked");
-    let (mut earlier, earlier_settings) = before.map(|it| (&mut it.0, &it.1)).unzip();
-    let style = is_text.then_some(styled);
-    let settings = (&config.settings, earlier_settings);
-    let look = |snapshots: &Snapshots, source: &(PathBuf, DiskState), tiers: &[Tier]| {
-        look(wanted, settings, snapshots, source, tiers, style)
-    };
-    let meter = WorkMeter::new(wanted.evaluation_limit);
-    let check = |snapshots: &Snapshots, (number, source): &NumberedSource| {
-        let evaluated = meter.run(*number, || {
-            let work = evaluation_work(&snapshots.0, &source.0)?;
-            Ok((look(snapshots, source, &Tier::LIVE)?, work))
-        })?;
-        evaluated.map_or_else(|| look(snapshots, source, &UNEVALUATED), Ok)
-    };
-    let sources: Vec<NumberedSource> = sources.into_iter().enumerate().collect();
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
-    let run = (threads, &mut progress);
-    let phase = VerbosePhase::start();
-    let results =
-        files::on_deep_stack(|| check_all(workspace, earlier.as_deref_mut(), &sources, &check, run))??;
-    progress.finish();
-    phase.end(|| format!("checked {}", plural(sources.len(), "file", "files")));
-    failures.sort_by(|a, b| a.path.cmp(&b.path));
-    let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
-    // There are no concurrent writes, so nothing is cancelled.
-    let mut checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
-    let counted = meter.counted(sources.len());
-    let beyond = (&mut checked[counted..], &sources[counted..]);
-    let again = |snapshots: &Snapshots, source: &(PathBuf, DiskState)| look(snapshots, source, &UNEVALUATED);
-    files::on_deep_stack(|| look_again((workspace, earlier), beyond, again))??;
-    if arguments.watch {
-        terminal::clear_screen()?;
-    }
-    workspace.print_notes(color);
-    for failure in &failures {
-        terminal::print_error(color, &failure.to_string());
-    }
-    if let (true, Some(file)) = (arguments.write_baseline, &arguments.baseline) {
-        baseline::write(file, &checked)?;
-        return Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure });
-    }
-    let secrets = SecretKeys::with(&config.secret_keys);
-    if report::leaves_machine(arguments.format) {
-        mask(&mut checked, &sources, &secrets, &workspace.analysis())?;
-    }
-    report(arguments, (&secrets, workspace), checked, &failures, unseen, color)
-}
-
-/// Masks secret values in the findings. `sources` are the checked files in the same order.
-fn mask(
-    checked: &mut [Checked],
-    sources: &[NumberedSource],
-    secrets: &SecretKeys,
-    analysis: &Analysis,
-) -> anyhow::Result<()> {
-    if checked.iter().all(|it| it.diagnostics.is_empty() && it.unseen.is_empty()) {
-        return Ok(());
-    }
-    // There are no concurrent writes, so nothing is cancelled.
-    let values =
-        SecretValues::new(secrets.clone(), &[analysis]).map_err(|error| anyhow::anyhow!("{error}"))?;
-    for (checked, (_, (path, state))) in checked.iter_mut().zip(sources) {
-        if !checked.diagnostics.is_empty() {
-            let around = values.surroundings(&path.to_string_lossy(), state.text().unwrap_or_default());
-            for diagnostic in &mut checked.diagnostics {
-                let at = diagnostic.span.range;
-                let related = diagnostic.related.iter_mut().map(|it| &mut it.message);
-                for message in related.chain([&mut diagnostic.message]) {
-                    *message = values.masked_at(message, at, &around);
-                }
-            }
-        }
-        checked.unseen.mask(&values);
-    }
-    Ok(())
-}
-
-/// Checks files module by module and evicts intermediate results after each one.
-fn check_all(
-    workspace: &mut Workspace,
-    mut earlier: Option<&mut Workspace>,
-    sources: &[NumberedSource],
-    check: &(impl Fn(&Snapshots, &NumberedSource) -> Result<Checked, Cancelled> + Sync),
-    (threads, progress): (usize, &mut ProgressLine),
-) -> std::io::Result<Vec<Result<Checked, Cancelled>>> {
-    let started = Instant::now();
-    let mut checked = Vec::with_capacity(sources.len());
-    while checked.len() < sources.len() {
-        let (done, rest) = (checked.len(), &sources[checked.len()..]);
-        let length = workspace.slice_length(rest.iter().map(|(_, (path, _))| path.as_path()));
-        let start = || (workspace.analysis(), earlier.as_deref().map(Workspace::analysis));
-        checked.extend(files::in_parallel_here(&rest[..length], threads, start, check, |now| {
-            progress.show(RunProgress { done: done + now, total: sources.len(), elapsed: started.elapsed() });
-        })?);
-        workspace.evict();
-        if let Some(earlier) = earlier.as_deref_mut() {
-            earlier.evict();
-        }
-    }
-    Ok(checked)
-}
-
-/// Runs some tiers on a file. `style` is `None` for machine-readable reports, otherwise whether the text
-/// report is colored.
-fn look(
-    wanted: &WantedFindings<'_>,
-    (settings, earlier_settings): (&Settings, Option<&Settings>),
-    (analysis, before): &Snapshots,
-    (path, state): &(PathBuf, DiskState),
-    tiers: &[Tier],
-    style: Option<bool>,
-) -> Result<Checked, Cancelled> {
-    let compiles = wanted.arguments.compile;
-    let text = &*state.text().unwrap_or_default();
-    let is_evaluated = tiers.contains(&Tier::Evaluation);
-    let mut found = diagnostics(analysis, (path, text), settings, tiers, compiles)?;
-    if let (Some(before), Some(settings)) = (before, earlier_settings) {
-        let known = diagnostics(before, (path, text), settings, tiers, compiles)?;
-        found.retain(|it| upgrade::ALWAYS.contains(&it.code) || !known.contains(it));
-    }
-    let unseen = UnseenOfFile::new(analysis, path, &found, (is_evaluated, compiles))?;
-    let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-    let mut found = printed(text, found, &text_of);
-    if path.is_absolute() {
-        show_from_root(&mut found);
-    }
-    let (found, hidden) = wanted.of(path, found);
-    let is_first =
-        |it: &PrintedDiagnostic| wanted.arguments.sort == SortOrder::Path || it.severity == Severity::Error;
-    let render = |styled| {
-        let (first, rest): (Vec<_>, Vec<_>) = found.iter().partition(|it| is_first(it));
-        let render = |found: Vec<&PrintedDiagnostic>| {
-            report::text::render_file(&display_path(path), text, found, styled)
-        };
-        RenderedFile { first: render(first), rest: render(rest) }
-    };
-    let rendered = style.map(render).unwrap_or_default();
-    Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, hidden, rendered, unseen })
-}
-
-/// Checks files again that a thread has evaluated beyond the limit.
-fn look_again(
-    (workspace, earlier): (&mut Workspace, Option<&mut Workspace>),
-    (checked, sources): (&mut [Checked], &[NumberedSource]),
-    look: impl Fn(&Snapshots, &(PathBuf, DiskState)) -> Result<Checked, Cancelled>,
-) -> Result<(), Cancelled> {
-    let snapshots = (workspace.analysis(), earlier.map(|it| it.analysis()));
-    for (checked, (_, source)) in checked.iter_mut().zip(sources).filter(|(it, _)| it.is_evaluated) {
-        *checked = look(&snapshots, source)?;
-    }
-    Ok(())
-}
-
-/// Prints the findings and what could not be checked, and returns the outcome.
-fn report(
-    arguments: &CheckArguments,
-    (secrets, workspace): (&SecretKeys, &Workspace),
-    checked: Vec<Checked>,
-    failures: &[FileFailure],
-    mut unseen: Unseen,
-    color: ColorChoice,
-) -> anyhow::Result<CommandOutcome> {
-    let styled = arguments.output.is_none() && is_text(arguments) && terminal::stdout_has_color(color);
-    let (mut first, mut rest) = (String::new(), String::new());
-    let (mut files, mut hidden) = (Vec::new(), 0);
-    for Checked { path, diagnostics, hidden: of_levels, rendered, unseen: of_file, .. } in checked {
-        hidden += of_levels;
-        first.push_str(&rendered.first);
-        rest.push_str(&rendered.rest);
-        unseen.add(of_file);
-        files.push(FileDiagnostics { path: display_path(&path), diagnostics });
-    }
-    let hidden = (arguments.min_level == MinLevel::Error).then_some(hidden);
-    let counts = RunCounts { unreadable: failures.len(), hidden };
-    let (report, summary) = match (arguments.format, arguments.statistics) {
-        (ReportFormat::Json, true) => (report::statistics::json(&files)?, String::new()),
-        (_, true) => (report::statistics::render(&files), String::new()),
-        (ReportFormat::Text, _) if arguments.quiet => (first + &rest, String::new()),
-        (ReportFormat::Text, _) => (first + &rest, report::text::summary(&files, counts, styled)),
-        (format, _) => {
-            let found = (&*files, &*unseen.parts());
-            let report = report_for_programs(format, secrets, found, (failures, arguments.sort))?;
-            (report, String::new())
-        }
-    };
-    // The last line of a terminal is the result.
-    match (&arguments.output, arguments.format) {
-        (Some(file), _) => {
-            files::write(file, (report + &summary).as_bytes())
-                .with_context(|| format!("cannot write `{}`", display_path(file)))?;
-            print_unseen(workspace, &unseen, arguments);
-        }
-        (None, ReportFormat::Github) if !arguments.statistics => {
-            terminal::print_commands(&report)?;
-            print_unseen(workspace, &unseen, arguments);
-        }
-        (None, _) => {
-            terminal::print_text(&report, styled)?;
-            print_unseen(workspace, &unseen, arguments);
-            terminal::print_text(&summary, styled)?;
-        }
-    }
-    Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
-}
-
 /// Returns true if findings are printed as compiler-style messages.
 fn is_text(arguments: &CheckArguments) -> bool {
     arguments.format == ReportFormat::Text && !arguments.statistics && !arguments.write_baseline
-}
-
-/// Prints what could not be checked, and warnings about the settings of environments.
-fn print_unseen(workspace: &Workspace, unseen: &Unseen, arguments: &CheckArguments) {
-    if arguments.quiet {
-        return;
-    }
-    for line in unseen.lines(verbose::is_enabled()) {
-        terminal::print_to_stderr(&format!("{line}\n"));
-    }
-    let analysis = workspace.analysis();
-    let mut lines = Vec::new();
-    for environment in analysis.environments() {
-        for line in workspace.settings_warnings(&analysis, environment) {
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-    }
-    lines.iter().for_each(|line| terminal::print_to_stderr(line));
-}
-
-/// Returns the outcome of a run and warns if there were no files.
-fn outcome(
-    arguments: &CheckArguments,
-    files: &[FileDiagnostics],
-    has_failed: bool,
-    unseen: &Unseen,
-    color: ColorChoice,
-) -> CommandOutcome {
-    if files.is_empty() {
-        let print = if arguments.require_files { terminal::print_error } else { terminal::print_warning };
-        print(color, "no Puppet files found");
-    }
-    let fails = |it: &PrintedDiagnostic| match arguments.fail_on {
-        _ if arguments.exit_zero => false,
-        FailLevel::Error => it.severity == Severity::Error || is_unchecked(it),
-        FailLevel::Warning => it.severity != Severity::Hint,
-        FailLevel::Never => false,
-    };
-    let has_findings = files.iter().flat_map(|it| &it.diagnostics).any(fails);
-    if has_failed || arguments.require_files && files.is_empty() {
-        CommandOutcome::Failure
-    } else if has_findings || arguments.deny_open && !unseen.open.is_empty() {
-        CommandOutcome::Findings
-    } else {
-        CommandOutcome::Clean
-    }
-}
-
-/// Returns true for a file that could not be checked, which is no success.
-fn is_unchecked(found: &PrintedDiagnostic) -> bool {
-    matches!(found.code, Code::LargeFile | Code::NotUtf8)
-}
-
-/// Renders a machine-readable report. Secret values are masked in formats that leave the machine.
-fn report_for_programs(
-    format: ReportFormat,
-    secrets: &SecretKeys,
-    (files, open): (&[FileDiagnostics], &[UnseenPart]),
-    (failures, order): (&[FileFailure], SortOrder),
-) -> serde_json::Result<String> {
-    match format {
-        ReportFormat::Text | ReportFormat::Json => report::json::render(files, open),
-        ReportFormat::Concise => Ok(report::concise::render((files, open), secrets, order)),
-        ReportFormat::Gitlab => report::gitlab::render(files, open, secrets),
-        ReportFormat::Junit => Ok(report::junit::render((files, open), failures, secrets)),
-        ReportFormat::Github => Ok(report::github::render(files, open, secrets)),
-        ReportFormat::Sarif => report::sarif::render((files, open), failures, secrets),
-    }
 }
 
 /// Reads the files to check, except for those whose contents are known. Also returns the folders that were
@@ -645,38 +304,4 @@ fn read_sources(
     }
     texts.sort_by(|a, b| a.0.cmp(&b.0));
     Ok((SourcesToCheck { named, texts, undecoded, failures }, folders))
-}
-
-/// Returns the amount of work for evaluating the code of a file.
-fn evaluation_work(analysis: &Analysis, path: &Path) -> Result<u64, Cancelled> {
-    workspace::file(analysis, path).map_or(Ok(0), |file| analysis.evaluation_work(file))
-}
-
-/// Returns all findings in one file. A named file that Puppet would not load is checked in isolation.
-fn diagnostics(
-    analysis: &Analysis,
-    (path, text): (&Path, &str),
-    settings: &Settings,
-    tiers: &[Tier],
-    compiles: bool,
-) -> Result<Vec<Diagnostic>, Cancelled> {
-    if let Some(file) = workspace::file(analysis, path) {
-        let mut found = analysis.diagnostics_of_tiers(file, tiers)?;
-        if compiles {
-            found.extend(analysis.diagnostics(file, Tier::Catalogs)?);
-        }
-        return Ok(found);
-    }
-    if files::is_template(path) || files::is_ruby_plugin(path) {
-        return Ok(Vec::new());
-    }
-    let parse = syntax::parse(text, Language::Manifest);
-    let settings = ValidationSettings {
-        strict: settings.strict(),
-        version: settings.puppet_version,
-        ..Default::default()
-    };
-    let mut diagnostics = parse.errors().to_vec();
-    diagnostics.extend(validate(&parse, &settings));
-    Ok(diagnostics.iter().map(Diagnostic::from).collect())
 }

@@ -23,6 +23,22 @@ use super::report::open_lines;
 use super::terminal::verbose::{self, VerbosePhase};
 use super::{ColorChoice, CommandOutcome, files, terminal, workspace};
 
+pub(super) const EXAMPLES: &str = "\
+Exit codes:
+  0  everything compiles
+  1  something does not compile; with --deny-open also if something could not be checked
+  2  usage error, or unreadable input
+  3  inconclusive: a limit was reached, so it is unknown whether Puppet compiles the catalog
+
+Examples:
+  puppet-analyzer compile --os debian12 web1.example.com
+  puppet-analyzer compile --class profile::web --os 'RHEL 9' --format json
+  puppet-analyzer compile --code 'include apache' --modulepath modules --facts facts.json
+  puppet-analyzer compile --all               compile every node on every platform
+  puppet-analyzer compile --os debian12 --why 'File[/etc/motd]' web1.example.com
+  puppet-analyzer compile --os debian12 --only 'Class[ntp]' web1.example.com
+  puppet-analyzer compile --class ntp --os debian12 --format dot | dot -Tsvg > ntp.svg";
+
 #[derive(clap::Args, Debug)]
 pub(super) struct CompileArguments {
     /// Name of the node [default: from the facts]
@@ -165,9 +181,10 @@ fn print_logs(analysis: &Analysis, compiled: &Compiled, color: ColorChoice) -> a
     let mut printer = LocationPrinter::new(analysis);
     for log in compiled.logs() {
         let has_location = log.message.contains("(file: ") || log.message.contains(", line: ");
-        let place = match log.level < LogLevel::Warning || has_location {
-            true => None,
-            false => analysis.location_of(compiled, log.place)?,
+        let place = if log.level < LogLevel::Warning || has_location {
+            None
+        } else {
+            analysis.location_of(compiled, log.place)?
         };
         let message = match place.and_then(|place| Some((place.file?, place))) {
             Some((file, place)) => {
@@ -239,9 +256,10 @@ fn compile_and_judge(
 fn class_entry(analysis: &Analysis, environment: EnvironmentId, name: &str) -> anyhow::Result<EntryPoint> {
     let folded = name.trim_start_matches("::").to_lowercase();
     let is_known = analysis.classes(environment)?.contains(&folded);
-    Ok(match is_known {
-        true => EntryPoint::ClassWithAnyParameters(folded.into()),
-        false => EntryPoint::Class(name.into()),
+    Ok(if is_known {
+        EntryPoint::ClassWithAnyParameters(folded.into())
+    } else {
+        EntryPoint::Class(name.into())
     })
 }
 
@@ -304,8 +322,7 @@ fn print_catalog(
         }
         (CatalogFormat::Json, chosen) => {
             let chosen = catalog.contents(chosen);
-            let names = (source.request.node_name.as_str(), source.request.environment_name.as_str());
-            let catalog = json::render(analysis, source.environment, compiled, (names, &chosen))?;
+            let catalog = json::render(analysis, source, compiled, &chosen)?;
             terminal::print_json(&catalog)?;
         }
         (CatalogFormat::Dot, []) => terminal::print_text(&catalog_view::dot::render(catalog), false)?,
@@ -378,9 +395,10 @@ impl CompiledEntry {
     }
 
     pub(super) fn entry_point(&self) -> EntryPoint {
-        match self.is_class {
-            true => EntryPoint::ClassWithAnyParameters(self.name.as_str().into()),
-            false => EntryPoint::MainManifest,
+        if self.is_class {
+            EntryPoint::ClassWithAnyParameters(self.name.as_str().into())
+        } else {
+            EntryPoint::MainManifest
         }
     }
 

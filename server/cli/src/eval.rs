@@ -3,14 +3,72 @@
 mod prompt;
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use eval::{Evaluation, Session, SessionDiagnostic};
 use serde_json::json;
 use types::{HashValue, Value};
 
+use super::arguments::{StrictArgument, VersionArgument};
 use super::files::{self, display_path};
-use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, terminal};
+use super::{ColorChoice, CommandOutcome, terminal};
+
+pub(super) const EXAMPLES: &str = "\
+Exit codes:
+  0  success
+  1  evaluation error
+  2  usage error, or unreadable file
+
+Examples:
+  puppet-analyzer eval -e '\"1.2.3\".split(/[.]/).map |$x| { Integer($x) }'
+  puppet-analyzer eval --facts facts.json script.pp
+  puppet-analyzer eval --format json -e 'type(1)'
+  puppet-analyzer eval                        start an interactive prompt";
+
+#[derive(clap::Args, Debug)]
+pub(super) struct EvalArguments {
+    /// Code to evaluate
+    #[arg(short, long, value_name = "CODE", conflicts_with = "file")]
+    expression: Option<String>,
+
+    /// File to evaluate; `-` reads standard input [default: a prompt on a terminal, otherwise standard input]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// Facts as printed by `facter --json`
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
+    format: EvalFormat,
+
+    /// Puppet version whose defaults apply [default: 8]
+    #[arg(long, value_enum, value_name = "VERSION")]
+    puppet_version: Option<VersionArgument>,
+
+    /// Puppet setting `strict` [default: error for Puppet 8, warning for 7]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    strict: Option<StrictArgument>,
+
+    /// Allow the code to read files of this machine by absolute path (`file('/etc/motd')`); without it their
+    /// contents are unknown
+    #[arg(long)]
+    this_machine: bool,
+
+    /// Maximum number of evaluation steps [default: five million]
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EvalFormat {
+    /// Value in Puppet notation; logs and errors on standard error
+    Text,
+    /// JSON with value (rich data), type, logs and errors
+    Json,
+}
 
 /// Evaluates the given code; without code on a terminal, starts the prompt.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {

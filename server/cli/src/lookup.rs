@@ -15,9 +15,22 @@ use serde_json::{Value as Json, json};
 use syntax::{LineMap, Severity};
 use types::{NoTypes, Type, Value};
 
+use super::arguments::AnswerFormat;
 use super::compile::subject::{self, NodeArguments, ProjectArguments, Subject, classification};
 use super::printed_diagnostic::printed;
-use super::{AnswerFormat, ColorChoice, CommandOutcome, files, report, terminal, workspace};
+use super::{ColorChoice, CommandOutcome, files, report, terminal, workspace};
+
+pub(super) const EXAMPLES: &str = "\
+Exit codes:
+  0  value found
+  1  no value found
+  2  usage error, unreadable input, or lookup error
+  3  unknown: a hierarchy level depends on unknown facts, or is a Ruby function
+
+Examples:
+  puppet-analyzer lookup --os debian12 profile::web::service_name
+  puppet-analyzer lookup --explain --facts web1.json --node web1.example.com ntp::servers
+  puppet-analyzer lookup --merge unique --os rhel9 classes";
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LookupArguments {
@@ -126,10 +139,10 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let has_facts = request.facts != Facts::Unknown;
     let mut text = text_answer(key, &found, &explanation, has_facts);
     match arguments.format {
-        AnswerFormat::Json => terminal::print_json(&json_answer(key, &found, (&explanation, &lines)))?,
+        AnswerFormat::Json => terminal::print_json(&json_answer(key, &found, &explanation, &lines))?,
         AnswerFormat::Text => {
             if arguments.explain {
-                text.insert_str(0, &explained(key, (&explanation, &lines), is_colored));
+                text.insert_str(0, &explained(key, &explanation, &lines, is_colored));
             }
             if matches!(found, LookupOutcome::Nothing | LookupOutcome::Perhaps(_)) {
                 text.push_str(&near_misses(key, &analysis.data_keys(environment)?));
@@ -279,10 +292,9 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation, has_
 }
 
 /// Formats the searched locations in lookup order, with their values.
-fn explained(key: &str, (explanation, lines): (&Explanation, &[Option<u32>]), is_colored: bool) -> String {
-    let paint = |style: &str, text: &str| match is_colored {
-        true => format!("\x1b[{style}m{text}\x1b[0m"),
-        false => text.to_owned(),
+fn explained(key: &str, explanation: &Explanation, lines: &[Option<u32>], is_colored: bool) -> String {
+    let paint = |style: &str, text: &str| {
+        if is_colored { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
     };
     let mut out = format!("{}\n", paint("1", &visible(key)));
     if let Some(merge) = &explanation.merge {
@@ -358,11 +370,7 @@ fn shown_path(path: &str) -> &str {
     below.unwrap_or(path)
 }
 
-fn json_answer(
-    key: &str,
-    found: &LookupOutcome,
-    (explanation, lines): (&Explanation, &[Option<u32>]),
-) -> Json {
+fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation, lines: &[Option<u32>]) -> Json {
     let steps: Vec<Json> = explanation
         .steps
         .iter()

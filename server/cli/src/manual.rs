@@ -9,6 +9,11 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::{CommandLine, CommandOutcome, files, terminal};
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer man | man -l -
+  puppet-analyzer man --output /usr/local/share/man/man1";
+
 /// Files that the program reads.
 const FILES: &[(&str, &str)] = &[
     (

@@ -1,13 +1,49 @@
 //! `parse`: prints the syntax tree of a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
 use syntax::{Language, Severity, SyntaxElement, SyntaxNode};
 
 use super::printed_diagnostic::printed;
 use super::workspace::{self, Workspace};
-use super::{ColorChoice, CommandOutcome, ParseArguments, TreeFormat, files, report, terminal};
+use super::{ColorChoice, CommandOutcome, files, report, terminal};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer parse manifests/site.pp
+  puppet-analyzer parse --format tree templates/motd.epp
+  echo 'notice(1 + 2)' | puppet-analyzer parse -";
+
+#[derive(clap::Args, Debug)]
+pub(super) struct ParseArguments {
+    /// File to parse; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = TreeFormat::Pn)]
+    format: TreeFormat,
+
+    /// Parse the file as a plan, with the keywords `plan` and `apply`
+    #[arg(long)]
+    tasks: bool,
+
+    /// Parse the file as an EPP template regardless of its name
+    #[arg(long, conflicts_with = "tasks")]
+    epp: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TreeFormat {
+    /// Puppet's own notation, as printed by `puppet parser dump --format pn`
+    Pn,
+    /// Complete tree with whitespace and comments
+    Tree,
+    /// Complete tree as JSON
+    Json,
+}
 
 pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let is_stdin = arguments.file == Path::new("-");

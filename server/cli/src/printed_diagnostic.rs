@@ -62,10 +62,11 @@ pub(super) enum FixSafety {
 impl PrintedDiagnostic {
     /// Returns the message with control characters escaped.
     pub(super) fn visible_message(&self) -> Cow<'_, str> {
-        match self.code == eval::DELIBERATE_FAILURE {
+        if self.code == eval::DELIBERATE_FAILURE {
             // The whole message comes from the code.
-            true => output::visible(&self.message),
-            false => output::visible_message(&self.message),
+            output::visible(&self.message)
+        } else {
+            output::visible_message(&self.message)
         }
     }
 

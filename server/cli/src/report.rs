@@ -13,9 +13,38 @@ use std::collections::HashSet;
 
 use catalog_view::open::{self, AbsentModule, OpenGroup};
 use catalog_view::text::plural;
+use clap::ValueEnum;
+use output::secrets::SecretKeys;
 
-use super::ReportFormat;
+use super::files::FileFailure;
 use super::printed_diagnostic::PrintedDiagnostic;
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReportFormat {
+    /// Compiler-style messages
+    Text,
+    /// One line per finding
+    Concise,
+    /// JSON array with one object per finding
+    Json,
+    /// GitHub workflow commands
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+    /// GitLab Code Quality report
+    Gitlab,
+    /// JUnit XML
+    Junit,
+}
+
+/// Order of the findings in a report.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SortOrder {
+    /// Errors first, then everything else; each by path and location
+    Level,
+    /// By path and location
+    Path,
+}
 
 /// Returns true for formats whose reports are uploaded or shown to others.
 pub(super) fn leaves_machine(format: ReportFormat) -> bool {
@@ -28,6 +57,30 @@ pub(super) struct FileDiagnostics {
     /// Display path.
     pub(super) path: String,
     pub(super) diagnostics: Vec<PrintedDiagnostic>,
+}
+
+/// What a report lists.
+pub(super) struct ReportContent<'r> {
+    pub(super) files: &'r [FileDiagnostics],
+    /// Parts that could not be checked.
+    pub(super) open: &'r [UnseenPart],
+    /// Files that could not be read.
+    pub(super) failures: &'r [FileFailure],
+    /// Keys whose values are masked in formats that leave the machine.
+    pub(super) secrets: &'r SecretKeys,
+    pub(super) order: SortOrder,
+}
+
+/// Renders a machine-readable report.
+pub(super) fn render(format: ReportFormat, content: &ReportContent<'_>) -> serde_json::Result<String> {
+    match format {
+        ReportFormat::Text | ReportFormat::Json => json::render(content),
+        ReportFormat::Concise => Ok(concise::render(content)),
+        ReportFormat::Gitlab => gitlab::render(content),
+        ReportFormat::Junit => Ok(junit::render(content)),
+        ReportFormat::Github => Ok(github::render(content)),
+        ReportFormat::Sarif => sarif::render(content),
+    }
 }
 
 /// Maximum number of causes that are listed.

@@ -8,7 +8,18 @@ use lint::{CheckOrigin, Fix};
 use scalars::similar::similar;
 use serde_json::json;
 
-use super::{ColorChoice, CommandOutcome, SettingsArguments, terminal};
+use super::arguments::SettingsArguments;
+use super::{ColorChoice, CommandOutcome, terminal};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer rules
+  puppet-analyzer rules style
+  puppet-analyzer rules --format json";
+
+pub(super) const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer explain unknown-class";
 
 /// Levels of rules in the current folder.
 struct EffectiveLevels {

@@ -17,7 +17,37 @@ use validation::{ExpectedNamespace, ValidationSettings, validate};
 use super::check::UNEVALUATED;
 use super::files::FileFailure;
 use super::workspace::{self, Workspace};
-use super::{ColorChoice, CommandOutcome, StatsArguments, files, terminal};
+use super::{ColorChoice, CommandOutcome, files, terminal};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  puppet-analyzer stats
+  puppet-analyzer stats --json --repeat 5 modules
+  puppet-analyzer stats --unknown modules/apache";
+
+#[derive(clap::Args, Debug)]
+pub(super) struct StatsArguments {
+    /// Files and folders
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Check the files and print memory usage instead
+    #[arg(long)]
+    memory: bool,
+
+    /// Compile each class for the first platform of its module and print which values remain unknown because
+    /// of unsupported Ruby code, most frequent first
+    #[arg(long, conflicts_with = "repeat")]
+    unknown: bool,
+
+    /// Number of runs per phase; the fastest one is reported
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -159,12 +189,11 @@ fn count_findings(analysis: &Analysis, sources: &[SourceText]) -> anyhow::Result
     let (mut count, mut work) = (0, 0);
     for source in sources {
         if let Some(file) = workspace::file(analysis, &source.path) {
-            let found = match work > limit {
-                true => analysis.diagnostics_of_tiers(file, &UNEVALUATED)?,
-                false => {
-                    work += analysis.evaluation_work(file)?;
-                    analysis.all_diagnostics(file)?
-                }
+            let found = if work > limit {
+                analysis.diagnostics_of_tiers(file, &UNEVALUATED)?
+            } else {
+                work += analysis.evaluation_work(file)?;
+                analysis.all_diagnostics(file)?
             };
             count += found.iter().filter(|it| it.severity() != Severity::Hint).count();
         }

@@ -1,15 +1,41 @@
 //! `symbols`: definitions in a folder, by name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use ide::Analysis;
 use serde::Serialize;
 
+use super::arguments::AnswerArguments;
 use super::daemon;
 use super::files::{self, display_path};
 use super::position::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, SymbolsArguments, workspace};
+use super::{CommandOutcome, workspace};
+
+pub(super) const EXAMPLES: &str = "\
+Exit codes:
+  0  match found
+  1  no match
+  2  usage error, or unreadable folder
+
+Examples:
+  puppet-analyzer symbols
+  puppet-analyzer symbols prweb               finds `profile::web`
+  puppet-analyzer symbols --path site-modules --format json";
+
+#[derive(clap::Args, Debug)]
+pub(super) struct SymbolsArguments {
+    /// Fuzzy pattern for the names [default: all names]
+    #[arg(value_name = "PATTERN", default_value = "", hide_default_value = true)]
+    pattern: String,
+
+    /// Only list definitions in this folder or file [default: the root]
+    #[arg(long, value_name = "FOLDER")]
+    path: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) answer: AnswerArguments,
+}
 
 #[derive(Serialize)]
 struct PrintedSymbol {
@@ -32,8 +58,9 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
         anyhow::bail!("`{}` not found", display_path(folder));
     }
     // Documentation is not printed.
-    let settings = (root.as_path(), Some("none"));
-    daemon::with_workspace(settings, Vec::new(), |workspace| list(arguments, folder, &workspace.analysis()))
+    daemon::with_workspace(root, Some("none"), Vec::new(), |workspace| {
+        list(arguments, folder, &workspace.analysis())
+    })
 }
 
 fn list(arguments: &SymbolsArguments, folder: &Path, analysis: &Analysis) -> anyhow::Result<CommandOutcome> {

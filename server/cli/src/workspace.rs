@@ -214,10 +214,9 @@ impl Workspace {
     fn scan(&mut self, folder: &FilePath, settings: &ScanSettings, known: &Folders) {
         let mut batch = ChangeBatch::default();
         let is_known = |path: &FilePath| self.host.is_on_disk(path);
-        let not_read =
-            disk::scan_others(folder, settings, (known, &StopFlag::default()), is_known, |files| {
-                batch.disk.extend(files);
-            });
+        let not_read = disk::scan_others(folder, settings, known, &StopFlag::default(), is_known, |files| {
+            batch.disk.extend(files);
+        });
         not_read.iter().for_each(|it| self.note(it));
         self.scanned.push((folder.clone(), settings.clone()));
         self.take(batch);
@@ -291,9 +290,10 @@ impl Workspace {
         let fact_files = self.host.fact_file_paths();
         let read = |path: &FilePath| {
             let native = PathBuf::from(path.to_native());
-            let state = match fact_files.contains(path) {
-                true => disk::read_text(&native, &self.trusted),
-                false => disk::read_file(path, &native, &self.trusted),
+            let state = if fact_files.contains(path) {
+                disk::read_text(&native, &self.trusted)
+            } else {
+                disk::read_file(path, &native, &self.trusted)
             };
             (path.clone(), state)
         };
@@ -331,14 +331,14 @@ impl Workspace {
     fn extra_folders_warning(&self, analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
         let root = analysis.environment_root(environment)?;
         let (folders, is_set) = self.host.further_folders(&root);
-        let below = folders.iter().filter_map(|folder| match *folder == root {
-            true => Some("."),
-            false => folder.strip_prefix(&root),
-        });
+        let below = folders
+            .iter()
+            .filter_map(|folder| if *folder == root { Some(".") } else { folder.strip_prefix(&root) });
         let list = below.collect::<Vec<_>>().join(", ");
-        let reason = match is_set {
-            true => "they are not on the module path of Puppet",
-            false => "Puppet only does so if environment.conf lists them",
+        let reason = if is_set {
+            "they are not on the module path of Puppet"
+        } else {
+            "Puppet only does so if environment.conf lists them"
         };
         (!list.is_empty()).then(|| format!("modules are also loaded from {list}: {reason}\n"))
     }
@@ -401,7 +401,7 @@ pub(super) fn decides_what_is_read(path: &FilePath) -> bool {
 
 /// Returns true for folders of modules that are read with their environment even if they are ignored.
 fn is_usual(folder: &FilePath) -> bool {
-    disk::MODULE_FOLDERS.contains(&folder.file_name())
+    disk::usual_module_folders().any(|it| it == folder.file_name())
 }
 
 /// Returns the folder whose settings apply to a run: the first of `paths`, or its parent if it is a file.

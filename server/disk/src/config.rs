@@ -24,7 +24,7 @@ pub use self::format::FormatLayer;
 pub use self::puppet_lint::{PUPPET_LINT_FILES, puppet_lint_folder, read_puppet_lint};
 pub use self::repository::{RepositorySettings, repository_root, settings_folder};
 use crate::path_policy::{TrustedFolders, read_regular_text};
-use crate::{ReadFailure, ScanSettings};
+use crate::{FileClock, ReadFailure, ScanSettings};
 pub use findings::{SettingsFinding, SettingsFindingKind};
 pub use user::{trust_permanently, trusted_folders, user_file};
 
@@ -346,9 +346,10 @@ impl SettingsLayer {
     fn apply_rules(&self, settings: &mut Settings, root: Option<&FilePath>) {
         let levels = Arc::make_mut(&mut settings.lint_levels);
         for code in self.select.iter().flat_map(|it| rules_named(it)) {
-            match code.is_off() {
-                true => levels.insert(code.as_str().to_owned(), LintLevel::Warning),
-                false => levels.remove(code.as_str()),
+            if code.is_off() {
+                levels.insert(code.as_str().to_owned(), LintLevel::Warning)
+            } else {
+                levels.remove(code.as_str())
             };
         }
         for code in self.ignore.iter().flat_map(|it| rules_named(it)) {
@@ -356,9 +357,10 @@ impl SettingsLayer {
         }
         for (name, level) in &self.lint {
             let codes = rules_named(name);
-            let names: Vec<String> = match codes.is_empty() {
-                true => vec![name.clone()],
-                false => codes.iter().map(|it| it.as_str().to_owned()).collect(),
+            let names: Vec<String> = if codes.is_empty() {
+                vec![name.clone()]
+            } else {
+                codes.iter().map(|it| it.as_str().to_owned()).collect()
             };
             levels.extend(names.into_iter().map(|it| (it, LintLevel::from(*level))));
         }
@@ -497,6 +499,7 @@ impl Config {
             excluded: self.settings.excluded_paths.clone(),
             trusted: trusted.clone(),
             reads_ignored: false,
+            clock: FileClock::System,
         }
     }
 
@@ -535,7 +538,7 @@ impl Config {
         if let Some((file, text)) = user_file() {
             let (layer, mut findings) = SettingsLayer::from_toml(&text);
             findings.retain(|it| it.kind != SettingsFindingKind::UnknownRule);
-            valid_layer(&file, &text, (layer, findings))?.apply(&mut config, None);
+            valid_layer(&file, &text, layer, findings)?.apply(&mut config, None);
         }
         config.trusted_folders.extend(user::trusted_folders());
         if let Some(problem) = files.problem() {
@@ -546,7 +549,7 @@ impl Config {
             let (layer, mut findings) = SettingsLayer::from_toml(text);
             let of_rules = findings.extract_if(.., |it| it.kind == SettingsFindingKind::UnknownRule);
             let ignored: Vec<SettingsFinding> = of_rules.chain(findings::users_only_keys(text)).collect();
-            let layer = valid_layer(&file, text, (layer, findings))?;
+            let layer = valid_layer(&file, text, layer, findings)?;
             let ignored = ignored.iter().map(|it| format!("{}: {}", file.display(), it.message));
             config.ignored.extend(ignored);
             layer.apply_of_repository(&mut config, &folder_of(path));
@@ -574,7 +577,8 @@ fn absolute(path: &Path) -> PathBuf {
 fn valid_layer(
     file: &Path,
     text: &str,
-    (layer, findings): (Option<SettingsLayer>, Vec<SettingsFinding>),
+    layer: Option<SettingsLayer>,
+    findings: Vec<SettingsFinding>,
 ) -> anyhow::Result<SettingsLayer> {
     if let Some(finding) = findings.first() {
         let place = finding.range.clone().map(|range| location(text, range.start)).unwrap_or_default();

@@ -74,9 +74,10 @@ impl Folders {
     }
 
     fn list(&self, folder: &Path) -> (Arc<Listing>, Vec<io::Error>) {
-        let absolute = match folder.is_absolute() {
-            true => folder.to_owned(),
-            false => std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
+        let absolute = if folder.is_absolute() {
+            folder.to_owned()
+        } else {
+            std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
         };
         let absolute = absolute.into_os_string();
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);

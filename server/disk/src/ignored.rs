@@ -123,9 +123,10 @@ impl IgnoreFiles {
             is_of_this_repository &= !(self.rules.requires_git && rules.is_repository);
             next = rules.outer.clone();
         }
-        let user_rules = match self.is_in_repository {
-            true => self.user_rules.matched(&path, is_folder).map(|_| ()),
-            false => Match::None,
+        let user_rules = if self.is_in_repository {
+            self.user_rules.matched(&path, is_folder).map(|_| ())
+        } else {
+            Match::None
         };
         plain.or(of_git).or(excluded).or(user_rules).is_ignore()
     }
@@ -204,13 +205,15 @@ impl IgnoreFiles {
     ) -> Option<Arc<FolderRules>> {
         let may_exist_for_git = |name: &str| self.is_in_repository && may_exist(name);
         let git = if may_exist_for_git(".git") { folder.join(".git").metadata().ok() } else { None };
-        let plain = match self.rules.reads_plain && may_exist(".ignore") {
-            true => self.read(folder, &folder.join(".ignore")),
-            false => Gitignore::empty(),
+        let plain = if self.rules.reads_plain && may_exist(".ignore") {
+            self.read(folder, &folder.join(".ignore"))
+        } else {
+            Gitignore::empty()
         };
-        let ignored = match may_exist_for_git(".gitignore") {
-            true => self.read(folder, &folder.join(".gitignore")),
-            false => Gitignore::empty(),
+        let ignored = if may_exist_for_git(".gitignore") {
+            self.read(folder, &folder.join(".gitignore"))
+        } else {
+            Gitignore::empty()
         };
         let exclude_file = git.as_ref().and_then(|it| exclude_file(folder, it));
         if git.is_some() {
@@ -231,9 +234,10 @@ impl IgnoreFiles {
         let Ok(metadata) = path.symlink_metadata() else { return Gitignore::empty() };
         self.note(path);
         let room = MAX_TOTAL_LENGTH.saturating_sub(self.read.load(Ordering::Relaxed));
-        let text = match !metadata.is_symlink() || self.may_follow(folder, path) {
-            true => path_policy::read_regular(path, MAX_LENGTH.min(room)),
-            false => Err(ReadFailure::Outside),
+        let text = if !metadata.is_symlink() || self.may_follow(folder, path) {
+            path_policy::read_regular(path, MAX_LENGTH.min(room))
+        } else {
+            Err(ReadFailure::Outside)
         };
         let text = match text {
             Ok(text) => text,

@@ -4,12 +4,14 @@ use std::fs::File;
 use ide::DiskState;
 
 use super::*;
+use crate::stamp::TIME_RESOLUTION;
 use crate::walk::walk_settings;
-use crate::{NotRead, ScanSettings, StopFlag, TrustedFolders, scan, scan_with_index};
+use crate::{FileClock, NotRead, ScanSettings, StopFlag, TrustedFolders, scan, scan_with_index};
 
 /// A folder of modules that is large enough to be indexed, and a cache.
 struct Modules {
     folder: tempfile::TempDir,
+    clock: FileClock,
 }
 
 /// Result of a scan, and how much of it came from the index.
@@ -23,7 +25,8 @@ struct Scanned {
 
 impl Modules {
     fn new() -> Modules {
-        let modules = Modules { folder: tempfile::tempdir().expect("a temporary folder") };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut modules = Modules { folder, clock: FileClock::System };
         for module in 0..10 {
             for class in 0..60 {
                 let text = format!("class m{module}::c{class} {{\n{}}}\n", "  # a line\n".repeat(class * 5));
@@ -33,7 +36,7 @@ impl Modules {
             modules.write(&format!("m{module}/metadata.json"), "{}");
             modules.write(&format!("m{module}/files/motd"), "");
         }
-        modules.wait_for_time_resolution();
+        modules.pass_time_resolution();
         modules
     }
 
@@ -55,9 +58,17 @@ impl Modules {
         fs::write(path, text).expect("files can be written");
     }
 
-    /// Waits until later changes get different file times than earlier ones.
-    fn wait_for_time_resolution(&self) {
-        std::thread::sleep(Duration::from_millis(2100));
+    /// Sets the clock so that earlier changes are detectable, and later ones are too recent. Waits until later
+    /// ones have different file times, which takes some milliseconds.
+    fn pass_time_resolution(&mut self) {
+        let probe = self.folder.path().join("probe");
+        let time = || {
+            fs::write(&probe, "").expect("files can be written");
+            fs::metadata(&probe).and_then(|it| it.modified()).expect("a time")
+        };
+        let last = time();
+        let next = std::iter::repeat_with(time).find(|it| *it > last).expect("time passes");
+        self.clock = FileClock::At(next + TIME_RESOLUTION);
     }
 
     fn scan_with(&self, settings: &ScanSettings) -> Scanned {
@@ -82,7 +93,8 @@ impl Modules {
     }
 
     fn settings(&self) -> ScanSettings {
-        ScanSettings { trusted: TrustedFolders::new([&self.root()], []), ..ScanSettings::default() }
+        let trusted = TrustedFolders::new([&self.root()], []);
+        ScanSettings { trusted, clock: self.clock, ..ScanSettings::default() }
     }
 
     fn scan(&self) -> Scanned {
@@ -154,15 +166,15 @@ fn recent_changes_are_not_stored() {
 #[test]
 #[cfg(unix)]
 fn changed_settings_ignore_files_and_links() {
-    let modules = Modules::new();
+    let mut modules = Modules::new();
     modules.scan();
-    let excluded = ScanSettings { excluded: vec!["m1".to_owned()], ..modules.settings() };
-    assert!(modules.scan_with(&excluded).was_walked);
-    modules.wait_for_time_resolution();
-    assert!(!modules.scan_with(&excluded).was_walked);
+    let excluded = |modules: &Modules| ScanSettings { excluded: vec!["m1".to_owned()], ..modules.settings() };
+    assert!(modules.scan_with(&excluded(&modules)).was_walked);
+    modules.pass_time_resolution();
+    assert!(!modules.scan_with(&excluded(&modules)).was_walked);
     // Changing an ignore file in place does not change its folder.
     modules.write(".ignore", "m2\n");
-    modules.wait_for_time_resolution();
+    modules.pass_time_resolution();
     assert!(modules.scan().was_walked);
     assert!(!modules.scan().was_walked);
     modules.write(".ignore", "m3\n");
@@ -173,7 +185,7 @@ fn changed_settings_ignore_files_and_links() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(modules.path("m1"), modules.path("link")).expect("links can be made");
-        modules.wait_for_time_resolution();
+        modules.pass_time_resolution();
         modules.scan();
         assert!(modules.scan().was_walked, "where a link leads shows nowhere");
     }

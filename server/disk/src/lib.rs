@@ -47,7 +47,7 @@ pub use crate::path_policy::{ReadFailure, TrustedFolders};
 pub use crate::scan::{
     NotRead, ScanSettings, StopFlag, read_first, scan, scan_others, scan_with_index, stamps,
 };
-pub use crate::stamp::Stamp;
+pub use crate::stamp::{FileClock, Stamp};
 pub use crate::text_store::{packed, set_memory_limit};
 
 /// Maximum size of a file in bytes; larger files are not read.
@@ -56,18 +56,20 @@ pub const MAX_FILE_SIZE: u64 = 256 << 20;
 /// Maximum number of parent folders that are searched for a module.
 const MAX_DEPTH: usize = 64;
 
-/// Folders of a control repository that contain modules. They are often listed in ignore files, because
-/// modules are installed there by tools.
-pub const MODULE_FOLDERS: [&str; 6] = ["modules", "site-modules", "site", "dist", ".modules", "environments"];
+/// Folders of a control repository with installed modules and other environments.
+const INSTALLED_FOLDERS: [&str; 2] = [".modules", "environments"];
+
+/// Returns the folders of a control repository that contain modules. They are often listed in ignore files,
+/// because modules are installed there by tools.
+pub fn usual_module_folders() -> impl Iterator<Item = &'static str> {
+    ide::MODULE_FOLDERS.into_iter().chain(INSTALLED_FOLDERS)
+}
 
 /// Files that mark a folder as an environment.
 const ENVIRONMENT_MARKERS: [&str; 3] = ["environment.conf", "Puppetfile", "bolt-project.yaml"];
 
 /// Files that mark a folder as a module, where its location does not.
 const MODULE_MARKERS: [&str; 2] = ["metadata.json", ".fixtures.yml"];
-
-/// Folders of a module whose manifests Puppet autoloads.
-const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
 /// Reader for templates and other files that an editor does not need, limited to trusted folders.
 pub struct Disk(pub TrustedFolders);
@@ -101,7 +103,7 @@ pub fn read_text(path: &Path, trusted: &TrustedFolders) -> DiskState {
 }
 
 fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
-    read_or_reuse(file, path, None).state
+    read_or_reuse(file, path, None, FileClock::System).state
 }
 
 /// Result of reading a path.
@@ -120,7 +122,7 @@ impl From<DiskState> for ReadFile {
 }
 
 /// Like [`read_admitted`], but reuses texts from the index that are still up to date.
-fn read_or_reuse(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -> ReadFile {
+fn read_or_reuse(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>, clock: FileClock) -> ReadFile {
     if let Some(late) = lazy_text(file, path) {
         return late.into();
     }
@@ -132,7 +134,7 @@ fn read_or_reuse(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -
     }
     let mut stamp = None;
     let read = path_policy::read_if(path, MAX_FILE_SIZE, |metadata| {
-        stamp = Stamp::if_stable(metadata).filter(|_| ide::may_be_copied(file));
+        stamp = Stamp::if_stable(metadata, clock).filter(|_| ide::may_be_copied(file));
         ide::needs_text(file, metadata.len())
     });
     match read {
@@ -183,13 +185,13 @@ pub fn project_around(file: &Path) -> Option<PathBuf> {
     let by_folders = || {
         let has_name =
             |it: &Path, names: &[&str]| it.file_name().is_some_and(|it| names.iter().any(|n| it == *n));
-        let inside = folders().filter(|it| has_name(it, &AUTOLOAD_FOLDERS)).last()?;
+        let inside = folders().filter(|it| has_name(it, &ide::AUTOLOAD_FOLDERS)).last()?;
         // Neither the root of the file system nor a folder like `/home`.
         inside.parent().filter(|it| it.ancestors().nth(2).is_some())
     };
     let module = by_marker.or_else(by_folders)?;
     let parent = module.parent()?;
-    let holds_modules = parent.file_name().is_some_and(|it| MODULE_FOLDERS.iter().any(|name| it == *name));
+    let holds_modules = parent.file_name().is_some_and(|it| usual_module_folders().any(|name| it == name));
     Some(if holds_modules { parent } else { module }.to_owned())
 }
 

@@ -125,10 +125,7 @@ impl TrustedFolders {
             }
             Err(error) => return Err(error.into()),
         };
-        match self.is_inside(&target) {
-            true => Ok(target),
-            false => Err(ReadFailure::Outside),
-        }
+        if self.is_inside(&target) { Ok(target) } else { Err(ReadFailure::Outside) }
     }
 
     fn is_inside(&self, target: &Path) -> bool {
@@ -174,10 +171,7 @@ fn read_open(
     if !metadata.is_file() {
         return Err(ReadFailure::NotRegular(kind_of(metadata.file_type())));
     }
-    match is_wanted(&metadata) {
-        true => read_bounded(file, metadata.len(), limit).map(Some),
-        false => Ok(None),
-    }
+    if is_wanted(&metadata) { read_bounded(file, metadata.len(), limit).map(Some) } else { Ok(None) }
 }
 
 /// Like [`read_regular`], decoded as UTF-8.
@@ -206,10 +200,7 @@ fn read_bounded(file: impl Read, size: u64, limit: u64) -> Result<Vec<u8>, ReadF
     // Stop at the reported size: one more read to detect the end would take as long as reading most files.
     let read_limit = if size > 0 { size } else { limit + 1 };
     file.take(read_limit).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limit {
-        true => Err(ReadFailure::TooLarge),
-        false => Ok(bytes),
-    }
+    if bytes.len() as u64 > limit { Err(ReadFailure::TooLarge) } else { Ok(bytes) }
 }
 
 /// Describes a file type other than a regular file.
@@ -240,10 +231,7 @@ fn open(path: &Path, follows_link: bool) -> io::Result<File> {
 
 #[cfg(not(unix))]
 fn open(path: &Path, follows_link: bool) -> io::Result<File> {
-    match !follows_link && path.is_symlink() {
-        true => Err(io::ErrorKind::Other.into()),
-        false => File::open(path),
-    }
+    if !follows_link && path.is_symlink() { Err(io::ErrorKind::Other.into()) } else { File::open(path) }
 }
 
 /// Returns true for paths in kernel file systems, whose entries are not real files.

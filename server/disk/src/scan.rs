@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
 
 use ide::{DiskState, FilePath};
 
@@ -14,7 +13,7 @@ use crate::index::{FolderIndex, IndexUpdate, KnownTexts, ReadText, TextsFile};
 use crate::path_policy::TrustedFolders;
 use crate::stamp::Stamp;
 use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, unignored_folders, walk_settings};
-use crate::{MODULE_FOLDERS, ReadFile, read_admitted, read_or_reuse, threads};
+use crate::{FileClock, ReadFile, read_admitted, read_or_reuse, threads, usual_module_folders};
 
 /// Number of files in the first batch. Each later batch is as large as all before it, because the cost of a
 /// batch grows with the number of known files.
@@ -64,6 +63,8 @@ pub struct ScanSettings {
     pub trusted: TrustedFolders,
     /// Disables ignore files, because the scanned folder itself contains modules.
     pub reads_ignored: bool,
+    /// Clock that decides which files have changed just now.
+    pub clock: FileClock,
 }
 
 /// Reads all relevant files below a folder and passes them to `hand_over` in batches. Returns the paths that
@@ -77,14 +78,15 @@ pub fn scan(
     stop: &StopFlag,
     hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
-    scan_others(root, settings, (&Folders::default(), stop), |_| false, hand_over)
+    scan_others(root, settings, &Folders::default(), stop, |_| false, hand_over)
 }
 
 /// Like [`scan`], but skips files that are already known and reuses the listings of earlier walks.
 pub fn scan_others(
     root: &FilePath,
     settings: &ScanSettings,
-    (folders, stop): (&Folders, &StopFlag),
+    folders: &Folders,
+    stop: &StopFlag,
     is_known: impl Fn(&FilePath) -> bool,
     mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
@@ -94,7 +96,7 @@ pub fn scan_others(
     if !refused.is_empty() && !stop.is_stopped() {
         hand_over(refused);
     }
-    read_batches(&files, None, stop, |batch| {
+    read_batches(&files, None, settings.clock, stop, |batch| {
         hand_over(batch.into_iter().map(|(file, read)| (file, read.state)).collect());
     });
     not_read
@@ -117,7 +119,7 @@ pub fn scan_with_index(
     mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> (Vec<NotRead>, Option<IndexUpdate>) {
     let _span = tracing::info_span!("scan", root = root.as_str()).entered();
-    let start = SystemTime::now();
+    let start = settings.clock.now();
     let index = FolderIndex::of(cache, root);
     let walk_settings = walk_settings(settings);
     let (texts, known_files) = std::thread::scope(|scope| {
@@ -138,7 +140,7 @@ pub fn scan_with_index(
         }
     };
     let (mut read_texts, mut kept) = (Vec::new(), 0);
-    read_batches(&files, known.as_ref(), stop, |batch| {
+    read_batches(&files, known.as_ref(), settings.clock, stop, |batch| {
         for (path, read) in &batch {
             if let Some(stamp) = read.stamp {
                 read_texts.push(ReadText { path: path.clone(), stamp, state: read.state.clone() });
@@ -154,6 +156,7 @@ pub fn scan_with_index(
 fn read_batches(
     files: &[FoundFile],
     known: Option<&KnownTexts<'_>>,
+    clock: FileClock,
     stop: &StopFlag,
     mut hand_over: impl FnMut(Vec<(FilePath, ReadFile)>),
 ) {
@@ -163,9 +166,10 @@ fn read_batches(
         let (batch, after) = rest.split_at(batch_size.min(rest.len()));
         rest = after;
         let read = |found: &FoundFile| {
-            let read = match found.is_regular && !ide::needs_text(&found.file, 0) {
-                true => DiskState::Unread.into(),
-                false => read_or_reuse(&found.file, &found.path(), known),
+            let read = if found.is_regular && !ide::needs_text(&found.file, 0) {
+                DiskState::Unread.into()
+            } else {
+                read_or_reuse(&found.file, &found.path(), known, clock)
             };
             (found.file.clone(), read)
         };
@@ -224,7 +228,7 @@ fn first_modules(root: &Path, settings: &ScanSettings, folders: &[&Path], text: 
         |it: &&&Path| it.file_name().is_some_and(|name| FIRST_FOLDERS.iter().any(|it| name == *it));
     let own = folders.iter().rfind(is_loaded).and_then(|it| it.parent()).filter(|it| it.starts_with(root));
     let siblings = own.and_then(Path::parent).filter(|it| it.starts_with(root));
-    let usual = folders.iter().flat_map(|folder| MODULE_FOLDERS.iter().map(|name| folder.join(name)));
+    let usual = folders.iter().flat_map(|folder| usual_module_folders().map(|name| folder.join(name)));
     let named = settings.module_folders.iter().map(|it| root.join(it));
     let module_folders: Vec<PathBuf> =
         siblings.map(Path::to_owned).into_iter().chain(usual).chain(named).filter(|it| it.is_dir()).collect();

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 /// Resolution of file times: up to two seconds. Two changes within this interval may have the same time.
-const TIME_RESOLUTION: Duration = Duration::from_secs(2);
+pub(crate) const TIME_RESOLUTION: Duration = Duration::from_secs(2);
 
 /// Stamp of a file or folder. Equal stamps mean the same, unchanged file. Times are in nanoseconds since
 /// 1970.
@@ -58,8 +58,8 @@ impl Stamp {
 
     /// Returns the stamp of a file or folder that is about to be read, unless it has changed so recently that
     /// the next change may not be detectable.
-    pub(crate) fn if_stable(metadata: &Metadata) -> Option<Stamp> {
-        Some(Stamp::of(metadata)).filter(|it| it.is_stable_at(SystemTime::now()))
+    pub(crate) fn if_stable(metadata: &Metadata, clock: FileClock) -> Option<Stamp> {
+        Some(Stamp::of(metadata)).filter(|it| it.is_stable_at(clock.now()))
     }
 
     /// Returns true if the file may have changed at `time` or later.
@@ -71,6 +71,24 @@ impl Stamp {
     /// about that time or later.
     pub(crate) fn is_stable_at(&self, time: SystemTime) -> bool {
         self.modified.max(self.changed) < nanoseconds(time - TIME_RESOLUTION)
+    }
+}
+
+/// Time that stamps are compared with.
+#[derive(Clone, Copy, Default, Debug)]
+pub enum FileClock {
+    #[default]
+    System,
+    /// Time that does not pass. For tests.
+    At(SystemTime),
+}
+
+impl FileClock {
+    pub(crate) fn now(self) -> SystemTime {
+        match self {
+            FileClock::System => SystemTime::now(),
+            FileClock::At(time) => time,
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use crate::ignored::{self, IgnoreFiles, IgnoreRules};
 use crate::index::{FinishedWalk, Witness};
 use crate::path_policy::{self, ReadFailure, TrustedFolders};
 use crate::scan::{NotRead, ScanSettings, StopFlag};
-use crate::stamp::Stamp;
-use crate::{MODULE_FOLDERS, state_of_failure};
+use crate::stamp::{FileClock, Stamp};
+use crate::{state_of_failure, usual_module_folders};
 use ide::{DiskState, FilePath};
 
 /// Configuration files at the root of a folder, which are read even if they are ignored.
@@ -120,7 +120,7 @@ impl Found {
 
 /// Formats the settings that decide which files a walk finds.
 pub(crate) fn walk_settings(settings: &ScanSettings) -> String {
-    let ScanSettings { module_folders, excluded, trusted, reads_ignored } = settings;
+    let ScanSettings { module_folders, excluded, trusted, reads_ignored, clock: _ } = settings;
     let (trusted, ignored_by_user) = (trusted.as_given(), ignored::user_excludes_file());
     format!("{module_folders:?} {excluded:?} {trusted} {reads_ignored} {ignored_by_user:?}")
 }
@@ -149,8 +149,8 @@ pub(crate) fn find(root: &FilePath, settings: &ScanSettings, folders: &Folders, 
 
 /// Returns the folders of modules and data, which are read even if they are ignored.
 pub(crate) fn unignored_folders(root: &Path, settings: &ScanSettings) -> Vec<PathBuf> {
-    let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).copied().chain(["spec/fixtures/modules"]);
-    usual.chain(settings.module_folders.iter().map(String::as_str)).map(|it| root.join(it)).collect()
+    let usual = usual_module_folders().chain(DATA_FOLDERS).chain(["spec/fixtures/modules"]);
+    usual.map(|it| root.join(it)).chain(settings.module_folders.iter().map(|it| root.join(it))).collect()
 }
 
 /// Returns true if a complete walk through the root covers a separate walk through this folder. Hidden
@@ -164,6 +164,7 @@ fn is_plain_folder(root: &Path, folder: &Path) -> bool {
 pub(crate) struct FolderWalk<'s> {
     pub(crate) excluded: Arc<[PathBuf]>,
     trusted: TrustedFolders,
+    clock: FileClock,
     folders: &'s Folders,
     stop: &'s StopFlag,
     not_read: Mutex<Vec<NotRead>>,
@@ -181,6 +182,7 @@ impl FolderWalk<'_> {
         FolderWalk {
             excluded: settings.excluded.iter().map(|it| root.join(it)).collect(),
             trusted: settings.trusted.clone(),
+            clock: settings.clock,
             folders,
             stop,
             not_read: Mutex::default(),
@@ -218,7 +220,7 @@ impl FolderWalk<'_> {
     /// other than excluded ones were left out.
     pub(crate) fn below(&self, folder: &Path, respect_ignore_files: bool, found: &mut Found) -> bool {
         let mut is_all = true;
-        let mut boundary = Boundary::new(folder, &self.trusted, &self.excluded);
+        let mut boundary = Boundary::new(folder, &self.trusted, &self.excluded, self.clock);
         let ignored = respect_ignore_files.then(|| IgnoreFiles::below(folder, IGNORE_RULES));
         let is_link = folder.is_symlink();
         if self.excluded.iter().any(|it| folder == it)
@@ -312,12 +314,13 @@ struct Boundary {
     entries: usize,
     /// Stamp of the folder that is entered next, unless it changed just now.
     stamp: Option<Stamp>,
+    clock: FileClock,
     /// True if the walk came across links.
     has_links: bool,
 }
 
 impl Boundary {
-    fn new(folder: &Path, trusted: &TrustedFolders, excluded: &Arc<[PathBuf]>) -> Boundary {
+    fn new(folder: &Path, trusted: &TrustedFolders, excluded: &Arc<[PathBuf]>, clock: FileClock) -> Boundary {
         let metadata = folder.metadata().ok();
         Boundary {
             root: folder.canonicalize().ok(),
@@ -327,7 +330,8 @@ impl Boundary {
             followed: Vec::new(),
             skipped: Vec::new(),
             entries: 0,
-            stamp: metadata.as_ref().and_then(Stamp::if_stable),
+            stamp: metadata.as_ref().and_then(|it| Stamp::if_stable(it, clock)),
+            clock,
             has_links: false,
         }
     }
@@ -345,7 +349,7 @@ impl Boundary {
             return true;
         }
         let metadata = path.metadata().ok();
-        self.stamp = metadata.as_ref().and_then(Stamp::if_stable);
+        self.stamp = metadata.as_ref().and_then(|it| Stamp::if_stable(it, self.clock));
         match self.refusal(entry, metadata.as_ref()) {
             None => true,
             Some(reason) => {

@@ -5,50 +5,42 @@ use std::sync::LazyLock;
 use ide::{DiagnosticTag, FilePath, rule_table};
 use lsp_types::{
     CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag as LspDiagnosticTag,
-    Location, Uri,
+    Location,
 };
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 use syntax::TextRange;
 
 use crate::convert::{self, PositionConverter, severity};
 use crate::reads::{RequestFile, Snapshot};
 
-/// URLs of the rule pages by code.
-static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
-    let page = |rule: &ide::Rule| Some((rule.code, rule.url().parse().ok()?));
-    rule_table().iter().filter_map(page).collect()
+/// Descriptions of the rules: links to their pages.
+static DESCRIPTIONS: LazyLock<FxHashMap<codes::Code, CodeDescription>> = LazyLock::new(|| {
+    let description =
+        |rule: &ide::Rule| Some((rule.code, CodeDescription { href: rule.url().parse().ok()? }));
+    rule_table().iter().filter_map(description).collect()
 });
 
-/// The parts of an LSP diagnostic that do not depend on its location.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct DiagnosticPayload<'d> {
+/// The parts of an LSP diagnostic that depend neither on its location nor on its message.
+pub(crate) struct DiagnosticPayload {
     pub(crate) severity: DiagnosticSeverity,
     pub(crate) code: &'static str,
     pub(crate) source: &'static str,
-    pub(crate) message: &'d str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code_description: Option<CodeDescription>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tags: Option<Vec<LspDiagnosticTag>>,
+    pub(crate) code_description: Option<&'static CodeDescription>,
+    pub(crate) tags: Option<[LspDiagnosticTag; 1]>,
 }
 
-impl<'d> DiagnosticPayload<'d> {
-    pub(crate) fn of(found: &'d ide::Diagnostic) -> DiagnosticPayload<'d> {
-        let severity = severity(found.severity());
+impl DiagnosticPayload {
+    pub(crate) fn of(found: &ide::Diagnostic) -> DiagnosticPayload {
         let tag = found.tag.map(|tag| match tag {
             DiagnosticTag::Unnecessary => LspDiagnosticTag::Unnecessary,
             DiagnosticTag::Deprecated => LspDiagnosticTag::Deprecated,
         });
-        let page = PAGES.get(&found.code).cloned();
         DiagnosticPayload {
-            severity,
+            severity: severity(found.severity()),
             code: found.code.as_str(),
             source: "puppet-analyzer",
-            message: &found.message,
-            code_description: page.map(|href| CodeDescription { href }),
-            tags: tag.map(|tag| vec![tag]),
+            code_description: DESCRIPTIONS.get(&found.code),
+            tags: tag.map(|tag| [tag]),
         }
     }
 }

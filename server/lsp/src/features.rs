@@ -13,7 +13,7 @@ use lsp_types::{
 };
 use syntax::ColumnUnit;
 
-use crate::handlers::commands::COMMANDS;
+use crate::server_commands::COMMANDS;
 use crate::{convert, semantic_tokens};
 
 /// Features of a client. The default is a client without any capabilities.

@@ -44,6 +44,7 @@ mod published_diagnostic;
 mod reads;
 mod semantic_tokens;
 mod server;
+mod server_commands;
 mod typing;
 
 use std::io::{self, Read};

@@ -19,10 +19,11 @@ impl Write for VisibleWriter {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let (text, end) = text.strip_suffix('\n').map_or((&*text, ""), |text| (text, "\n"));
-        let shown = match io::stderr().is_terminal() {
+        let shown = if io::stderr().is_terminal() {
             // The log layer has escaped the messages already; the remaining escape sequences are its colors.
-            true => text.split('\x1b').map(output::visible).collect::<Vec<_>>().join("\x1b"),
-            false => output::visible(text).into_owned(),
+            text.split('\x1b').map(output::visible).collect::<Vec<_>>().join("\x1b")
+        } else {
+            output::visible(text).into_owned()
         };
         io::stderr().lock().write_all(format!("{shown}{end}").as_bytes())?;
         Ok(event.len())

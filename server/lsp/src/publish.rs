@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FileId, FilePath, MissingFinding, Tier};
 use lsp_types::MessageType;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::value::RawValue;
 use syntax::TextRange;
 
 use super::documents::{Document, Published};
@@ -106,12 +107,11 @@ pub(super) fn publish(
         return Attempt::Done;
     }
     let shown = all_unchanged(&published, &document.text);
-    let length = published.state.as_ref().map_or(0, |it| it.1.len());
-    let Some(diagnostics) = serialized(published_diagnostic::to_json(snapshot, file.as_ref(), shown, length))
-    else {
+    let Some(diagnostics) = serialized(published_diagnostic::to_json(snapshot, file.as_ref(), shown)) else {
         return Attempt::Done;
     };
-    if published.state.as_ref().is_some_and(|it| it.0 == document.generation && it.1 == diagnostics) {
+    let state = published.state.as_ref();
+    if state.is_some_and(|it| it.0 == document.generation && it.1.get() == diagnostics.get()) {
         return Attempt::Done;
     }
     send(document, &diagnostics, Some(document.version), outbox);
@@ -160,9 +160,10 @@ impl<'s> DiagnosticFilter<'s> {
             let is_provisional = self.select(tier, &mut found, &shown)?;
             has_changed |=
                 shown.len() != found.len() || !shown.iter().zip(&found).all(|(it, found)| it.shows(found));
-            match is_provisional {
-                true => published.provisional.insert(tier),
-                false => published.provisional.remove(&tier),
+            if is_provisional {
+                published.provisional.insert(tier)
+            } else {
+                published.provisional.remove(&tier)
             };
             published.tiers.insert(tier, (text.clone(), PublishedDiagnostic::all(found, &before)));
         }
@@ -489,18 +490,20 @@ impl TextChange {
 pub(super) fn clear(document: &Document, outbox: &Outbox) {
     let mut published = document.published.lock().unwrap_or_else(PoisonError::into_inner);
     published.is_closed = true;
-    send(document, b"[]", None, outbox);
+    if let Some(none) = serialized(published_diagnostic::none()) {
+        send(document, &none, None, outbox);
+    }
 }
 
 /// Hands a serialized notification to the outbox, bypassing the thread that serves the client.
-fn send(document: &Document, diagnostics: &[u8], version: Option<i32>, outbox: &Outbox) {
+fn send(document: &Document, diagnostics: &RawValue, version: Option<i32>, outbox: &Outbox) {
     if let Some(message) = serialized(published_diagnostic::notification(&document.uri, version, diagnostics))
     {
         outbox.send(message);
     }
 }
 
-fn serialized(json: serde_json::Result<Vec<u8>>) -> Option<Vec<u8>> {
+fn serialized<J>(json: serde_json::Result<J>) -> Option<J> {
     json.inspect_err(|error| tracing::error!("cannot serialize diagnostics: {error}")).ok()
 }
 

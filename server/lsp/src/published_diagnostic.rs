@@ -1,27 +1,31 @@
-//! Push diagnostics as JSON. Their payloads are serialized once, as most diagnostics of a file only move
+//! Push diagnostics as JSON. Their messages are serialized once, as most diagnostics of a file only move
 //! while the user types.
 
-use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 use ide::Diagnostic;
-use lsp_types::Uri;
+use lsp_types::{
+    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Range, Uri,
+};
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use syntax::TextRange;
 
 use super::reads::{RequestFile, Snapshot};
 use crate::diagnostic_payload::{DiagnosticPayload, related_information};
 
-/// A diagnostic, with its serialized payload once it has been published.
+/// A diagnostic, with its serialized message once it has been published.
 #[derive(Debug)]
 pub(super) struct PublishedDiagnostic {
     pub(super) diagnostic: Diagnostic,
-    /// Members of the JSON object, from the `,` after the range to the last one before `relatedInformation`.
-    payload: OnceLock<Arc<[u8]>>,
+    message: OnceLock<Arc<RawValue>>,
 }
 
 /// Maximum number of removed diagnostics to skip when looking for a matching one.
 const MAX_SKIPPED: usize = 8;
+
+/// Length of the part of a notification around the diagnostics, with a URI of the usual length.
+const USUAL_HEAD: usize = 256;
 
 /// A diagnostic at its current location.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +38,7 @@ pub(super) struct ShownDiagnostic<'t> {
 
 impl PublishedDiagnostic {
     /// Wraps diagnostics, sorted by position. Those with the same payload as in `before` reuse its
-    /// serialization.
+    /// message.
     pub(super) fn all(
         diagnostics: Vec<Diagnostic>,
         before: &[PublishedDiagnostic],
@@ -45,9 +49,9 @@ impl PublishedDiagnostic {
                 .iter()
                 .take(MAX_SKIPPED)
                 .position(|published| published.has_same_payload_as(&diagnostic));
-            let payload = same.and_then(|at| left[at].payload.get().cloned());
+            let message = same.and_then(|at| left[at].message.get().cloned());
             left = &left[same.map_or(0, |at| at + 1)..];
-            PublishedDiagnostic { diagnostic, payload: payload.map(OnceLock::from).unwrap_or_default() }
+            PublishedDiagnostic { diagnostic, message: message.map(OnceLock::from).unwrap_or_default() }
         });
         published.collect()
     }
@@ -68,16 +72,12 @@ impl PublishedDiagnostic {
         ShownDiagnostic { published: self, range: self.diagnostic.range, is_moved: false }
     }
 
-    fn payload(&self) -> &[u8] {
-        self.payload.get_or_init(|| {
-            let mut payload =
-                serde_json::to_vec(&DiagnosticPayload::of(&self.diagnostic)).unwrap_or_default();
-            payload.pop();
-            if let Some(first) = payload.first_mut() {
-                *first = b',';
-            }
-            payload.into()
-        })
+    fn message(&self) -> serde_json::Result<&RawValue> {
+        if let Some(message) = self.message.get() {
+            return Ok(message);
+        }
+        let message = Arc::from(to_raw_value(&self.diagnostic.message)?);
+        Ok(self.message.get_or_init(|| message))
     }
 }
 
@@ -107,67 +107,84 @@ impl ShownDiagnostic<'_> {
     }
 }
 
+/// A diagnostic as the client receives it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PushedDiagnostic<'d> {
+    range: Range,
+    severity: DiagnosticSeverity,
+    code: &'static str,
+    source: &'static str,
+    message: &'d RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_description: Option<&'static CodeDescription>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<[DiagnosticTag; 1]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_information: Vec<DiagnosticRelatedInformation>,
+}
+
 /// Serializes the diagnostics of a file as a JSON array, by position.
 pub(super) fn to_json(
     snapshot: &Snapshot,
     file: Option<&RequestFile>,
     mut shown: Vec<ShownDiagnostic<'_>>,
-    capacity: usize,
-) -> serde_json::Result<Vec<u8>> {
-    let mut json = Vec::with_capacity(capacity);
-    json.push(b'[');
-    let Some(file) = file else {
-        json.push(b']');
-        return Ok(json);
-    };
+) -> serde_json::Result<Box<RawValue>> {
+    let Some(file) = file else { return none() };
     shown.sort_by_key(|it| (it.range.start, it.range.end, it.published.diagnostic.severity()));
     let converter = file.converter(snapshot);
-    for (index, it) in shown.iter().enumerate() {
-        if index > 0 {
-            json.push(b',');
-        }
-        let range = converter.range(it.range);
-        let (start, end) = (range.start, range.end);
-        write!(
-            json,
-            r#"{{"range":{{"start":{{"line":{},"character":{}}},"end":{{"line":{},"character":{}}}}}"#,
-            start.line, start.character, end.line, end.character
-        )
-        .map_err(serde_json::Error::io)?;
-        json.extend_from_slice(it.published.payload());
-        let related = match it.is_moved {
-            true => Vec::new(),
-            false => related_information(snapshot, file, &converter, &it.published.diagnostic),
-        };
-        if !related.is_empty() {
-            json.extend_from_slice(br#","relatedInformation":"#);
-            serde_json::to_writer(&mut json, &related)?;
-        }
-        json.push(b'}');
-    }
-    json.push(b']');
-    Ok(json)
+    let pushed = shown.iter().map(|it| {
+        let found = &it.published.diagnostic;
+        let DiagnosticPayload { severity, code, source, code_description, tags } =
+            DiagnosticPayload::of(found);
+        let related_information =
+            if it.is_moved { Vec::new() } else { related_information(snapshot, file, &converter, found) };
+        let (range, message) = (converter.range(it.range), it.published.message()?);
+        Ok(PushedDiagnostic {
+            range,
+            severity,
+            code,
+            source,
+            message,
+            code_description,
+            tags,
+            related_information,
+        })
+    });
+    to_raw_value(&pushed.collect::<serde_json::Result<Vec<_>>>()?)
+}
+
+/// Returns the JSON array of a file without diagnostics.
+pub(super) fn none() -> serde_json::Result<Box<RawValue>> {
+    to_raw_value::<[(); 0]>(&[])
 }
 
 /// Builds a `textDocument/publishDiagnostics` notification.
 pub(super) fn notification(
     uri: &Uri,
     version: Option<i32>,
-    diagnostics: &[u8],
+    diagnostics: &RawValue,
 ) -> serde_json::Result<Vec<u8>> {
     #[derive(Serialize)]
-    struct About<'u> {
-        uri: &'u Uri,
+    struct PublishNotification<'n> {
+        jsonrpc: &'static str,
+        method: &'static str,
+        params: PublishParams<'n>,
+    }
+    #[derive(Serialize)]
+    struct PublishParams<'n> {
+        uri: &'n Uri,
         #[serde(skip_serializing_if = "Option::is_none")]
         version: Option<i32>,
+        diagnostics: &'n RawValue,
     }
-    let about = serde_json::to_vec(&About { uri, version })?;
-    let head = br#"{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":"#;
-    let mut message = Vec::with_capacity(head.len() + about.len() + diagnostics.len() + 20);
-    message.extend_from_slice(head);
-    message.extend_from_slice(&about[..about.len() - 1]);
-    message.extend_from_slice(br#","diagnostics":"#);
-    message.extend_from_slice(diagnostics);
-    message.extend_from_slice(b"}}");
+    let mut message = Vec::with_capacity(diagnostics.get().len() + USUAL_HEAD);
+    let params = PublishParams { uri, version, diagnostics };
+    let method = "textDocument/publishDiagnostics";
+    serde_json::to_writer(&mut message, &PublishNotification { jsonrpc: "2.0", method, params })?;
     Ok(message)
 }
+
+#[cfg(test)]
+#[path = "published_diagnostic_tests.rs"]
+mod tests;

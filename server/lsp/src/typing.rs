@@ -97,9 +97,10 @@ impl Unfinished {
         let Some(file) = snapshot.analysis.file_id(&typing.path) else { return Ok(None) };
         let Some(text) = snapshot.analysis.text(file)? else { return Ok(None) };
         let has_tree = typing.path.is_opaque() || matches!(typing.path.extension(), Some("pp" | "epp"));
-        Ok(Some(match has_tree {
-            true => Unfinished::in_manifest(&snapshot.analysis.parse(file)?, typing),
-            false => Unfinished::in_data(&text, typing),
+        Ok(Some(if has_tree {
+            Unfinished::in_manifest(&snapshot.analysis.parse(file)?, typing)
+        } else {
+            Unfinished::in_data(&text, typing)
         }))
     }
 
@@ -234,9 +235,10 @@ impl Unfinished {
     /// has a syntax error: one about other code than what is being typed.
     pub(super) fn keeps(&self, path: &FilePath, shown: &ShownDiagnostic<'_>) -> bool {
         *path != self.path
-            || match shown.published.diagnostic.code.is_fixed() {
-                true => !self.is_in_current(shown.range),
-                false => !self.is_typed(shown.range),
+            || if shown.published.diagnostic.code.is_fixed() {
+                !self.is_in_current(shown.range)
+            } else {
+                !self.is_typed(shown.range)
             }
     }
 

@@ -21,10 +21,10 @@ use environment::{EnvironmentKind, EnvironmentPaths, environment_roots};
 use module_name::{is_module_name, module_name};
 
 /// Folders of a module whose manifests Puppet loads by name.
-pub(crate) const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
+pub const AUTOLOAD_FOLDERS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
 /// Names of folders that contain modules by convention.
-const MODULE_FOLDERS: [&str; 4] = ["site-modules", "site", "modules", "dist"];
+pub const MODULE_FOLDERS: [&str; 4] = ["site-modules", "site", "modules", "dist"];
 
 /// Input of the detection.
 pub(super) struct LayoutInput<'a> {
@@ -130,9 +130,12 @@ impl WorkspaceLayout {
     pub(super) fn further_folders(&self, root: &FilePath) -> (BTreeSet<FilePath>, bool) {
         let environment = self.environments.get(&Some(root.clone())).filter(|it| it.around.is_none());
         let Some(environment) = environment else { return Default::default() };
-        let is_named = |folder: &FilePath| match environment.has_explicit_path {
-            true => environment.module_path.contains(folder),
-            false => *folder == root.join("modules"),
+        let is_named = |folder: &FilePath| {
+            if environment.has_explicit_path {
+                environment.module_path.contains(folder)
+            } else {
+                *folder == root.join("modules")
+            }
         };
         let modules = environment.modules.values().filter(|it| *it != root);
         let folders = modules.filter_map(FilePath::parent).filter(|it| it.starts_with(root) && !is_named(it));

@@ -8,7 +8,7 @@ use compile::PartCompile;
 use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
 use measure::WorkMeter;
 
-use crate::CheckArguments;
+use super::arguments::CheckArguments;
 use crate::files;
 use crate::terminal::ProgressLine;
 use crate::terminal::verbose::VerbosePhase;

@@ -10,13 +10,15 @@ use ide::suppression_comments::{CommentForm, CommentedText, Commenter, LinePlan,
 use ide::{Analysis, Cancelled, DiskState, Settings, Tier};
 use syntax::{Language, Severity};
 
+use super::arguments::CheckArguments;
 use super::changes::ChangedTexts;
-use super::{SourcesToCheck, WantedFindings, diagnostics};
+use super::run::FileToLookAt;
+use super::{SourcesToCheck, WantedFindings};
 use crate::files::display_path;
 use crate::printed_diagnostic::{PrintedDiagnostic, printed};
 use crate::rules::comment_name;
 use crate::workspace::{self, Workspace};
-use crate::{CheckArguments, ColorChoice, files, terminal};
+use crate::{ColorChoice, files, terminal};
 
 /// Maximum number of rounds. A comment may have no effect, lead to another finding such as an overlong line, or
 /// reveal one in a file with so many that only the first ones are reported.
@@ -162,11 +164,14 @@ impl IgnoreRun {
 
 impl IgnoreRefusal {
     fn of(path: &Path, found: &FoundOnLine) -> IgnoreRefusal {
-        match found.code.is_fixed() {
-            _ if path.extension().is_some_and(|it| it == "json") => IgnoreRefusal::NoComment,
-            true => IgnoreRefusal::Unreadable,
-            false if found.is_failure => IgnoreRefusal::Rejected,
-            false => IgnoreRefusal::NoComment,
+        if path.extension().is_some_and(|it| it == "json") {
+            IgnoreRefusal::NoComment
+        } else if found.code.is_fixed() {
+            IgnoreRefusal::Unreadable
+        } else if found.is_failure {
+            IgnoreRefusal::Rejected
+        } else {
+            IgnoreRefusal::NoComment
         }
     }
 
@@ -187,8 +192,8 @@ fn found_in(
     settings: &Settings,
     wanted: &WantedFindings<'_>,
 ) -> Result<Vec<FoundOnLine>, Cancelled> {
-    let compiles = wanted.arguments.compile;
-    let found = diagnostics(analysis, (path, text), settings, &Tier::LIVE, compiles)?;
+    let file = FileToLookAt { path, text, tiers: &Tier::LIVE, compiles: wanted.arguments.compile };
+    let found = file.diagnostics(analysis, settings)?;
     let (found, _) = wanted.of(path, printed(text, found, &|_| None));
     let of_line = |it: &PrintedDiagnostic| FoundOnLine {
         line: it.span.start.line as usize,

@@ -6,8 +6,9 @@ use disk::config::Config;
 use ide::{LintLevel, Strict};
 
 use super::SourcesToCheck;
+use super::arguments::CheckArguments;
 use crate::files::display_path;
-use crate::{CheckArguments, ColorChoice, CommandOutcome, terminal, workspace};
+use crate::{ColorChoice, CommandOutcome, terminal, workspace};
 
 /// Prints the effective settings, as a settings file with the sources in comments.
 pub(super) fn settings(config: &Config, arguments: &CheckArguments) -> anyhow::Result<CommandOutcome> {

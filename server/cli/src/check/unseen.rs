@@ -24,19 +24,26 @@ pub(super) struct UnseenOfFile {
     open: Vec<(String, Vec<String>)>,
 }
 
+/// How deeply a file was checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct LookedAt {
+    pub(super) is_evaluated: bool,
+    pub(super) compiles: bool,
+}
+
 impl UnseenOfFile {
     pub(super) fn new(
         analysis: &Analysis,
         path: &Path,
         found: &[Diagnostic],
-        (is_evaluated, compiles): (bool, bool),
+        looked_at: LookedAt,
     ) -> Result<UnseenOfFile, Cancelled> {
         let missing_modules = found.iter().filter_map(missing_module).collect();
-        let mut open = match workspace::file(analysis, path).filter(|_| compiles) {
+        let mut open = match workspace::file(analysis, path).filter(|_| looked_at.compiles) {
             Some(file) => analysis.inconclusive_compiles(file)?,
             None => Vec::new(),
         };
-        if !is_evaluated {
+        if !looked_at.is_evaluated {
             open.push((display_path(path), vec![UNEVALUATED.to_owned()]));
         }
         Ok(UnseenOfFile { missing_modules, open })

@@ -10,12 +10,13 @@ use ide::{DiskState, PuppetVersion};
 use validation::VersionDifference;
 
 use super::SourcesToCheck;
+use super::arguments::CheckArguments;
 use super::changes::ChangedTexts;
 use super::fix::{FixChoice, FixRun};
 use crate::diff::proof::{self, EditEffect, EditedText};
 use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
-use crate::{CheckArguments, ColorChoice, terminal};
+use crate::{ColorChoice, terminal};
 
 /// Findings that the earlier version has as well: what replaces the code works in both versions.
 pub(super) const ALWAYS: [Code; 5] = [
@@ -57,7 +58,8 @@ impl Upgrade {
         &self,
         arguments: &CheckArguments,
         config: &Config,
-        (workspace, sources): (&mut Workspace, &mut SourcesToCheck),
+        workspace: &mut Workspace,
+        sources: &mut SourcesToCheck,
         color: ColorChoice,
     ) -> anyhow::Result<ChangedTexts> {
         let threads = arguments.threads.unwrap_or_else(files::default_threads);

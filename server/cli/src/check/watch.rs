@@ -13,10 +13,12 @@ use disk::Stamp;
 use disk::config::Config;
 use ide::{DiskState, FilePath};
 
-use super::{SourcesToCheck, WantedFindings, check_sources, read_sources, settings};
+use super::arguments::CheckArguments;
+use super::run::{CheckRun, Workspaces};
+use super::{SourcesToCheck, WantedFindings, read_sources, settings};
 use crate::files::{self, display_path};
 use crate::workspace::{self, Stamps, Workspace};
-use crate::{CheckArguments, ColorChoice, CommandOutcome, terminal};
+use crate::{ColorChoice, CommandOutcome, terminal};
 
 /// Minimum time between two searches for changes.
 const MIN_INTERVAL: Duration = Duration::from_millis(500);
@@ -37,7 +39,7 @@ enum WatchedChange {
 /// A loaded workspace that is checked repeatedly.
 struct WatchedWorkspace {
     config: Config,
-    workspace: Workspace,
+    workspaces: Workspaces,
     sources: SourcesToCheck,
     stamps: Stamps,
     /// Time that the last search for changes took.
@@ -70,7 +72,7 @@ impl WatchedWorkspace {
         let workspace = Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned());
         let mut watched = WatchedWorkspace {
             config,
-            workspace,
+            workspaces: Workspaces::new(workspace),
             sources,
             stamps: Stamps::new(),
             search_time: Duration::ZERO,
@@ -83,7 +85,7 @@ impl WatchedWorkspace {
 
     fn current_stamps(&mut self) -> Stamps {
         let started = Instant::now();
-        let mut stamps = self.workspace.stamps();
+        let mut stamps = self.workspaces.current.stamps();
         let excluded = &self.config.settings.excluded_paths;
         let (paths, _) = files::find_files(&self.sources.named, excluded, files::is_checked_file);
         for path in paths {
@@ -99,9 +101,8 @@ impl WatchedWorkspace {
 
     /// Checks all files and reports the findings.
     fn check(&mut self, arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-        let wanted = WantedFindings::new(arguments, &self.sources)?;
-        let sources = self.sources.clone();
-        check_sources(&wanted, (&self.config, &mut self.workspace, None), sources, None, color)
+        let run = CheckRun::new(WantedFindings::new(arguments, &self.sources)?, &self.config, color);
+        run.run(&mut self.workspaces, self.sources.clone(), None)
     }
 
     /// Waits until something changes.
@@ -125,9 +126,10 @@ impl WatchedWorkspace {
             let changed = workspace::changed_files(&self.stamps, &stamps);
             if !changed.is_empty() {
                 self.stamps = stamps;
-                return match changed.iter().any(workspace::decides_what_is_read) {
-                    true => WatchedChange::Settings,
-                    false => WatchedChange::Files(changed),
+                return if changed.iter().any(workspace::decides_what_is_read) {
+                    WatchedChange::Settings
+                } else {
+                    WatchedChange::Files(changed)
                 };
             }
         }
@@ -141,12 +143,12 @@ impl WatchedWorkspace {
             |path: &Path| workspace::absolute_path(path).is_none_or(|it| changed.binary_search(&it).is_ok());
         let known = |path: &Path| known.get(path).filter(|_| !is_changed(path)).cloned();
         (self.sources, _) = read_sources(arguments, &self.config, known)?;
-        self.workspace.read_again(changed);
+        self.workspaces.current.read_again(changed);
         let texts = self.sources.texts.iter().filter(|(path, _)| is_changed(path));
         let states = texts
             .filter_map(|(path, text)| Some((workspace::absolute_path(path)?, DiskState::Text(text.clone()))))
             .collect();
-        self.workspace.replace(states);
+        self.workspaces.current.replace(states);
         Ok(())
     }
 }

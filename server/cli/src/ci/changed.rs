@@ -42,9 +42,10 @@ impl ChangedFiles {
         let found = repository.merge_base(head, named)?;
         let found = found.with_context(|| {
             let problem = format!("`HEAD` and `{name}` have no common commit");
-            match repository.is_shallow() {
-                true => codes::with_help(problem, "run `git fetch --unshallow` to fetch older revisions"),
-                false => problem,
+            if repository.is_shallow() {
+                codes::with_help(problem, "run `git fetch --unshallow` to fetch older revisions")
+            } else {
+                problem
             }
         })?;
         let tree = repository.tree(found)?;

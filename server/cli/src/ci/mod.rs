@@ -17,6 +17,26 @@ use super::compile::matrix::NothingToCompile;
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandLine, CommandOutcome, run_command, terminal, workspace};
 
+pub(super) const EXAMPLES: &str = "\
+Steps:
+  format   manifests and templates that changed since the merge base are formatted
+  lint     those manifests have no errors of puppet-lint, if the repository uses it
+  check    the repository has no errors
+  compile  all nodes, or all classes, compile on all platforms
+  diff     catalogs that differ from the merge base are listed; differences are no failure
+
+Exit codes:
+  0  all steps pass
+  1  a step fails
+  2  usage error, or unreadable input
+
+Examples:
+  puppet-analyzer ci
+  puppet-analyzer ci --base origin/main --format markdown --output report.md
+  puppet-analyzer ci --baseline known.json
+  puppet-analyzer ci --skip format --skip lint --os debian12
+  puppet-analyzer ci --format github";
+
 #[derive(clap::Args, Debug)]
 pub(super) struct CiArguments {
     /// Folder to check; it must be the current folder or below

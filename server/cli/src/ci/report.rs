@@ -41,9 +41,10 @@ pub(super) fn step(result: &StepResult, format: CiFormat) -> String {
 
 /// Returns a line that is not a workflow command.
 fn inert(line: &str) -> String {
-    match line.trim_start().starts_with("::") || line.starts_with("##[") {
-        true => format!("| {line}"),
-        false => line.to_owned(),
+    if line.trim_start().starts_with("::") || line.starts_with("##[") {
+        format!("| {line}")
+    } else {
+        line.to_owned()
     }
 }
 

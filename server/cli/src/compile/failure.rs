@@ -137,10 +137,13 @@ fn call_label(analysis: &Analysis, place: &SourceLocation) -> &'static str {
     match word.unwrap_or_default() {
         "" if text.starts_with('{') => "in this node",
         "include" | "contain" | "require" | "hiera_include" => "included here",
-        word => match text[word.len()..].trim_start().starts_with('{') {
-            true => "declared here",
-            false => "called here",
-        },
+        word => {
+            if text[word.len()..].trim_start().starts_with('{') {
+                "declared here"
+            } else {
+                "called here"
+            }
+        }
     }
 }
 

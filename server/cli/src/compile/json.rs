@@ -8,15 +8,18 @@ use ide::{Analysis, Compiled, EnvironmentId};
 use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
+use super::why::CompileSource;
+
 /// Renders a catalog. Unknown values are `{"__ptype": "Unknown", "type": ...}`; resources that may be absent
 /// have `possible`; `exported` lists the resources that are only exported to other nodes, `open` what could
 /// not be checked. Only `chosen` resources are rendered, unless it is empty.
 pub(super) fn render(
     analysis: &Analysis,
-    environment: EnvironmentId,
+    source: &CompileSource<'_>,
     compiled: &Compiled,
-    ((node, environment_name), chosen): ((&str, &str), &BTreeSet<usize>),
+    chosen: &BTreeSet<usize>,
 ) -> anyhow::Result<Json> {
+    let (environment, request) = (source.environment, &source.request);
     let is_shown = |index: &usize| chosen.is_empty() || chosen.contains(index);
     let catalog = compiled.catalog();
     let shown = |resource| shown_resource(analysis, environment, compiled, resource);
@@ -36,12 +39,12 @@ pub(super) fn render(
     let classes: Vec<&str> = catalog.classes.iter().map(|class| class.as_str()).collect();
     Ok(json!({
         "tags": tags(&catalog.classes, catalog.resources.iter().any(|it| it.kind() == CatalogResourceKind::Node)),
-        "name": node,
+        "name": request.node_name.as_str(),
         "version": 1,
         "code_id": null,
         "catalog_uuid": null,
         "catalog_format": 2,
-        "environment": environment_name,
+        "environment": request.environment_name.as_str(),
         "resources": resources,
         "edges": edges,
         "classes": classes,

@@ -139,9 +139,10 @@ pub(super) fn run(
             }),
             None => None,
         };
-        let missing_modules = match open.is_empty() {
-            true => BTreeMap::new(),
-            false => analysis.missing_modules(environment, &compiled)?,
+        let missing_modules = if open.is_empty() {
+            BTreeMap::new()
+        } else {
+            analysis.missing_modules(environment, &compiled)?
         };
         Ok((TaskResult { verdict, failure, open, missing_modules }, compiled.work()))
     };
@@ -157,12 +158,11 @@ pub(super) fn run(
     let results = counted_results(results, meter.counted(tasks.len()))?;
     let of_tasks = results.iter().map(|result| result.verdict);
     let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Inconclusive)).max();
-    match is_json {
-        true => terminal::print_json(&json_results(&tasks, results, &not_compiled))?,
-        false => {
-            let text = Matrix::new(&tasks, &results, &not_compiled).render(is_colored);
-            terminal::print_text(&text, is_colored)?;
-        }
+    if is_json {
+        terminal::print_json(&json_results(&tasks, results, &not_compiled))?
+    } else {
+        let text = Matrix::new(&tasks, &results, &not_compiled).render(is_colored);
+        terminal::print_text(&text, is_colored)?;
     }
     Ok(match worst {
         Some(Verdict::Fails) => CommandOutcome::Findings,
@@ -268,18 +268,18 @@ impl<'a> Matrix<'a> {
             let cell = (row, position(&mut matrix.platforms, platform));
             matrix.cells.insert(cell, result.verdict);
             if let Some(ShownFailure { text, cause, .. }) = &result.failure {
-                add_message(&mut matrix.failures, (text, cause), platform, name);
+                add_message(&mut matrix.failures, text, cause, platform, name);
             }
             matrix
                 .missing_modules
                 .extend(result.missing_modules.iter().map(|(it, module)| (it.as_str(), module)));
             for part in result.open.iter().filter(|_| result.verdict == Verdict::Inconclusive) {
-                add_message(&mut matrix.open, (part, part), platform, name);
+                add_message(&mut matrix.open, part, part, platform, name);
             }
         }
         for (entry, reason) in not_compiled {
             rows.entry(&entry.name).or_insert_with(|| new_row(&mut matrix.names, &entry.name));
-            add_message(&mut matrix.open, (reason, reason), "", &entry.name);
+            add_message(&mut matrix.open, reason, reason, "", &entry.name);
         }
         matrix
     }
@@ -319,10 +319,8 @@ impl<'a> Matrix<'a> {
             let _ = writeln!(out, "\n{legend}");
         }
         let summary = self.summary();
-        let _ = match is_colored {
-            true => writeln!(out, "\x1b[1m{summary}\x1b[0m"),
-            false => writeln!(out, "{summary}"),
-        };
+        let _ =
+            if is_colored { writeln!(out, "\x1b[1m{summary}\x1b[0m") } else { writeln!(out, "{summary}") };
         out
     }
 
@@ -335,10 +333,7 @@ impl<'a> Matrix<'a> {
         let module_of = |reason: &str| {
             self.missing_modules.get(reason).map(|it| AbsentModule { name: &it.name, help: it.help })
         };
-        let groups = match verbose::is_enabled() {
-            true => Vec::new(),
-            false => open::grouped(&reasons, module_of),
-        };
+        let groups = if verbose::is_enabled() { Vec::new() } else { open::grouped(&reasons, module_of) };
         for OpenGroup { what, help, reasons } in &groups {
             let (mut platforms, mut names) = (Vec::new(), Vec::new());
             for message in reasons.iter().map(|at| &self.open[*at]) {
@@ -419,7 +414,8 @@ fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
 /// Adds an entry to the message with this cause, or a new message if there is none.
 fn add_message<'a>(
     messages: &mut Vec<SharedMessage<'a>>,
-    (text, cause): (&'a str, &'a str),
+    text: &'a str,
+    cause: &'a str,
     platform: &'a str,
     name: &'a str,
 ) {

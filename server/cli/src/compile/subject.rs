@@ -12,7 +12,7 @@ use hiera::data::{self, DataFormat};
 use ide::{Analysis, EnvironmentId, FilePath};
 use types::{HashValue, Value};
 
-use crate::VersionArguments;
+use crate::arguments::VersionArguments;
 use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
 
@@ -317,10 +317,8 @@ fn read_fact_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<Na
     let facts = facts::with_agent_facts(set.facts, version);
     let node_name = facts::node_name(&facts).map(str::to_owned);
     let facts = Arc::new(facts);
-    let facts = match is_whole {
-        true => Facts::Given(facts),
-        false => Facts::Platform { facts, of_modules: Arc::default() },
-    };
+    let facts =
+        if is_whole { Facts::Given(facts) } else { Facts::Platform { facts, of_modules: Arc::default() } };
     let (trusted_extensions, trusted) = (set.trusted_extensions, set.trusted.map(Arc::new));
     let name = set.name.to_string();
     Ok(NamedFacts { name, facts, node_name, is_platform: false, trusted_extensions, trusted })
@@ -346,15 +344,12 @@ fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     below.sort();
     let is_facterdb = below.iter().any(|file| file.ends_with(".facts"));
-    let chosen: Vec<PathBuf> = match is_facterdb {
-        true => {
-            facts::newest_of_each(below.iter().map(String::as_str)).iter().map(|it| path.join(it)).collect()
-        }
-        false => {
-            let is_facts =
-                |file: &&String| [".json", ".yaml", ".yml"].iter().any(|ending| file.ends_with(ending));
-            below.iter().filter(is_facts).map(|it| path.join(it)).collect()
-        }
+    let chosen: Vec<PathBuf> = if is_facterdb {
+        facts::newest_of_each(below.iter().map(String::as_str)).iter().map(|it| path.join(it)).collect()
+    } else {
+        let is_facts =
+            |file: &&String| [".json", ".yaml", ".yml"].iter().any(|ending| file.ends_with(ending));
+        below.iter().filter(is_facts).map(|it| path.join(it)).collect()
     };
     anyhow::ensure!(!chosen.is_empty(), "no fact files in `{}`", display_path(path));
     Ok(chosen)

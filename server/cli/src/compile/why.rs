@@ -60,11 +60,10 @@ fn normalized(written: &str) -> String {
     let type_name = capitalized_segments(&type_name.trim().trim_start_matches("::").to_lowercase());
     let title = title.strip_suffix(']').unwrap_or(title).trim();
     let title = title.trim_matches(['\'', '"']);
-    match type_name == "Class" && title != "main" {
-        true => {
-            format!("Class[{}]", capitalized_segments(&title.trim_start_matches("::").to_lowercase()))
-        }
-        false => format!("{type_name}[{title}]"),
+    if type_name == "Class" && title != "main" {
+        format!("Class[{}]", capitalized_segments(&title.trim_start_matches("::").to_lowercase()))
+    } else {
+        format!("{type_name}[{title}]")
     }
 }
 
@@ -78,9 +77,8 @@ pub(super) fn render(
 ) -> anyhow::Result<String> {
     let catalog = compiled.catalog();
     let mut places = Places { analysis, compiled, printer: LocationPrinter::new(analysis) };
-    let paint = |style: &str, text: &str| match is_colored {
-        true => format!("\x1b[{style}m{text}\x1b[0m"),
-        false => text.to_owned(),
+    let paint = |style: &str, text: &str| {
+        if is_colored { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
     };
     let resource = &catalog.resources[index];
     let mut out = format!("{}\n", paint("1;36", &visible(&reference(resource))));
@@ -101,10 +99,7 @@ pub(super) fn render(
                 None => without_code(resource, name).to_owned(),
             },
         };
-        let value = match is_unknown(&value) {
-            true => paint("33", &shortened(&value)),
-            false => shortened(&value),
-        };
+        let value = if is_unknown(&value) { paint("33", &shortened(&value)) } else { shortened(&value) };
         let _ = writeln!(out, "  {name} => {value}  {}", paint("2", &origin));
     }
     Ok(out)
@@ -168,9 +163,10 @@ fn without_code(resource: &CatalogResource, name: &str) -> &'static str {
 
 fn shortened(value: &Value) -> String {
     let text = notation(&shown_value(value));
-    match text.chars().count() > MAX_VALUE_LENGTH {
-        true => text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect(),
-        false => text,
+    if text.chars().count() > MAX_VALUE_LENGTH {
+        text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect()
+    } else {
+        text
     }
 }
 

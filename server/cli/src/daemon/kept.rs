@@ -39,7 +39,8 @@ pub(super) fn enable() {
 /// # Errors
 /// Fails if the folder does not exist or its settings are invalid, and returns the errors of `work`.
 pub(crate) fn with_workspace<T>(
-    (root, installed_puppet): (&Path, Option<&str>),
+    root: &Path,
+    installed_puppet: Option<&str>,
     texts: NamedTexts,
     work: impl FnOnce(&mut Workspace) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {

@@ -10,7 +10,8 @@ use anyhow::Context;
 use clap::Parser;
 
 use super::{DaemonAnswer, Question, kept};
-use crate::{Command, CommandLine, CommandOutcome, definition, hover, references, symbols, terminal};
+use crate::position::{definition, hover, references};
+use crate::{Command, CommandLine, CommandOutcome, symbols, terminal};
 
 /// Time without questions after which the server ends.
 const MAX_IDLE_TIME: Duration = Duration::from_secs(600);

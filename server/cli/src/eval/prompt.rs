@@ -54,9 +54,12 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Co
                 print_logs(&evaluation, color);
                 match &evaluation.result {
                     Ok(value) => {
-                        let text = session.with_world(|world| match shows_type {
-                            true => types::display::type_text(&types::infer::infer_set(value, world), world),
-                            false => types::text::to_notation(value, world),
+                        let text = session.with_world(|world| {
+                            if shows_type {
+                                types::display::type_text(&types::infer::infer_set(value, world), world)
+                            } else {
+                                types::text::to_notation(value, world)
+                            }
                         });
                         terminal::print_text(&format!("{text}\n"), false)?;
                     }

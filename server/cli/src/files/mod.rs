@@ -93,12 +93,11 @@ fn file_result<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFa
 
 /// Returns the text, unless it exceeds the limit.
 pub(super) fn bounded_text(path: &Path, text: String, limit: usize) -> Result<String, FileFailure> {
-    match text.len() > limit {
-        true => {
-            let reason = format!("file is larger than {limit} bytes");
-            Err(FileFailure { path: path.to_owned(), reason, is_undecoded: false })
-        }
-        false => Ok(text),
+    if text.len() > limit {
+        let reason = format!("file is larger than {limit} bytes");
+        Err(FileFailure { path: path.to_owned(), reason, is_undecoded: false })
+    } else {
+        Ok(text)
     }
 }
 

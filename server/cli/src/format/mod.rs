@@ -15,6 +15,21 @@ use super::files::{self, FileFailure, display_path};
 use super::report::github;
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
+pub(super) const EXAMPLES: &str = "\
+Code between `# format:off` and `# format:on`, and the statement after `# format:ignore`, is not formatted.
+
+Exit codes:
+  0  success; with --check or --diff: all files are formatted
+  1  with --check or --diff: some files would change
+  2  usage error, or a file that could not be read, written or completely formatted
+
+Examples:
+  puppet-analyzer format
+  puppet-analyzer format --check manifests
+  puppet-analyzer format --diff site.pp
+  puppet-analyzer format --range 10:20 site.pp
+  cat site.pp | puppet-analyzer format -";
+
 #[derive(clap::Args, Debug)]
 pub(super) struct FormatArguments {
     /// Files and folders to format; `-` reads standard input and prints the result. Folders are searched for
@@ -102,18 +117,20 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
         return format_stdin(&run, color);
     }
     let excluded = &config.settings.excluded_paths;
-    let named = match arguments.force_exclude {
-        true => &files::without_excluded(&arguments.paths, excluded, is_formatted),
-        false => &arguments.paths,
+    let named = if arguments.force_exclude {
+        &files::without_excluded(&arguments.paths, excluded, is_formatted)
+    } else {
+        &arguments.paths
     };
     let (paths, failures) = files::find_files(named, excluded, is_formatted);
     let limit = config.settings.large_file_limit;
     let work = |(): &(), path: &PathBuf| {
         let is_named = arguments.paths.contains(path);
-        let text = match is_named {
-            true => files::read_named_text(path),
-            false => files::read_found_text(path, &run.trusted),
-        }?;
+        let text = if is_named {
+            files::read_named_text(path)?
+        } else {
+            files::read_found_text(path, &run.trusted)?
+        };
         if text.len() > limit {
             let reason = format!("file is larger than {limit} bytes (`large-file-limit`)");
             return Err(FileFailure { path: path.clone(), reason, is_undecoded: false });
@@ -140,9 +157,12 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
 /// Returns the folders of the files, whose settings apply.
 fn trusted_folders(arguments: &FormatArguments) -> Vec<PathBuf> {
     let here = PathBuf::from(".");
-    let folder = |path: &PathBuf| match path.is_dir() {
-        true => path.clone(),
-        false => path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(here.clone(), Path::to_owned),
+    let folder = |path: &PathBuf| {
+        if path.is_dir() {
+            path.clone()
+        } else {
+            path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(here.clone(), Path::to_owned)
+        }
     };
     arguments.paths.iter().map(folder).chain([here.clone()]).collect()
 }
@@ -220,9 +240,10 @@ fn print_results(
             out.push_str(&format!("{name}\n"));
         }
     }
-    match is_github {
-        true => terminal::print_commands(&out)?,
-        false => terminal::print_text(&out, false)?,
+    if is_github {
+        terminal::print_commands(&out)?
+    } else {
+        terminal::print_text(&out, false)?
     }
     for file in files {
         for (line, reason) in &file.left {

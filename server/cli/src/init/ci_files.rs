@@ -48,9 +48,10 @@ impl FromStr for Revision {
 
     fn from_str(text: &str) -> Result<Revision, String> {
         let is_allowed = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '-' | '_' | '/');
-        match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_allowed) {
-            true => Ok(Revision(text.to_owned())),
-            false => Err("expected a tag, a branch or a commit".to_owned()),
+        if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_allowed) {
+            Ok(Revision(text.to_owned()))
+        } else {
+            Err("expected a tag, a branch or a commit".to_owned())
         }
     }
 }

@@ -13,6 +13,20 @@ use self::look::RepositoryFacts;
 use super::files::{self, display_path};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
+pub(super) const EXAMPLES: &str = "\
+Settings of puppet-lint (`.puppet-lint.rc`, Rakefile, Gemfile) become settings of the same rules.
+
+Exit codes:
+  0  files written, or printed with --dry-run
+  1  nothing written, because all files exist; --force overwrites them
+  2  usage error, or a file that could not be written
+
+Examples:
+  puppet-analyzer init
+  puppet-analyzer init --dry-run
+  puppet-analyzer init --pre-commit --ci gitlab
+  puppet-analyzer init --pre-commit --ci github --rev main --force";
+
 #[derive(clap::Args, Debug)]
 pub(super) struct InitOptions {
     /// Root of the repository

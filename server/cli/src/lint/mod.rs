@@ -18,6 +18,17 @@ use super::check::unsafe_fixes_message;
 use super::files::{self, FileFailure, display_path};
 use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
+pub(super) const EXAMPLES: &str = "\
+Exit codes:
+  0  no errors
+  1  errors, unreadable files, or usage error; with --fail-on-warnings also warnings
+
+Examples:
+  puppet-analyzer lint --fail-on-warnings .
+  puppet-analyzer lint --fix manifests
+  puppet-analyzer lint --only-checks hard_tabs,trailing_whitespace site.pp
+  puppet-analyzer lint --list-checks";
+
 /// A finding in a file.
 struct Problem {
     check: &'static str,
@@ -83,9 +94,10 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     };
     let config = Config::load(&workspace::settings_folder(&options.paths))?;
     let excluded = &config.settings.excluded_paths;
-    let named = match options.force_exclude {
-        true => &files::without_excluded(&options.paths, excluded, is_linted),
-        false => &options.paths,
+    let named = if options.force_exclude {
+        &files::without_excluded(&options.paths, excluded, is_linted)
+    } else {
+        &options.paths
     };
     let (paths, mut failures) = files::find_files(named, excluded, is_linted);
     let mut paths: Vec<PathBuf> =
@@ -150,10 +162,11 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Result<String, FileFailure> {
-    let text = match options.paths.contains(path) {
-        true => files::read_named_text(path),
-        false => files::read_found_text(path, trusted),
-    }?;
+    let text = if options.paths.contains(path) {
+        files::read_named_text(path)?
+    } else {
+        files::read_found_text(path, trusted)?
+    };
     files::bounded_text(path, text, MAX_LENGTH)
 }
 

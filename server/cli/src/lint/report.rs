@@ -18,9 +18,10 @@ pub(super) fn print(linted: &[LintedFile], options: &LintOptions) -> anyhow::Res
         Format::Json => pretty(&all_as_json(linted, options))?,
         Format::Sarif => pretty(&sarif(linted, options))?,
     };
-    match options.prints_commands && options.format == Format::Text {
-        true => terminal::print_commands(&output)?,
-        false => terminal::print_text(&output, false)?,
+    if options.prints_commands && options.format == Format::Text {
+        terminal::print_commands(&output)?
+    } else {
+        terminal::print_text(&output, false)?
     }
     if let Some(path) = &options.code_climate {
         let report = pretty(&code_climate(linted))?;

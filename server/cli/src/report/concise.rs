@@ -1,21 +1,16 @@
 //! Concise format: one line per finding.
 
-use output::secrets::SecretKeys;
 use output::visible;
 
 use syntax::Severity;
 
-use super::{FileDiagnostics, UnseenPart};
-use crate::SortOrder;
+use super::{ReportContent, SortOrder};
 use crate::printed_diagnostic::severity_name;
 
 /// Renders `path:line:column: level[rule] message`, with the column in UTF-16 code units and values of
 /// `secrets` masked.
-pub(crate) fn render(
-    (files, open): (&[FileDiagnostics], &[UnseenPart]),
-    secrets: &SecretKeys,
-    order: SortOrder,
-) -> String {
+pub(crate) fn render(content: &ReportContent<'_>) -> String {
+    let ReportContent { files, open, secrets, order, .. } = *content;
     let mut lines: Vec<(bool, String)> = Vec::new();
     for file in files {
         for diagnostic in &file.diagnostics {

@@ -1,13 +1,13 @@
 //! GitHub workflow commands, which annotate the lines of a pull request.
 
-use output::secrets::SecretKeys;
 use output::visible;
 use syntax::Severity;
 
-use super::{FileDiagnostics, UnseenPart};
+use super::ReportContent;
 
 /// Renders a report with values of `secrets` masked.
-pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &SecretKeys) -> String {
+pub(crate) fn render(content: &ReportContent<'_>) -> String {
+    let ReportContent { files, open, secrets, .. } = *content;
     let mut out = String::new();
     for file in files {
         for diagnostic in &file.diagnostics {

@@ -2,19 +2,15 @@
 
 use std::collections::HashMap;
 
-use output::secrets::SecretKeys;
 use output::visible;
 use serde_json::{Value, json};
 use syntax::Severity;
 
-use super::{FileDiagnostics, UnseenPart};
+use super::ReportContent;
 
 /// Renders a report with values of `secrets` masked.
-pub(crate) fn render(
-    files: &[FileDiagnostics],
-    open: &[UnseenPart],
-    secrets: &SecretKeys,
-) -> serde_json::Result<String> {
+pub(crate) fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
+    let ReportContent { files, open, secrets, .. } = *content;
     let mut issues: Vec<Value> = Vec::new();
     // GitLab requires unique fingerprints.
     let mut seen: HashMap<String, usize> = HashMap::new();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use syntax::LineColumn;
 
-use super::{FileDiagnostics, UnseenPart};
+use super::{ReportContent, UnseenPart};
 use crate::printed_diagnostic::{FileSpan, severity_name};
 
 /// Version of the objects. Keys are added without a new version.
@@ -97,7 +97,8 @@ struct JsonOpenPart<'a> {
 }
 
 /// Renders a report: findings, followed by the parts that could not be checked.
-pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_json::Result<String> {
+pub(crate) fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
+    let ReportContent { files, open, .. } = *content;
     let mut objects = Vec::new();
     for file in files {
         for diagnostic in &file.diagnostics {

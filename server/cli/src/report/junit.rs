@@ -1,19 +1,14 @@
 //! JUnit XML for CI servers: a test per file, and a failure per finding.
 
-use output::secrets::SecretKeys;
 use output::visible;
 use syntax::Severity;
 
-use super::{FileDiagnostics, UnseenPart};
-use crate::files::FileFailure;
+use super::{FileDiagnostics, ReportContent};
 use crate::printed_diagnostic::{PrintedDiagnostic, severity_name};
 
 /// Renders a report with values of `secrets` masked.
-pub(crate) fn render(
-    (files, open): (&[FileDiagnostics], &[UnseenPart]),
-    failures: &[FileFailure],
-    secrets: &SecretKeys,
-) -> String {
+pub(crate) fn render(content: &ReportContent<'_>) -> String {
+    let ReportContent { files, open, failures, secrets, .. } = *content;
     let found = |file: &FileDiagnostics| file.diagnostics.iter().filter(|it| counts(it)).count();
     let failed: usize = files.iter().map(found).sum();
     let tests = files.iter().map(|it| found(it).max(1)).sum::<usize>() + failures.len();

@@ -7,8 +7,8 @@ use output::{escaped_json, visible_message};
 use serde::Serialize;
 use syntax::Severity;
 
-use super::{FileDiagnostics, UnseenPart};
-use crate::files::{FileFailure, display_path};
+use super::ReportContent;
+use crate::files::display_path;
 use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
 
 #[derive(Serialize)]
@@ -193,11 +193,8 @@ fn sarif_result(
 }
 
 /// Renders a report, including unchecked parts, with values of `secrets` masked.
-pub(crate) fn render(
-    (files, open): (&[FileDiagnostics], &[UnseenPart]),
-    failures: &[FileFailure],
-    secrets: &SecretKeys,
-) -> serde_json::Result<String> {
+pub(crate) fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
+    let ReportContent { files, open, failures, secrets, .. } = *content;
     let codes: BTreeSet<codes::Code> =
         files.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();
     let codes: Vec<codes::Code> = codes.into_iter().collect();

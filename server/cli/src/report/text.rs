@@ -27,7 +27,7 @@ pub(crate) fn render_file<'d>(
     let lines = LineMap::new(text);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&render_diagnostic((&renderer, links), path, text, &lines, diagnostic));
+        out.push_str(&render_diagnostic(&renderer, links, path, text, &lines, diagnostic));
         out.push_str("\n\n");
     }
     out
@@ -38,7 +38,8 @@ pub(crate) fn render_file<'d>(
 const MAX_SHOWN_LENGTH: usize = 8_000;
 
 fn render_diagnostic(
-    (renderer, links): (&Renderer, bool),
+    renderer: &Renderer,
+    links: bool,
     path: &str,
     text: &str,
     lines: &LineMap,

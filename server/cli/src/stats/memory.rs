@@ -11,8 +11,9 @@ use measure::memory::Share;
 use serde::Serialize;
 
 use super::{memory_of_process, peak_memory};
+use crate::stats::StatsArguments;
 use crate::workspace::{self, Workspace};
-use crate::{CommandOutcome, StatsArguments, files, terminal};
+use crate::{CommandOutcome, files, terminal};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -86,10 +87,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         allocated: allocated.into_iter().map(PrintedPart::from).collect(),
         parts: workspace.memory_parts().into_iter().map(part).collect(),
     };
-    let output = match arguments.json {
-        true => serde_json::to_string_pretty(&memory)? + "\n",
-        false => table(&memory),
-    };
+    let output = if arguments.json { serde_json::to_string_pretty(&memory)? + "\n" } else { table(&memory) };
     terminal::print_text(&output, false)?;
     Ok(CommandOutcome::Clean)
 }
@@ -147,9 +145,10 @@ fn section(out: &mut String, whole: u64, title: &str, parts: &[PrintedPart]) {
     let _ = writeln!(out, "\n{title:<44}{:>10}{:>12}{:>8}", "count", "MB", "%");
     let mut small = 0;
     for part in parts {
-        match part.bytes as u64 * 100 >= whole {
-            true => line(out, whole, &part.name, &part.count.to_string(), part.bytes as u64),
-            false => small += part.bytes as u64,
+        if part.bytes as u64 * 100 >= whole {
+            line(out, whole, &part.name, &part.count.to_string(), part.bytes as u64)
+        } else {
+            small += part.bytes as u64
         }
     }
     line(out, whole, "smaller parts", "", small);

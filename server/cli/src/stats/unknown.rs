@@ -9,8 +9,9 @@ use ide::{Analysis, Compiled};
 use serde::Serialize;
 use types::Origin;
 
+use crate::stats::StatsArguments;
 use crate::workspace::{self, Workspace};
-use crate::{CommandOutcome, StatsArguments, files, terminal};
+use crate::{CommandOutcome, files, terminal};
 
 /// Maximum number of reasons in the text output; JSON contains all.
 const MAX_SHOWN: usize = 40;

@@ -108,10 +108,7 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
 
 /// Matches a pattern without alternatives; one without `/` is matched against the file name.
 fn matches_plain(pattern: &str, path: &str) -> bool {
-    let path = match pattern.contains('/') {
-        true => path,
-        false => path.rsplit('/').next().unwrap_or(path),
-    };
+    let path = if pattern.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
     let pattern: Vec<char> = pattern.trim_start_matches('/').chars().collect();
     let path: Vec<char> = path.chars().collect();
     // For each prefix of the path: true if the part of the pattern processed so far matches it.

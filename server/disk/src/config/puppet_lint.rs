@@ -86,8 +86,9 @@ pub(super) fn apply(configuration: &PuppetLintConfiguration, config: &mut Config
 
 /// Turns a pattern for paths below a folder into one for absolute paths.
 pub(super) fn pattern_below(root: &FilePath, pattern: &str) -> String {
-    match pattern.starts_with('/') {
-        true => pattern.to_owned(),
-        false => format!("{}/{}", root.as_str().trim_end_matches('/'), pattern.trim_start_matches("./")),
+    if pattern.starts_with('/') {
+        pattern.to_owned()
+    } else {
+        format!("{}/{}", root.as_str().trim_end_matches('/'), pattern.trim_start_matches("./"))
     }
 }

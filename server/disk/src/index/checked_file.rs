@@ -42,9 +42,10 @@ pub(super) fn open(path: &Path, first_line: &str) -> io::Result<CheckedFile> {
     io::copy(&mut content, &mut Hashing { inner: io::sink(), hasher: &mut hasher, written: 0 })?;
     let mut checksum = [0; CHECKSUM_LENGTH as usize];
     content.into_inner().read_exact(&mut checksum)?;
-    match u32::from_le_bytes(checksum) == hasher.finalize() {
-        true => Ok(CheckedFile { file, end }),
-        false => Err(wrong()),
+    if u32::from_le_bytes(checksum) == hasher.finalize() {
+        Ok(CheckedFile { file, end })
+    } else {
+        Err(wrong())
     }
 }
 

@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::rename::workspace_edit;
+use crate::server_commands::ADD_DEPENDENCY;
 use crate::{RequestFile, Server, Snapshot};
-
-/// Server command that adds a dependency. Its argument is [`AddDependencyArgument`].
-pub(crate) const ADD_DEPENDENCY: &str = "puppet-analyzer.addDependency";
 
 /// Argument of [`ADD_DEPENDENCY`].
 #[derive(Deserialize, Serialize)]

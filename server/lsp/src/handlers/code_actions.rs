@@ -69,7 +69,9 @@ fn answer(
             .diagnostic
             .filter(|_| is_lazy)
             .map(|(code, _)| ActionData { uri: params.text_document.uri.clone(), fix_all: code.to_string() });
-        let fixed = action.diagnostic.map(|it| diagnostics(&params.context.diagnostics, it, &converter));
+        let fixed = action
+            .diagnostic
+            .map(|(rule, range)| diagnostics(&params.context.diagnostics, rule, range, &converter));
         let action = CodeAction {
             title: action.title,
             kind: Some(kind),
@@ -136,7 +138,8 @@ fn is_supported(snapshot: &Snapshot, change: &ide::SourceChange) -> bool {
 /// Returns the client's diagnostics that correspond to the fixed one.
 fn diagnostics(
     known: &[Diagnostic],
-    (rule, range): (codes::Code, syntax::TextRange),
+    rule: codes::Code,
+    range: syntax::TextRange,
     converter: &PositionConverter<'_>,
 ) -> Vec<Diagnostic> {
     let range = converter.range(range);

@@ -155,9 +155,10 @@ pub(super) async fn resolve(server: &Server, mut lens: CodeLens) -> Result<CodeL
     let request = move |snapshot: &Snapshot, file: &RequestFile| {
         let offset = file.converter(snapshot).offset(position);
         let has_command = snapshot.features.shows_references;
-        let found = match of_data {
-            true => snapshot.analysis.data_of_class(file.id, offset)?,
-            false => snapshot.analysis.uses(file.id, offset)?,
+        let found = if of_data {
+            snapshot.analysis.data_of_class(file.id, offset)?
+        } else {
+            snapshot.analysis.uses(file.id, offset)?
         };
         let Some(found) = found else { return Ok(None) };
         locations(snapshot, &found).map(|it| Some((it, has_command)))

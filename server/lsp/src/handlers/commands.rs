@@ -7,28 +7,20 @@ use serde_json::json;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::{add_dependency, show_commands};
-use crate::Server;
-
-/// Server commands.
-pub(crate) const COMMANDS: [&str; 4] = [
-    add_dependency::ADD_DEPENDENCY,
-    show_commands::SHOW_CATALOG,
-    show_commands::SHOW_GRAPH,
-    show_commands::EVALUATE,
-];
+use crate::{Server, server_commands};
 
 pub(super) async fn execute(server: &Server, params: ExecuteCommandParams) -> Result<Option<LspAny>> {
     let command = params.command.as_str();
     let argument = params.arguments.into_iter().flatten().next().unwrap_or_default();
     match command {
-        add_dependency::ADD_DEPENDENCY => add_dependency::execute(server, argument).await.map(|()| None),
-        show_commands::SHOW_CATALOG => {
+        server_commands::ADD_DEPENDENCY => add_dependency::execute(server, argument).await.map(|()| None),
+        server_commands::SHOW_CATALOG => {
             result(&show_commands::show_catalog(server, parsed(command, argument)?).await?)
         }
-        show_commands::SHOW_GRAPH => {
+        server_commands::SHOW_GRAPH => {
             result(&show_commands::show_graph(server, parsed(command, argument)?).await?)
         }
-        show_commands::EVALUATE => {
+        server_commands::EVALUATE => {
             result(&show_commands::evaluate(server, parsed(command, argument)?).await?)
         }
         _ => Err(Error::invalid_params(format!("unknown command `{command}`"))),

@@ -132,9 +132,10 @@ impl ItemConverter<'_> {
         let snippet = item.snippet.filter(|_| features.takes_snippets);
         let format = snippet.is_some().then_some(InsertTextFormat::Snippet);
         let data = ItemData { uri: self.file.uri.clone(), kind: kind.to_owned(), owner: item.owner };
-        let (label_details, detail) = match features.shows_label_details {
-            true => (Some(CompletionItemLabelDetails { detail: None, description: item.detail }), None),
-            false => (None, item.detail),
+        let (label_details, detail) = if features.shows_label_details {
+            (Some(CompletionItemLabelDetails { detail: None, description: item.detail }), None)
+        } else {
+            (None, item.detail)
         };
         let takes_tags = features.marks_deprecated_completions;
         let is_committed = matches!(item.kind, CompletionKind::Variable | CompletionKind::Fact)
@@ -161,9 +162,10 @@ impl ItemConverter<'_> {
     }
 
     fn edit(&self, new_text: String) -> CompletionItemTextEdit {
-        match self.snapshot.features.takes_replacing_completions {
-            true => InsertReplaceEdit { new_text, insert: self.insert, replace: self.replace }.into(),
-            false => TextEdit { range: self.insert, new_text }.into(),
+        if self.snapshot.features.takes_replacing_completions {
+            InsertReplaceEdit { new_text, insert: self.insert, replace: self.replace }.into()
+        } else {
+            TextEdit { range: self.insert, new_text }.into()
         }
     }
 }

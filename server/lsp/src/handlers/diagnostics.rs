@@ -56,17 +56,16 @@ fn diagnostic(
     converter: &PositionConverter<'_>,
     found: &ide::Diagnostic,
 ) -> Diagnostic {
-    let DiagnosticPayload { severity, code, source, message, code_description, tags } =
-        DiagnosticPayload::of(found);
+    let DiagnosticPayload { severity, code, source, code_description, tags } = DiagnosticPayload::of(found);
     let related = related_information(snapshot, file, converter, found);
     Diagnostic {
         range: converter.range(found.range),
         severity: Some(severity),
         code: Some(Code::String(code.to_owned())),
         source: Some(source.to_owned()),
-        message: message.to_owned().into(),
-        code_description,
-        tags,
+        message: found.message.clone().into(),
+        code_description: code_description.cloned(),
+        tags: tags.map(Vec::from),
         related_information: (!related.is_empty()).then_some(related),
         ..Diagnostic::default()
     }

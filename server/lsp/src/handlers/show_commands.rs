@@ -15,12 +15,8 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::catalog::{CatalogParams, CompiledClassCatalog, catalog_text, compile_requested, document_uri};
 use super::evaluate::{self, EvaluateResult};
 use super::rename::request_failed;
+use crate::server_commands::{EVALUATE, SHOW_CATALOG, SHOW_GRAPH};
 use crate::{Server, Snapshot};
-
-/// Server commands. Their argument is optional; by default, they use the position of the last request.
-pub(crate) const SHOW_CATALOG: &str = "puppet.showCatalog";
-pub(crate) const SHOW_GRAPH: &str = "puppet.showGraph";
-pub(crate) const EVALUATE: &str = "puppet.evaluate";
 
 /// Argument of [`SHOW_CATALOG`] and [`SHOW_GRAPH`].
 #[derive(Deserialize)]
@@ -114,9 +110,10 @@ where
     let rendered = server.ask_workspace("workspace/executeCommand", request).await?;
     let RenderedText { title, text, extension, uri, platforms } = rendered.map_err(request_failed)?;
     let can_show = server.features().is_some_and(|it| it.shows_documents);
-    let file = match can_show && params.show {
-        true => server.write_shown_file(title.clone(), extension, text.clone()).await,
-        false => None,
+    let file = if can_show && params.show {
+        server.write_shown_file(title.clone(), extension, text.clone()).await
+    } else {
+        None
     };
     if let Some(uri) = &file {
         // Editors show an SVG as text.

@@ -1,5 +1,7 @@
-use super::*;
 use std::sync::mpsc;
+
+use super::*;
+use crate::main_loop::test_context::PATIENCE;
 
 #[test]
 fn panicking_jobs_do_not_end_their_thread() {
@@ -7,18 +9,23 @@ fn panicking_jobs_do_not_end_their_thread() {
     let (sender, receiver) = mpsc::channel();
     pool.run(|| panic!("on purpose"));
     pool.run(move || sender.send(1).expect("the test waits for it"));
-    assert_eq!(receiver.recv(), Ok(1));
+    assert_eq!(receiver.recv_timeout(PATIENCE), Ok(1));
 }
 
 #[test]
 fn jobs_run_in_parallel() {
     let mut pool = Pool::new("test", 2);
-    let barrier = Arc::new(std::sync::Barrier::new(3));
-    for _ in 0..2 {
-        let barrier = barrier.clone();
+    // Each of two jobs waits for a message that only the other one sends.
+    let ((to_first, first), (to_second, second)) = (mpsc::channel(), mpsc::channel());
+    let (met, results) = mpsc::channel();
+    for (sender, receiver) in [(to_second, first), (to_first, second)] {
+        let met = met.clone();
         pool.run(move || {
-            barrier.wait();
+            let is_met = sender.send(()).is_ok() && receiver.recv_timeout(PATIENCE).is_ok();
+            met.send(is_met).expect("the test waits for it");
         });
     }
-    barrier.wait();
+    for _ in 0..2 {
+        assert_eq!(results.recv_timeout(2 * PATIENCE), Ok(true));
+    }
 }

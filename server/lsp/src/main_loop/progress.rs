@@ -6,8 +6,7 @@ use lsp_types::ProgressToken;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
 
-use crate::features::ClientFeatures;
-use crate::outbox::Outbox;
+use super::client::ClientHandle;
 
 /// True if the client offers to cancel the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,20 +25,15 @@ pub(super) struct Progress {
 impl Progress {
     /// Starts a report if the client supports it. Does not wait for the client. The user can only cancel a
     /// report with a cancel button.
-    pub(super) fn start(
-        outbox: &Outbox,
-        features: &ClientFeatures,
-        title: &'static str,
-        button: CancelButton,
-    ) -> Progress {
-        if !features.shows_progress {
+    pub(super) fn start(client: &ClientHandle, title: &'static str, button: CancelButton) -> Progress {
+        if !client.features.shows_progress {
             return Progress { messages: None };
         }
         static LAST_TOKEN: AtomicU32 = AtomicU32::new(0);
         let number = LAST_TOKEN.fetch_add(1, Ordering::Relaxed) + 1;
         let token = ProgressToken::String(format!("puppet-analyzer/{number}"));
         let (sender, receiver) = mpsc::unbounded_channel();
-        outbox.ask(move |client| show(client, token, title, button, receiver));
+        client.outbox.ask(move |client| show(client, token, title, button, receiver));
         Progress { messages: Some(sender) }
     }
 

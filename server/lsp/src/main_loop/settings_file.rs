@@ -6,21 +6,14 @@ use ide::FilePath;
 use lsp_types::{Code, Diagnostic};
 use syntax::{LineMap, TextRange};
 
+use super::client::ClientHandle;
 use crate::convert::{self, PositionConverter, severity};
-use crate::features::ClientFeatures;
-use crate::outbox::Outbox;
 
 /// Publishes the diagnostics of a settings file, replacing earlier ones.
-pub(super) fn publish(
-    file: &FilePath,
-    text: &str,
-    findings: &[SettingsFinding],
-    features: &ClientFeatures,
-    outbox: &Outbox,
-) {
+pub(super) fn publish(file: &FilePath, text: &str, findings: &[SettingsFinding], client: &ClientHandle) {
     let Some(uri) = convert::uri(file) else { return };
     let lines = LineMap::new(text);
-    let converter = PositionConverter::new(text, &lines, features.column_unit);
+    let converter = PositionConverter::new(text, &lines, client.features.column_unit);
     let diagnostics: Vec<Diagnostic> = findings
         .iter()
         .map(|finding| {
@@ -43,5 +36,7 @@ pub(super) fn publish(
             }
         })
         .collect();
-    outbox.notify(move |client| async move { client.publish_diagnostics(uri, diagnostics, None).await });
+    client
+        .outbox
+        .notify(move |client| async move { client.publish_diagnostics(uri, diagnostics, None).await });
 }

@@ -1,14 +1,14 @@
 //! Start and end of typing: when withheld diagnostics are published.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ide::FilePath;
-use lsp_types::Position;
-use syntax::LineMap;
+use syntax::{ColumnUnit, LineMap};
 
-use super::{MainLoop, client_requests};
-use crate::convert;
-use crate::documents::Document;
+use super::documents::Documents;
+use crate::clock::Clock;
+use crate::documents::TypedEdit;
 use crate::reads::Read;
 use crate::typing::Typing;
 
@@ -21,81 +21,87 @@ const CURSOR_METHODS: [&str; 5] = [
     "textDocument/references",
 ];
 
-impl MainLoop {
+/// State of typing. The methods that change it return the file whose withheld diagnostics are to be published.
+pub(super) struct TypingState {
+    /// Edits without a pause, whose incomplete statements are not reported yet.
+    pub(super) current: Option<Arc<Typing>>,
+    /// True after an edit, until [`TypingState::end_editing`]: diagnostics that a syntax error mutes stay.
+    pub(super) keeps_muted: bool,
+    clock: Clock,
+}
+
+impl TypingState {
+    pub(super) fn new(clock: Clock) -> TypingState {
+        TypingState { current: None, keeps_muted: false, clock }
+    }
+
+    pub(super) fn is_typing(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Returns the time to wait for a pause; `None` if nobody is typing.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.current.as_ref().and_then(|it| self.clock.until(it.deadline))
+    }
+
     /// Records the edits of a new version of a document.
-    pub(super) fn typed(&mut self, path: &FilePath, document: &Document) {
-        if self.typing.as_ref().is_some_and(|it| it.path != *path) {
-            self.end_typing();
-        }
-        let before = self.typing.take().map(Arc::unwrap_or_clone);
+    pub(super) fn edit(&mut self, path: &FilePath, edits: Option<&[TypedEdit]>) -> Option<FilePath> {
+        self.keeps_muted = true;
+        let left = self.current.take_if(|it| it.path != *path);
+        let before = self.current.take().map(Arc::unwrap_or_clone);
         let has_typed = before.is_some();
-        let typing = Typing::after(before, path, document.edits.as_deref(), self.clock.now());
-        self.typing = typing.map(Arc::new);
-        if has_typed && self.typing.is_none() {
-            self.publish_withheld(path.clone());
+        self.current = Typing::after(before, path, edits, self.clock.now()).map(Arc::new);
+        match left {
+            Some(left) => Some(left.path.clone()),
+            None => (has_typed && !self.is_typing()).then(|| path.clone()),
         }
     }
 
-    /// Publishes what is withheld: the user has saved, paused, or moved on to another file.
-    pub(super) fn end_typing(&mut self) {
-        if let Some(typing) = self.typing.take() {
-            self.publish_withheld(typing.path.clone());
-        }
+    /// Ends typing: the user has saved, or moved on to another file.
+    pub(super) fn end(&mut self) -> Option<FilePath> {
+        self.current.take().map(|it| it.path.clone())
     }
 
-    /// Publishes exactly what is found, even if a syntax error mutes what was found before.
-    pub(super) fn end_editing(&mut self) {
-        let was_typing = self.typing.is_some();
-        self.end_typing();
-        if std::mem::take(&mut self.keeps_muted)
-            && !was_typing
-            && let Some(path) = self.documents.keys().next().cloned()
-        {
-            self.publish_withheld(path);
-        }
+    /// Ends typing if the user has paused.
+    pub(super) fn end_after_pause(&mut self) -> Option<FilePath> {
+        let now = self.clock.now();
+        self.current.take_if(|it| it.deadline <= now).map(|it| it.path.clone())
     }
 
-    pub(super) fn end_typing_after_pause(&mut self) {
-        if self.typing.as_ref().is_some_and(|it| it.deadline <= self.clock.now()) {
-            self.end_typing();
-        }
+    /// Ends editing: exactly what is found is published, even if a syntax error mutes what was found before.
+    pub(super) fn end_editing(&mut self, documents: &Documents) -> Option<FilePath> {
+        let keeps_muted = std::mem::take(&mut self.keeps_muted);
+        let any = || documents.iter().next().filter(|_| keeps_muted).map(|(path, _)| path.clone());
+        self.end().or_else(any)
     }
 
-    /// Checks the file that was typed in again, and the other open ones.
-    fn publish_withheld(&mut self, path: FilePath) {
-        if !self.features.pulls_diagnostics {
-            self.due.others = true;
-            self.due.paths.push(path);
-        } else if self.active_work > 0 || self.documents.values().any(|it| it.is_provisional()) {
-            // Reports being computed may withhold something, too.
-            self.state += 1;
-            client_requests::refresh_diagnostics(&self.outbox);
-        }
-    }
-
-    /// Notes the location of the cursor in a request. Publishes what is withheld if it has left the statement.
-    pub(super) fn note_cursor(&mut self, read: &dyn Read) {
-        let (Some(typing), Some((path, position))) = (&self.typing, read.position()) else { return };
+    /// Notes the location of the cursor in a request. Typing ends in another file; on another line of the
+    /// same one, the statement is complete.
+    pub(super) fn note_cursor(
+        &mut self,
+        read: &dyn Read,
+        documents: &Documents,
+        unit: ColumnUnit,
+    ) -> Option<FilePath> {
+        let (typing, (path, position)) = self.current.as_ref().zip(read.position())?;
         if !CURSOR_METHODS.contains(&read.method()) {
-            return;
+            return None;
+        }
+        if typing.path != *path {
+            return self.end();
+        }
+        let cursor = documents.offset(path, position, unit)?;
+        let is_same_line = |lines: &LineMap| lines.line(cursor) == lines.line(typing.cursor);
+        let is_near = documents.get(path).is_some_and(|it| is_same_line(it.lines()));
+        if cursor == typing.cursor || is_near {
+            return None;
         }
         let path = path.clone();
-        let path = &path;
-        if typing.path != *path {
-            return self.end_typing();
-        }
-        let Some(cursor) = self.offset(path, position) else { return };
-        let is_same_line = |lines: &LineMap| lines.line(cursor) == lines.line(typing.cursor);
-        let is_near = self.documents.get(path).is_some_and(|it| is_same_line(it.lines()));
-        if cursor != typing.cursor && !is_near {
-            self.typing = Some(Arc::new(typing.at(cursor)));
-            self.publish_withheld(path.clone());
-            self.flush();
-        }
-    }
-
-    fn offset(&self, path: &FilePath, position: Position) -> Option<u32> {
-        let document = self.documents.get(path)?;
-        Some(convert::offset(&document.text, document.lines(), position, self.features.column_unit))
+        self.current = Some(Arc::new(typing.at(cursor)));
+        Some(path)
     }
 }
+
+#[cfg(test)]
+#[path = "typing_state_tests.rs"]
+mod tests;

@@ -8,7 +8,7 @@ use lsp_types::{FileChangeType, MessageType};
 use notify::event::{ModifyKind, RenameMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{Events, Write};
+use super::events::{Events, Write};
 use crate::outbox::Outbox;
 
 /// A watcher of folders; clones share it. Adding a folder takes a while, so this must not happen on the main

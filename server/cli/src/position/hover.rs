@@ -2,8 +2,12 @@
 
 use serde::Serialize;
 
-use super::position::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, PositionArguments};
+use super::PositionArguments;
+use super::{LocationPrinter, PrintedLocation};
+use crate::CommandOutcome;
+
+/// Help of `--format`.
+pub(crate) const FORMAT_HELP: &str = "Output format: Markdown, or JSON with the Markdown and its location";
 
 #[derive(Serialize)]
 struct PrintedHover {
@@ -12,8 +16,8 @@ struct PrintedHover {
     markdown: String,
 }
 
-pub(super) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
-    position::query(arguments, |analysis, query| {
+pub(crate) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
+    super::query(arguments, |analysis, query| {
         let Some(mut hover) = analysis.hover(query.file, query.offset)? else {
             return Ok((String::new(), None));
         };

@@ -3,8 +3,9 @@
 use ide::ReferenceAccess;
 use serde::Serialize;
 
-use super::position::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, PositionArguments};
+use super::PositionArguments;
+use super::{LocationPrinter, PrintedLocation};
+use crate::CommandOutcome;
 
 #[derive(Serialize)]
 struct PrintedReference {
@@ -13,8 +14,8 @@ struct PrintedReference {
     access: &'static str,
 }
 
-pub(super) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
-    position::query(arguments, |analysis, query| {
+pub(crate) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
+    super::query(arguments, |analysis, query| {
         let found = analysis.references(query.file, query.offset, true)?.unwrap_or_default();
         let mut printer = LocationPrinter::new(analysis);
         let mut text = String::new();

@@ -1,5 +1,9 @@
 //! Queries about a position in a file: parsing the position, loading its workspace, and printing locations.
 
+pub(super) mod definition;
+pub(super) mod hover;
+pub(super) mod references;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -11,10 +15,34 @@ use ide::{Analysis, FileId, FilePath};
 use serde::Serialize;
 use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
 
+use super::arguments::{AnswerArguments, AnswerFormat};
 use super::daemon;
 use super::files::{self, display_path};
 use super::workspace::{self, Workspace};
-use super::{AnswerFormat, CommandOutcome, PositionArguments, terminal};
+use super::{CommandOutcome, terminal};
+
+pub(super) const EXIT_CODES: &str = "\
+Lines and columns start at 1. Columns are counted in characters.
+
+Exit codes:
+  0  result found
+  1  no result at this position
+  2  usage error, or unreadable file
+
+Examples:
+  puppet-analyzer hover manifests/init.pp:12:7
+  puppet-analyzer definition manifests/init.pp:12:7
+  puppet-analyzer references --format json --root .. manifests/init.pp:12:7";
+
+#[derive(clap::Args, Debug)]
+pub(super) struct PositionArguments {
+    /// Position in a file
+    #[arg(value_name = "FILE:LINE:COLUMN")]
+    position: FilePosition,
+
+    #[command(flatten)]
+    pub(super) answer: AnswerArguments,
+}
 
 /// Position in a file. Line and column start at 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,8 +102,9 @@ pub(super) fn query<T: Serialize>(
         let FilePosition { file: path, line, column } = &arguments.position;
         let text: Arc<str> =
             files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
-        let settings = (arguments.answer.root.as_path(), arguments.answer.installed_puppet.as_deref());
-        daemon::with_workspace(settings, vec![(path.clone(), text.clone())], |workspace| {
+        let AnswerArguments { root, installed_puppet, .. } = &arguments.answer;
+        let texts = vec![(path.clone(), text.clone())];
+        daemon::with_workspace(root, installed_puppet.as_deref(), texts, |workspace| {
             let analysis = workspace.analysis();
             let file = workspace::file(&analysis, path)
                 .with_context(|| format!("`{}` is not a Puppet file", display_path(path)))?;

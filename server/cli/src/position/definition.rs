@@ -1,10 +1,11 @@
 //! `definition`: location of the definition of the symbol at a position.
 
-use super::position::{self, LocationPrinter, PrintedLocation};
-use super::{CommandOutcome, PositionArguments};
+use super::PositionArguments;
+use super::{LocationPrinter, PrintedLocation};
+use crate::CommandOutcome;
 
-pub(super) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
-    position::query(arguments, |analysis, query| {
+pub(crate) fn run(arguments: &PositionArguments) -> anyhow::Result<CommandOutcome> {
+    super::query(arguments, |analysis, query| {
         let mut printer = LocationPrinter::new(analysis);
         let mut text = String::new();
         let mut locations: Vec<PrintedLocation> = Vec::new();

@@ -1,0 +1,35 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn diagnostic(range: TextRange, message: &str) -> Diagnostic {
+    Diagnostic::new(codes::Code::SyntaxError, range, message)
+}
+
+#[test]
+fn notifications_contain_serialized_diagnostics() {
+    let uri: Uri = "file:///a%20b.pp".parse().expect("a URI");
+    for (version, expected) in [
+        (None, json!({ "uri": "file:///a%20b.pp", "diagnostics": [] })),
+        (Some(7), json!({ "uri": "file:///a%20b.pp", "version": 7, "diagnostics": [] })),
+    ] {
+        let diagnostics = none().expect("JSON");
+        let message = notification(&uri, version, &diagnostics).expect("JSON");
+        let message: Value = serde_json::from_slice(&message).expect("JSON");
+        let method = "textDocument/publishDiagnostics";
+        assert_eq!(message, json!({ "jsonrpc": "2.0", "method": method, "params": expected }));
+    }
+}
+
+#[test]
+fn messages_are_escaped_and_reused() {
+    let message = "unexpected \"\\\" \u{1f600}\u{1}";
+    let range = TextRange::new(0, 1);
+    let before = PublishedDiagnostic::all(vec![diagnostic(range, message)], &[]);
+    let json = before[0].message().expect("JSON").to_owned();
+    assert_eq!(serde_json::from_str::<String>(json.get()).expect("a string"), message);
+    let moved = TextRange::new(5, 6);
+    let after = PublishedDiagnostic::all(vec![diagnostic(moved, "new"), diagnostic(moved, message)], &before);
+    let reused: Vec<bool> = after.iter().map(|it| it.message.get().is_some()).collect();
+    assert_eq!(reused, [false, true]);
+}
