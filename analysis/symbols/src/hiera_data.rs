@@ -178,9 +178,10 @@ fn is_sensitive_parameter(db: &dyn Db, environment: Environment, key: &str) -> b
 /// Returns true if an entry of `lookup_options` applies to a key. Assumed for a pattern that cannot be
 /// compiled.
 fn is_meant(key: &str, name: &str) -> bool {
-    match key.starts_with('^') {
-        true => regex::Regex::new(key).map_or(true, |it| it.is_match(name)),
-        false => key == name,
+    if key.starts_with('^') {
+        regex::Regex::new(key).map_or(true, |it| it.is_match(name))
+    } else {
+        key == name
     }
 }
 

@@ -97,9 +97,10 @@ fn parameter_around(db: &dyn Db, file: File, offset: u32) -> Option<TextRange> {
 pub fn knowledge(db: &dyn Db, file: File, offset: u32) -> Option<NameKnowledge> {
     let name_use = symbol::name_use_at(db, file, offset)?;
     let Some(symbol) = symbol::resolve(db, file, &name_use) else { return Some(NameKnowledge::Unknown) };
-    Some(match targets(db, file, &symbol).is_empty() {
-        true => NameKnowledge::Meaning,
-        false => NameKnowledge::Definition,
+    Some(if targets(db, file, &symbol).is_empty() {
+        NameKnowledge::Meaning
+    } else {
+        NameKnowledge::Definition
     })
 }
 

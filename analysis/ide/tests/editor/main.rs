@@ -11,7 +11,6 @@ mod hints;
 mod hover;
 mod installed;
 mod metadata_json;
-mod navigation;
 mod rename;
 mod signatures;
 mod type_sets;

@@ -1,7 +1,8 @@
 //! Go to definition and find references.
 
 use expect_test::{Expect, expect};
-use ide::{Analysis, FileId, NavigationTarget};
+use project::Db;
+use symbols::{FileId, navigation, references};
 use syntax::TextRange;
 
 use crate::at_cursor;
@@ -90,21 +91,18 @@ fn with_cursor(path: &str, before: &str) -> String {
     format!("{}$0{}", &REPO[..at], &REPO[at..])
 }
 
-fn place(analysis: &Analysis, file: FileId, range: TextRange) -> String {
-    let text = analysis.text(file).expect("not cancelled").unwrap_or_default();
+/// Formats a location: path, line, and text.
+fn place(db: &dyn Db, file: FileId, range: TextRange) -> String {
+    let text = project::text(db, file.0).unwrap_or_default();
     let line = text[..range.start as usize].matches('\n').count() + 1;
-    format!("{}:{line} {}", analysis.path(file), &text[range.as_range()])
-}
-
-fn lines(analysis: &Analysis, targets: &[NavigationTarget]) -> Vec<String> {
-    targets.iter().map(|it| place(analysis, it.file, it.focus)).collect()
+    format!("{}:{line} {}", file.0.path(db), &text[range.as_range()])
 }
 
 #[track_caller]
 fn check_definition(path: &str, before: &str, expected: &str) {
-    let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
-        let found = analysis.definition(file, offset).expect("not cancelled");
-        found.map(|it| lines(analysis, &it.targets)).unwrap_or_default()
+    let found = at_cursor(&with_cursor(path, before), |db, file, offset| {
+        let targets = navigation::definition(db, file, offset).map(|it| it.targets).unwrap_or_default();
+        targets.iter().map(|it| place(db, it.file, it.focus)).collect::<Vec<_>>()
     });
     let expected: Vec<&str> = expected.split(", ").filter(|it| !it.is_empty()).collect();
     assert_eq!(found, expected, "{before}");
@@ -112,11 +110,11 @@ fn check_definition(path: &str, before: &str, expected: &str) {
 
 #[track_caller]
 fn check_references(path: &str, before: &str, expected: Expect) {
-    let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
-        let found = analysis.references(file, offset, true).expect("not cancelled").unwrap_or_default();
-        let lines = found.iter().map(|it| {
-            format!("{} {:?}\n", place(analysis, it.file, it.range), it.access).replace(" Read", "")
-        });
+    let found = at_cursor(&with_cursor(path, before), |db, file, offset| {
+        let found = references::references(db, file, offset, true).unwrap_or_default();
+        let lines = found
+            .iter()
+            .map(|it| format!("{} {:?}\n", place(db, it.file, it.range), it.access).replace(" Read", ""));
         lines.collect::<String>()
     });
     expected.assert_eq(&found);
