@@ -434,10 +434,7 @@ fn contains_no_commands(command: &[&str], output: &str) {
         assert!(is_ours || !words.starts_with("::"), "{command:?}: {line:?}");
         assert!(!words.starts_with("##"), "{command:?}: {line:?}");
     }
-    let plain = match command.contains(&"always") {
-        true => without_colors(output),
-        false => output.to_owned(),
-    };
+    let plain = if command.contains(&"always") { without_colors(output) } else { output.to_owned() };
     let is_raw =
         |c: char| c.is_control() && !matches!(c, '\n' | '\t') || "\u{202e}\u{2066}\u{200f}".contains(c);
     assert!(!plain.contains(is_raw), "{command:?}: {plain:?}");

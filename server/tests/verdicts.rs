@@ -251,9 +251,10 @@ fn all_commands_agree() {
             let mut files =
                 vec![(at("metadata.json"), METADATA.to_owned()), (at("manifests/init.pp"), class.clone())];
             files.extend(it.files.iter().map(|(path, text)| (at(path), (*text).to_owned())));
-            let (name, one): (&str, &[&str]) = match is_node {
-                true => ("web", &["compile", "--os", "debian12", "web"]),
-                false => ("small", &["compile", "--os", "debian12", "--class", "small"]),
+            let (name, one): (&str, &[&str]) = if is_node {
+                ("web", &["compile", "--os", "debian12", "web"])
+            } else {
+                ("small", &["compile", "--os", "debian12", "--class", "small"])
             };
             if is_node {
                 files.push(("environment.conf".to_owned(), "modulepath = modules\n".to_owned()));

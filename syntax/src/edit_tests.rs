@@ -6,10 +6,7 @@ fn manifest(is_one: bool) -> String {
     let class = |number: usize, resources: usize| {
         format!("class a::b{number} (\n  $x = 1,\n) {{\n{}}}\n\n", resource.repeat(resources))
     };
-    match is_one {
-        true => class(0, 2_500),
-        false => (0..400).map(|number| class(number, 5)).collect(),
-    }
+    if is_one { class(0, 2_500) } else { (0..400).map(|number| class(number, 5)).collect() }
 }
 
 /// Inserts `typed` after `location` in the middle of a file of 10,000 lines and checks that only its

@@ -361,9 +361,4 @@ impl SyntaxKind {
     pub fn is_keyword(self) -> bool {
         (SyntaxKind::CASE_KW..=SyntaxKind::APPLY_KW).contains(&self)
     }
-
-    /// Returns true for a token, and false for a node.
-    pub fn is_token(self) -> bool {
-        self <= SyntaxKind::EOF
-    }
 }

@@ -238,9 +238,10 @@ impl ParseAttempt {
     fn is_better_than(&self, other: &ParseAttempt) -> bool {
         let is_string =
             |it: &ParseAttempt| matches!(it.assumed_unterminated, Some(lexer::Suspect::String(_)));
-        let by_errors = match is_string(self) && is_string(other) {
-            true => self.all_errors.len().cmp(&other.all_errors.len()),
-            false => Ordering::Equal,
+        let by_errors = if is_string(self) && is_string(other) {
+            self.all_errors.len().cmp(&other.all_errors.len())
+        } else {
+            Ordering::Equal
         };
         match self.mistakes.cmp(&other.mistakes) {
             Ordering::Equal if self.broken_lines > other.broken_lines => false,

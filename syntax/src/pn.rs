@@ -154,9 +154,10 @@ impl PnPrinter {
 
     fn regexp(&mut self, it: &LiteralRegex) {
         let pattern = it.pattern().unwrap_or_default();
-        match has_fixed_encoding(&pattern) {
-            true => self.quoted_call("regexp", &format!("(?-imx:{pattern})")),
-            false => self.quoted_call("regexp", &pattern),
+        if has_fixed_encoding(&pattern) {
+            self.quoted_call("regexp", &format!("(?-imx:{pattern})"))
+        } else {
+            self.quoted_call("regexp", &pattern)
         }
     }
 
@@ -415,9 +416,10 @@ impl PnPrinter {
             p.list(option.values(), |p, it| p.expr(&it));
             p.text(" :then ");
             let statements = option.block().map(|it| statements(it.syntax())).unwrap_or_default();
-            match statements.is_empty() {
-                true => p.text("[(nop)]"),
-                false => p.list(&statements, |p, it| p.statement(it)),
+            if statements.is_empty() {
+                p.text("[(nop)]")
+            } else {
+                p.list(&statements, |p, it| p.statement(it))
             }
             p.text("}");
         });

@@ -89,9 +89,10 @@ fn not_a_hash(db: &dyn Db, file: File, data: &HieraData) -> Option<Diagnostic> {
         diagnostic.downgraded(DowngradeReason::Strict, severity)
     };
     let text = project::text(db, file)?;
-    let colons = match is_yaml && root.value.as_str().is_some() {
-        true => colons_without_space(&text[root.range.as_range()]),
-        false => None,
+    let colons = if is_yaml && root.value.as_str().is_some() {
+        colons_without_space(&text[root.range.as_range()])
+    } else {
+        None
     };
     let Some(colons) = colons else { return Some(new(problem.to_owned())) };
     let space = |at: &u32| (TextRange::empty(root.range.start + at), " ".into());

@@ -76,9 +76,10 @@ fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<
         may_miss(db, *file, &module) && modules_missed_in(db, *file).binary_search(&module).is_ok()
     };
     // Functions of stdlib have no namespace, so the name of the module need not occur in the file.
-    match module == "stdlib" {
-        true => project::sources(db, environment).find(is_it),
-        false => project::first_source_with(db, environment, std::slice::from_ref(&module), is_it),
+    if module == "stdlib" {
+        project::sources(db, environment).find(is_it)
+    } else {
+        project::first_source_with(db, environment, std::slice::from_ref(&module), is_it)
     }
 }
 

@@ -55,9 +55,10 @@ pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
         return Arc::default();
     }
     let is_puppet = matches!(file.path(db).extension(), Some("pp" | "epp"));
-    let comments = match is_puppet {
-        true => comments_of_tree(db, file, &text, &project::line_map(db, file)),
-        false => comments_of_lines(&text),
+    let comments = if is_puppet {
+        comments_of_tree(db, file, &text, &project::line_map(db, file))
+    } else {
+        comments_of_lines(&text)
     };
     Arc::new(read(&comments))
 }
@@ -129,13 +130,12 @@ fn read(comments: &[Comment]) -> Suppressions {
         if rules.is_empty() {
             continue;
         }
-        match comment.is_alone {
-            true => open.push((comment.line, rules)),
-            false => {
-                let line = comment.line;
-                let on_line = |rule| Ignored { rule, first_line: line, last_line: line };
-                ignored.extend(rules.into_iter().map(on_line));
-            }
+        if comment.is_alone {
+            open.push((comment.line, rules))
+        } else {
+            let line = comment.line;
+            let on_line = |rule| Ignored { rule, first_line: line, last_line: line };
+            ignored.extend(rules.into_iter().map(on_line));
         }
     }
     for (first_line, rules) in open {

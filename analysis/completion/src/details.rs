@@ -6,21 +6,12 @@ use symbols::callees;
 use symbols::descriptions::{self, Description};
 use syntax::AstNode;
 
-use crate::item::CompletionKind;
+use crate::item::{CompletionDetails, CompletionKind};
 use crate::sources::data_files::{hiera_config, puppetfile};
 use crate::sources::erb;
 use crate::sources::fact_names;
 use crate::sources::hiera_keys;
 use crate::sources::metadata_json;
-
-/// Details of an item.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompletionDetails {
-    /// One or more lines of code.
-    pub detail: String,
-    /// Documentation in Markdown.
-    pub documentation: Option<String>,
-}
 
 /// Returns the details of the item with this kind, label and owner.
 pub fn details(

@@ -140,3 +140,12 @@ pub(crate) fn literal(text: &str) -> String {
     }
     escaped
 }
+
+/// Details of a completion item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompletionDetails {
+    /// One or more lines of code.
+    pub detail: String,
+    /// Documentation in Markdown.
+    pub documentation: Option<String>,
+}

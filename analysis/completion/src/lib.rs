@@ -25,8 +25,8 @@ use sources::{
 };
 
 pub use context::{ResourceAtCursor, resource_around};
-pub use details::{CompletionDetails, details};
-pub use item::{CompletionItem, CompletionKind};
+pub use details::details;
+pub use item::{CompletionDetails, CompletionItem, CompletionKind};
 
 /// Completion items at an offset.
 #[derive(Clone, PartialEq, Eq, Debug)]

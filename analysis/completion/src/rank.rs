@@ -39,10 +39,7 @@ pub(crate) fn ranked(
     let distances = distances(&found, text, offset);
     for (key, item) in &mut found {
         let distance = distances.get(bare(&item.filter)).copied().unwrap_or(FAR);
-        key.distance = match item.is_repeated {
-            true => distance,
-            false => 0,
-        };
+        key.distance = if item.is_repeated { distance } else { 0 };
     }
     found.sort_by(|(a_key, a), (b_key, b)| {
         // Without a typed word, the order of the sources is kept.

@@ -118,14 +118,15 @@ impl Measured {
         parts: &[Part],
         start: usize,
         breaking: Breaking,
-        (room, inner_room): (Option<u32>, u32),
+        room: Option<u32>,
+        inner_room: u32,
     ) -> bool {
         let end = self.ends[start];
         match breaking {
             Breaking::Always => true,
             Breaking::Never => false,
             Breaking::IfItFits => {
-                self.breaks(parts, start, Breaking::IfLong, (room, inner_room)) && {
+                self.breaks(parts, start, Breaking::IfLong, room, inner_room) && {
                     let is_line = |at: &usize| matches!(parts[*at], Part::Line { .. });
                     let fits = |at: usize| self.to_chance[at + 1] <= inner_room;
                     (self.next_break[start] < end || room.is_some_and(|it| self.to_chance[start] <= it))

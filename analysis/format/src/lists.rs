@@ -80,10 +80,8 @@ impl DocumentBuilder<'_> {
             self.push(Part::Indent { if_broken: true });
         }
         let mut column = Column::default();
-        let (inner, comma) = match is_on_lines {
-            true => (inner, None),
-            false => self.without_needless_comma(inner, true),
-        };
+        let (inner, comma) =
+            if is_on_lines { (inner, None) } else { self.without_needless_comma(inner, true) };
         if is_on_lines {
             self.keep_line_breaks(inner, close_start);
         }

@@ -21,7 +21,7 @@ pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Ren
             let room = options.width.checked_sub(renderer.column);
             let indent = (renderer.level() + 1) * options.indent;
             let inner_room = options.width.saturating_sub(indent);
-            let is_broken = measured.breaks(parts, at, breaking, (room, inner_room));
+            let is_broken = measured.breaks(parts, at, breaking, room, inner_room);
             renderer.has_broken_long_lines |= is_broken && breaking != Breaking::Always;
             renderer.groups.push(is_broken);
         } else {

@@ -284,7 +284,7 @@ impl<'a> YamlReader<'a> {
         match event {
             Event::Scalar(text, style, anchor, _) => {
                 let anchor = self.anchor(anchor)?;
-                let node = self.scalar((&text, style), tag, self.range(&span), is_key);
+                let node = self.scalar(&text, style, tag, self.range(&span), is_key);
                 self.remember(anchor, &node);
                 Ok(node)
             }
@@ -344,7 +344,8 @@ impl<'a> YamlReader<'a> {
 
     fn scalar(
         &mut self,
-        (text, style): (&str, ScalarStyle),
+        text: &str,
+        style: ScalarStyle,
         tag: Option<&str>,
         range: TextRange,
         is_key: bool,

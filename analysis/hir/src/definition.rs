@@ -116,10 +116,7 @@ pub fn capitalized(name: &str) -> String {
 /// without a leading `::`.
 pub fn fold_name(name: &str) -> Name {
     let name = name.strip_prefix("::").unwrap_or(name);
-    match name.bytes().any(|b| b.is_ascii_uppercase()) {
-        true => name.to_ascii_lowercase().into(),
-        false => name.into(),
-    }
+    if name.bytes().any(|b| b.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
 }
 
 /// Source ranges of a definition.
@@ -284,10 +281,8 @@ impl FileDefinitions {
         let own_name = written_name(&node);
         let is_prefixed =
             matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Plan);
-        let name = match is_prefixed && !namespace.is_empty() {
-            true => format!("{namespace}::{own_name}"),
-            false => own_name,
-        };
+        let name =
+            if is_prefixed && !namespace.is_empty() { format!("{namespace}::{own_name}") } else { own_name };
         let key = numbered(kind, folded_name(kind, &name), ordinals);
         let index = self.entries.len();
         let syntax = node.syntax().clone();

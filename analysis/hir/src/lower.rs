@@ -127,9 +127,10 @@ impl<'a> Lowering<'a> {
         body.root = match node {
             ast::Definition::TypeAlias(alias) => {
                 let aliased = self.aliased_type(alias);
-                match alias.syntax().descendants().any(|it| ast::ParenExpr::can_cast(it.kind())) {
-                    true => self.add(Expr::Block([aliased].into()), alias.syntax()),
-                    false => aliased,
+                if alias.syntax().descendants().any(|it| ast::ParenExpr::can_cast(it.kind())) {
+                    self.add(Expr::Block([aliased].into()), alias.syntax())
+                } else {
+                    aliased
                 }
             }
             ast::Definition::TypeMapping(mapping) => {

@@ -243,10 +243,7 @@ impl<'a> NameUseWalk<'a> {
         access: Access,
         position: WalkPosition,
     ) {
-        let range = match text.starts_with("::") {
-            true => TextRange::new(range.start + 2, range.end),
-            false => range,
-        };
+        let range = if text.starts_with("::") { TextRange::new(range.start + 2, range.end) } else { range };
         self.add(range, kind, &fold_name(text), access, position);
     }
 

@@ -188,9 +188,10 @@ impl PreparedEvaluation {
             let _ = session.define(name, text);
         }
         for (name, value) in self.variables {
-            match name.contains("::") {
-                true => session.program.set_global(name, value),
-                false => session.set_variable(name, value),
+            if name.contains("::") {
+                session.program.set_global(name, value)
+            } else {
+                session.set_variable(name, value)
             }
         }
         let own = session.sources().len();

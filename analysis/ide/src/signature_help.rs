@@ -82,7 +82,7 @@ fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<Signa
         let written = usize::from(call.receiver().is_some()) + listed;
         Some(SignatureHelp {
             signatures: shown.collect(),
-            active: active(&signatures, &arguments, (index, written), world),
+            active: active(&signatures, &arguments, index, written, world),
         })
     })?
 }
@@ -180,7 +180,8 @@ fn signatures(
 fn active(
     signatures: &[CallSignature],
     arguments: &KnownArguments,
-    (index, written): (usize, usize),
+    index: usize,
+    written: usize,
     world: &World<'_>,
 ) -> usize {
     let rank = |signature: &CallSignature| {
@@ -194,9 +195,10 @@ fn active(
         let fitting = signature.fitting_arguments(arguments, world);
         let lacks_block =
             arguments.lambda.is_none() && signature.block.as_ref().is_some_and(|it| !it.is_optional);
-        match rank < 2 {
-            true => (takes_fewer, rank, false, 0),
-            false => (takes_fewer, 2, lacks_block, usize::MAX - fitting),
+        if rank < 2 {
+            (takes_fewer, rank, false, 0)
+        } else {
+            (takes_fewer, 2, lacks_block, usize::MAX - fitting)
         }
     };
     (0..signatures.len()).min_by_key(|at| rank(&signatures[*at])).unwrap_or(0)

@@ -15,10 +15,10 @@ pub fn lint_data(text: &str, wanted: impl Fn(&StyleCheck) -> bool) -> Vec<StyleF
             for at in line.match_indices("%{").map(|(at, _)| at) {
                 if let Some(name) = fact_name(&line[at + 2..]).filter(|it| is_legacy_fact(it)) {
                     let begin = start + at as u32;
-                    let position = (index as u32 + 1, 1);
+                    let line = index as u32 + 1;
                     let range = begin..begin + 2 + name.len() as u32;
                     let message = format!("legacy fact `{name}`");
-                    found.push(StyleFinding::new(check.name, check.level, position, range, message));
+                    found.push(StyleFinding::new(check.name, check.level, line, 1, range, message));
                 }
             }
         }

@@ -65,7 +65,7 @@ const MAX_FINDINGS: usize = 10_000;
 
 impl<'m, 't> CheckReport<'m, 't> {
     pub(crate) fn new(manifest: &'m Manifest<'t>, check: &'static str, level: Level) -> CheckReport<'m, 't> {
-        let discarded = StyleFinding::new(check, level, (1, 1), 0..0, String::new());
+        let discarded = StyleFinding::new(check, level, 1, 1, 0..0, String::new());
         CheckReport { manifest, check, level, findings: Vec::new(), discarded }
     }
 
@@ -83,7 +83,7 @@ impl<'m, 't> CheckReport<'m, 't> {
         range: std::ops::Range<u32>,
         message: impl Into<String>,
     ) -> &mut StyleFinding {
-        let finding = StyleFinding::new(self.check, self.level, (line, column), range, message.into());
+        let finding = StyleFinding::new(self.check, self.level, line, column, range, message.into());
         if self.findings.len() == MAX_FINDINGS {
             self.discarded = finding;
             return &mut self.discarded;
@@ -98,7 +98,8 @@ impl StyleFinding {
     pub(crate) fn new(
         check: &'static str,
         level: Level,
-        (line, column): (u32, u32),
+        line: u32,
+        column: u32,
         range: std::ops::Range<u32>,
         message: String,
     ) -> StyleFinding {

@@ -110,12 +110,11 @@ fn end_paragraph(out: &mut String, lines: &mut Vec<&str>) {
     let mut text = String::new();
     for line in lines.drain(..) {
         for (is_code, part) in spans(line).unwrap_or_default() {
-            match is_code {
-                false => text.push_str(part),
-                true => {
-                    out.push_str(&escape_text(&std::mem::take(&mut text)));
-                    out.push_str(part);
-                }
+            if is_code {
+                out.push_str(&escape_text(&std::mem::take(&mut text)));
+                out.push_str(part);
+            } else {
+                text.push_str(part)
             }
         }
     }

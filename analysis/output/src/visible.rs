@@ -46,10 +46,7 @@ fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        match is_escaped(c) {
-            true => push_escape(&mut out, c),
-            false => out.push(c),
-        }
+        if is_escaped(c) { push_escape(&mut out, c) } else { out.push(c) }
     }
     Cow::Owned(out)
 }
@@ -108,10 +105,7 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 8);
     for line in text.split_inclusive('\n') {
-        match is_command(line) {
-            true => out.push_str(&line.replacen("::", "\\u{3a}:", 1)),
-            false => out.push_str(line),
-        }
+        if is_command(line) { out.push_str(&line.replacen("::", "\\u{3a}:", 1)) } else { out.push_str(line) }
     }
     Cow::Owned(out)
 }
@@ -147,11 +141,10 @@ pub fn escaped_json(json: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(json.len() + 8);
     for c in json.chars() {
-        match is_escaped(c) {
-            true => {
-                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")))
-            }
-            false => out.push(c),
+        if is_escaped(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")))
+        } else {
+            out.push(c)
         }
     }
     Cow::Owned(out)

@@ -29,14 +29,18 @@ pub fn absence(db: &dyn Db, file: File, kind: NameKind, name: &str) -> Absence {
     let all: Vec<Absence> = file
         .environments(db)
         .iter()
-        .map(|environment| match is_global {
-            true => absence_of_global_name(db, file, *environment, kind, &name),
-            false => absence_in_module(db, *environment, kind, &name),
+        .map(|environment| {
+            if is_global {
+                absence_of_global_name(db, file, *environment, kind, &name)
+            } else {
+                absence_in_module(db, *environment, kind, &name)
+            }
         })
         .collect();
-    let weights = match is_global {
-        true => [Absence::NameMissing, Absence::Uncertain],
-        false => [Absence::Uncertain, Absence::NameMissing],
+    let weights = if is_global {
+        [Absence::NameMissing, Absence::Uncertain]
+    } else {
+        [Absence::Uncertain, Absence::NameMissing]
     };
     let heaviest = weights.into_iter().find(|it| all.contains(it));
     heaviest.or_else(|| all.first().cloned()).unwrap_or(Absence::Uncertain)
@@ -53,9 +57,10 @@ pub fn absence_in_environment(db: &dyn Db, environment: Environment, kind: NameK
     }
     let of_its_name = environment.modules(db).get(name.as_str());
     let is_certain = of_its_name.is_none_or(|module| is_certain(db, *module, kind, &name));
-    match is_certain && !name.is_empty() && has_all_dependencies(db, environment) {
-        true => Absence::NameMissing,
-        false => Absence::Uncertain,
+    if is_certain && !name.is_empty() && has_all_dependencies(db, environment) {
+        Absence::NameMissing
+    } else {
+        Absence::Uncertain
     }
 }
 
@@ -81,9 +86,10 @@ fn absence_of_global_name(
 ) -> Absence {
     let of_its_name = environment.modules(db).get(name.as_str());
     let is_certain = of_its_name.is_none_or(|module| is_certain(db, *module, kind, name));
-    match is_certain && !name.is_empty() && knows_all_modules(db, environment, file) {
-        true => Absence::NameMissing,
-        false => Absence::Uncertain,
+    if is_certain && !name.is_empty() && knows_all_modules(db, environment, file) {
+        Absence::NameMissing
+    } else {
+        Absence::Uncertain
     }
 }
 

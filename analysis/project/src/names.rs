@@ -126,9 +126,10 @@ pub(crate) fn resolve_in_module(
     name: &Name,
 ) -> Option<DefinitionId> {
     let files = module.files(db);
-    let candidates = match module.name(db) == ENVIRONMENT_MODULE {
-        true => candidate_paths_in_environment(kind, name),
-        false => candidate_paths(kind, name),
+    let candidates = if module.name(db) == ENVIRONMENT_MODULE {
+        candidate_paths_in_environment(kind, name)
+    } else {
+        candidate_paths(kind, name)
     };
     candidates.iter().find_map(|path| find_in_file(db, *files.get(path.as_str())?, kind, name))
 }
@@ -259,9 +260,12 @@ pub fn definitions_in_manifests(
     let mut found = Vec::new();
     for prefix in prefixes {
         let Some(module) = modules.get(prefix) else { continue };
-        let is_manifest = |path: &str| match prefix == first && name.contains("::") {
-            true => path.starts_with("manifests/") && path.ends_with(".pp"),
-            false => path == "manifests/init.pp",
+        let is_manifest = |path: &str| {
+            if prefix == first && name.contains("::") {
+                path.starts_with("manifests/") && path.ends_with(".pp")
+            } else {
+                path == "manifests/init.pp"
+            }
         };
         let files = module.files(db).iter().filter(|(path, _)| is_manifest(path)).map(|(_, file)| *file);
         found.extend(files.filter(|it| accepts(*it)).filter_map(in_file));

@@ -23,9 +23,10 @@ pub fn add_dependency(db: &dyn Db, file: File, module: &str) -> Option<SourceCha
     let list = project::module_metadata(db, metadata_file).data.entry("dependencies")?.value.range;
     let inside = text.get(list.as_range())?.strip_prefix('[')?.strip_suffix(']')?;
     let end = list.start + 1 + inside.trim_end().len() as u32;
-    let (range, text) = match inside.trim().is_empty() {
-        true => (TextRange::new(list.start + 1, list.end - 1), format!("\n    {entry}\n  ")),
-        false => (TextRange::empty(end), format!(",\n    {entry}")),
+    let (range, text) = if inside.trim().is_empty() {
+        (TextRange::new(list.start + 1, list.end - 1), format!("\n    {entry}\n  "))
+    } else {
+        (TextRange::empty(end), format!(",\n    {entry}"))
     };
     let edit = SourceEdit { range, text };
     Some(SourceChange { edits: vec![(FileId(metadata_file), vec![edit])], ..SourceChange::default() })

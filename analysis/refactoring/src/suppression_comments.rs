@@ -203,9 +203,10 @@ impl<'t> Commenter<'t> {
         let line_break = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
         let is_template_text =
             matches!(&self.kind, Commented::Puppet(parse) if is_template_text(&parse.syntax(), at as u32));
-        let comment = match is_template_text {
-            true => format!("<%# {words} -%>{line_break}"),
-            false => format!("{indentation}# {words}{line_break}"),
+        let comment = if is_template_text {
+            format!("<%# {words} -%>{line_break}")
+        } else {
+            format!("{indentation}# {words}{line_break}")
         };
         let is_after_line = at == 0 || self.text[..at].ends_with('\n');
         Insertion { at, text: if is_after_line { comment } else { format!("{line_break}{comment}") } }

@@ -118,9 +118,10 @@ fn check_provider(value: &Value) -> RuleResult {
 
 /// Checks an environment variable with its value.
 pub(crate) fn environment_variable(value: &Value) -> RuleResult {
-    match values::is_match(pattern!(r"\w+="), value) {
-        true => Ok(()),
-        false => ValueProblem::expected("`NAME=VALUE`", value),
+    if values::is_match(pattern!(r"\w+="), value) {
+        Ok(())
+    } else {
+        ValueProblem::expected("`NAME=VALUE`", value)
     }
 }
 

@@ -45,9 +45,10 @@ fn creates(value: &Value) -> RuleResult {
 }
 
 fn umask(value: &Value) -> RuleResult {
-    match is_match(pattern!("^0?[0-7]{1,4}$"), value) {
-        true => Ok(()),
-        false => ValueProblem::expected("an octal number as a string", value),
+    if is_match(pattern!("^0?[0-7]{1,4}$"), value) {
+        Ok(())
+    } else {
+        ValueProblem::expected("an octal number as a string", value)
     }
 }
 
@@ -61,10 +62,7 @@ fn timeout(value: &Value) -> RuleResult {
         Some(Value::String(text)) => float(text).is_some(),
         _ => false,
     };
-    match is_number {
-        true => Ok(()),
-        false => ValueProblem::expected("a number", value),
-    }
+    if is_number { Ok(()) } else { ValueProblem::expected("a number", value) }
 }
 
 fn tries(value: &Value) -> RuleResult {
@@ -76,10 +74,7 @@ fn tries(value: &Value) -> RuleResult {
         }
         _ => false,
     };
-    match is_valid {
-        true => Ok(()),
-        false => ValueProblem::expected("an integer greater than 0", value),
-    }
+    if is_valid { Ok(()) } else { ValueProblem::expected("an integer greater than 0", value) }
 }
 
 fn try_sleep(value: &Value) -> RuleResult {
@@ -91,10 +86,7 @@ fn try_sleep(value: &Value) -> RuleResult {
         }
         _ => false,
     };
-    match is_valid {
-        true => Ok(()),
-        false => ValueProblem::expected("a number that is not negative", value),
-    }
+    if is_valid { Ok(()) } else { ValueProblem::expected("a number that is not negative", value) }
 }
 
 /// Attributes that make any command acceptable.
@@ -131,9 +123,10 @@ pub(crate) fn check(resource: &AgentResource<'_>) -> Option<Conflict> {
                 format!("expected a command in `{name}`, got {}", crate::problem::shown(command))
             }
             Executable::Named(program) if is_pathless && !is_absolute_path(&program) => {
-                match resource.is_sensitive(name) || program.is_empty() {
-                    true => format!("the program in `{name}` has no absolute path, and `path` is not set"),
-                    false => format!("`{program}` is not an absolute path, and `path` is not set"),
+                if resource.is_sensitive(name) || program.is_empty() {
+                    format!("the program in `{name}` has no absolute path, and `path` is not set")
+                } else {
+                    format!("`{program}` is not an absolute path, and `path` is not set")
                 }
             }
             Executable::Named(_) => return None,

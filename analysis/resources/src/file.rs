@@ -34,9 +34,10 @@ fn mode(value: &Value) -> RuleResult {
     };
     let octal = pattern!("^0?[0-7]{1,4}$");
     let symbolic = pattern!("^([ugoa]*[-=+][-=+rstwxXugo]*)(,[ugoa]*[-=+][-=+rstwxXugo]*)*$");
-    match matches(octal, text) || matches(symbolic, text) {
-        true => Ok(()),
-        false => ValueProblem::expected("an octal or symbolic mode", value),
+    if matches(octal, text) || matches(symbolic, text) {
+        Ok(())
+    } else {
+        ValueProblem::expected("an octal or symbolic mode", value)
     }
 }
 
@@ -67,12 +68,13 @@ fn source(value: &Value) -> RuleResult {
     };
     let is_known = matches!(scheme.to_ascii_lowercase().as_str(), "file" | "puppet" | "http" | "https");
     let has_host_with_space = matches(pattern!(r"\A[^:]*://[^/]*\s"), text);
-    match is_known && part(2) == Some("/") && !has_host_with_space {
-        true => Ok(()),
-        false => ValueProblem::expected(
+    if is_known && part(2) == Some("/") && !has_host_with_space {
+        Ok(())
+    } else {
+        ValueProblem::expected(
             "an absolute path or a URL with `puppet:`, `http:`, `https:`, or `file:`",
             value,
-        ),
+        )
     }
 }
 
@@ -101,10 +103,7 @@ pub(crate) fn limit(value: &Value) -> RuleResult {
         Value::String(text) => matches(pattern!("^[0-9]+$"), text) && integer(text).is_some(),
         _ => false,
     };
-    match is_number {
-        true => Ok(()),
-        false => ValueProblem::expected("an integer that is not negative", value),
-    }
+    if is_number { Ok(()) } else { ValueProblem::expected("an integer that is not negative", value) }
 }
 
 fn ignore(value: &Value) -> RuleResult {

@@ -33,11 +33,11 @@ pub(crate) fn rule(type_name: &str, attribute: &str) -> Option<fn(&Value) -> Rul
         ("augeas", "context") => context,
         ("cron", "command") => string,
         ("cron", "special") => special,
-        ("cron", "minute") => |value| slot(value, (0, 59), &[]),
-        ("cron", "hour") => |value| slot(value, (0, 23), &[]),
-        ("cron", "weekday") => |value| slot(value, (0, 7), WEEKDAYS),
-        ("cron", "month") => |value| slot(value, (1, 12), MONTHS),
-        ("cron", "monthday") => |value| slot(value, (1, 31), &[]),
+        ("cron", "minute") => |value| slot(value, 0, 59, &[]),
+        ("cron", "hour") => |value| slot(value, 0, 23, &[]),
+        ("cron", "weekday") => |value| slot(value, 0, 7, WEEKDAYS),
+        ("cron", "month") => |value| slot(value, 1, 12, MONTHS),
+        ("cron", "monthday") => |value| slot(value, 1, 31, &[]),
         ("cron", "environment") => environment,
         _ => return None,
     };
@@ -52,11 +52,10 @@ fn context(value: &Value) -> RuleResult {
 }
 
 fn special(value: &Value) -> RuleResult {
-    match value.as_str().is_some_and(|it| SPECIALS.contains(&it)) {
-        true => Ok(()),
-        false => {
-            ValueProblem::expected("`reboot`, `hourly`, `daily`, `weekly`, `monthly`, or `yearly`", value)
-        }
+    if value.as_str().is_some_and(|it| SPECIALS.contains(&it)) {
+        Ok(())
+    } else {
+        ValueProblem::expected("`reboot`, `hourly`, `daily`, `weekly`, `monthly`, or `yearly`", value)
     }
 }
 
@@ -69,7 +68,7 @@ fn environment(value: &Value) -> RuleResult {
 }
 
 /// Checks a field of a schedule: a number, a name, a range, or a step.
-fn slot(value: &Value, (lowest, highest): (i64, i64), names: &[&str]) -> RuleResult {
+fn slot(value: &Value, lowest: i64, highest: i64, names: &[&str]) -> RuleResult {
     let described = || format!("a number from {lowest} to {highest}, a range, or a step such as `*/5`");
     let Some(text) = text(value) else { return ValueProblem::expected(described(), value) };
     if text == "absent" || text == "*" {
@@ -81,18 +80,14 @@ fn slot(value: &Value, (lowest, highest): (i64, i64), names: &[&str]) -> RuleRes
         return Ok(());
     }
     let is_number = matches!(value, Value::Integer(_)) || is_match(pattern!(r"^\d+$"), value);
-    let is_valid = match is_number {
-        true => leading_integer(&text).is_some_and(|it| (lowest..=highest).contains(&it)),
-        false => {
-            let name = text.to_lowercase();
-            matches!(value, Value::String(_))
-                && names.iter().any(|it| *it == name || name.len() == 3 && it.starts_with(&name))
-        }
+    let is_valid = if is_number {
+        leading_integer(&text).is_some_and(|it| (lowest..=highest).contains(&it))
+    } else {
+        let name = text.to_lowercase();
+        matches!(value, Value::String(_))
+            && names.iter().any(|it| *it == name || name.len() == 3 && it.starts_with(&name))
     };
-    match is_valid {
-        true => Ok(()),
-        false => ValueProblem::expected(described(), value),
-    }
+    if is_valid { Ok(()) } else { ValueProblem::expected(described(), value) }
 }
 
 /// Returns the integer at the start of a string, as `to_i` does.

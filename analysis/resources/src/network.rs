@@ -73,9 +73,10 @@ fn host_name(value: &Value) -> RuleResult {
         parts.pop();
     }
     let is_part = |part: &&str| matches(pattern!(r"^([\w]+|[\w][\w\-]+[\w])$"), part);
-    match parts.iter().all(is_part) && !name.contains(['\n', '\r']) {
-        true => Ok(()),
-        false => ValueProblem::expected("a host name", value),
+    if parts.iter().all(is_part) && !name.contains(['\n', '\r']) {
+        Ok(())
+    } else {
+        ValueProblem::expected("a host name", value)
     }
 }
 
@@ -92,9 +93,10 @@ fn key(value: &Value) -> RuleResult {
 }
 
 fn key_option(value: &Value) -> RuleResult {
-    match is_match(pattern!(r#"^[-a-z0-9A-Z_]+(?:=\".*?\")?$"#), value) {
-        true => Ok(()),
-        false => ValueProblem::expected("`NAME` or `NAME=\"VALUE\"`", value),
+    if is_match(pattern!(r#"^[-a-z0-9A-Z_]+(?:=\".*?\")?$"#), value) {
+        Ok(())
+    } else {
+        ValueProblem::expected("`NAME` or `NAME=\"VALUE\"`", value)
     }
 }
 
@@ -118,11 +120,10 @@ pub(crate) fn check_ssh_authorized_key(resource: &AgentResource<'_>) -> Option<C
 }
 
 fn no_comma(value: &Value) -> RuleResult {
-    match value.as_str().is_some_and(|it| it.contains(',')) {
-        true => {
-            ValueProblem::expected("a single name; `host_aliases` takes an array of further names", value)
-        }
-        false => Ok(()),
+    if value.as_str().is_some_and(|it| it.contains(',')) {
+        ValueProblem::expected("a single name; `host_aliases` takes an array of further names", value)
+    } else {
+        Ok(())
     }
 }
 
@@ -142,9 +143,10 @@ fn is_url(text: &str) -> bool {
 /// Checks URLs that are separated by whitespace.
 fn urls(value: &Value) -> RuleResult {
     let Value::String(text) = value else { return url(value) };
-    match text.split_ascii_whitespace().all(is_url) || text == "absent" {
-        true => Ok(()),
-        false => ValueProblem::expected("URLs with `http:`, `https:`, `ftp:`, or `file:`", value),
+    if text.split_ascii_whitespace().all(is_url) || text == "absent" {
+        Ok(())
+    } else {
+        ValueProblem::expected("URLs with `http:`, `https:`, `ftp:`, or `file:`", value)
     }
 }
 

@@ -28,10 +28,7 @@ fn unless_system_user(value: &Value) -> RuleResult {
         Value::String(text) => matches(pattern!(r"^\d+$"), text) && integer(text).is_some(),
         _ => false,
     };
-    match is_valid {
-        true => Ok(()),
-        false => ValueProblem::expected("a boolean or a number", value),
-    }
+    if is_valid { Ok(()) } else { ValueProblem::expected("a boolean or a number", value) }
 }
 
 fn unless_uid(value: &Value) -> RuleResult {

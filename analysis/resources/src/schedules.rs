@@ -40,10 +40,7 @@ fn range(value: &Value) -> RuleResult {
         let minute = parts.next().unwrap_or_default();
         (0..=23).contains(&hour) && (0..=59).contains(&minute)
     };
-    match times.len() == 2 && times.iter().all(is_time) {
-        true => Ok(()),
-        false => refused(),
-    }
+    if times.len() == 2 && times.iter().all(is_time) { Ok(()) } else { refused() }
 }
 
 /// Returns the number at the start of a string; 0 if there is none.
@@ -65,10 +62,7 @@ fn weekday(value: &Value) -> RuleResult {
         }
         _ => false,
     };
-    match is_day {
-        true => Ok(()),
-        false => ValueProblem::expected("a day of the week", value),
-    }
+    if is_day { Ok(()) } else { ValueProblem::expected("a day of the week", value) }
 }
 
 fn repeat(value: &Value) -> RuleResult {
@@ -77,10 +71,7 @@ fn repeat(value: &Value) -> RuleResult {
         Value::String(text) => is_match(pattern!(r"^\d+$"), value) && integer(text).is_some(),
         _ => false,
     };
-    match is_number {
-        true => Ok(()),
-        false => ValueProblem::expected("a number", value),
-    }
+    if is_number { Ok(()) } else { ValueProblem::expected("a number", value) }
 }
 
 fn recurse(value: &Value) -> RuleResult {
@@ -89,10 +80,7 @@ fn recurse(value: &Value) -> RuleResult {
         Value::String(number) if matches(pattern!(r"^\d+$"), number) => integer(number).is_some(),
         value => matches!(text(value).as_deref(), Some("true" | "false" | "inf")),
     };
-    match is_valid {
-        true => Ok(()),
-        false => ValueProblem::expected("`true`, `false`, `inf`, or a number", value),
-    }
+    if is_valid { Ok(()) } else { ValueProblem::expected("`true`, `false`, `inf`, or a number", value) }
 }
 
 /// Checks a number with a unit, of which only the first letter counts.
@@ -104,10 +92,7 @@ fn amount(value: &Value, units: &str, described: &'static str) -> RuleResult {
         Some(unit) => units.contains(&unit),
         None => matches(pattern!("^([0-9]+)$"), text),
     };
-    match is_valid {
-        true => Ok(()),
-        false => ValueProblem::expected(described, value),
-    }
+    if is_valid { Ok(()) } else { ValueProblem::expected(described, value) }
 }
 
 /// Checks that only schedules by distance repeat.

@@ -20,10 +20,7 @@ pub(crate) fn rule(type_name: &str, attribute: &str) -> Option<fn(&Value) -> Rul
 }
 
 fn unix_path(value: &Value) -> RuleResult {
-    match is_match(pattern!("^/"), value) {
-        true => Ok(()),
-        false => ValueProblem::expected("an absolute path", value),
-    }
+    if is_match(pattern!("^/"), value) { Ok(()) } else { ValueProblem::expected("an absolute path", value) }
 }
 
 fn dataset(value: &Value) -> RuleResult {

@@ -122,9 +122,10 @@ pub(crate) fn word(value: &Value) -> RuleResult {
 
 /// Checks that there is no whitespace in a string.
 pub(crate) fn no_whitespace(value: &Value) -> RuleResult {
-    match is_match(pattern!(r"\s"), value) {
-        true => ValueProblem::expected("a string without whitespace", value),
-        false => Ok(()),
+    if is_match(pattern!(r"\s"), value) {
+        ValueProblem::expected("a string without whitespace", value)
+    } else {
+        Ok(())
     }
 }
 

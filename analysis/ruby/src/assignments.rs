@@ -17,9 +17,10 @@ impl Interpreter<'_> {
             AssignTarget::Constant(name) => self.set_constant(name, value),
             AssignTarget::Attribute { receiver, name, is_safe } => {
                 let receiver = self.evaluate(receiver)?;
-                match *is_safe && matches!(receiver, Object::Nil) {
-                    true => Ok(()),
-                    false => self.set_attribute(&receiver, name, value),
+                if *is_safe && matches!(receiver, Object::Nil) {
+                    Ok(())
+                } else {
+                    self.set_attribute(&receiver, name, value)
                 }
             }
             AssignTarget::Index { receiver, arguments } => {

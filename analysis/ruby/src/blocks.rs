@@ -327,9 +327,6 @@ impl Interpreter<'_> {
                 _ => {}
             }
         }
-        match keywords.is_empty() || takes_any {
-            true => Ok(()),
-            false => raise_as("ArgumentError", "unknown keywords"),
-        }
+        if keywords.is_empty() || takes_any { Ok(()) } else { raise_as("ArgumentError", "unknown keywords") }
     }
 }

@@ -45,10 +45,8 @@ impl Interpreter<'_> {
         let block = self.passed_block(block.as_ref())?;
         let id = block.as_ref().map_or(0, BlockRef::id);
         let invocation = MethodInvocation { receiver, name, arguments, block };
-        let result = match is_own {
-            true => self.call_without_receiver(invocation, *is_name),
-            false => self.send(invocation),
-        };
+        let result =
+            if is_own { self.call_without_receiver(invocation, *is_name) } else { self.send(invocation) };
         match result {
             Err(Stop::Break(value, ended)) if id != 0 && ended == id => Ok(value),
             Ok(given) => Ok(written.unwrap_or(given)),

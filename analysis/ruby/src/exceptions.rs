@@ -256,9 +256,10 @@ impl Interpreter<'_> {
                     Some(message) => self.text_of(message)?,
                 };
                 let is_exact = !matches!(rest.first(), Some(Object::Unknown(_)));
-                match is_error_class(class) {
-                    true => RubyError { is_exact, ..RubyError::new(class, message) },
-                    false => RubyError::of_standard(message),
+                if is_error_class(class) {
+                    RubyError { is_exact, ..RubyError::new(class, message) }
+                } else {
+                    RubyError::of_standard(message)
                 }
             }
             // Any argument results in an exception, whatever its type.

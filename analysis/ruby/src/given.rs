@@ -24,9 +24,10 @@ impl GivenCollections {
 
     /// Returns the object for the value of a variable.
     pub(super) fn variable(&mut self, name: &str, value: &Value) -> Object {
-        let permission = match FROZEN_VARIABLES.contains(&name.trim_start_matches("::")) {
-            true => ChangePermission::Frozen,
-            false => ChangePermission::Given,
+        let permission = if FROZEN_VARIABLES.contains(&name.trim_start_matches("::")) {
+            ChangePermission::Frozen
+        } else {
+            ChangePermission::Given
         };
         Object::from_part(value, permission, &mut self.converted)
     }
@@ -152,10 +153,7 @@ impl Interpreter<'_> {
     /// Reports changed collections of the host's variables, so that other code sees the changes.
     pub(super) fn report_changes(&mut self) -> Ruby<()> {
         let changes = self.given.take_changes();
-        match changes.is_empty() || self.host.change_collections(&changes) {
-            true => Ok(()),
-            false => unsupported(),
-        }
+        if changes.is_empty() || self.host.change_collections(&changes) { Ok(()) } else { unsupported() }
     }
 
     /// Reports that the changed collections may have changed further, because the code was not evaluated to its

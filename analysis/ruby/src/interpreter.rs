@@ -858,9 +858,10 @@ pub(super) fn copy_of_key(key: &Object) -> Ruby {
         }
         // The class may define its own equality.
         Object::Instance(instance) => {
-            match ["hash", "eql?"].iter().any(|name| instance.class.find_method(name).is_some()) {
-                true => unsupported(),
-                false => Ok(key.clone()),
+            if ["hash", "eql?"].iter().any(|name| instance.class.find_method(name).is_some()) {
+                unsupported()
+            } else {
+                Ok(key.clone())
             }
         }
         other => Ok(other.clone()),

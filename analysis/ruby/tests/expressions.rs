@@ -32,10 +32,13 @@ fn expressions_match_ruby_or_are_unknown() {
         let outcome = super::evaluate(&format!("(begin\n{code}\nend).inspect"));
         let known = match &outcome.result {
             Ok(Value::String(text)) => format!("= {text}"),
-            Err(Stop::Raise(error)) => match error.class.is_empty() || !expected.starts_with('!') {
-                true => "!".to_owned(),
-                false => format!("! {}", error.class),
-            },
+            Err(Stop::Raise(error)) => {
+                if error.class.is_empty() || !expected.starts_with('!') {
+                    "!".to_owned()
+                } else {
+                    format!("! {}", error.class)
+                }
+            }
             _ => {
                 let reason = outcome.reason.map_or_else(String::new, |it| it.what);
                 unknown.push(format!("{code}\t{reason}"));

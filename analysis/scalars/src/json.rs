@@ -400,8 +400,9 @@ fn number(text: &str) -> Option<JsonScalar<'_>> {
     if !is_whole || !is_exponent || fraction.is_some_and(|it| !digits(it)) {
         return None;
     }
-    match fraction.is_none() && exponent.is_none() {
-        true => Some(JsonScalar::Integer(text)),
-        false => text.parse().ok().map(JsonScalar::Float),
+    if fraction.is_none() && exponent.is_none() {
+        Some(JsonScalar::Integer(text))
+    } else {
+        text.parse().ok().map(JsonScalar::Float)
     }
 }

@@ -303,9 +303,10 @@ impl Engines {
             return Ok(Engines { usual: Engine::new(&usual, is_long)?, before_last_line_break: None });
         }
         let exact = Engine::new(&translate::translate(pattern, true)?, is_long);
-        Ok(match usual.needs_backtracking {
-            true => Engines { usual: exact?, before_last_line_break: None },
-            false => Engines { usual: Engine::new(&usual, is_long)?, before_last_line_break: Some(exact) },
+        Ok(if usual.needs_backtracking {
+            Engines { usual: exact?, before_last_line_break: None }
+        } else {
+            Engines { usual: Engine::new(&usual, is_long)?, before_last_line_break: Some(exact) }
         })
     }
 

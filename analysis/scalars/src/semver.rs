@@ -43,9 +43,10 @@ impl VersionError {
     fn not_a(what: &str, text: &str) -> VersionError {
         let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
         let is_large = |number: &str| number.parse().is_ok_and(|it: u64| it != u64::MAX);
-        VersionError(match numbers.clone().all(is_large) {
-            true => format!("invalid {what} `{text}`"),
-            false => format!("number in {what} `{text}` is too large"),
+        VersionError(if numbers.clone().all(is_large) {
+            format!("invalid {what} `{text}`")
+        } else {
+            format!("number in {what} `{text}` is too large")
         })
     }
 }
@@ -170,9 +171,10 @@ fn is_identifier(text: &str) -> bool {
 }
 
 fn identifier(text: &str) -> Option<Identifier> {
-    match text.bytes().all(|b| b.is_ascii_digit()) {
-        true => number(text).map(Identifier::Number),
-        false => is_identifier(text).then(|| Identifier::Text(text.to_owned())),
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        number(text).map(Identifier::Number)
+    } else {
+        is_identifier(text).then(|| Identifier::Text(text.to_owned()))
     }
 }
 

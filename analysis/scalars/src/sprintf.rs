@@ -289,7 +289,8 @@ impl<'f, 'a> Formatter<'f, 'a> {
             }
             's' | 'p' => self.push_text(directive, value, letter == 'p'),
             'f' if matches!(value, Argument::Integer(_)) => {
-                let text = floats::integer(directive, to_whole(value)?);
+                let (negative, magnitude) = to_whole(value)?;
+                let text = floats::integer(directive, negative, magnitude);
                 self.push(&text?)
             }
             'f' | 'g' | 'G' | 'e' | 'E' | 'a' | 'A' => {
@@ -297,7 +298,8 @@ impl<'f, 'a> Formatter<'f, 'a> {
                 self.push(&text?)
             }
             _ => {
-                let text = integers::integer(letter, directive, to_whole(value)?);
+                let (negative, magnitude) = to_whole(value)?;
+                let text = integers::integer(letter, directive, negative, magnitude);
                 self.push(&text?)
             }
         }
@@ -333,9 +335,10 @@ impl<'f, 'a> Formatter<'f, 'a> {
 
     fn push_padded(&mut self, directive: Directive, text: &str) -> Result<(), SprintfError> {
         let fill = " ".repeat(directive.width.unwrap_or(0).saturating_sub(text.chars().count()));
-        match directive.flags.minus {
-            true => self.push(text).and_then(|()| self.push(&fill)),
-            false => self.push(&fill).and_then(|()| self.push(text)),
+        if directive.flags.minus {
+            self.push(text).and_then(|()| self.push(&fill))
+        } else {
+            self.push(&fill).and_then(|()| self.push(text))
         }
     }
 

@@ -116,8 +116,5 @@ impl fmt::Display for Timestamp {
 /// Returns the offset from UTC in seconds of the time zone name or offset at the start of a string. `current`
 /// is UTC, so that results do not depend on the machine.
 pub fn zone_offset(zone: &str) -> Option<i32> {
-    match zone.eq_ignore_ascii_case("current") {
-        true => Some(0),
-        false => zones::zone_at_start(zone)?.0,
-    }
+    if zone.eq_ignore_ascii_case("current") { Some(0) } else { zones::zone_at_start(zone)?.0 }
 }

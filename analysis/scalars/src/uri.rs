@@ -109,9 +109,8 @@ impl Uri {
     pub fn build(component: impl Fn(&str) -> Option<String>) -> Result<Uri, UriError> {
         let mut uri =
             Uri { scheme: component("scheme").map(|scheme| scheme.to_ascii_lowercase()), ..Uri::default() };
-        let check = |what: &str, text: &str, allows: fn(&str) -> bool| match allows(text) {
-            true => Ok(()),
-            false => error(format!("invalid {what} `{text}` of a URI")),
+        let check = |what: &str, text: &str, allows: fn(&str) -> bool| {
+            if allows(text) { Ok(()) } else { error(format!("invalid {what} `{text}` of a URI")) }
         };
         if let Some(scheme) = &uri.scheme {
             check("scheme", scheme, grammar::is_scheme)?;
@@ -142,9 +141,10 @@ impl Uri {
             }
             None if uri.kind() == SchemeKind::Ftp => return error("FTP URI without a path"),
             Some(path) => {
-                match uri.scheme.is_some() {
-                    true => check("path", &path, |path| path.is_empty() || grammar::is_absolute_path(path))?,
-                    false => check("path", &path, |path| path.is_empty() || grammar::is_path(path))?,
+                if uri.scheme.is_some() {
+                    check("path", &path, |path| path.is_empty() || grammar::is_absolute_path(path))?
+                } else {
+                    check("path", &path, |path| path.is_empty() || grammar::is_path(path))?
                 }
                 uri.path = Some(path);
             }

@@ -7,10 +7,8 @@ use std::cmp::Ordering;
 ///
 /// With `ignore_trailing_zeroes`, `1.0` equals `1.0.0`.
 pub fn version_compare(left: &str, right: &str, ignore_trailing_zeroes: bool) -> Ordering {
-    let normalised = |text: &str| match ignore_trailing_zeroes {
-        true => without_trailing_zeroes(text),
-        false => text.to_owned(),
-    };
+    let normalised =
+        |text: &str| if ignore_trailing_zeroes { without_trailing_zeroes(text) } else { text.to_owned() };
     let (left, right) = (normalised(left), normalised(right));
     let (mut left_parts, mut right_parts) = (parts(&left), parts(&right));
     loop {

@@ -164,9 +164,10 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let text = name.text();
     let is_legal = names::is_definition_name(&text);
     if !is_legal {
-        let help = match text.contains('-') {
-            true => "replace `-` with `_`",
-            false => "begin each segment with a lowercase letter",
+        let help = if text.contains('-') {
+            "replace `-` with `_`"
+        } else {
+            "begin each segment with a lowercase letter"
         };
         let message = with_help(format!("invalid name `{text}`"), help);
         walk.error(Code::IllegalDefinitionName, range, message);

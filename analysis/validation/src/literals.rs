@@ -83,9 +83,10 @@ fn report_duplicate(walk: &mut Walk<'_>, key: &str, range: TextRange, first: Tex
     if strict == Strict::Off {
         return;
     }
-    let problem = match key.contains('\n') {
-        true => "duplicate key".to_owned(),
-        false => format!("duplicate key `{}`", key.trim_matches(['\'', '"'])),
+    let problem = if key.contains('\n') {
+        "duplicate key".to_owned()
+    } else {
+        format!("duplicate key `{}`", key.trim_matches(['\'', '"']))
     };
     let message = with_help(problem, "remove one of the entries");
     let finding =

@@ -165,11 +165,11 @@ fn draw(
     }
     let _ = writeln!(out, "</defs>\n<g transform=\"translate({MARGIN:.0} {MARGIN:.0})\">");
     for (route, ((from, to), kind)) in layout.routes.iter().zip(arrows) {
-        draw_arrow(&mut out, route, *kind, (shown[*from], shown[*to]));
+        draw_arrow(&mut out, route, *kind, shown[*from], shown[*to]);
     }
     for (position, index) in shown.iter().enumerate() {
-        let (corner, width) = (layout.boxes[position], widths[position]);
-        draw_box(&mut out, *index, &catalog.resources[*index], &labels[position], corner, width);
+        let ((x, y), width) = (layout.boxes[position], widths[position]);
+        draw_box(&mut out, *index, &catalog.resources[*index], &labels[position], x, y, width);
     }
     out.push_str("</g>\n");
     if hidden > 0 {
@@ -186,7 +186,7 @@ fn draw(
 
 const NOTIFIES_COLOR: &str = "#c0722a";
 
-fn draw_arrow(out: &mut String, route: &[(f64, f64)], kind: ArrowKind, (from, to): (usize, usize)) {
+fn draw_arrow(out: &mut String, route: &[(f64, f64)], kind: ArrowKind, from: usize, to: usize) {
     let Some(((x, y), rest)) = route.split_first() else { return };
     let style = match kind {
         ArrowKind::Contains => {
@@ -219,7 +219,8 @@ fn draw_box(
     index: usize,
     resource: &CatalogResource,
     label: &Label,
-    (x, y): (f64, f64),
+    x: f64,
+    y: f64,
     width: f64,
 ) {
     let (color, radius) = match resource.kind() {

@@ -103,10 +103,7 @@ fn columns(count: usize, arrows: &[(usize, usize)]) -> (Vec<usize>, Vec<bool>) {
             match leaving[at].get(next) {
                 Some((arrow, to)) => {
                     way.push((at, next + 1));
-                    match is_open[*to] {
-                        true => is_backward[*arrow] = true,
-                        false => way.push((*to, 0)),
-                    }
+                    if is_open[*to] { is_backward[*arrow] = true } else { way.push((*to, 0)) }
                 }
                 None => {
                     (is_open[at], is_done[at]) = (false, true);
@@ -199,9 +196,10 @@ fn adjust_column(items: &mut [GraphItem], column: &[usize]) {
         let item = &items[*index];
         let beside = item.before.iter().chain(&item.after);
         let middles: Vec<f64> = beside.map(|it| items[*it].y + items[*it].height / 2.0).collect();
-        let wanted = match middles.is_empty() {
-            true => item.y,
-            false => middles.iter().sum::<f64>() / middles.len() as f64 - item.height / 2.0,
+        let wanted = if middles.is_empty() {
+            item.y
+        } else {
+            middles.iter().sum::<f64>() / middles.len() as f64 - item.height / 2.0
         };
         blocks.push((wanted - above, 1));
         above += item.height + ROW_GAP;

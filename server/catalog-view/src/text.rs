@@ -78,10 +78,11 @@ pub fn render<E>(
     let mut tree = CatalogTree { catalog, children, counts, locations, paint, out, unknown_values };
     let mut roots = Vec::new();
     for (index, resource) in catalog.resources.iter().enumerate().filter(|(index, _)| !is_contained[*index]) {
-        match resource.is_main_stage() {
+        if resource.is_main_stage() {
             // It contains everything.
-            true => roots.extend(tree.children[index].iter().copied()),
-            false => roots.push(index),
+            roots.extend(tree.children[index].iter().copied())
+        } else {
+            roots.push(index)
         }
     }
     roots.retain(|index| {
@@ -191,12 +192,11 @@ impl CatalogTree<'_> {
         if text.chars().count() > MAX_VALUE_LENGTH {
             text = text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect();
         }
-        match is_unknown(value) {
-            true => {
-                self.unknown_values += 1;
-                self.paint.unknown(&text)
-            }
-            false => text,
+        if is_unknown(value) {
+            self.unknown_values += 1;
+            self.paint.unknown(&text)
+        } else {
+            text
         }
     }
 

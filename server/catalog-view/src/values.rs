@@ -20,9 +20,12 @@ pub fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
     let mut shown: Vec<(&str, Value)> = resource
         .parameters
         .iter()
-        .map(|(name, value)| match resource.sensitive.contains(name) {
-            true => (name.as_str(), Value::string(REDACTED)),
-            false => (name.as_str(), shown_value(value)),
+        .map(|(name, value)| {
+            if resource.sensitive.contains(name) {
+                (name.as_str(), Value::string(REDACTED))
+            } else {
+                (name.as_str(), shown_value(value))
+            }
         })
         .collect();
     shown.sort_by_key(|(name, _)| *name);

@@ -145,9 +145,10 @@ impl Repository {
 
     /// Returns the error message for a name that no reference and no object has.
     fn unknown_name(&self, revision: &str) -> String {
-        let help = match self.is_shallow() {
-            true => "; the clone is shallow\nhelp: run `git fetch --unshallow` to fetch older revisions",
-            false => "",
+        let help = if self.is_shallow() {
+            "; the clone is shallow\nhelp: run `git fetch --unshallow` to fetch older revisions"
+        } else {
+            ""
         };
         format!("{}{help}", self.unknown_revision(revision))
     }

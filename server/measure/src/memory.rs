@@ -173,9 +173,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
         if IS_COUNTING.load(Ordering::Relaxed) {
             let moved =
                 released(pointer, layout, move |pointer| unsafe { self.0.realloc(pointer, layout, size) });
-            match moved.is_null() {
-                true => record(pointer.addr(), layout.size()),
-                false => record(moved.addr(), size),
+            if moved.is_null() {
+                record(pointer.addr(), layout.size())
+            } else {
+                record(moved.addr(), size)
             }
             return moved;
         }

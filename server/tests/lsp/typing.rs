@@ -281,9 +281,10 @@ async fn diagnostics_of_continued_code_stay_until_a_pause() {
         for closes in [false, true] {
             let mut typist = Typist::open(text).await;
             let opened = typist.shown.clone();
-            match closes {
-                false => typist.r#type(typed).await,
-                true => typist.type_closing(typed).await,
+            if closes {
+                typist.type_closing(typed).await
+            } else {
+                typist.r#type(typed).await
             }
             if opened.is_empty() || typist.withdrawn > 0 || typist.shown != opened {
                 wrong += &format!("{text:?} {typed:?}: {opened:?}\n  {:?}\n", typist.shown);

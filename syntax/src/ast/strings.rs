@@ -191,9 +191,8 @@ fn without_margins_of<'t>(
             continue;
         }
         let lines = text.split_inclusive('\n').enumerate();
-        let stripped = lines.map(|(index, line)| match index > 0 || begins_line {
-            true => line.strip_prefix(margin.as_str()).unwrap_or(line),
-            false => line,
+        let stripped = lines.map(|(index, line)| {
+            if index > 0 || begins_line { line.strip_prefix(margin.as_str()).unwrap_or(line) } else { line }
         });
         text = std::borrow::Cow::Owned(stripped.collect());
         taken.push_str(&margin);

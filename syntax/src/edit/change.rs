@@ -30,15 +30,19 @@ impl Change {
     /// errors outside of it.
     pub(super) fn moved_errors(&self, old: &[TextFinding], again: TextRange) -> Vec<TextFinding> {
         let stays = |range: TextRange| range.start < again.start;
-        let moved = |range: TextRange| match range.start >= again.end {
-            true => TextRange::new(self.moved(range.start), self.moved(range.end)),
-            false => range,
+        let moved = |range: TextRange| {
+            if range.start >= again.end {
+                TextRange::new(self.moved(range.start), self.moved(range.end))
+            } else {
+                range
+            }
         };
         let outside = old.iter().filter(|error| error.severity() != Severity::Error);
         let outside = outside.filter(|error| stays(error.range) || error.range.start >= again.end);
-        let errors = outside.map(|error| match stays(error.range) {
-            true => error.clone(),
-            false => {
+        let errors = outside.map(|error| {
+            if stays(error.range) {
+                error.clone()
+            } else {
                 let mut error = error.clone();
                 error.range = moved(error.range);
                 error.related.iter_mut().for_each(|(range, _)| *range = moved(*range));

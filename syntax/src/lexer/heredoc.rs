@@ -248,12 +248,12 @@ impl<'t> Lexer<'t> {
             let line_end = line_start + line.len();
             if let Some(end_line) = EndLine::parse(line, tag) {
                 let text = &self.text[start..line_start];
-                let kept = match end_line.trims {
-                    true => text
-                        .strip_suffix('\n')
+                let kept = if end_line.trims {
+                    text.strip_suffix('\n')
                         .map(|text| text.strip_suffix('\r').unwrap_or(text))
-                        .unwrap_or(text),
-                    false => text,
+                        .unwrap_or(text)
+                } else {
+                    text
                 };
                 return Some((start + kept.len(), line_end, end_line.margin.unwrap_or_default()));
             }

@@ -262,10 +262,7 @@ impl Lexer<'_> {
             }
             kept = rest;
         }
-        match text[kept.len()..].trim().is_empty() {
-            true => end,
-            false => start + 1 + kept.len(),
-        }
+        if text[kept.len()..].trim().is_empty() { end } else { start + 1 + kept.len() }
     }
 
     fn report_unterminated_string(&mut self, start: usize) {

@@ -276,9 +276,10 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
 
 /// Reports that the name of the parameter is missing, and skips a broken type before it.
 pub(crate) fn missing_variable(p: &mut Parser<'_>) {
-    match p.at(NAME) && !p.line_break_before(0) {
-        true => p.expected("a parameter name that begins with `$`"),
-        false => p.expected_here("a parameter name"),
+    if p.at(NAME) && !p.line_break_before(0) {
+        p.expected("a parameter name that begins with `$`")
+    } else {
+        p.expected_here("a parameter name")
     }
     if let Some(length) = variable_on_this_line(p) {
         p.skip(length);

@@ -57,9 +57,10 @@ fn fits(
     let at = p.position() + ahead;
     let range = p.range_of(at);
     let fits = read(p, at) && (p.position() >= end || super::statements::may_follow(p));
-    match fits {
-        true => _ = p.error_at(Code::SyntaxError, range, message),
-        false => p.restore(checkpoint),
+    if fits {
+        _ = p.error_at(Code::SyntaxError, range, message)
+    } else {
+        p.restore(checkpoint)
     }
     fits
 }

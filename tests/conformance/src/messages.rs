@@ -82,10 +82,8 @@ pub fn our_warnings(program: &RecordedMessage, facts: &Json) -> Vec<String> {
     let mut lines = Vec::new();
     for (older, newer) in [(logged_7, logged_8), (found_7, found_8)] {
         let only_newer = newer.iter().filter(|it| !older.contains(it)).map(|it| format!("{it} (8)"));
-        lines.extend(older.iter().map(|it| match newer.contains(it) {
-            true => it.clone(),
-            false => format!("{it} (7)"),
-        }));
+        lines
+            .extend(older.iter().map(|it| if newer.contains(it) { it.clone() } else { format!("{it} (7)") }));
         lines.extend(only_newer);
     }
     lines

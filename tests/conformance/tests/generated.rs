@@ -88,9 +88,10 @@ fn generated_programs_match_puppet() {
         let code: String = serde_json::from_str(code).expect("the recorder writes JSON");
         let facts = json!({ "count": 3, "fqdn": "node1.example.com", "os": { "family": "Debian", "name": "Debian" } });
         // As in the script, every fourth program is compiled with the defaults of version 8.
-        let settings = match seed.parse::<u64>().is_ok_and(|seed| seed % 4 == 0) {
-            true => json!({ "strict": "error", "strict_variables": true }),
-            false => json!({ "strict": "warning", "strict_variables": false }),
+        let settings = if seed.parse::<u64>().is_ok_and(|seed| seed % 4 == 0) {
+            json!({ "strict": "error", "strict_variables": true })
+        } else {
+            json!({ "strict": "warning", "strict_variables": false })
         };
         let request = json!({
             "code": code, "facts": facts, "node": "node1.example.com", "environment": environment,

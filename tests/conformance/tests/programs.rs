@@ -35,11 +35,10 @@ fn catalogs_of_programs_match_puppet() {
             "modulepath": [concat!(env!("CARGO_MANIFEST_DIR"), "/catalogs/modules")],
         });
         let got = catalog(&mut projects, &request);
-        let is_same = match expected["ok"] == got["ok"] {
-            true => {
-                expected["ok"] == false || comparable(&expected["catalog"]) == comparable(&got["catalog"])
-            }
-            false => false,
+        let is_same = if expected["ok"] == got["ok"] {
+            expected["ok"] == false || comparable(&expected["catalog"]) == comparable(&got["catalog"])
+        } else {
+            false
         };
         if !is_same {
             let (expected_catalog, got_catalog) =

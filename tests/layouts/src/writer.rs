@@ -92,9 +92,10 @@ impl Writer {
                     Gap::Spaces(text) | Gap::BlockComment(text) => text.contains(['\r', '\n']),
                     Gap::Break(_) | Gap::LineComment(_) => true,
                 });
-            let mut gap = match keeps_lines {
-                true => original.clone(),
-                false => self.layout.gap(original, Some(token), &mut self.random),
+            let mut gap = if keeps_lines {
+                original.clone()
+            } else {
+                self.layout.gap(original, Some(token), &mut self.random)
             };
             let is_call = matches!(token.rule, Rule::NotAfterBlank | Rule::NotFirstOnLine);
             if is_call

@@ -18,9 +18,10 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
     let code = Code::DataLookupOptions;
     for finding in lookup_options::check(&entry.value, &layer, &NoTypes) {
         let diagnostic = Diagnostic::new(code, finding.range, finding.message);
-        found.push(match finding.is_error {
-            true => diagnostic,
-            false => diagnostic.downgraded(DowngradeReason::Tolerated, Severity::Warning),
+        found.push(if finding.is_error {
+            diagnostic
+        } else {
+            diagnostic.downgraded(DowngradeReason::Tolerated, Severity::Warning)
         });
     }
     let Some(environment) = file.environments(db).first().copied() else { return };

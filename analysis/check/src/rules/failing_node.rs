@@ -2,9 +2,9 @@
 
 use codes::Code;
 use compile::{ExprLocation, NodeFinding};
-use project::{Db, Environment, File, FileRole};
+use project::{Db, File, FileRole};
 
-use super::failing_class::{code_of, diagnostics_at, entries};
+use super::failures::{code_of, diagnostics_at, entries, is_of_project};
 use crate::{Breadth, Diagnostic};
 
 /// Returns the failures of nodes whose innermost actionable location is in a file: in the main manifest, or
@@ -31,28 +31,15 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Di
     findings.iter().flat_map(at).collect()
 }
 
-/// Returns true for files of the main manifest, and for modules in the environment that the `Puppetfile` does
-/// not install.
-pub(crate) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -> bool {
-    match file.role(db) {
-        FileRole::MainManifest => true,
-        FileRole::Module { module, .. } => {
-            let is_inside =
-                environment.root(db).as_ref().is_some_and(|root| module.root(db).starts_with(root));
-            is_inside && !project::expected_modules(db, environment).contains(module.name(db))
-        }
-        FileRole::Loose => false,
-    }
-}
-
 fn message_of(finding: &NodeFinding) -> String {
     let nodes = format!("{} cannot be compiled", entries("node", "nodes", &finding.nodes));
     let facts = match &finding.facts {
         Some(facts) => format!(" with the facts of {facts}"),
         None => String::new(),
     };
-    match finding.finding.is_refusal() {
-        true => finding.finding.message.clone(),
-        false => format!("{nodes}{facts}: {}", finding.finding.message),
+    if finding.finding.is_refusal() {
+        finding.finding.message.clone()
+    } else {
+        format!("{nodes}{facts}: {}", finding.finding.message)
     }
 }

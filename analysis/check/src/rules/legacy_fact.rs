@@ -1,17 +1,17 @@
 #![doc = include_str!("../../pages/legacy-fact.md")]
 
+use codes::{Code, DowngradeReason};
 use plugins::built_in;
-use syntax::{SyntaxKind, TextRange};
-use validation::PuppetVersion;
+use syntax::{Severity, SyntaxKind, TextRange};
+use validation::{PuppetVersion, VersionDifference};
 
-use super::unknown_fact;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData};
+use crate::{Diagnostic, DiagnosticTag, FixData};
 
 /// Reports the legacy fact `name`; `range` is the range of the name.
 pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange) {
     let replacement = built_in::replacement_of_legacy_fact(name);
-    let mut diagnostic = unknown_fact::legacy(context.version(), name, range, replacement.as_deref());
+    let mut diagnostic = self::diagnostic(context.version(), name, range, replacement.as_deref());
     if is_argument(context, range) {
         let path = replacement.as_deref().and_then(path_of_access);
         if let Some(path) = path.as_deref().and_then(|it| it.strip_prefix("facts.")) {
@@ -31,7 +31,7 @@ pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange
 pub(crate) fn interpolated(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
     let path = built_in::replacement_of_legacy_fact(name).and_then(|it| path_of_access(&it));
     let advice = path.as_ref().map(|it| format!("%{{{it}}}"));
-    let diagnostic = unknown_fact::legacy(version, name, range, advice.as_deref());
+    let diagnostic = diagnostic(version, name, range, advice.as_deref());
     match path {
         Some(path) => diagnostic.with_data(FixData::ReplaceWith { range, text: path.into() }),
         None => diagnostic,
@@ -43,11 +43,29 @@ pub(crate) fn in_template(version: PuppetVersion, name: &str, range: TextRange) 
     let replacement = built_in::replacement_of_legacy_fact(name);
     // `$facts['x']` is the instance variable `@facts` of the template.
     let replacement = replacement.and_then(|it| Some(format!("@{}", it.strip_prefix('$')?)));
-    let diagnostic = unknown_fact::legacy(version, name, range, replacement.as_deref());
+    let diagnostic = diagnostic(version, name, range, replacement.as_deref());
     match replacement {
         Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
         None => diagnostic,
     }
+}
+
+/// Creates the diagnostic for a legacy fact. `replacement` is the suggested expression.
+fn diagnostic(version: PuppetVersion, name: &str, range: TextRange, replacement: Option<&str>) -> Diagnostic {
+    let severity = severity_since(version, VersionDifference::LegacyFacts);
+    let problem = format!("legacy fact `{name}` is not available in Puppet 8 by default");
+    let message = match replacement {
+        Some(replacement) => codes::with_help(problem, format!("use `{replacement}`")),
+        None => problem,
+    };
+    Diagnostic::new(Code::LegacyFact, range, message)
+        .downgraded(DowngradeReason::Version, severity)
+        .with_tag(DiagnosticTag::Deprecated)
+}
+
+/// Returns the severity of a finding about a difference: a hint for versions that do not have it yet.
+pub(crate) fn severity_since(version: PuppetVersion, difference: VersionDifference) -> Severity {
+    if version.has(difference) { Severity::Warning } else { Severity::Hint }
 }
 
 /// Creates the diagnostic for a legacy fact in Ruby code; `read` is the expression that reads it, such as
@@ -58,7 +76,7 @@ pub(crate) fn in_ruby(version: PuppetVersion, name: &str, (read, range): (&str, 
     let parts =
         path.zip(read.find(['\'', '"'])).zip(read.chars().last().filter(|it| matches!(it, ']' | ')')));
     let replacement = parts.map(|((path, at), end)| format!("{}'facts'{end}{path}", &read[..at]));
-    let diagnostic = unknown_fact::legacy(version, name, range, replacement.as_deref());
+    let diagnostic = self::diagnostic(version, name, range, replacement.as_deref());
     match replacement {
         Some(text) => diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() }),
         None => diagnostic,
@@ -105,18 +123,12 @@ fn whole_access(context: &RuleContext<'_>, range: TextRange) -> Option<(TextRang
     })?;
     match access.kind() {
         SyntaxKind::INTERPOLATION => Some((access.text_range(), true)),
-        SyntaxKind::VARIABLE_EXPR => {
-            let parent = access.parent()?;
-            match parent.kind() == SyntaxKind::INTERPOLATION {
-                true => Some((parent.text_range(), true)),
-                false => Some((access.text_range(), false)),
-            }
-        }
         _ => {
             let parent = access.parent()?;
-            match parent.kind() == SyntaxKind::INTERPOLATION {
-                true => Some((parent.text_range(), true)),
-                false => Some((access.text_range(), false)),
+            if parent.kind() == SyntaxKind::INTERPOLATION {
+                Some((parent.text_range(), true))
+            } else {
+                Some((access.text_range(), false))
             }
         }
     }

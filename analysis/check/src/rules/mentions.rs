@@ -147,9 +147,10 @@ fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
     let _span = tracing::info_span!("far_names_of_module").entered();
     let mut names = FarNames::default();
     for file in module.files(db).values().copied().filter(|it| !is_test(db, *it)) {
-        match file.is_open_in_editor(db) {
-            true => names.add(far_names_in(db, file)),
-            false => find_far_names(db, file, &mut names),
+        if file.is_open_in_editor(db) {
+            names.add(far_names_in(db, file))
+        } else {
+            find_far_names(db, file, &mut names)
         }
     }
     names.sorted()

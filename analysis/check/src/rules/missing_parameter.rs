@@ -78,9 +78,10 @@ fn check_resource(
         }
         let Some(range) = title_range(context, definition, body.title) else { continue };
         // A collector in another module may set it.
-        let severity = match is_virtual || !required.is_defined {
-            true => Severity::Warning,
-            false => reach(context, range).severity(),
+        let severity = if is_virtual || !required.is_defined {
+            Severity::Warning
+        } else {
+            reach(context, range).severity()
         };
         found.push(diagnostic(severity, range, &required.owner, missing));
     }
@@ -207,9 +208,10 @@ fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Na
 #[salsa::tracked(returns(clone), lru = 0)]
 fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
     let definitions = project::definitions(db, file).into_iter();
-    let mut set: Vec<_> = match project::file_parts(db, file).is_empty() {
-        true => definitions.flat_map(|it| find_set_for_types(db, it)).collect(),
-        false => definitions.flat_map(|it| set_by_definition(db, it).to_vec()).collect(),
+    let mut set: Vec<_> = if project::file_parts(db, file).is_empty() {
+        definitions.flat_map(|it| find_set_for_types(db, it)).collect()
+    } else {
+        definitions.flat_map(|it| set_by_definition(db, it).to_vec()).collect()
     };
     set.sort_unstable();
     set.dedup();

@@ -12,6 +12,7 @@ mod duplicate_declaration;
 mod duplicate_definition;
 mod failing_class;
 mod failing_node;
+mod failures;
 mod function_rewrites;
 mod incomplete_module_data;
 pub(crate) mod legacy_fact;
@@ -99,4 +100,5 @@ pub(crate) const VALUE_CHECKS: &[Check] = &[
 
 pub(crate) use duplicate_definition::MAX_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::{failing_classes, is_role};
-pub(crate) use failing_node::{failing_nodes, is_of_project};
+pub(crate) use failing_node::failing_nodes;
+pub(crate) use failures::is_of_project;

@@ -8,7 +8,7 @@ use syntax::{Severity, TextRange};
 use validation::VersionDifference;
 
 use super::function_rewrites::{self, Rewrite};
-use super::unknown_fact::severity_since;
+use super::legacy_fact::severity_since;
 use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticTag, FixData};
 

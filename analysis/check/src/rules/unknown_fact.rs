@@ -5,12 +5,11 @@ use hir::{Access, AttributeOwner, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
 use project::{Db, Environment, FileRole};
 use syntax::{Severity, TextRange};
-use validation::{PuppetVersion, VersionDifference};
 
 use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
-use crate::{Diagnostic, DiagnosticTag, FixData, UnknownNameKind};
+use crate::{Diagnostic, FixData, UnknownNameKind};
 use eval::similar::similar;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -204,27 +203,4 @@ fn report(
 
 fn severity(similar: &[hir::Name]) -> Severity {
     if similar.is_empty() { Severity::Hint } else { Severity::Warning }
-}
-
-/// Creates the finding of [`legacy_fact`]. `replacement` is the suggested expression.
-pub(super) fn legacy(
-    version: PuppetVersion,
-    name: &str,
-    range: TextRange,
-    replacement: Option<&str>,
-) -> Diagnostic {
-    let severity = severity_since(version, VersionDifference::LegacyFacts);
-    let problem = format!("legacy fact `{name}` is not available in Puppet 8 by default");
-    let message = match replacement {
-        Some(replacement) => codes::with_help(problem, format!("use `{replacement}`")),
-        None => problem,
-    };
-    Diagnostic::new(Code::LegacyFact, range, message)
-        .downgraded(DowngradeReason::Version, severity)
-        .with_tag(DiagnosticTag::Deprecated)
-}
-
-/// Returns the severity of a finding about a difference: a hint for versions that do not have it yet.
-pub(crate) fn severity_since(version: PuppetVersion, difference: VersionDifference) -> Severity {
-    if version.has(difference) { Severity::Warning } else { Severity::Hint }
 }

@@ -43,7 +43,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             let is_name =
                 module_name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
             if is_name && kind == UnknownNameKind::Template {
-                check_without_module(context, &path, (module_name, rest), range);
+                check_without_module(context, &path, module_name, rest, range);
             }
             continue;
         };
@@ -65,10 +65,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let similar: Vec<_> =
             similar(rest, known).iter().map(|it| format!("{module_name}/{it}").into()).collect();
         // The agent resolves URLs, not the compiler.
-        let severity = match is_in_url(context, range) {
-            true => Severity::Warning,
-            false => reach.severity(),
-        };
+        let severity = if is_in_url(context, range) { Severity::Warning } else { reach.severity() };
         let message = format!("file `{folder}/{rest}` not found in module `{module_name}`");
         let code = Code::UnknownFile;
         unknown::report(context, UnknownName { code, range, severity, message, kind, name: path, similar });
@@ -95,7 +92,8 @@ fn has_template(context: &RuleContext<'_>, kind: &NameUseKind, path: &str) -> bo
 fn check_without_module(
     context: &mut RuleContext<'_>,
     path: &Name,
-    (module_name, rest): (&str, &str),
+    module_name: &str,
+    rest: &str,
     range: TextRange,
 ) {
     let module = Name::new(module_name);

@@ -159,10 +159,7 @@ pub(crate) fn value_stop(type_name: &str, attribute: &ResourceAttribute, number:
         && values.len() > 1
         && attribute.value_patterns.is_empty()
         && values.iter().all(|it| is_bare_value(it));
-    match is_choice {
-        true => format!("${{{number}|{}|}}", values.join(",")),
-        false => format!("${number}"),
-    }
+    if is_choice { format!("${{{number}|{}|}}", values.join(",")) } else { format!("${number}") }
 }
 
 /// Returns the values that an attribute lists, the most frequent one first.

@@ -42,10 +42,12 @@ pub(crate) fn items(request: &CompletionRequest<'_>, form: ClassNotation) -> Vec
             .filter(name)
             .detail(module)
             .weight(uses)
-            .tier(match is_own || uses > 0 {
-                _ if included.contains(class.name.as_str()) => 2,
-                true => 0,
-                false => 1,
+            .tier(if included.contains(class.name.as_str()) {
+                2
+            } else if is_own || uses > 0 {
+                0
+            } else {
+                1
             });
         // References usually point to a class that is mentioned nearby.
         if form == ClassNotation::Quoted { item } else { item.once() }

@@ -9,8 +9,7 @@ use syntax::TextRange;
 use validation::VersionDifference;
 
 use super::qualified_variables;
-use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind};
+use crate::item::{CompletionDetails, CompletionItem, CompletionKind};
 use crate::{Completions, environment, rank};
 
 /// Owner of the items for variables.

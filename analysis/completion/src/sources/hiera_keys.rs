@@ -7,8 +7,7 @@ use rustc_hash::FxHashSet;
 use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
 
-use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind, quoted};
+use crate::item::{CompletionDetails, CompletionItem, CompletionKind, quoted};
 use crate::{CompletionRequest, Completions, environment, rank};
 
 /// Owner of the items for keys.
@@ -118,10 +117,12 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
         let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
         // Nested keys come after the others until a dot is typed.
         let within = if key.contains('.') && !typed.contains('.') { 2 } else { 0 };
-        item.tier(match is_own(&key) {
-            _ if used.contains(key.as_str()) => 5,
-            true => within,
-            false => within + 1,
+        item.tier(if used.contains(key.as_str()) {
+            5
+        } else if is_own(&key) {
+            within
+        } else {
+            within + 1
         })
     };
     keys.into_iter().map(item).collect()

@@ -7,8 +7,7 @@ use smol_str::SmolStr;
 use symbols::metadata_json::{metadata_of, module_of};
 
 use super::json_cursor::{self, JsonCursor, PlaceKind};
-use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind};
+use crate::item::{CompletionDetails, CompletionItem, CompletionKind};
 use crate::{Completions, rank};
 
 /// Returns the completions at an offset of a `metadata.json`.

@@ -40,12 +40,13 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let bolt_aliases = if is_plan { built_in::bolt::aliases() } else { &[] };
     let bolt = bolt.chain(bolt_aliases.iter().map(|it| it.name.to_string()));
     let bolt = bolt.map(|name| CompletionItem::new(CompletionKind::Type, name).detail("bolt").tier(1));
-    let absolute = |item: CompletionItem| match is_absolute {
-        true => {
+    let absolute = |item: CompletionItem| {
+        if is_absolute {
             let name = format!("::{}", item.label);
             CompletionItem { snippet: None, ..item.text(name.clone()).filter(name) }
+        } else {
+            item
         }
-        false => item,
     };
     built_in.chain(aliases).chain(in_ruby).chain(bolt).map(absolute).collect()
 }

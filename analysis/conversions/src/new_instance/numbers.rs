@@ -65,9 +65,12 @@ pub(super) fn float(signature: usize, arguments: &[Value]) -> Made {
         Value::Timestamp(time) => time.to_float(),
         Value::Timespan(time) => time.to_float(),
         Value::String(text) => {
-            let read = |text: &str| match is_binary(text) {
-                true => integer_from_text(text, None).map(|number| number as f64),
-                false => float_from_text(text),
+            let read = |text: &str| {
+                if is_binary(text) {
+                    integer_from_text(text, None).map(|number| number as f64)
+                } else {
+                    float_from_text(text)
+                }
             };
             if text == "0" {
                 // Puppet checks the second character if the first one is `0`.
@@ -93,13 +96,14 @@ pub(super) fn numeric(signature: usize, arguments: &[Value]) -> Made {
         Value::Timespan(time) => Value::float(time.to_float()),
         Value::String(text) => {
             let is_prefixed = is_binary(text) || text.starts_with("0x") || text.starts_with("0X");
-            let number = match is_prefixed {
-                true => Some(within_bounds(integer_from_text(text, None).map_err(|_| not_numeric(text))?)?),
-                false => match number_from_text(text) {
+            let number = if is_prefixed {
+                Some(within_bounds(integer_from_text(text, None).map_err(|_| not_numeric(text))?)?)
+            } else {
+                match number_from_text(text) {
                     Some((Number::Integer(number), _)) => Some(within_bounds(number)?),
                     Some((Number::Float(number), _)) => Some(Value::float(number)),
                     None => None,
-                },
+                }
             };
             number.ok_or_else(|| not_numeric(text))?
         }

@@ -131,9 +131,10 @@ impl DocumentBuilder<'_> {
                 *is_padded |= line.is_padded;
             }
         }
-        let target = |run: &[ColumnLine], half: Half, in_run: usize, at: usize| match is_whole(half) {
-            true => run.iter().map(|it| it.minimum).max().unwrap_or(run[at].minimum),
-            false => {
+        let target = |run: &[ColumnLine], half: Half, in_run: usize, at: usize| {
+            if is_whole(half) {
+                run.iter().map(|it| it.minimum).max().unwrap_or(run[at].minimum)
+            } else {
                 let line = &run[at];
                 match shared.get(&(line.column, line.indent)) {
                     Some((count @ 2.., true))
@@ -231,12 +232,11 @@ impl DocumentBuilder<'_> {
             let limit = outlier_limit(&run);
             let (outliers, others): (Vec<ColumnLine>, Vec<ColumnLine>) =
                 run.iter().partition(|it| it.minimum >= limit);
-            match outliers.is_empty() {
-                true => runs.push(others),
-                false => {
-                    runs.extend(run.split(|it| it.minimum >= limit).map(<[ColumnLine]>::to_vec));
-                    runs.extend(outliers.into_iter().map(|it| vec![it]));
-                }
+            if outliers.is_empty() {
+                runs.push(others)
+            } else {
+                runs.extend(run.split(|it| it.minimum >= limit).map(<[ColumnLine]>::to_vec));
+                runs.extend(outliers.into_iter().map(|it| vec![it]));
             }
         }
         runs
@@ -304,9 +304,10 @@ impl DocumentBuilder<'_> {
         let mut shift = 0;
         for (at, part) in parts[..equals].iter().enumerate() {
             let is_after_star = at > 0 && parts[at - 1].kind() == STAR;
-            let part_width = match at == 0 && type_padding.keeps_head {
-                true => width(&self.text[part.text_range().as_range()]),
-                false => self.formatted_width(part)?,
+            let part_width = if at == 0 && type_padding.keeps_head {
+                width(&self.text[part.text_range().as_range()])
+            } else {
+                self.formatted_width(part)?
             };
             head_width += part_width + u32::from(at > 0 && !is_after_star);
             if at == 0 && equals > 1 {
@@ -415,9 +416,10 @@ fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Hal
     if longer <= 1 && is_unpadded && is_needed {
         return Half::Joins(*column);
     }
-    match in_list <= SHORT_RUN || longer * LINES_PER_MOVE >= in_list {
-        true => Half::Moves,
-        false => Half::Joins(*column),
+    if in_list <= SHORT_RUN || longer * LINES_PER_MOVE >= in_list {
+        Half::Moves
+    } else {
+        Half::Joins(*column)
     }
 }
 

@@ -78,10 +78,7 @@ fn run_column(run: &[KeyedLine], list: &[KeyedLine]) -> Option<u32> {
     let widest = run.iter().map(|it| it.minimum).max();
     let is_column = members(shared) > 1 && members(shared) * THIRDS >= run.len() * 2;
     let has_longer = widest.is_some_and(|it| it > shared);
-    match is_column && !(has_longer && run.len() <= SHORT_RUN) {
-        true => Some(shared),
-        false => widest,
-    }
+    if is_column && !(has_longer && run.len() <= SHORT_RUN) { Some(shared) } else { widest }
 }
 
 /// Returns true for a hash in an attribute, whose arrows are aligned as the check `arrow_alignment` requires.

@@ -185,9 +185,10 @@ impl Emitter {
         let mut rest = text.chars().peekable();
         while let Some(c) = rest.next() {
             if c == ' ' {
-                match may_break && !spaces && self.column > self.width && rest.peek() != Some(&' ') {
-                    true => self.line(),
-                    false => self.put(c),
+                if may_break && !spaces && self.column > self.width && rest.peek() != Some(&' ') {
+                    self.line()
+                } else {
+                    self.put(c)
                 }
                 spaces = true;
             } else if is_break(c) {
@@ -224,9 +225,10 @@ impl Emitter {
             if c == ' ' {
                 let is_inside = index > 0 && index + 1 < text.len();
                 let next_is_space = matches!(rest.peek(), Some((_, ' ')));
-                match may_break && !spaces && self.column > self.width && is_inside && !next_is_space {
-                    true => self.line(),
-                    false => self.put(c),
+                if may_break && !spaces && self.column > self.width && is_inside && !next_is_space {
+                    self.line()
+                } else {
+                    self.put(c)
                 }
                 spaces = true;
             } else if is_break(c) {
@@ -266,14 +268,13 @@ impl Emitter {
                 spaces = false;
             } else if c == ' ' {
                 let is_inside = index > 0 && index + 1 < text.len();
-                match may_break && !spaces && self.column > self.width && is_inside {
-                    true => {
-                        self.line();
-                        if matches!(rest.peek(), Some((_, ' '))) {
-                            self.put('\\');
-                        }
+                if may_break && !spaces && self.column > self.width && is_inside {
+                    self.line();
+                    if matches!(rest.peek(), Some((_, ' '))) {
+                        self.put('\\');
                     }
-                    false => self.put(c),
+                } else {
+                    self.put(c)
                 }
                 spaces = true;
             } else {
@@ -377,9 +378,10 @@ impl Emitter {
                     self.line();
                     leading_spaces = matches!(c, ' ' | '\t');
                 }
-                match !breaks && c == ' ' && rest.peek() != Some(&' ') && self.column > self.width {
-                    true => self.line(),
-                    false => self.put(c),
+                if !breaks && c == ' ' && rest.peek() != Some(&' ') && self.column > self.width {
+                    self.line()
+                } else {
+                    self.put(c)
                 }
                 self.only_indentation = false;
                 breaks = false;

@@ -305,9 +305,12 @@ impl NameUseWalk<'_> {
         } else if !is_class {
             return;
         }
-        let owner_of = |title: &str| match is_class {
-            true => AttributeOwner::Class(fold_name(title)),
-            false => AttributeOwner::ResourceType(name.clone()),
+        let owner_of = |title: &str| {
+            if is_class {
+                AttributeOwner::Class(fold_name(title))
+            } else {
+                AttributeOwner::ResourceType(name.clone())
+            }
         };
         let Some((titles, defaults)) = rest.split_first() else { return };
         if lists_titles {

@@ -84,9 +84,10 @@ impl SecretValues {
         let names_secret = self.values.is_none() || self.names_secret(place);
         self.without_values(message, |before, quoted| {
             let is_public = stands_in(&around.public, quoted);
-            match names_secret {
-                true => !(is_public && (is_named_next(before) || self.is_name(quoted))),
-                false => !is_public && self.values.as_ref().is_some_and(|it| has_value_inside(it, quoted)),
+            if names_secret {
+                !(is_public && (is_named_next(before) || self.is_name(quoted)))
+            } else {
+                !is_public && self.values.as_ref().is_some_and(|it| has_value_inside(it, quoted))
             }
         })
     }
@@ -134,9 +135,10 @@ impl SecretValues {
 
 /// Returns true if an occurrence in a message is the value and not a part of some word.
 fn is_value(message: &str, at: &Range<usize>, quoted: &[Range<usize>]) -> bool {
-    match at.len() < SHORT {
-        true => quoted.contains(at),
-        false => is_word(message, at) || is_no_word(&message[at.clone()]),
+    if at.len() < SHORT {
+        quoted.contains(at)
+    } else {
+        is_word(message, at) || is_no_word(&message[at.clone()])
     }
 }
 

@@ -118,10 +118,7 @@ fn title_patterns(entry: &NotationEntry) -> Result<TitlePatterns, String> {
         let parts = attributes.split(',').map(part).collect();
         patterns.push(TitlePattern { pattern: pattern.into(), parts });
     }
-    Ok(match patterns.is_empty() {
-        true => TitlePatterns::Usual,
-        false => TitlePatterns::Listed(patterns),
-    })
+    Ok(if patterns.is_empty() { TitlePatterns::Usual } else { TitlePatterns::Listed(patterns) })
 }
 
 /// Adds the attribute `provider` to types with providers. Modules may add providers, so the values are not

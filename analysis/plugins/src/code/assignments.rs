@@ -15,9 +15,10 @@ impl RubyLowering<'_> {
                 // The first assignment is generated for the template (`_erbout = +''`); the tree begins
                 // after it.
                 let is_own = node.value().as_call_node().is_some_and(|it| it.name().as_slice() == b"+@");
-                return Some(match is_own {
-                    true => RubyExpressionKind::Nil,
-                    false => RubyExpressionKind::Unsupported("access to the template output"),
+                return Some(if is_own {
+                    RubyExpressionKind::Nil
+                } else {
+                    RubyExpressionKind::Unsupported("access to the template output")
                 });
             }
             let target = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
@@ -129,11 +130,10 @@ impl RubyLowering<'_> {
     /// Lowers the target of an assignment.
     pub(super) fn lower_target(&mut self, node: &Node<'_>) -> AssignTarget {
         if let Some(target) = node.as_local_variable_target_node() {
-            match self.is_output(&target.name()) {
-                true => AssignTarget::Unsupported,
-                false => {
-                    AssignTarget::LocalVariable { name: name_text(&target.name()), depth: target.depth() }
-                }
+            if self.is_output(&target.name()) {
+                AssignTarget::Unsupported
+            } else {
+                AssignTarget::LocalVariable { name: name_text(&target.name()), depth: target.depth() }
             }
         } else if let Some(parameter) = node.as_required_parameter_node() {
             AssignTarget::LocalVariable { name: name_text(&parameter.name()), depth: 0 }

@@ -115,10 +115,7 @@ impl RubyLowering<'_> {
             Some(parameters) => self.parameters(&parameters)?,
             None => Vec::new(),
         };
-        let body = match self.omits_methods && !is_of_module {
-            true => Vec::new(),
-            false => self.body(node.body()),
-        };
+        let body = if self.omits_methods && !is_of_module { Vec::new() } else { self.body(node.body()) };
         Some(MethodDefinition { name: name_text(&node.name()), is_of_module, parameters, body })
     }
 }

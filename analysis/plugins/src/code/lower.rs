@@ -113,11 +113,10 @@ impl RubyLowering<'_> {
 
     fn variable(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
         Some(if let Some(read) = node.as_local_variable_read_node() {
-            match self.is_output(&read.name()) {
-                true => RubyExpressionKind::Unsupported("access to the template output"),
-                false => {
-                    RubyExpressionKind::LocalVariable { name: name_text(&read.name()), depth: read.depth() }
-                }
+            if self.is_output(&read.name()) {
+                RubyExpressionKind::Unsupported("access to the template output")
+            } else {
+                RubyExpressionKind::LocalVariable { name: name_text(&read.name()), depth: read.depth() }
             }
         } else if let Some(read) = node.as_instance_variable_read_node() {
             RubyExpressionKind::InstanceVariable(without_at(&read.name()))

@@ -137,9 +137,10 @@ impl PackedText {
     fn unpack(&self) -> Arc<str> {
         let kept = self.bytes.read_back();
         let is_plain = kept.len() == self.len() || matches!(*self.bytes, KeptBytes::InFile(_));
-        let bytes = match is_plain {
-            true => kept.into_owned(),
-            false => lz4_flex::block::decompress(&kept, self.len()).unwrap_or_default(),
+        let bytes = if is_plain {
+            kept.into_owned()
+        } else {
+            lz4_flex::block::decompress(&kept, self.len()).unwrap_or_default()
         };
         // It was valid text when it was packed, and is immutable unless it is in its own file.
         String::from_utf8(bytes).unwrap_or_default().into()

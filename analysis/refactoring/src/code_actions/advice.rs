@@ -32,11 +32,10 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
             let digits = subject.text.get(subject.diagnostic.range.as_range())?;
             let plain = digits.trim_start_matches('0');
             let is_decimal = !plain.is_empty() && plain.bytes().all(|it| it.is_ascii_digit());
-            match is_decimal {
-                true => {
-                    Some(subject.edit(format!("Replace with `{plain}`"), subject.diagnostic.range, plain))
-                }
-                false => quoted(subject),
+            if is_decimal {
+                Some(subject.edit(format!("Replace with `{plain}`"), subject.diagnostic.range, plain))
+            } else {
+                quoted(subject)
             }
         }
         Code::InvalidTag => invalid_tag(subject, problem),

@@ -235,9 +235,10 @@ impl Cure<'_> {
     fn definition_name(&self) -> Option<CodeAction> {
         let name = self.text();
         let is_type = self.around(&[TYPE_ALIAS, TYPE_DEFINITION]).is_some();
-        let new = match is_type {
-            true => hir::capitalized(&name.to_lowercase()),
-            false => name.to_lowercase().replace('-', "_").trim_start_matches("::").to_owned(),
+        let new = if is_type {
+            hir::capitalized(&name.to_lowercase())
+        } else {
+            name.to_lowercase().replace('-', "_").trim_start_matches("::").to_owned()
         };
         (new != name).then(|| self.replace(self.range, &new))
     }

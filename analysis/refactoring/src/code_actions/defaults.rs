@@ -49,13 +49,13 @@ fn added(subject: &FixSubject<'_>, last: &SyntaxNode, text: &str, separator: &st
     let break_before = if starts_line { format!("\n{indent}") } else { " ".to_owned() };
     let rest = subject.text.get(range.end as usize..)?;
     let has_separator = !separator.is_empty() && rest.trim_start().starts_with(separator);
-    let (at, text) = match has_separator {
+    let (at, text) = if has_separator {
         // The list ends with a comma, and so does the new element.
-        true => {
-            let comma = rest.find(separator)? as u32 + 1;
-            (range.end + comma, format!("{break_before}{text}{separator}"))
-        }
-        false => (range.end, format!("{separator}{break_before}{text}")),
+
+        let comma = rest.find(separator)? as u32 + 1;
+        (range.end + comma, format!("{break_before}{text}{separator}"))
+    } else {
+        (range.end, format!("{separator}{break_before}{text}"))
     };
     Some(subject.edit("Add `default`", TextRange::empty(at), text))
 }
@@ -103,9 +103,10 @@ fn parameter(subject: &FixSubject<'_>, parameter: &ast::Parameter) -> Vec<CodeAc
 /// Returns a type that also accepts `added`.
 fn variant(declared: &str, added: &str) -> String {
     let head = declared.split(['[', ' ']).next().unwrap_or_default();
-    match head == added {
+    if head == added {
         // Only the arguments of the type do not match.
-        true => added.to_owned(),
-        false => format!("Variant[{declared}, {added}]"),
+        added.to_owned()
+    } else {
+        format!("Variant[{declared}, {added}]")
     }
 }

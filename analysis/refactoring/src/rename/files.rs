@@ -185,14 +185,14 @@ fn named_file(db: &dyn Db, file: File, location: &NewLocation, edits: &mut Edits
     let own_module = if location.is_new { &location.module } else { module.name(db) };
     for user in search::candidate_files(db, file, &symbol) {
         for it in references::uses_in(db, user, &symbol) {
-            add_path(db, (user, it.range), &name, own_module, edits);
+            add_path(db, user, it.range, &name, own_module, edits);
         }
     }
 }
 
 /// Adds the edit for a reference to a path. `${module_name}` stays if the path still begins with the name of the
 /// module that contains the reference, which is `own_module` after the change.
-fn add_path(db: &dyn Db, (user, range): (File, TextRange), path: &str, own_module: &str, edits: &mut Edits) {
+fn add_path(db: &dyn Db, user: File, range: TextRange, path: &str, own_module: &str, edits: &mut Edits) {
     let text = project::text(db, user).unwrap_or_default();
     let old = text.get(range.as_range()).unwrap_or_default();
     let variable = ["${module_name}", "$module_name"].into_iter().find(|it| old.starts_with(it));
@@ -228,7 +228,7 @@ fn served_folder(db: &dyn Db, moved: &[(File, FilePath)], from: &FilePath, to: &
             let Some(rest) = it.name.strip_prefix(old.as_str()).filter(|_| is_folder) else { continue };
             if rest.is_empty() || rest.starts_with('/') {
                 let path = format!("{new}{rest}");
-                add_path(db, (user, it.range), &path, own_module, edits);
+                add_path(db, user, it.range, &path, own_module, edits);
             }
         }
     }

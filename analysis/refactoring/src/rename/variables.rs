@@ -179,9 +179,10 @@ fn check_lambda(db: &dyn Db, file: File, symbol: &Symbol, new_name: &str) -> Res
             let scope = own.iter().find_map(|it| lambda_around(db, file, it));
             let is_inside = |it: &NameUse| scope.is_none_or(|scope| scope.contains_range(it.range));
             let is_named = names_in(db, definition).iter().any(|it| is_plain(it, new_name) && is_inside(it));
-            match is_named || symbol::root_variable(db, definition, new_name).is_some() {
-                true => refuse(format!("`${new_name}` is already used in this scope")),
-                false => Ok(()),
+            if is_named || symbol::root_variable(db, definition, new_name).is_some() {
+                refuse(format!("`${new_name}` is already used in this scope"))
+            } else {
+                Ok(())
             }
         }
     }

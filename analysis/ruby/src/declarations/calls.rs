@@ -501,9 +501,10 @@ impl Interpreter<'_> {
         let Some(block) = &arguments.block else {
             let arguments = arguments.to_arguments();
             self.taint(receiver, &call.name);
-            return Ok(match arguments.has_keywords {
-                true => self.call_with(receiver, &call.name, arguments, None).unwrap_or(UNKNOWN),
-                false => self.call_data(receiver, &call.name, arguments.all),
+            return Ok(if arguments.has_keywords {
+                self.call_with(receiver, &call.name, arguments, None).unwrap_or(UNKNOWN)
+            } else {
+                self.call_data(receiver, &call.name, arguments.all)
             });
         };
         if size > ELEMENT_LIMIT || matches!(receiver, Object::Unknown(_) | Object::Partial(_)) {

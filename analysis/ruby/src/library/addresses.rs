@@ -92,9 +92,10 @@ impl IpAddress {
     }
 
     pub(in super::super) fn text(self) -> String {
-        match self.is_version_6 {
-            true => version_6_text(self.number),
-            false => Ipv4Addr::from(self.number as u32).to_string(),
+        if self.is_version_6 {
+            version_6_text(self.number)
+        } else {
+            Ipv4Addr::from(self.number as u32).to_string()
         }
     }
 }
@@ -136,10 +137,13 @@ fn read(text: &str) -> Result<Option<IpAddress>, &'static str> {
         return Err("IPAddr::InvalidAddressError");
     }
     match prefix.parse::<u32>() {
-        Ok(bits) if prefix.bytes().all(|byte| byte.is_ascii_digit()) => match bits <= whole.bits() {
-            true => Ok(Some(whole.network(bits))),
-            false => Err("IPAddr::InvalidPrefixError"),
-        },
+        Ok(bits) if prefix.bytes().all(|byte| byte.is_ascii_digit()) => {
+            if bits <= whole.bits() {
+                Ok(Some(whole.network(bits)))
+            } else {
+                Err("IPAddr::InvalidPrefixError")
+            }
+        }
         _ => match prefix.parse::<Ipv4Addr>() {
             Ok(mask)
                 if !is_version_6

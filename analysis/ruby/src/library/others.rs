@@ -156,10 +156,7 @@ fn float(it: &MethodInvocation<'_>, work: fn(f64) -> f64) -> Ruby {
         Object::Float(value) => *value,
         _ => return unsupported(),
     };
-    match number < 0.0 {
-        true => unsupported(),
-        false => Ok(Object::Float(work(number))),
-    }
+    if number < 0.0 { unsupported() } else { Ok(Object::Float(work(number))) }
 }
 
 fn logged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, level: &str) -> Ruby {
@@ -207,14 +204,18 @@ fn version_bounds(ruby: &Interpreter<'_>, version: &GivenVersion) -> Option<[Str
 /// Compares two versions if the result is the same for all possible versions.
 fn compare_versions<T: PartialEq>(
     ruby: &Interpreter<'_>,
-    (a, b): (&Object, &Object),
+    a: &Object,
+    b: &Object,
     of_gems: bool,
     say: impl Fn(std::cmp::Ordering) -> T,
 ) -> Option<T> {
     let (a, b) = (version_bounds(ruby, &version_of(a)?)?, version_bounds(ruby, &version_of(b)?)?);
-    let order = |a: &str, b: &str| match of_gems {
-        true => say(compare_gem_versions(a, b)),
-        false => say(scalars::version_compare::version_compare(a, b, false)),
+    let order = |a: &str, b: &str| {
+        if of_gems {
+            say(compare_gem_versions(a, b))
+        } else {
+            say(scalars::version_compare::version_compare(a, b, false))
+        }
     };
     let [lowest, highest] = [order(&a[0], &b[1]), order(&a[1], &b[0])];
     (lowest == highest).then_some(lowest)
@@ -239,7 +240,7 @@ fn versioncmp(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
             Some(scalars::version_compare::version_compare(&a, &b, false))
         }
         (Object::Version(_) | Object::Constant(_), _) | (_, Object::Version(_) | Object::Constant(_)) => {
-            compare_versions(ruby, (a, b), false, |order| order)
+            compare_versions(ruby, a, b, false, |order| order)
         }
         _ if [a, b].iter().all(|it| matches!(it, Object::Text(_)) || it.is_other_data()) => {
             return raise_as("NoMethodError", "version must be a string");
@@ -269,10 +270,7 @@ pub(in super::super) const VERSION_TABLE: &[MethodRow] = &[
 fn cut(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let pattern = super::super::methods::patterns::any_pattern(it.argument(0))?;
     let is_found = |text: &str| pattern.is_match(text).or_else(|_| unsupported());
-    match is_found("7.0.0")? || is_found("8.123.45")? {
-        true => unsupported(),
-        false => Ok(it.receiver.clone()),
-    }
+    if is_found("7.0.0")? || is_found("8.123.45")? { unsupported() } else { Ok(it.receiver.clone()) }
 }
 
 fn compared(
@@ -280,6 +278,6 @@ fn compared(
     it: &MethodInvocation<'_>,
     is: fn(std::cmp::Ordering) -> bool,
 ) -> Ruby {
-    compare_versions(ruby, (&it.receiver, it.argument(0)), true, is)
+    compare_versions(ruby, &it.receiver, it.argument(0), true, is)
         .map_or_else(unsupported, |answer| Ok(Object::Boolean(answer)))
 }

@@ -13,13 +13,19 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Object::Constant(path) if is_known(path) => Ok(Object::text(path.as_str())),
         _ => unsupported(),
     }),
-    row("escape", CONSTANT, 1, 1, |_, it| match is_constant(it, "Regexp") {
-        true => Ok(Object::text(escape(&it.text_argument(0)?))),
-        false => unsupported(),
+    row("escape", CONSTANT, 1, 1, |_, it| {
+        if is_constant(it, "Regexp") {
+            Ok(Object::text(escape(&it.text_argument(0)?)))
+        } else {
+            unsupported()
+        }
     }),
-    row("quote", CONSTANT, 1, 1, |_, it| match is_constant(it, "Regexp") {
-        true => Ok(Object::text(escape(&it.text_argument(0)?))),
-        false => unsupported(),
+    row("quote", CONSTANT, 1, 1, |_, it| {
+        if is_constant(it, "Regexp") {
+            Ok(Object::text(escape(&it.text_argument(0)?)))
+        } else {
+            unsupported()
+        }
     }),
     row("new", CONSTANT, 0, 2, new),
     row("===", CONSTANT, 1, 1, |ruby, it| {
@@ -28,10 +34,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("const_defined?", CONSTANT, 1, 1, |_, it| {
         let Object::Constant(path) = &it.receiver else { return unsupported() };
         let name = super::super::classes::names(&it.arguments)?.swap_remove(0);
-        match is_known(&format!("{path}::{name}")) {
-            true => Ok(Object::Boolean(true)),
-            false => unsupported(),
-        }
+        if is_known(&format!("{path}::{name}")) { Ok(Object::Boolean(true)) } else { unsupported() }
     }),
     row("join", CONSTANT, 0, super::MANY, file_join),
     row("basename", CONSTANT, 1, 2, file_basename),

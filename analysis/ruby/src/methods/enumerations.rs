@@ -50,9 +50,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         let Some(block) = &it.block else { return unsupported() };
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for element in elements(ruby, &it.receiver)? {
-            match ruby.call_block(block, vec![element.clone()])?.is_true()? {
-                true => yes.push(element),
-                false => no.push(element),
+            if ruby.call_block(block, vec![element.clone()])?.is_true()? {
+                yes.push(element)
+            } else {
+                no.push(element)
             }
         }
         Ok(Object::pair(Object::array(yes), Object::array(no)))
@@ -382,9 +383,10 @@ impl FloatSum {
             return;
         }
         let sum = self.total + number;
-        self.compensation += match self.total.abs() >= number.abs() {
-            true => (self.total - sum) + number,
-            false => (number - sum) + self.total,
+        self.compensation += if self.total.abs() >= number.abs() {
+            (self.total - sum) + number
+        } else {
+            (number - sum) + self.total
         };
         self.total = sum;
     }

@@ -116,10 +116,12 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         let hash = hash(it)?;
         let mut values = Vec::new();
         for key in &it.arguments {
-            match hash.contains(key)? {
-                true => values.push(hash.get(key)?),
-                false if it.block.is_some() => return unsupported(),
-                false => return raise_as("KeyError", "key not found"),
+            if hash.contains(key)? {
+                values.push(hash.get(key)?);
+            } else if it.block.is_some() {
+                return unsupported();
+            } else {
+                return raise_as("KeyError", "key not found");
             }
         }
         Ok(Object::array(values))

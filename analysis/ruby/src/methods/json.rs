@@ -15,22 +15,22 @@ const DATA: super::ObjectKinds = NIL | BOOLEAN | NUMBER | TEXT | SYMBOL | ARRAY 
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
     row("to_json", DATA, 0, 0, |ruby, it| generated(ruby, &it.receiver, None)),
-    row("generate", CONSTANT, 1, 1, |ruby, it| match is_module(it, "JSON") {
-        true => generated(ruby, it.argument(0), None),
-        false => unsupported(),
+    row("generate", CONSTANT, 1, 1, |ruby, it| {
+        if is_module(it, "JSON") { generated(ruby, it.argument(0), None) } else { unsupported() }
     }),
-    row("parse", CONSTANT, 1, 1, |_, it| match is_module(it, "JSON") {
-        true => parsed(&it.text_argument(0)?),
-        false => unsupported(),
+    row("parse", CONSTANT, 1, 1, |_, it| {
+        if is_module(it, "JSON") { parsed(&it.text_argument(0)?) } else { unsupported() }
     }),
-    row("pretty_generate", CONSTANT, 1, 1, |ruby, it| match is_module(it, "JSON") {
-        true => generated(ruby, it.argument(0), Some(0)),
-        false => unsupported(),
+    row("pretty_generate", CONSTANT, 1, 1, |ruby, it| {
+        if is_module(it, "JSON") { generated(ruby, it.argument(0), Some(0)) } else { unsupported() }
     }),
     row("to_yaml", DATA, 0, 0, |_, it| Ok(Object::text(yaml::document(&it.receiver)?))),
-    row("dump", CONSTANT, 1, 1, |_, it| match is_module(it, "YAML") || is_module(it, "Psych") {
-        true => Ok(Object::text(yaml::document(it.argument(0))?)),
-        false => unsupported(),
+    row("dump", CONSTANT, 1, 1, |_, it| {
+        if is_module(it, "YAML") || is_module(it, "Psych") {
+            Ok(Object::text(yaml::document(it.argument(0))?))
+        } else {
+            unsupported()
+        }
     }),
 ];
 

@@ -425,9 +425,10 @@ impl Interpreter<'_> {
         match &invocation.receiver {
             Object::Unknown(origin) => {
                 let is_pure = PURE_METHODS.contains(&invocation.name) && invocation.block.is_none();
-                return match is_pure && self.rescuing == 0 {
-                    true => Ok(Object::Unknown(*origin)),
-                    false => Err(Stop::Unknown(*origin)),
+                return if is_pure && self.rescuing == 0 {
+                    Ok(Object::Unknown(*origin))
+                } else {
+                    Err(Stop::Unknown(*origin))
                 };
             }
             Object::Module(module) if module.is_native => {
@@ -458,9 +459,10 @@ impl Interpreter<'_> {
                 self.call_legacy_function(&invocation)
             }
             None if matches!(invocation.receiver, Object::Instance(_)) => {
-                match may_be_object_method(invocation.name) {
-                    true => unsupported(),
-                    false => self.missing_method(&invocation, false),
+                if may_be_object_method(invocation.name) {
+                    unsupported()
+                } else {
+                    self.missing_method(&invocation, false)
                 }
             }
             None if !self.has_unknown_library

@@ -216,11 +216,11 @@ fn mix_in(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvoca
     for argument in &it.arguments {
         match argument {
             Object::Module(other) if other.ancestors().iter().any(|it| Rc::ptr_eq(it, module)) => {
-                // `extend self`
-                match Rc::ptr_eq(other, module) && it.name == "extend" {
-                    true => module.extends.borrow_mut().push(copy_for_extension(other)),
-                    false => return unsupported(),
+                let extends_itself = Rc::ptr_eq(other, module) && it.name == "extend";
+                if !extends_itself {
+                    return unsupported();
                 }
+                module.extends.borrow_mut().push(copy_for_extension(other));
             }
             Object::Module(other) => {
                 let asks = match it.name {

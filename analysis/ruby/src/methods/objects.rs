@@ -63,9 +63,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
     row("class", KNOWN | ERROR, 0, 0, |_, it| {
         if let Object::Error(error) = &it.receiver {
-            return match error.class.is_empty() {
-                true => unsupported(),
-                false => Ok(Object::Constant(error.class.clone())),
+            return if error.class.is_empty() {
+                unsupported()
+            } else {
+                Ok(Object::Constant(error.class.clone()))
             };
         }
         it.receiver.class_name().map_or_else(unsupported, |name| Ok(Object::Constant(name.into())))

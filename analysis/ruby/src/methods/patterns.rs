@@ -181,25 +181,23 @@ fn replaced(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, is_global: bo
             return unsupported();
         }
         let replacement = it.text_argument(1)?;
-        let found = match is_global {
-            true => pattern.scan(&text).or_else(|_| unsupported())?.pop(),
-            false => pattern.captures_at(&text, 0).or_else(|_| unsupported())?,
+        let found = if is_global {
+            pattern.scan(&text).or_else(|_| unsupported())?.pop()
+        } else {
+            pattern.captures_at(&text, 0).or_else(|_| unsupported())?
         };
         ruby.last_match = found.map(|captures| Rc::new(Match { text: text.clone(), captures }));
-        let replaced = match is_global {
-            true => pattern.gsub(&text, &replacement),
-            false => pattern.sub(&text, &replacement),
-        };
+        let replaced =
+            if is_global { pattern.gsub(&text, &replacement) } else { pattern.sub(&text, &replacement) };
         let replaced = replaced.or_else(|_| unsupported())?;
         ruby.charge(replaced.len())?;
         return Ok(Object::text(replaced));
     }
     let Some(block) = &it.block else { return unsupported() };
-    let all = match is_global {
-        true => pattern.scan(&text).or_else(|_| unsupported())?,
-        false => {
-            pattern.captures_at(&text, 0).or_else(|_| unsupported())?.into_iter().collect::<Vec<Captures>>()
-        }
+    let all = if is_global {
+        pattern.scan(&text).or_else(|_| unsupported())?
+    } else {
+        pattern.captures_at(&text, 0).or_else(|_| unsupported())?.into_iter().collect::<Vec<Captures>>()
     };
     let mut out = String::new();
     let mut copied = 0;

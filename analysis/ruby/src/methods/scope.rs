@@ -75,10 +75,7 @@ fn logged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, level: &str) ->
 fn set_variable(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let (name, value) = (it.text_argument(0)?, it.argument(1).clone());
     // An existing variable may belong to an outer scope, in which case setting it again is allowed.
-    match ruby.host.set_variable(&name, value.clone()) {
-        true => Ok(value),
-        false => unsupported(),
-    }
+    if ruby.host.set_variable(&name, value.clone()) { Ok(value) } else { unsupported() }
 }
 
 fn has_entry(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {

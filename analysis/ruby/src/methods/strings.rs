@@ -338,9 +338,10 @@ fn found_range(
 fn parse_hex_integer(digits: &str) -> Ruby {
     let is_plain = digits.len() < 1_000 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let digits = digits.trim_start_matches('0');
-    match is_plain && digits.len() > 15 {
-        true => Ok(Object::WideInteger(digits.to_ascii_lowercase().into())),
-        false => unsupported(),
+    if is_plain && digits.len() > 15 {
+        Ok(Object::WideInteger(digits.to_ascii_lowercase().into()))
+    } else {
+        unsupported()
     }
 }
 
@@ -362,17 +363,11 @@ fn is_space(c: char) -> bool {
 /// European alphabets except for the sigma, whose lowercase form depends on its position.
 fn change_case(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
     let is_certain = |c: char| c < '\u{530}' && c != 'Σ';
-    match it.text()?.chars().all(is_certain) {
-        true => changed(it, change),
-        false => unsupported(),
-    }
+    if it.text()?.chars().all(is_certain) { changed(it, change) } else { unsupported() }
 }
 
 fn mapped(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {
-    match it.text()?.is_ascii() {
-        true => changed(it, change),
-        false => unsupported(),
-    }
+    if it.text()?.is_ascii() { changed(it, change) } else { unsupported() }
 }
 
 fn changed(it: &MethodInvocation<'_>, change: fn(&str) -> String) -> Ruby {

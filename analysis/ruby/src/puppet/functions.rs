@@ -96,7 +96,7 @@ impl Interpreter<'_> {
             FunctionBody::Legacy(closure) => {
                 let block = self.host.has_lambda().then_some(BlockRef::Puppet);
                 let closure = closure.clone();
-                self.call_legacy((call.name, &closure), call.arguments, block)?
+                self.call_legacy(call.name, &closure, call.arguments, block)?
             }
         };
         self.as_value(&result)
@@ -105,7 +105,8 @@ impl Interpreter<'_> {
     /// Calls a function of the 3.x API with converted arguments.
     fn call_legacy(
         &mut self,
-        (name, closure): (&str, &Rc<Closure>),
+        name: &str,
+        closure: &Rc<Closure>,
         arguments: &[Value],
         block: Option<BlockRef>,
     ) -> Ruby {
@@ -136,7 +137,7 @@ impl Interpreter<'_> {
         }
         let undef_as_text = |it: &Value| if it.is_undef() { Value::string("") } else { it.clone() };
         let arguments: Vec<Value> = arguments.iter().map(undef_as_text).collect();
-        Some(self.call_legacy((name, &closure), &arguments, None))
+        Some(self.call_legacy(name, &closure, &arguments, None))
     }
 
     /// Converts a result to a Puppet value.

@@ -306,12 +306,11 @@ fn plain(value: &Value) -> Object {
             _ => false,
         }
     }
-    match is_plain(value) {
-        true => {
-            let object = Object::from_puppet(value);
-            object.unshare();
-            object
-        }
-        false => Object::Unknown(types::Origin::Template),
+    if is_plain(value) {
+        let object = Object::from_puppet(value);
+        object.unshare();
+        object
+    } else {
+        Object::Unknown(types::Origin::Template)
     }
 }

@@ -22,9 +22,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     // Returns the attributes with defaults; their values are not known.
     row("lookupdefaults", SCOPE, 1, 1, |ruby, it| {
         let type_name = ruby.text_of(it.argument(0))?;
-        let names = match capitalized(&type_name) == type_name {
-            true => ruby.host.resource_defaults(&type_name),
-            false => Some(Vec::new()),
+        let names = if capitalized(&type_name) == type_name {
+            ruby.host.resource_defaults(&type_name)
+        } else {
+            Some(Vec::new())
         };
         let Some(names) = names else { return unsupported() };
         let unknown = Object::Unknown(types::Origin::Ruby);

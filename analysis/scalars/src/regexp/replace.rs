@@ -67,10 +67,7 @@ impl Regexp {
         {
             visit(&captures)?;
             let range = captures.range();
-            start = match range.is_empty() {
-                true => range.end + width_at(text, range.end),
-                false => range.end,
-            };
+            start = if range.is_empty() { range.end + width_at(text, range.end) } else { range.end };
         }
         Ok(())
     }

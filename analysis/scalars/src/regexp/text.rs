@@ -8,17 +8,19 @@ impl Regexp {
     /// Formats the source as `%s` prints it. If it has a fixed encoding, which Ruby treats as an option, the
     /// source is wrapped in a group with all options unset.
     pub fn to_source_text(&self) -> String {
-        match self.has_fixed_encoding() {
-            true => format!("(?-imx:{})", self.source()),
-            false => self.source().to_owned(),
+        if self.has_fixed_encoding() {
+            format!("(?-imx:{})", self.source())
+        } else {
+            self.source().to_owned()
         }
     }
 
     /// Formats the source between slashes, as `%p` and interpolation print it.
     pub fn to_delimited_text(&self) -> String {
-        match self.has_fixed_encoding() {
-            true => format!("/{}/", self.to_option_group()),
-            false => format!("/{}/", escape_source(self.source())),
+        if self.has_fixed_encoding() {
+            format!("/{}/", self.to_option_group())
+        } else {
+            format!("/{}/", escape_source(self.source()))
         }
     }
 

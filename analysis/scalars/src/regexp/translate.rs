@@ -85,10 +85,8 @@ impl<'a> RegexWriter<'a> {
         match self.get(id) {
             RegexNode::Empty => {}
             RegexNode::Character(c) => self.character(*c),
-            RegexNode::Any => match self.flags.dot_all {
-                true => self.push("(?s:.)"),
-                false => self.push("."),
-            },
+            RegexNode::Any if self.flags.dot_all => self.push("(?s:.)"),
+            RegexNode::Any => self.push("."),
             RegexNode::Set(set) => self.set(set)?,
             RegexNode::Class(class) => self.class(class)?,
             RegexNode::LineBreak => self.push_fancy(r"(?>\r\n|[\n-\r\x{85}\x{2028}\x{2029}])"),
@@ -207,9 +205,10 @@ impl<'a> RegexWriter<'a> {
     fn set(&mut self, set: &Set) -> Result<(), RegexpError> {
         let members = members(set, self.flags.sets)?;
         let not = if set.negative { "^" } else { "" };
-        match self.flags.ignore_case && members.keeps_case {
-            true => self.push(&format!("(?-i:[{not}{}])", members.text)),
-            false => self.push(&format!("[{not}{}]", members.text)),
+        if self.flags.ignore_case && members.keeps_case {
+            self.push(&format!("(?-i:[{not}{}])", members.text))
+        } else {
+            self.push(&format!("[{not}{}]", members.text))
         }
         Ok(())
     }
@@ -217,9 +216,10 @@ impl<'a> RegexWriter<'a> {
     fn class(&mut self, class: &CharacterClass) -> Result<(), RegexpError> {
         let mut text = String::new();
         let keeps_case = write_class(&mut text, class, self.flags.sets)?;
-        match self.flags.ignore_case && keeps_case {
-            true => self.push(&format!("(?-i:{text})")),
-            false => self.push(&text),
+        if self.flags.ignore_case && keeps_case {
+            self.push(&format!("(?-i:{text})"))
+        } else {
+            self.push(&text)
         }
         Ok(())
     }
@@ -230,20 +230,14 @@ impl<'a> RegexWriter<'a> {
             Anchor::LineStart if followed => self.push("(?m:^)"),
             Anchor::LineStart => {
                 self.out.line_break_at_end_matters = true;
-                match self.exact {
-                    true => self.push_fancy(r"(?:(?m:^)(?!\z)|\A)"),
-                    false => self.push("(?m:^)"),
-                }
+                if self.exact { self.push_fancy(r"(?:(?m:^)(?!\z)|\A)") } else { self.push("(?m:^)") }
             }
             Anchor::LineEnd => self.push("(?m:$)"),
             Anchor::TextStart => self.push(r"\A"),
             Anchor::TextEnd => self.push(r"\z"),
             Anchor::TextEndOrLastLineBreak => {
                 self.out.line_break_at_end_matters = true;
-                match self.exact {
-                    true => self.push_fancy(r"(?=\n?\z)"),
-                    false => self.push(r"\z"),
-                }
+                if self.exact { self.push_fancy(r"(?=\n?\z)") } else { self.push(r"\z") }
             }
             Anchor::SearchStart => self.push_fancy(r"\G"),
             Anchor::Keep => self.push_fancy(r"\K"),

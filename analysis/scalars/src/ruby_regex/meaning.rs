@@ -375,9 +375,10 @@ fn length(parsed: &Pattern, id: NodeId, steps: &mut u32, depth: u32) -> Length {
         RegexNode::NumberedCall(_) | RegexNode::NamedCall(_) => match called(parsed, node) {
             Some(target) => {
                 *steps = steps.saturating_sub(parsed.nodes.len() as u32);
-                match reaches(parsed, target, id) {
-                    true => Length::Varying,
-                    false => length(parsed, target, steps, depth),
+                if reaches(parsed, target, id) {
+                    Length::Varying
+                } else {
+                    length(parsed, target, steps, depth)
                 }
             }
             None => Length::Varying,

@@ -47,10 +47,7 @@ impl VersionRange {
     /// Creates a range between two versions.
     pub fn new(min: Version, max: Version, excludes_max: bool) -> VersionRange {
         // SemanticPuppet swaps the two notations.
-        let text = match excludes_max {
-            true => format!(">={max} <{min}"),
-            false => format!("{max} - {min}"),
-        };
+        let text = if excludes_max { format!(">={max} <{min}") } else { format!("{max} - {min}") };
         let upper = if excludes_max { Comparator::Less(max) } else { Comparator::AtMost(max) };
         let simple = Simple::One(Comparator::AtLeast(min)).intersection(&Simple::One(upper));
         let ranges = [simple.unwrap_or_else(Simple::nothing)].into();
@@ -376,9 +373,10 @@ impl Simple {
             |version: &Version| Version::new(version.major, version.minor, version.patch.saturating_add(1));
         let follows = |first: &Simple, second: &Simple| {
             !second.excludes_begin()
-                && match first.excludes_end() {
-                    true => first.end() == second.begin(),
-                    false => next(first.end()) == *second.begin(),
+                && if first.excludes_end() {
+                    first.end() == second.begin()
+                } else {
+                    next(first.end()) == *second.begin()
                 }
         };
         for (first, second) in [(self, other), (other, self)] {

@@ -9,7 +9,8 @@ const MAX_FRACTION_DIGITS: usize = 1100;
 /// Formats an integer of any size with `%f`.
 pub(super) fn integer(
     directive: Directive,
-    (negative, magnitude): (bool, Magnitude),
+    negative: bool,
+    magnitude: Magnitude,
 ) -> Result<String, SprintfError> {
     let mut digits = magnitude.digits(10);
     let precision = directive.precision.unwrap_or(6);
@@ -49,11 +50,14 @@ pub(super) fn float(letter: char, directive: Directive, value: f64) -> Result<St
 /// Adds the sign and pads to the width.
 fn adjust(directive: Directive, negative: bool, prefix: &str, digits: &str) -> Result<String, SprintfError> {
     let flags = directive.flags;
-    let sign = match negative {
-        true => "-",
-        false if flags.plus => "+",
-        false if flags.space => " ",
-        false => "",
+    let sign = if negative {
+        "-"
+    } else if flags.plus {
+        "+"
+    } else if flags.space {
+        " "
+    } else {
+        ""
     };
     let length = sign.len() + prefix.len() + digits.len();
     let missing = directive.width.unwrap_or(0).saturating_sub(length);
@@ -112,9 +116,10 @@ fn general(value: f64, precision: usize, alternate: bool) -> String {
     let rounded = format!("{value:.*e}", (precision - 1).min(MAX_FRACTION_DIGITS));
     let exponent: i64 = rounded.split_once('e').and_then(|(_, it)| it.parse().ok()).unwrap_or(0);
     let is_fixed = exponent >= -4 && exponent < precision as i64;
-    let text = match is_fixed {
-        true => fixed(value, (precision as i64 - 1 - exponent).max(0) as usize, alternate),
-        false => scientific(value, precision - 1, alternate),
+    let text = if is_fixed {
+        fixed(value, (precision as i64 - 1 - exponent).max(0) as usize, alternate)
+    } else {
+        scientific(value, precision - 1, alternate)
     };
     if alternate {
         return text;
@@ -123,9 +128,10 @@ fn general(value: f64, precision: usize, alternate: bool) -> String {
         Some(at) => text.split_at(at),
         None => (&*text, ""),
     };
-    match mantissa.contains('.') {
-        true => format!("{}{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.')),
-        false => text,
+    if mantissa.contains('.') {
+        format!("{}{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+    } else {
+        text
     }
 }
 

@@ -6,7 +6,8 @@ use crate::numbers::Magnitude;
 pub(super) fn integer(
     letter: char,
     directive: Directive,
-    (negative, magnitude): (bool, Magnitude),
+    negative: bool,
+    magnitude: Magnitude,
 ) -> Result<String, SprintfError> {
     let flags = directive.flags;
     let (radix, prefix) = match letter {
@@ -19,11 +20,14 @@ pub(super) fn integer(
     };
     let mut prefix = if flags.alternate { prefix } else { "" };
     let signed = radix == 10 || flags.plus || flags.space;
-    let sign = match negative {
-        true if signed => "-",
-        false if flags.plus => "+",
-        false if flags.space => " ",
-        _ => "",
+    let sign = if negative {
+        if signed { "-" } else { "" }
+    } else if flags.plus {
+        "+"
+    } else if flags.space {
+        " "
+    } else {
+        ""
     };
     // A negative number without a sign is shown in two's complement, which starts with an infinite run of
     // one digit.
@@ -67,9 +71,10 @@ pub(super) fn integer(
     };
     let leading = leading.repeat(digits_wanted.saturating_sub(digits.len()));
     let dots = if dots { ".." } else { "" };
-    Ok(match flags.minus {
-        true => format!("{sign}{prefix}{dots}{leading}{digits}{fill}"),
-        false => format!("{fill}{sign}{prefix}{dots}{leading}{digits}"),
+    Ok(if flags.minus {
+        format!("{sign}{prefix}{dots}{leading}{digits}{fill}")
+    } else {
+        format!("{fill}{sign}{prefix}{dots}{leading}{digits}")
     })
 }
 
@@ -83,13 +88,13 @@ fn complement(magnitude: Magnitude, radix: u32) -> String {
         .rev()
         .map(|digit| {
             let inverted = radix - 1 - digit.to_digit(radix).unwrap_or(0);
-            match borrowed {
-                true if inverted == radix - 1 => 0,
-                true => {
-                    borrowed = false;
-                    inverted + 1
-                }
-                false => inverted,
+            if !borrowed {
+                inverted
+            } else if inverted == radix - 1 {
+                0
+            } else {
+                borrowed = false;
+                inverted + 1
             }
         })
         .collect();

@@ -163,10 +163,7 @@ pub(super) fn encoded_fragment(fragment: &str) -> String {
 fn encoded(bytes: &[u8], is_allowed: impl Fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(bytes.len());
     for &byte in bytes {
-        match is_allowed(byte) {
-            true => out.push(char::from(byte)),
-            false => out.push_str(&format!("%{byte:02X}")),
-        }
+        if is_allowed(byte) { out.push(char::from(byte)) } else { out.push_str(&format!("%{byte:02X}")) }
     }
     out
 }

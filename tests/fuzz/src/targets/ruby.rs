@@ -43,10 +43,7 @@ struct NoProgram {
 impl Host for NoProgram {
     fn step(&mut self, steps: usize) -> Result<(), HostExit> {
         self.steps += steps;
-        match self.steps > 20_000 {
-            true => Err(HostExit { exit: Box::new(()), is_error: false }),
-            false => Ok(()),
-        }
+        if self.steps > 20_000 { Err(HostExit { exit: Box::new(()), is_error: false }) } else { Ok(()) }
     }
 
     fn env(&self) -> &dyn TypeEnvironment {

@@ -26,10 +26,7 @@ impl Maker {
     }
 
     pub(super) fn space_or_break(&mut self) {
-        match self.random.one_in(4) {
-            true => self.put(" "),
-            false => self.line_break(),
-        }
+        if self.random.one_in(4) { self.put(" ") } else { self.line_break() }
     }
 
     fn title(&mut self) {
@@ -84,9 +81,10 @@ impl Maker {
 
     pub(super) fn resource_default_or_override(&mut self) {
         let is_override = self.random.one_in(2);
-        match is_override {
-            true => self.choice(&["File['/a']", "A::B[$x, 'y']", "Class['a']"]),
-            false => self.choice(&["File", "A::B"]),
+        if is_override {
+            self.choice(&["File['/a']", "A::B[$x, 'y']", "Class['a']"])
+        } else {
+            self.choice(&["File", "A::B"])
         }
         self.put(" {");
         self.attributes(is_override);

@@ -168,9 +168,10 @@ impl Maker {
     }
 
     fn statement_call(&mut self) {
-        match self.is_plan {
-            true => self.choice(&["notice ", "warning ", "fail ", "debug "]),
-            false => self.choice(&["notice ", "include ", "contain ", "realize ", "require ", "tag "]),
+        if self.is_plan {
+            self.choice(&["notice ", "warning ", "fail ", "debug "])
+        } else {
+            self.choice(&["notice ", "include ", "contain ", "realize ", "require ", "tag "])
         }
         let count = 1 + self.random.below(3);
         self.elements(count, |maker| match maker.random.below(6) {

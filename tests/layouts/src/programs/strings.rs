@@ -55,12 +55,11 @@ impl Maker {
         }
         let tag = self.fresh("TAG_");
         let interpolates = self.random.one_in(2);
-        let header = match interpolates {
-            true => format!("@(\"{tag}\")"),
-            false => {
-                let rest = self.random.pick(&["", "/", "/t", ":text", " : text /L$ "]);
-                format!("@({tag}{rest})")
-            }
+        let header = if interpolates {
+            format!("@(\"{tag}\")")
+        } else {
+            let rest = self.random.pick(&["", "/", "/t", ":text", " : text /L$ "]);
+            format!("@({tag}{rest})")
         };
         self.put(&header);
         // The body is generated separately, since it follows this line.
@@ -69,9 +68,10 @@ impl Maker {
         self.in_heredoc = true;
         for _ in 0..self.random.below(3) {
             self.put("    ");
-            match interpolates {
-                true => self.interpolated_text(0),
-                false => self.choice(&["text", "$x ${y} \" ' {", "| END", "# no comment"]),
+            if interpolates {
+                self.interpolated_text(0)
+            } else {
+                self.choice(&["text", "$x ${y} \" ' {", "| END", "# no comment"])
             }
             self.put("\n");
         }

@@ -6,8 +6,7 @@ use syntax::TextRange;
 
 use super::interpolations;
 use super::yaml_cursor::{self, YamlCursor};
-use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind, literal};
+use crate::item::{CompletionDetails, CompletionItem, CompletionKind, literal};
 use crate::{Completions, rank};
 
 /// Owner of the items for keys.

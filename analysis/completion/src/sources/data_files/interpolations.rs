@@ -58,14 +58,15 @@ pub(super) fn items(
             let end = if after.trim_start().starts_with('}') { "" } else { "}" };
             let mut items = names(db, file, end);
             if allows_functions {
-                items.extend(FUNCTIONS.iter().map(|it| function(*it, cursor.quote, end)));
+                items
+                    .extend(FUNCTIONS.iter().map(|(name, detail)| function(name, detail, cursor.quote, end)));
             }
             items
         }
     }
 }
 
-fn function((name, detail): (&str, &str), outer: Option<char>, end: &str) -> CompletionItem {
+fn function(name: &str, detail: &str, outer: Option<char>, end: &str) -> CompletionItem {
     let quote = if outer == Some('\'') { '"' } else { '\'' };
     CompletionItem::new(CompletionKind::Function, name)
         .detail(detail)

@@ -7,8 +7,7 @@ use symbols::metadata_json::{metadata_of, module_of};
 use symbols::puppetfile::{self, KEYWORDS, OPTIONS, OptionGroup, PuppetfileOption};
 use syntax::TextRange;
 
-use crate::details::CompletionDetails;
-use crate::item::{CompletionItem, CompletionKind};
+use crate::item::{CompletionDetails, CompletionItem, CompletionKind};
 use crate::{Completions, rank};
 
 /// Owner of the items for keywords and options.

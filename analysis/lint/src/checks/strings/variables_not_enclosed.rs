@@ -13,9 +13,10 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let end = token.value_start + dash.unwrap_or(name.len()) as u32;
         let rest = &manifest.text[end as usize..];
         let accesses = if dash.is_none() { &rest[..accesses(rest) as usize] } else { "" };
-        let message = match accesses.is_empty() {
-            true => "variable not enclosed in braces".to_owned(),
-            false => format!("variable not enclosed in braces, so `{accesses}` is literal text"),
+        let message = if accesses.is_empty() {
+            "variable not enclosed in braces".to_owned()
+        } else {
+            format!("variable not enclosed in braces, so `{accesses}` is literal text")
         };
         let finding = report.at(variable, message);
         let end = end + accesses.len() as u32;

@@ -116,9 +116,12 @@ impl OpenLevels {
 /// Returns the indentation of the line that begins with `first`; for a heredoc, that of its end.
 fn found(manifest: &Manifest, first: usize) -> u32 {
     let tokens = &manifest.tokens;
-    let last_line = |value: &str| match value.ends_with('\n') {
-        true => 0,
-        false => value.rsplit('\n').next().unwrap_or_default().chars().count() as u32,
+    let last_line = |value: &str| {
+        if value.ends_with('\n') {
+            0
+        } else {
+            value.rsplit('\n').next().unwrap_or_default().chars().count() as u32
+        }
     };
     match tokens.kind(first) {
         TokenKind::Indent => tokens.width(first),
