@@ -468,6 +468,52 @@ fn lookups_explain_values() {
 }
 
 #[test]
+fn lookups_on_all_nodes() {
+    let folder = example();
+    let key = "profile::web::service_name";
+    let (code, out, err) = run(&folder, &["lookup", "--all-nodes", "--os", "debian12", "--os", "rhel9", key]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    expect![[""]].assert_eq(&out);
+    let (code, out, _) =
+        run(&folder, &["lookup", "--all-nodes", "--os", "debian12", "--format", "json", key]);
+    let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let first = &answer["nodes"][0];
+    assert_eq!((code, &first["value"], &first["found"]), (Some(0), &"apache2".into(), &true.into()));
+    assert_eq!(first["origins"][0], serde_json::json!({ "path": "data/os/Debian.yaml", "line": 3 }));
+    let (code, out, _) = run(&folder, &["lookup", "--all-nodes", "--os", "debian12", "nothing::here"]);
+    assert!(code == Some(1) && out.contains("no value"), "{out}");
+}
+
+#[test]
+fn lookups_on_all_nodes_of_fact_files() {
+    let hierarchy = "version: 5\nhierarchy:\n  - name: Node\n    path: nodes/%{trusted.certname}.yaml\n  - name: Tier\n    path: tier/%{facts.tier}.yaml\n  - name: Common\n    path: common.yaml\n";
+    let facts =
+        |name: &str, tier: &str| format!("{{\"name\": \"{name}\", \"values\": {{\"tier\": \"{tier}\"}}}}");
+    let folder = Folder::new(
+        "all-nodes",
+        &[
+            ("manifests/site.pp", "\n"),
+            ("hiera.yaml", hierarchy),
+            ("data/common.yaml", "a: 1\nm::password: ENC[PKCS7,x]\n"),
+            ("data/tier/gold.yaml", "a: 2\n"),
+            ("data/nodes/web3.yaml", "a: 3\n"),
+            ("facts/web1.json", &facts("web1", "gold")),
+            ("facts/web2.json", &facts("web2", "gold")),
+            ("facts/web3.json", &facts("web3", "gold")),
+            ("facts/web4.json", &facts("web4", "tin")),
+        ],
+    );
+    let (code, out, err) = run(&folder.0, &["lookup", "--all-nodes", "--facts", "facts", "a"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    expect![[""]].assert_eq(&out);
+    let (_, out, _) = run(&folder.0, &["lookup", "--all-keys", "--facts", "facts", "--node", "web1"]);
+    expect![[""]].assert_eq(&out);
+    check_run(&folder, &["lookup", "--all-nodes", "a"], 2, "no node names are known");
+    check_run(&folder, &["lookup", "--all-nodes", "--node", "web1", "a"], 2, "cannot be used with");
+    check_run(&folder, &["lookup"], 2, "required");
+}
+
+#[test]
 fn lookup_outcomes() {
     let hierarchy = "version: 5\nhierarchy:\n  - name: Family\n    path: os/%{facts.os.family}.yaml\n  - name: Common\n    path: common.yaml\n";
     let folder = Folder::new(

@@ -22,6 +22,7 @@ mod compile;
 mod completions;
 mod daemon;
 mod diff;
+mod docs;
 mod eval;
 mod fetch;
 mod files;
@@ -172,6 +173,9 @@ enum Command {
     /// Write a SCIP index for code search and review tools
     #[command(after_help = scip::EXAMPLES)]
     Scip(scip::ScipArguments),
+    /// Write the reference page of a module from its documentation comments, as puppet-strings does
+    #[command(after_help = docs::EXAMPLES)]
+    Docs(docs::DocsArguments),
     /// List all rules, or those of a group
     ///
     /// The levels are those of the settings that apply to the current folder.
@@ -373,6 +377,7 @@ fn run_command(command: Command, color: ColorChoice) -> anyhow::Result<CommandOu
         }
         Command::Daemon { socket } => daemon::serve(&socket),
         Command::Scip(arguments) => scip::run(&arguments),
+        Command::Docs(arguments) => docs::run(&arguments, color),
         Command::Rules { group, json, format } => {
             let is_json = json || format == AnswerFormat::Json;
             rules::list(group.as_deref(), is_json, color)

@@ -1,10 +1,12 @@
 //! `lookup`: the Hiera value of a key, and an explanation of the lookup.
 
+mod matrix;
+
 use std::fmt::Write;
 
 use catalog_view::values::{notation, without_ciphertexts};
 use clap::ValueEnum;
-use compile::{EntryPoint, Facts};
+use compile::{CompileRequest, EntryPoint, Facts};
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, LookupStep, StepOutcome as Step};
 use hiera::merge::Answer;
@@ -30,13 +32,24 @@ Exit codes:
 Examples:
   puppet-analyzer lookup --os debian12 profile::web::service_name
   puppet-analyzer lookup --explain --facts web1.json --node web1.example.com ntp::servers
-  puppet-analyzer lookup --merge unique --os rhel9 classes";
+  puppet-analyzer lookup --merge unique --os rhel9 classes
+  puppet-analyzer lookup --all-nodes --facts facts ntp::servers
+  puppet-analyzer lookup --all-keys --os debian12 --node web1.example.com";
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LookupArguments {
     /// Key to look up; dots access parts of a value: `ntp::servers.0`
-    #[arg(value_name = "KEY")]
-    key: String,
+    #[arg(value_name = "KEY", required_unless_present = "all_keys")]
+    key: Option<String>,
+
+    /// Look the key up on all nodes: those whose facts are given, or the nodes of the main manifest on all
+    /// platforms
+    #[arg(long, conflicts_with_all = ["explain", "node"])]
+    all_nodes: bool,
+
+    /// Print the values of all keys on the node
+    #[arg(long, conflicts_with_all = ["key", "all_nodes", "explain", "merge", "default"])]
+    all_keys: bool,
 
     /// Print the searched files in order, with the values found
     #[arg(long)]
@@ -88,6 +101,40 @@ impl MergeStrategy {
     }
 }
 
+/// Looks keys up for nodes of a project.
+struct Resolver<'a> {
+    subject: &'a Subject,
+    analysis: &'a Analysis,
+    environment: EnvironmentId,
+    arguments: &'a LookupArguments,
+}
+
+impl Resolver<'_> {
+    /// Looks a key up. Secrets are removed from the value and from the explanation.
+    fn resolve(&self, request: &CompileRequest, key: &str) -> anyhow::Result<(LookupOutcome, Explanation)> {
+        let Resolver { subject, analysis, environment, arguments } = self;
+        let merge = arguments.merge.map(MergeStrategy::value);
+        let (answer, explanation) =
+            analysis.look_up(*environment, request, key, merge, Some(&subject.workspace.disk()))?;
+        let is_secret = analysis.is_secret_key(*environment, key)?
+            || matches!(&answer, Ok(Answer::Found(value)) if holds_sensitive(value));
+        let explanation = if is_secret { without_values(explanation) } else { explanation };
+        let found = match answer {
+            Ok(Answer::Found(value)) if is_secret && !holds_sensitive(&value) => {
+                LookupOutcome::Value(Value::sensitive(value).redacted())
+            }
+            Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
+            Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),
+            Ok(Answer::Missing) => match &arguments.default {
+                Some(default) => LookupOutcome::Value(Value::string(default.as_str())),
+                None => LookupOutcome::Nothing,
+            },
+            Err(message) => LookupOutcome::Failure(message),
+        };
+        Ok((found, explanation))
+    }
+}
+
 /// Result of a lookup.
 enum LookupOutcome {
     Value(Value),
@@ -103,38 +150,26 @@ pub(super) fn run(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Re
 
 fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let subject = Subject::load(&arguments.project)?;
-    let facts = subject::select_facts(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
+    let named = subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
     subject.workspace.print_notes(color);
-    let is_invented = arguments.node.is_none() && facts.node_name.is_none();
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
+    let resolver = Resolver { subject: &subject, analysis: &analysis, environment, arguments };
+    if let (true, Some(key)) = (arguments.all_nodes, &arguments.key) {
+        return matrix::all_nodes(&resolver, key, named, &classification);
+    }
+    let facts = subject::select_facts(named, arguments.node.as_deref())?;
+    let is_invented = arguments.node.is_none() && facts.node_name.is_none();
     let (entry, node) = (EntryPoint::Code("".into()), arguments.node.as_deref());
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
     if is_invented {
         let name = &request.node_name;
         terminal::print_to_stderr(&format!("no node given (--node): looking up for {name}\n"));
     }
-    let merge = arguments.merge.map(MergeStrategy::value);
-    let (answer, explanation) =
-        analysis.look_up(environment, &request, &arguments.key, merge, Some(&subject.workspace.disk()))?;
-    let is_secret = analysis.is_secret_key(environment, &arguments.key)?
-        || matches!(&answer, Ok(Answer::Found(value)) if holds_sensitive(value));
-    let explanation = if is_secret { without_values(explanation) } else { explanation };
-    let found = match answer {
-        Ok(Answer::Found(value)) if is_secret && !holds_sensitive(&value) => {
-            LookupOutcome::Value(Value::sensitive(value).redacted())
-        }
-        Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
-        Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),
-        Ok(Answer::Missing) => match &arguments.default {
-            Some(default) => LookupOutcome::Value(Value::string(default.as_str())),
-            None => LookupOutcome::Nothing,
-        },
-        Err(message) => LookupOutcome::Failure(message),
-    };
+    let Some(key) = &arguments.key else { return matrix::all_keys(&resolver, &request) };
+    let (found, explanation) = resolver.resolve(&request, key)?;
     let is_colored = terminal::stdout_has_color(color);
-    let key = &arguments.key;
     let lines = lines_of_steps(&analysis, key, &explanation)?;
     let has_facts = request.facts != Facts::Unknown;
     let mut text = text_answer(key, &found, &explanation, has_facts);
@@ -176,6 +211,22 @@ fn lines_of_steps(
         Ok(range.zip(text).map(|(range, text)| LineMap::new(&text).line(range.start) + 1))
     };
     explanation.steps.iter().map(line).collect()
+}
+
+/// Returns the files of the values that were found, in lookup order, with the lines of the key.
+fn origins(
+    analysis: &Analysis,
+    key: &str,
+    explanation: &Explanation,
+) -> anyhow::Result<Vec<(String, Option<u32>)>> {
+    let lines = lines_of_steps(analysis, key, explanation)?;
+    let found =
+        explanation.steps.iter().zip(lines).filter(|(step, _)| matches!(step.outcome, Step::Found(_)));
+    let path = |step: &LookupStep| match &step.path {
+        Some(path) => shown_path(path).to_owned(),
+        None => step.written.to_string(),
+    };
+    Ok(found.map(|(step, line)| (path(step), line)).collect())
 }
 
 /// Returns the advice for a key that is not found: known keys with a similar name.
@@ -370,6 +421,20 @@ fn shown_path(path: &str) -> &str {
     below.unwrap_or(path)
 }
 
+/// Adds `found`, and `value` or `error`.
+fn json_outcome(answer: &mut Json, found: &LookupOutcome) {
+    answer["found"] = json!(matches!(found, LookupOutcome::Value(_)));
+    match found {
+        LookupOutcome::Value(value) => answer["value"] = shown_json(value),
+        LookupOutcome::Perhaps(ty) => {
+            let value = Value::unknown(ty.clone(), types::Origin::Fact);
+            answer["value"] = types::rich_data::to_json(&value, &NoTypes);
+        }
+        LookupOutcome::Nothing => {}
+        LookupOutcome::Failure(message) => answer["error"] = json!(message),
+    }
+}
+
 fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation, lines: &[Option<u32>]) -> Json {
     let steps: Vec<Json> = explanation
         .steps
@@ -393,16 +458,8 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation, line
             })
         })
         .collect();
-    let mut answer = json!({ "key": key, "found": matches!(found, LookupOutcome::Value(_)) });
-    match found {
-        LookupOutcome::Value(value) => answer["value"] = shown_json(value),
-        LookupOutcome::Perhaps(ty) => {
-            let value = Value::unknown(ty.clone(), types::Origin::Fact);
-            answer["value"] = types::rich_data::to_json(&value, &NoTypes);
-        }
-        LookupOutcome::Nothing => {}
-        LookupOutcome::Failure(message) => answer["error"] = json!(message),
-    }
+    let mut answer = json!({ "key": key });
+    json_outcome(&mut answer, found);
     answer["open"] = json!(unknown_levels(explanation));
     answer["merge"] = json!(explanation.merge.as_deref());
     answer["steps"] = json!(steps);

@@ -306,10 +306,11 @@ pub(super) fn is_template(path: &Path) -> bool {
 
 /// Returns true for files that may be Hiera data according to their name and folder.
 fn is_data(path: &Path) -> bool {
-    let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "eyaml");
+    let extensions = ["yaml", "yml", "eyaml", "json", "conf"];
+    let has_extension = path.extension().is_some_and(|it| extensions.iter().any(|known| it == *known));
     let folders = ["data", "hieradata", "hiera"];
     let mut parents = path.components().rev().skip(1).take(8);
-    is_yaml && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
+    has_extension && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
 }
 
 pub(super) fn walk_failure(WalkFailure { path, error }: WalkFailure) -> FileFailure {

@@ -1,0 +1,2 @@
+//! Tests of the reference pages.
+mod pages;

@@ -1,0 +1,2 @@
+function depot::plain($a, $b = 3) {
+}

@@ -1,0 +1,4 @@
+Puppet::Type.type(:depot_crate).newparam(:lamp) do
+  desc 'Added elsewhere.'
+  defaultto 'none'
+end

@@ -1,0 +1,3 @@
+# @api private
+class depot::params {
+}

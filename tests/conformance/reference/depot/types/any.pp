@@ -1,0 +1,3 @@
+type Depot::Any = Variant[Array[Struct[{
+  'a' => Integer,
+}]], Undef]

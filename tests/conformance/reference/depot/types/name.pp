@@ -1,0 +1,4 @@
+# Name of a shelf.
+# @example Valid
+#   shelf
+type Depot::Name = String

@@ -1,0 +1,6 @@
+# @summary A size
+type Depot::Size = Enum[
+  'small',
+  # not so small
+  'large',
+]
