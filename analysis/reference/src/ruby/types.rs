@@ -152,18 +152,18 @@ fn set_namevar(documented: &mut DocumentedType) {
 
 /// Returns the first description inside of a call: `desc 'text'` or `@doc = 'text'`.
 fn description(ruby: &RubySource<'_>, call: &CallNode<'_>) -> Option<String> {
-    let mut search = DescriptionSearch { ruby, found: None };
+    let mut search = DescriptionVisitor { ruby, found: None };
     search.visit_call_node(call);
     search.found.flatten().map(|it| scrubbed(&it))
 }
 
-struct DescriptionSearch<'s, 't> {
+struct DescriptionVisitor<'s, 't> {
     ruby: &'s RubySource<'t>,
     /// `Some(None)` for a description that is no literal, which ends the search.
     found: Option<Option<String>>,
 }
 
-impl<'pr> Visit<'pr> for DescriptionSearch<'_, '_> {
+impl<'pr> Visit<'pr> for DescriptionVisitor<'_, '_> {
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
         if self.found.is_some() {
             return;
