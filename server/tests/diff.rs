@@ -325,10 +325,14 @@ fn json_has_the_location_of_each_difference() {
     let json = check(&folder, &[OS, &["--format", "json"]].concat(), 1, &[]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let file = "modules/web/manifests/init.pp";
-    let parameter =
-        serde_json::json!({ "name": "message", "before": null, "after": "'x'", "file": file, "line": 3 });
+    let parameter = serde_json::json!({
+        "name": "message", "before": null, "after": "'x'",
+        "file": file, "line": 3, "code": "    message => 'x',",
+    });
     let expected = serde_json::json!([{
-        "resource": "Notify[one]", "change": "changed", "parameters": [parameter], "file": file, "line": 2,
+        "resource": "Notify[one]", "change": "changed", "parameters": [parameter],
+        "file": file, "line": 2, "code": "  notify { 'one':",
+        "base": { "file": file, "line": 1, "code": "class web { notify { 'one': } }" },
     }]);
     assert_eq!(json[0]["resources"], expected);
     // Removed resources have the location before the change.

@@ -6,13 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use catalog_view::values::{REDACTED, is_unknown, notation, reference, shown_value};
 use compile::NodeRead;
 use eval::{CatalogResource, ExprPlace, RelationshipMetaparameter};
-use ide::{Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues};
+use ide::{
+    Analysis, CompileDiagnostic, Compiled, EnvironmentId, MissingModule, SecretValues, SourceLocation,
+};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use types::Value;
 
 use crate::served::ServedFiles;
 use disk::shown_path;
+
+/// Maximum length of a source line in characters; longer ones are truncated.
+const MAX_CODE_LENGTH: usize = 400;
 
 /// The compared parts of a catalog.
 pub struct ComparedCatalog<'a> {
@@ -139,6 +144,9 @@ pub struct ResourceChange {
     /// Location of the declaration: after the change, or before it if the resource was removed.
     #[serde(flatten)]
     pub place: Option<ChangePlace>,
+    /// Location of the declaration before the change, if the resource was changed.
+    #[serde(rename = "base", default, skip_serializing_if = "Option::is_none")]
+    pub base_place: Option<ChangePlace>,
 }
 
 /// A parameter that differs.
@@ -150,6 +158,9 @@ pub struct ParameterChange {
     /// Location of the code that sets it: after the change, or before it if it was removed.
     #[serde(flatten)]
     pub place: Option<ChangePlace>,
+    /// Location of the code that set it before the change, if it was changed.
+    #[serde(rename = "base", default, skip_serializing_if = "Option::is_none")]
+    pub base_place: Option<ChangePlace>,
 }
 
 /// Location of code. All are equal, so that the same change at different locations is shown once.
@@ -159,6 +170,16 @@ pub struct ChangePlace {
     pub file: String,
     /// Line, counted from 1.
     pub line: u32,
+    /// Source code of the line; `None` if it sets a value that must not be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+impl ChangePlace {
+    /// Masks secret values in the code, or all of it.
+    fn mask(&mut self, secrets: &SecretValues, is_secret: bool) {
+        self.code = self.code.take().filter(|_| !is_secret).map(|code| secrets.masked(&code));
+    }
 }
 
 impl PartialEq for ChangePlace {
@@ -198,10 +219,12 @@ impl Difference {
             Difference::FailsNow(message) | Difference::CompilesNow(message) => mask(message),
             Difference::FailsDifferently { before, after } => [before, after].into_iter().for_each(mask),
             Difference::Resources(changes) => {
-                for ResourceChange { reference, parameters, .. } in changes {
+                for ResourceChange { reference, parameters, place, base_place, .. } in changes {
                     mask(reference);
-                    for ParameterChange { name, before, after, .. } in parameters {
+                    place.iter_mut().chain(base_place).for_each(|it| it.mask(secrets, false));
+                    for ParameterChange { name, before, after, place, base_place } in parameters {
                         let is_secret = secrets.is_secret(name);
+                        place.iter_mut().chain(base_place).for_each(|it| it.mask(secrets, is_secret));
                         for value in [before, after].into_iter().flatten() {
                             *value = if is_secret { REDACTED.to_owned() } else { secrets.masked(value) };
                         }
@@ -285,11 +308,24 @@ impl<'a> ComparedCatalog<'a> {
         &self.compiled.node_reads
     }
 
-    /// Returns the location of an expression, if it is in a file.
-    fn place(&self, place: Option<ExprPlace>) -> Option<ChangePlace> {
-        let location = self.analysis.location_of(&self.compiled, place?).ok()??;
-        let path = self.analysis.path(location.file?);
-        Some(ChangePlace { file: shown_path(&path), line: location.line })
+    /// Returns the location of a declaration, if it is in a file.
+    fn place_of_resource(&self, resource: &ComparedResource) -> Option<ChangePlace> {
+        let is_sensitive = resource.parameters.values().any(|it| it.is_sensitive);
+        self.place(resource.place, is_sensitive)
+    }
+
+    /// Returns the location of the code that sets a parameter, if it is in a file.
+    fn place_of_parameter(&self, parameter: &ComparedParameter) -> Option<ChangePlace> {
+        self.place(parameter.place, parameter.is_sensitive)
+    }
+
+    fn place(&self, place: Option<ExprPlace>, is_sensitive: bool) -> Option<ChangePlace> {
+        let SourceLocation { file, line, .. } = self.analysis.location_of(&self.compiled, place?).ok()??;
+        let file = file?;
+        let text = self.analysis.text(file).ok()?.filter(|_| !is_sensitive);
+        let code = text.as_deref().and_then(|text| text.lines().nth(line.checked_sub(1)? as usize));
+        let code = code.map(|code| code.trim_end().chars().take(MAX_CODE_LENGTH).collect());
+        Some(ChangePlace { file: shown_path(&self.analysis.path(file)), line, code })
     }
 }
 
@@ -401,8 +437,8 @@ fn difference(
 /// Returns the resources that differ, sorted by reference.
 fn changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<ResourceChange> {
     let mut changes = Vec::new();
-    let mut add = |reference: &String, kind, place, parameters| {
-        changes.push(ResourceChange { reference: reference.clone(), kind, place, parameters });
+    let mut add = |reference: &String, kind, parameters, place, base_place| {
+        changes.push(ResourceChange { reference: reference.clone(), kind, parameters, place, base_place });
     };
     for (reference, resource) in &before.resources {
         if !after.resources.contains_key(reference) {
@@ -410,9 +446,11 @@ fn changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<Res
                 name: name.clone(),
                 before: Some(it.text()),
                 after: None,
-                place: before.place(it.place),
+                place: before.place_of_parameter(it),
+                base_place: None,
             });
-            add(reference, ChangeKind::Removed, before.place(resource.place), parameters.collect());
+            let place = before.place_of_resource(resource);
+            add(reference, ChangeKind::Removed, parameters.collect(), place, None);
         }
     }
     for (reference, resource) in &after.resources {
@@ -422,13 +460,16 @@ fn changes(before: &ComparedCatalog<'_>, after: &ComparedCatalog<'_>) -> Vec<Res
                     name: name.clone(),
                     before: None,
                     after: Some(it.text()),
-                    place: after.place(it.place),
+                    place: after.place_of_parameter(it),
+                    base_place: None,
                 });
-                add(reference, ChangeKind::Added, after.place(resource.place), parameters.collect());
+                let place = after.place_of_resource(resource);
+                add(reference, ChangeKind::Added, parameters.collect(), place, None);
             }
             Some(old) if old != resource => {
                 let parameters = changed_parameters((before, old), (after, resource));
-                add(reference, ChangeKind::Changed, after.place(resource.place), parameters);
+                let (place, base_place) = (after.place_of_resource(resource), before.place_of_resource(old));
+                add(reference, ChangeKind::Changed, parameters, place, base_place);
             }
             Some(_) => {}
         }
@@ -449,17 +490,18 @@ fn changed_parameters(
         let (before, after) = (old.parameters.get(name), new.parameters.get(name));
         if before != after {
             let text = ComparedParameter::text;
-            let place = match (before, after) {
-                (_, Some(after)) => new_catalog.place(after.place),
-                (Some(before), None) => old_catalog.place(before.place),
-                (None, None) => None,
+            let old_place = before.and_then(|it| old_catalog.place_of_parameter(it));
+            let (place, base_place) = match after {
+                Some(after) => (new_catalog.place_of_parameter(after), old_place),
+                None => (old_place, None),
             };
             let (before, after) = (before.map(text), after.map(text));
-            changed.push(ParameterChange { name: name.clone(), before, after, place });
+            changed.push(ParameterChange { name: name.clone(), before, after, place, base_place });
         }
     }
     let mut add = |name: &str, before, after| {
-        changed.push(ParameterChange { name: name.to_owned(), before, after, place: None });
+        let name = name.to_owned();
+        changed.push(ParameterChange { name, before, after, place: None, base_place: None });
     };
     if old.container != new.container {
         add("(container)", old.container.clone(), new.container.clone());

@@ -457,8 +457,10 @@ fn change_set(changes: &[ResourceChange]) -> anyhow::Result<ChangeSet> {
     let json = serde_json::to_string(changes)?;
     let mut without_places = changes.to_vec();
     for change in &mut without_places {
-        change.place = None;
-        change.parameters.iter_mut().for_each(|parameter| parameter.place = None);
+        (change.place, change.base_place) = (None, None);
+        for parameter in &mut change.parameters {
+            (parameter.place, parameter.base_place) = (None, None);
+        }
     }
     let key = hex(&Sha256::digest(json!(without_places).to_string()));
     Ok(ChangeSet { id: hex(&Sha256::digest(&json)), key, json })
