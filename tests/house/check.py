@@ -32,7 +32,7 @@ import tomllib
 MAX_LINES, MAX_FILES, MAX_CYCLE = 12_000, 20, 25
 LONG_FUNCTION, MAX_LONG_FUNCTIONS, MAX_FUNCTION_LENGTH = 60, 30, 100
 # Crates that may depend on a library.
-TERMINAL = {"cli"}
+TERMINAL = {"cli", "cli-common"}
 ONLY = {
     "salsa": {"project", "compile", "check", "symbols", "completion", "ide"},
     "lsp-types": {"lsp"},

@@ -25,7 +25,6 @@ mod diff;
 mod docs;
 mod eval;
 mod fetch;
-mod files;
 mod format;
 mod init;
 mod lint;
@@ -33,21 +32,18 @@ mod lookup;
 mod manual;
 mod parse;
 mod position;
-mod printed_diagnostic;
-mod report;
 mod rules;
 mod scip;
 mod stats;
 mod symbols;
-mod terminal;
-mod workspace;
 
+use cli_common::{ColorChoice, files, printed_diagnostic, report, terminal, workspace};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 use arguments::{AnswerArguments, AnswerFormat};
 
@@ -253,14 +249,6 @@ struct LspArguments {
     /// Record the session to FILE for `replay`, including file contents, settings and values
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    Always,
-    Never,
 }
 
 /// Outcome of a command.

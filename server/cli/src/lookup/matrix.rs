@@ -9,9 +9,9 @@ use hiera::lookup::Explanation;
 use serde_json::{Value as Json, json};
 
 use super::{LookupOutcome, Resolver, json_outcome, notation, origins, unknown_levels, visible};
+use crate::arguments::AnswerFormat;
 use crate::compile::subject::{Classification, NamedFacts};
 use crate::compile::{entries, facts_for_entry};
-use crate::arguments::AnswerFormat;
 use crate::{CommandOutcome, terminal};
 
 /// A node with the facts of a platform, or its own.

@@ -7,7 +7,7 @@ use super::{FileDiagnostics, ReportContent};
 use crate::printed_diagnostic::{PrintedDiagnostic, severity_name};
 
 /// Renders a report with values of `secrets` masked.
-pub(crate) fn render(content: &ReportContent<'_>) -> String {
+pub fn render(content: &ReportContent<'_>) -> String {
     let ReportContent { files, open, failures, secrets, .. } = *content;
     let found = |file: &FileDiagnostics| file.diagnostics.iter().filter(|it| counts(it)).count();
     let failed: usize = files.iter().map(found).sum();

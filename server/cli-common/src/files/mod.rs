@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-pub(super) use disk::display_path;
+pub use disk::display_path;
 use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Entry, Folders, Links, ReadFailure, TrustedFolders, WalkFailure};
 use syntax::{Language, Parse};
@@ -20,11 +20,11 @@ const STACK_SIZE: usize = ide::STACK_SIZE;
 
 /// A file or folder that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct FileFailure {
-    pub(super) path: PathBuf,
-    pub(super) reason: String,
+pub struct FileFailure {
+    pub path: PathBuf,
+    pub reason: String,
     /// True if the file is text in another encoding.
-    pub(super) is_undecoded: bool,
+    pub is_undecoded: bool,
 }
 
 impl FileFailure {
@@ -38,7 +38,7 @@ impl FileFailure {
     }
 
     /// Creates a failure for a file that could not be written.
-    pub(super) fn unwritten(path: &Path, error: &io::Error) -> FileFailure {
+    pub fn unwritten(path: &Path, error: &io::Error) -> FileFailure {
         let reason = format!("{error}; the file was not changed");
         FileFailure { path: path.to_owned(), reason, is_undecoded: false }
     }
@@ -51,7 +51,7 @@ impl fmt::Display for FileFailure {
 }
 
 /// Reads a file that was found below a folder. A link is followed if its target may be read.
-pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
+pub fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
     let _span = tracing::info_span!("read_text").entered();
     let read = match file_result(path, disk::path_policy::read_unlinked(path, disk::MAX_FILE_SIZE))? {
         Some(bytes) => bytes,
@@ -67,7 +67,7 @@ pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<S
 }
 
 /// Reads a file named on the command line, which may be a pipe.
-pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
+pub fn read_named_text(path: &Path) -> Result<String, FileFailure> {
     decode(path, file_result(path, disk::path_policy::read_named(path, disk::MAX_FILE_SIZE))?)
 }
 
@@ -92,7 +92,7 @@ fn file_result<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFa
 }
 
 /// Returns the text, unless it exceeds the limit.
-pub(super) fn bounded_text(path: &Path, text: String, limit: usize) -> Result<String, FileFailure> {
+pub fn bounded_text(path: &Path, text: String, limit: usize) -> Result<String, FileFailure> {
     if text.len() > limit {
         let reason = format!("file is larger than {limit} bytes");
         Err(FileFailure { path: path.to_owned(), reason, is_undecoded: false })
@@ -102,7 +102,7 @@ pub(super) fn bounded_text(path: &Path, text: String, limit: usize) -> Result<St
 }
 
 /// Reads standard input to its end; `path` is its name in error messages.
-pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
+pub fn read_stdin(path: &Path) -> Result<String, FileFailure> {
     decode(path, file_result(path, disk::path_policy::read_stdin(disk::MAX_FILE_SIZE))?)
 }
 
@@ -118,13 +118,13 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {
 }
 
 /// Returns the default number of threads.
-pub(super) fn default_threads() -> usize {
+pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(2, |it| it.get()).max(2)
 }
 
 /// Finds all named files, and the `wanted` files in named folders, sorted by path. Also returns the paths
 /// that could not be read. Files below the absolute paths `excluded` are skipped unless they are named.
-pub(super) fn find_files(
+pub fn find_files(
     paths: &[PathBuf],
     excluded: &[String],
     wanted: fn(&Path) -> bool,
@@ -133,7 +133,7 @@ pub(super) fn find_files(
 }
 
 /// Like [`find_files`], but reuses folder listings.
-pub(super) fn find_files_in(
+pub fn find_files_in(
     folders: &Folders,
     paths: &[PathBuf],
     excluded: &[String],
@@ -204,11 +204,7 @@ fn walk(
 
 /// Returns the paths without those that a search of the current folder would skip: excluded ones, and files that
 /// are hidden or not `wanted`. `excluded` are absolute paths.
-pub(super) fn without_excluded(
-    paths: &[PathBuf],
-    excluded: &[String],
-    wanted: fn(&Path) -> bool,
-) -> Vec<PathBuf> {
+pub fn without_excluded(paths: &[PathBuf], excluded: &[String], wanted: fn(&Path) -> bool) -> Vec<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let is_dotted = |it: Component<'_>| it.as_os_str().as_encoded_bytes().starts_with(b".");
     let is_hidden =
@@ -232,7 +228,7 @@ fn leads_out(path: &Path) -> bool {
 
 /// Returns true for manifests and EPP templates that Puppet may evaluate: not for `*.pp` files that a module
 /// serves or renders, such as compiled SELinux policies.
-pub(super) fn is_evaluated_file(path: &Path) -> bool {
+pub fn is_evaluated_file(path: &Path) -> bool {
     is_puppet_file(path) && !is_served_file(path)
 }
 
@@ -251,7 +247,7 @@ fn is_module(folder: &Path) -> bool {
 }
 
 /// Parses a text according to the path of its file. A file in a folder `plans` is not necessarily a plan.
-pub(super) fn parse(path: &Path, text: &str, has_tasks: bool) -> Parse {
+pub fn parse(path: &Path, text: &str, has_tasks: bool) -> Parse {
     if path.extension().is_some_and(|it| it == "epp") {
         return syntax::parse(text, Language::Epp);
     }
@@ -261,12 +257,12 @@ pub(super) fn parse(path: &Path, text: &str, has_tasks: bool) -> Parse {
 }
 
 /// Returns true for manifests and EPP templates.
-pub(super) fn is_puppet_file(path: &Path) -> bool {
+pub fn is_puppet_file(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "pp" || it == "epp")
 }
 
 /// Returns true for files that rules check.
-pub(super) fn is_checked_file(path: &Path) -> bool {
+pub fn is_checked_file(path: &Path) -> bool {
     let names = ["metadata.json", "Puppetfile", "hiera.yaml"];
     is_evaluated_file(path)
         || is_template(path)
@@ -276,12 +272,12 @@ pub(super) fn is_checked_file(path: &Path) -> bool {
 }
 
 /// Returns true for files that rules check to prepare an upgrade.
-pub(super) fn is_checked_for_upgrade(path: &Path) -> bool {
+pub fn is_checked_for_upgrade(path: &Path) -> bool {
     is_checked_file(path) || is_ruby_plugin(path)
 }
 
 /// Returns true for Ruby files that Puppet or Facter may load.
-pub(super) fn is_ruby_plugin(path: &Path) -> bool {
+pub fn is_ruby_plugin(path: &Path) -> bool {
     let mut folders = path.components().rev().skip(1);
     path.extension().is_some_and(|it| it == "rb") && folders.any(|it| it.as_os_str() == "lib")
 }
@@ -293,13 +289,13 @@ fn is_task_metadata(path: &Path) -> bool {
 }
 
 /// Returns true for files whose encoding is checked by a rule.
-pub(super) fn checks_encoding(path: &Path) -> bool {
+pub fn checks_encoding(path: &Path) -> bool {
     let is_fact = || path.components().any(|it| it.as_os_str() == "facts.d");
     is_template(path) || path.file_name().is_some_and(|it| it == "hiera.yaml") || is_data(path) && !is_fact()
 }
 
 /// Returns true for files that may be ERB templates of a module.
-pub(super) fn is_template(path: &Path) -> bool {
+pub fn is_template(path: &Path) -> bool {
     let mut folders = path.components().rev().skip(1);
     path.extension().is_some_and(|it| it == "erb") && folders.any(|it| it.as_os_str() == "templates")
 }
@@ -313,17 +309,17 @@ fn is_data(path: &Path) -> bool {
     has_extension && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
 }
 
-pub(super) fn walk_failure(WalkFailure { path, error }: WalkFailure) -> FileFailure {
+pub fn walk_failure(WalkFailure { path, error }: WalkFailure) -> FileFailure {
     let error = error.unwrap_or_else(|| io::Error::other("link to a parent folder"));
     FileFailure::io(&path, &error)
 }
 
 /// Progress of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RunProgress {
-    pub(super) done: usize,
-    pub(super) total: usize,
-    pub(super) elapsed: Duration,
+pub struct RunProgress {
+    pub done: usize,
+    pub total: usize,
+    pub elapsed: Duration,
 }
 
 /// Number of items per batch, large enough to make the cost of sending results negligible.
@@ -331,7 +327,7 @@ const BATCH_SIZE: usize = 16;
 
 /// Runs `work` on all items on `threads` new threads and returns the results in order. `start` creates the
 /// context of each thread. `report_progress` is called regularly on the calling thread.
-pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
+pub fn in_parallel<I: Sync, C: Send, T: Send>(
     items: &[I],
     threads: usize,
     start: impl Fn() -> C,
@@ -378,7 +374,7 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
 
 /// Like [`in_parallel`], but the calling thread participates, so that its thread-local caches are reused by
 /// the next call. It needs a deep stack ([`on_deep_stack`]).
-pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
+pub fn in_parallel_here<I: Sync, C: Send, T: Send>(
     items: &[I],
     threads: usize,
     start: impl Fn() -> C,
@@ -417,7 +413,7 @@ pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
 
 /// Returns the first result of `accept` for all items, or else for the first or the second half of them, and so
 /// on down to single items, but for at most [`MAX_ATTEMPTS`] parts.
-pub(super) fn largest_accepted<I, T>(items: &[I], accept: &mut impl FnMut(&[I]) -> Option<T>) -> Option<T> {
+pub fn largest_accepted<I, T>(items: &[I], accept: &mut impl FnMut(&[I]) -> Option<T>) -> Option<T> {
     let mut waiting = vec![items];
     for _ in 0..MAX_ATTEMPTS {
         let part = waiting.pop().filter(|it| !it.is_empty())?;
@@ -436,7 +432,7 @@ pub(super) fn largest_accepted<I, T>(items: &[I], accept: &mut impl FnMut(&[I]) 
 const MAX_ATTEMPTS: usize = 256;
 
 /// Runs `work` on a thread with a deep stack and waits for it.
-pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work)?;
         thread.join().map_err(|_| io::Error::other("internal error: a worker thread panicked"))
@@ -445,7 +441,7 @@ pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Res
 
 /// Writes a file named on the command line atomically. Links are followed; devices and pipes are written
 /// directly.
-pub(super) fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
     if target.metadata().is_ok_and(|it| !it.is_file()) {
         return std::fs::write(&target, bytes);

@@ -21,7 +21,7 @@ const MIN_SLICE_LENGTH: usize = 256;
 const MAX_SLICE_LENGTH: usize = 16 * MIN_SLICE_LENGTH;
 
 /// Number of bytes of texts that stay in memory uncompressed for commands that read all files once.
-pub(super) const TEXTS_IN_MEMORY: usize = 64 << 20;
+pub const TEXTS_IN_MEMORY: usize = 64 << 20;
 
 /// Maximum number of parent folders that are searched for a module.
 const MAX_DEPTH: usize = 64;
@@ -30,10 +30,10 @@ const MAX_DEPTH: usize = 64;
 const MARKERS: [&str; 2] = ["environment.conf", "metadata.json"];
 
 /// Stamps of files by path.
-pub(super) type Stamps = HashMap<FilePath, Stamp>;
+pub type Stamps = HashMap<FilePath, Stamp>;
 
 /// An analysis that is loaded with the files of a run.
-pub(super) struct Workspace {
+pub struct Workspace {
     host: AnalysisHost,
     /// Folders that may be read.
     trusted: TrustedFolders,
@@ -55,7 +55,7 @@ const MAX_MARKER_SIZE: u64 = 1 << 20;
 impl Workspace {
     /// Creates a workspace of the given texts and the marker files of their parent folders. `arguments` are
     /// the paths named on the command line.
-    pub(super) fn new(
+    pub fn new(
         settings: Settings,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
@@ -105,7 +105,7 @@ impl Workspace {
 
     /// Like [`Workspace::new`], but also loads everything that names in the texts may refer to: the
     /// environments, folders of modules or modules that contain the arguments.
-    pub(super) fn with_surroundings(
+    pub fn with_surroundings(
         config: &Config,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
@@ -119,7 +119,7 @@ impl Workspace {
 
     /// Like [`Workspace::with_surroundings`], for a single pass that has already walked through `folders`.
     /// The contents cannot be replaced later.
-    pub(super) fn read_once(
+    pub fn read_once(
         config: &Config,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, DiskState)>,
@@ -230,23 +230,23 @@ impl Workspace {
     }
 
     /// Prints warnings about skipped paths and ignored settings.
-    pub(super) fn print_notes(&self, color: ColorChoice) {
+    pub fn print_notes(&self, color: ColorChoice) {
         self.notes.iter().for_each(|note| terminal::print_warning(color, note));
     }
 
     /// Returns the number of checkable files below the named folders that were skipped because of ignore
     /// files. `found` are the files that were found but could not be read.
-    pub(super) fn skipped_files<'p>(&self, found: impl Iterator<Item = &'p Path>) -> usize {
+    pub fn skipped_files<'p>(&self, found: impl Iterator<Item = &'p Path>) -> usize {
         let found: HashSet<PathBuf> = found.filter_map(absolute).collect();
         self.skipped_files.iter().filter(|path| !found.contains(*path)).count()
     }
 
-    pub(super) fn may_read(&self, path: &Path) -> bool {
+    pub fn may_read(&self, path: &Path) -> bool {
         self.trusted.admit(path).is_ok()
     }
 
     /// Returns the reader for templates and data.
-    pub(super) fn disk(&self) -> Disk {
+    pub fn disk(&self) -> Disk {
         Disk(self.trusted.clone())
     }
 
@@ -263,17 +263,17 @@ impl Workspace {
     }
 
     /// Excludes parts from being compiled; their results are inconclusive.
-    pub(super) fn exclude_definitions(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
+    pub fn exclude_definitions(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
         self.host.exclude_definitions(environment, parts);
     }
 
     /// Replaces the contents of files.
-    pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
+    pub fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
         self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
     }
 
     /// Returns the stamps of all files that results may depend on.
-    pub(super) fn stamps(&self) -> Stamps {
+    pub fn stamps(&self) -> Stamps {
         let mut stamps = Stamps::new();
         for (folder, settings) in &self.scanned {
             stamps.extend(disk::stamps(folder, settings));
@@ -286,7 +286,7 @@ impl Workspace {
     }
 
     /// Reads files again that were changed, created or removed.
-    pub(super) fn read_again(&mut self, paths: &[FilePath]) {
+    pub fn read_again(&mut self, paths: &[FilePath]) {
         let fact_files = self.host.fact_file_paths();
         let read = |path: &FilePath| {
             let native = PathBuf::from(path.to_native());
@@ -302,14 +302,14 @@ impl Workspace {
     }
 
     /// Adds the documentation of an installed Puppet.
-    pub(super) fn add_installed_puppet(&mut self, setting: Option<&str>) {
+    pub fn add_installed_puppet(&mut self, setting: Option<&str>) {
         let installed = Some(installed::read(setting));
         self.host.apply(ChangeBatch { installed, ..ChangeBatch::default() });
     }
 
     /// Returns warnings about the settings of an environment, one per line: a main manifest that does not
     /// exist, and folders of modules that are not on the module path.
-    pub(super) fn settings_warnings(&self, analysis: &Analysis, environment: EnvironmentId) -> Vec<String> {
+    pub fn settings_warnings(&self, analysis: &Analysis, environment: EnvironmentId) -> Vec<String> {
         let absent = analysis.environment_root(environment).and_then(|root| {
             let manifest = self.host.absent_manifest(&root)?;
             let shown = manifest.strip_prefix(&root).map_or_else(|| manifest.to_native(), str::to_owned);
@@ -343,18 +343,18 @@ impl Workspace {
         (!list.is_empty()).then(|| format!("modules are also loaded from {list}: {reason}\n"))
     }
 
-    pub(super) fn analysis(&self) -> Analysis {
+    pub fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
 
     /// Returns the paths at and below a folder that exist.
-    pub(super) fn paths_below(&self, folder: &FilePath) -> Vec<FilePath> {
+    pub fn paths_below(&self, folder: &FilePath) -> Vec<FilePath> {
         self.host.paths_below(folder)
     }
 
     /// Returns the number of files at the start of `paths` (sorted) to process before the next
     /// [`Workspace::evict`]. Files of a module stay together, because they share results.
-    pub(super) fn slice_length<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> usize {
+    pub fn slice_length<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> usize {
         let analysis = self.analysis();
         let module = |path: &Path| Some(analysis.module_folder(file(&analysis, path)?)?.clone());
         let mut last = None;
@@ -375,18 +375,18 @@ impl Workspace {
     }
 
     /// Returns memory usage by kind, largest first.
-    pub(super) fn memory_parts(&mut self) -> Vec<ide::MemoryPart> {
+    pub fn memory_parts(&mut self) -> Vec<ide::MemoryPart> {
         self.host.memory_parts()
     }
 
     /// Evicts results that only the files processed so far needed.
-    pub(super) fn evict(&mut self) {
+    pub fn evict(&mut self) {
         self.host.trigger_eviction();
     }
 }
 
 /// Returns the files whose stamps differ, sorted by path.
-pub(super) fn changed_files(old: &Stamps, new: &Stamps) -> Vec<FilePath> {
+pub fn changed_files(old: &Stamps, new: &Stamps) -> Vec<FilePath> {
     let changed = new.iter().filter(|(path, stamp)| old.get(*path) != Some(*stamp)).map(|(path, _)| path);
     let removed = old.keys().filter(|path| !new.contains_key(*path));
     let mut changed: Vec<FilePath> = changed.chain(removed).cloned().collect();
@@ -395,7 +395,7 @@ pub(super) fn changed_files(old: &Stamps, new: &Stamps) -> Vec<FilePath> {
 }
 
 /// Returns true for files that determine which other files are read.
-pub(super) fn decides_what_is_read(path: &FilePath) -> bool {
+pub fn decides_what_is_read(path: &FilePath) -> bool {
     ["environment.conf", "bolt-project.yaml", ".fixtures.yml"].contains(&path.file_name())
 }
 
@@ -405,7 +405,7 @@ fn is_usual(folder: &FilePath) -> bool {
 }
 
 /// Returns the folder whose settings apply to a run: the first of `paths`, or its parent if it is a file.
-pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
+pub fn settings_folder(paths: &[PathBuf]) -> PathBuf {
     let folder = |path: &PathBuf| {
         let path = absolute(path)?;
         if path.is_dir() { Some(path) } else { path.parent().map(Path::to_owned) }
@@ -417,7 +417,7 @@ pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
 ///
 /// # Errors
 /// Fails if one of them does not exist.
-pub(super) fn trusted_module_path(config: &mut Config, paths: &str) -> anyhow::Result<Vec<String>> {
+pub fn trusted_module_path(config: &mut Config, paths: &str) -> anyhow::Result<Vec<String>> {
     let separator = if cfg!(windows) { ';' } else { ':' };
     let paths = paths.split(separator).filter(|path| !path.is_empty());
     let folders: Vec<String> =
@@ -430,19 +430,19 @@ pub(super) fn trusted_module_path(config: &mut Config, paths: &str) -> anyhow::R
 ///
 /// # Errors
 /// Fails if it does not exist.
-pub(super) fn existing_folder(path: &Path) -> anyhow::Result<String> {
+pub fn existing_folder(path: &Path) -> anyhow::Result<String> {
     anyhow::ensure!(path.is_dir(), "folder `{}` not found", display_path(path));
     let absolute = std::path::absolute(path)?;
     absolute.to_str().map(str::to_owned).context("the path of a folder is not UTF-8")
 }
 
 /// Returns the file at a path, if Puppet would load a file with that name.
-pub(super) fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
+pub fn file(analysis: &Analysis, path: &Path) -> Option<FileId> {
     analysis.file_id(&absolute_path(path)?)
 }
 
 /// Resolves a native path against the current folder; `None` if it is not UTF-8.
-pub(super) fn absolute_path(path: &Path) -> Option<FilePath> {
+pub fn absolute_path(path: &Path) -> Option<FilePath> {
     file_path(&absolute(path)?)
 }
 

@@ -9,7 +9,7 @@ use syntax::Severity;
 use super::ReportContent;
 
 /// Renders a report with values of `secrets` masked.
-pub(crate) fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
+pub fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
     let ReportContent { files, open, secrets, .. } = *content;
     let mut issues: Vec<Value> = Vec::new();
     // GitLab requires unique fingerprints.

@@ -193,7 +193,7 @@ fn sarif_result(
 }
 
 /// Renders a report, including unchecked parts, with values of `secrets` masked.
-pub(crate) fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
+pub fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
     let ReportContent { files, open, failures, secrets, .. } = *content;
     let codes: BTreeSet<codes::Code> =
         files.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub(super) use disk::shown_path;
+pub use disk::shown_path;
 use ide::{Diagnostic, FilePath, FixData, Related};
 use sha2::{Digest, Sha256};
 use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
@@ -12,16 +12,16 @@ use super::files::display_path;
 
 /// Range in a file, as bytes and as lines and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct FileSpan {
-    pub(super) range: TextRange,
+pub struct FileSpan {
+    pub range: TextRange,
     /// Start, from 0; the column is in UTF-16 code units.
-    pub(super) start: LineColumn,
+    pub start: LineColumn,
     /// End, from 0; the column is in UTF-16 code units.
-    pub(super) end: LineColumn,
+    pub end: LineColumn,
     /// Column of the start, from 1, in characters.
-    pub(super) column: u32,
+    pub column: u32,
     /// Column of the end, from 1, in characters.
-    pub(super) end_column: u32,
+    pub end_column: u32,
 }
 
 impl FileSpan {
@@ -39,21 +39,21 @@ impl FileSpan {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct PrintedDiagnostic {
-    pub(super) span: FileSpan,
-    pub(super) severity: Severity,
-    pub(super) code: codes::Code,
-    pub(super) message: String,
-    pub(super) related: Vec<RelatedPlace>,
+pub struct PrintedDiagnostic {
+    pub span: FileSpan,
+    pub severity: Severity,
+    pub code: codes::Code,
+    pub message: String,
+    pub related: Vec<RelatedPlace>,
     /// Identity of the rule and the contents of the line, independent of the line number.
-    pub(super) fingerprint: String,
+    pub fingerprint: String,
     /// Fix that `check --fix` applies.
-    pub(super) fix: Option<FixSafety>,
+    pub fix: Option<FixSafety>,
 }
 
 /// Safety of a fix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum FixSafety {
+pub enum FixSafety {
     Safe,
     /// Fix that may change behavior, and is only applied with `--unsafe-fixes`.
     Unsafe,
@@ -61,7 +61,7 @@ pub(super) enum FixSafety {
 
 impl PrintedDiagnostic {
     /// Returns the message with control characters escaped.
-    pub(super) fn visible_message(&self) -> Cow<'_, str> {
+    pub fn visible_message(&self) -> Cow<'_, str> {
         if self.code == eval::DELIBERATE_FAILURE {
             // The whole message comes from the code.
             output::visible(&self.message)
@@ -72,7 +72,7 @@ impl PrintedDiagnostic {
 
     /// Returns true if the source at the location must be masked, because a sensitive value is expected
     /// there.
-    pub(super) fn hides_source(&self, source: &str) -> bool {
+    pub fn hides_source(&self, source: &str) -> bool {
         let is_mismatch = matches!(
             self.code,
             codes::Code::DataTypeMismatch | codes::Code::ValueMismatch | codes::Code::TypeMismatch
@@ -84,16 +84,16 @@ impl PrintedDiagnostic {
 
 /// A related location of a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct RelatedPlace {
+pub struct RelatedPlace {
     /// Display path; `None` for the file of the finding.
-    pub(super) path: Option<String>,
-    pub(super) span: FileSpan,
-    pub(super) message: String,
+    pub path: Option<String>,
+    pub span: FileSpan,
+    pub message: String,
 }
 
 /// Converts the diagnostics of a file and sorts them by location. `text_of` returns the contents of other
 /// files.
-pub(super) fn printed(
+pub fn printed(
     text: &str,
     mut diagnostics: Vec<Diagnostic>,
     text_of: &dyn Fn(&FilePath) -> Option<Arc<str>>,
@@ -127,7 +127,7 @@ pub(super) fn printed(
 }
 
 /// Returns the safety of the fix of a finding; `None` if `--fix` cannot apply one.
-pub(super) fn fix_safety(diagnostic: &Diagnostic) -> Option<FixSafety> {
+pub fn fix_safety(diagnostic: &Diagnostic) -> Option<FixSafety> {
     match diagnostic.data.as_ref()? {
         FixData::Edits { is_safe: true, .. } => Some(FixSafety::Safe),
         FixData::Edits { .. } | FixData::ReplaceWith { .. } | FixData::Remove(_) => Some(FixSafety::Unsafe),
@@ -136,7 +136,7 @@ pub(super) fn fix_safety(diagnostic: &Diagnostic) -> Option<FixSafety> {
 }
 
 /// Makes the paths of related locations absolute, like that of the file itself.
-pub(super) fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
+pub fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
     let related = diagnostics.iter_mut().flat_map(|it| &mut it.related);
     let mut paths = related.filter_map(|it| it.path.as_mut()).peekable();
     let Some(here) = paths.peek().and_then(|_| std::env::current_dir().ok()) else { return };
@@ -159,7 +159,7 @@ fn fingerprint(code: codes::Code, line: &str) -> String {
 }
 
 /// Returns the name of a severity in all output formats.
-pub(super) fn severity_name(severity: Severity) -> &'static str {
+pub fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

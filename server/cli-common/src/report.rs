@@ -1,13 +1,13 @@
 //! Output formats for findings, one module each.
 
-pub(super) mod concise;
-pub(super) mod github;
-pub(super) mod gitlab;
-pub(super) mod json;
-pub(super) mod junit;
-pub(super) mod sarif;
-pub(super) mod statistics;
-pub(super) mod text;
+pub mod concise;
+pub mod github;
+pub mod gitlab;
+pub mod json;
+pub mod junit;
+pub mod sarif;
+pub mod statistics;
+pub mod text;
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use super::files::FileFailure;
 use super::printed_diagnostic::PrintedDiagnostic;
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReportFormat {
+pub enum ReportFormat {
     /// Compiler-style messages
     Text,
     /// One line per finding
@@ -39,7 +39,7 @@ pub(super) enum ReportFormat {
 
 /// Order of the findings in a report.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SortOrder {
+pub enum SortOrder {
     /// Errors first, then everything else; each by path and location
     Level,
     /// By path and location
@@ -47,32 +47,32 @@ pub(super) enum SortOrder {
 }
 
 /// Returns true for formats whose reports are uploaded or shown to others.
-pub(super) fn leaves_machine(format: ReportFormat) -> bool {
+pub fn leaves_machine(format: ReportFormat) -> bool {
     !matches!(format, ReportFormat::Text | ReportFormat::Json)
 }
 
 /// A file with its findings, sorted by location.
 #[derive(Debug)]
-pub(super) struct FileDiagnostics {
+pub struct FileDiagnostics {
     /// Display path.
-    pub(super) path: String,
-    pub(super) diagnostics: Vec<PrintedDiagnostic>,
+    pub path: String,
+    pub diagnostics: Vec<PrintedDiagnostic>,
 }
 
 /// What a report lists.
-pub(super) struct ReportContent<'r> {
-    pub(super) files: &'r [FileDiagnostics],
+pub struct ReportContent<'r> {
+    pub files: &'r [FileDiagnostics],
     /// Parts that could not be checked.
-    pub(super) open: &'r [UnseenPart],
+    pub open: &'r [UnseenPart],
     /// Files that could not be read.
-    pub(super) failures: &'r [FileFailure],
+    pub failures: &'r [FileFailure],
     /// Keys whose values are masked in formats that leave the machine.
-    pub(super) secrets: &'r SecretKeys,
-    pub(super) order: SortOrder,
+    pub secrets: &'r SecretKeys,
+    pub order: SortOrder,
 }
 
 /// Renders a machine-readable report.
-pub(super) fn render(format: ReportFormat, content: &ReportContent<'_>) -> serde_json::Result<String> {
+pub fn render(format: ReportFormat, content: &ReportContent<'_>) -> serde_json::Result<String> {
     match format {
         ReportFormat::Text | ReportFormat::Json => json::render(content),
         ReportFormat::Concise => Ok(concise::render(content)),
@@ -88,7 +88,7 @@ const MAX_CAUSES: usize = 12;
 
 /// Formats parts that could not be checked, each with the affected names: one line per cause, with advice, or
 /// one line per part if `is_verbose`. `module_of` returns the missing module that a part is due to.
-pub(super) fn open_lines<'r>(
+pub fn open_lines<'r>(
     parts: &'r [(String, Vec<String>)],
     module_of: impl Fn(&str) -> Option<AbsentModule<'r>>,
     is_verbose: bool,
@@ -121,15 +121,15 @@ pub(super) fn open_lines<'r>(
 
 /// A part that a run could not check.
 #[derive(Debug)]
-pub(super) struct UnseenPart {
-    pub(super) what: String,
+pub struct UnseenPart {
+    pub what: String,
     /// Affected classes and nodes; empty if it affects the whole run.
-    pub(super) of: Vec<String>,
+    pub of: Vec<String>,
 }
 
 impl UnseenPart {
     /// Formats the part on one line, without a line break.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         match self.of.as_slice() {
             [] => output::visible(&self.what).into_owned(),
             of => UnseenPart::open_line(&self.what, of),

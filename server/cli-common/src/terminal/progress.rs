@@ -11,7 +11,7 @@ use crate::files::RunProgress;
 const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
 /// Progress bar that is only shown for long runs with text output on a terminal.
-pub(crate) struct ProgressLine {
+pub struct ProgressLine {
     is_wanted: bool,
     /// Unit that is counted, such as `files checked`.
     what: &'static str,
@@ -20,11 +20,11 @@ pub(crate) struct ProgressLine {
 
 impl ProgressLine {
     /// Creates a progress bar. `is_text` is false for output that is read by programs.
-    pub(crate) fn new(is_text: bool, what: &'static str) -> ProgressLine {
+    pub fn new(is_text: bool, what: &'static str) -> ProgressLine {
         ProgressLine { is_wanted: is_text && io::stderr().is_terminal(), what, bar: None }
     }
 
-    pub(crate) fn show(&mut self, progress: RunProgress) {
+    pub fn show(&mut self, progress: RunProgress) {
         if !self.is_wanted || progress.elapsed < PROGRESS_AFTER {
             return;
         }
@@ -37,7 +37,7 @@ impl ProgressLine {
         bar.set_position(progress.done as u64);
     }
 
-    pub(crate) fn finish(self) {
+    pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }

@@ -78,7 +78,7 @@ impl Statistics<'_> {
 
 /// Renders one line per rule: count, severity, rule, and number of files; then the files with the most
 /// findings.
-pub(crate) fn render(files: &[FileDiagnostics]) -> String {
+pub fn render(files: &[FileDiagnostics]) -> String {
     let Statistics { rules, files } = Statistics::of(files);
     let width = rules.iter().map(|it| it.findings.to_string().len()).max().unwrap_or_default();
     let mut out = String::new();
@@ -105,7 +105,7 @@ pub(crate) fn render(files: &[FileDiagnostics]) -> String {
 }
 
 /// Renders the counts as a JSON object with the keys `rules` and `files`.
-pub(crate) fn json(files: &[FileDiagnostics]) -> serde_json::Result<String> {
+pub fn json(files: &[FileDiagnostics]) -> serde_json::Result<String> {
     let json = serde_json::to_string_pretty(&Statistics::of(files))? + "\n";
     Ok(output::escaped_json(&json).into_owned())
 }

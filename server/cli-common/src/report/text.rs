@@ -12,7 +12,7 @@ use crate::printed_diagnostic::{FixSafety, PrintedDiagnostic, RelatedPlace};
 use crate::terminal;
 
 /// Renders the findings of one file. Each ends with an empty line.
-pub(crate) fn render_file<'d>(
+pub fn render_file<'d>(
     path: &str,
     text: &str,
     diagnostics: impl IntoIterator<Item = &'d PrintedDiagnostic>,
@@ -150,15 +150,15 @@ impl ShownSource {
 
 /// Counts of a run besides its findings.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RunCounts {
+pub struct RunCounts {
     /// Paths that could not be read.
-    pub(crate) unreadable: usize,
+    pub unreadable: usize,
     /// Findings below the level that is reported; `None` if that is the default.
-    pub(crate) hidden: Option<usize>,
+    pub hidden: Option<usize>,
 }
 
 /// Renders the last line of a run: what was found, in how many files, and what fixes it.
-pub(crate) fn summary(
+pub fn summary(
     files: &[FileDiagnostics],
     RunCounts { unreadable, hidden }: RunCounts,
     color: bool,

@@ -97,7 +97,7 @@ struct JsonOpenPart<'a> {
 }
 
 /// Renders a report: findings, followed by the parts that could not be checked.
-pub(crate) fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
+pub fn render(content: &ReportContent<'_>) -> serde_json::Result<String> {
     let ReportContent { files, open, .. } = *content;
     let mut objects = Vec::new();
     for file in files {

@@ -6,7 +6,7 @@ use syntax::Severity;
 use super::ReportContent;
 
 /// Renders a report with values of `secrets` masked.
-pub(crate) fn render(content: &ReportContent<'_>) -> String {
+pub fn render(content: &ReportContent<'_>) -> String {
     let ReportContent { files, open, secrets, .. } = *content;
     let mut out = String::new();
     for file in files {
@@ -44,6 +44,6 @@ fn escape_message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-pub(crate) fn escape_property(text: &str) -> String {
+pub fn escape_property(text: &str) -> String {
     escape_message(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -9,7 +9,7 @@ use crate::printed_diagnostic::severity_name;
 
 /// Renders `path:line:column: level[rule] message`, with the column in UTF-16 code units and values of
 /// `secrets` masked.
-pub(crate) fn render(content: &ReportContent<'_>) -> String {
+pub fn render(content: &ReportContent<'_>) -> String {
     let ReportContent { files, open, secrets, order, .. } = *content;
     let mut lines: Vec<(bool, String)> = Vec::new();
     for file in files {
