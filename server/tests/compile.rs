@@ -473,13 +473,30 @@ fn lookups_on_all_nodes() {
     let key = "profile::web::service_name";
     let (code, out, err) = run(&folder, &["lookup", "--all-nodes", "--os", "debian12", "--os", "rhel9", key]);
     assert_eq!(code, Some(0), "{out}{err}");
-    expect![[""]].assert_eq(&out);
+    expect![[r#"
+        profile::web::service_name on 5 nodes
+
+        'apache2' (data/os/Debian.yaml:4)
+          bastion.example.com on Debian 12
+          db1.example.com on Debian 12
+          db2.example.com on Debian 12
+          www1.example.com on Debian 12
+          www2.example.com on Debian 12
+
+        'httpd' (data/os/RedHat.yaml:2)
+          bastion.example.com on RedHat 9
+          db1.example.com on RedHat 9
+          db2.example.com on RedHat 9
+          www1.example.com on RedHat 9
+          www2.example.com on RedHat 9
+    "#]]
+    .assert_eq(&out);
     let (code, out, _) =
         run(&folder, &["lookup", "--all-nodes", "--os", "debian12", "--format", "json", key]);
     let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let first = &answer["nodes"][0];
     assert_eq!((code, &first["value"], &first["found"]), (Some(0), &"apache2".into(), &true.into()));
-    assert_eq!(first["origins"][0], serde_json::json!({ "path": "data/os/Debian.yaml", "line": 3 }));
+    assert_eq!(first["origins"][0], serde_json::json!({ "path": "data/os/Debian.yaml", "line": 4 }));
     let (code, out, _) = run(&folder, &["lookup", "--all-nodes", "--os", "debian12", "nothing::here"]);
     assert!(code == Some(1) && out.contains("no value"), "{out}");
 }
@@ -505,9 +522,26 @@ fn lookups_on_all_nodes_of_fact_files() {
     );
     let (code, out, err) = run(&folder.0, &["lookup", "--all-nodes", "--facts", "facts", "a"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    expect![[""]].assert_eq(&out);
+    expect![[r#"
+        a on 4 nodes
+
+        2 (data/tier/gold.yaml:1)
+          web1
+          web2
+
+        1 (data/common.yaml:1)
+          web4
+
+        3 (data/nodes/web3.yaml:1)
+          web3
+    "#]]
+    .assert_eq(&out);
     let (_, out, _) = run(&folder.0, &["lookup", "--all-keys", "--facts", "facts", "--node", "web1"]);
-    expect![[""]].assert_eq(&out);
+    expect![[r#"
+        a: 2 (data/tier/gold.yaml:1)
+        m::password: 'ENC[…]' (data/common.yaml:2)
+    "#]]
+    .assert_eq(&out);
     check_run(&folder, &["lookup", "--all-nodes", "a"], 2, "no node names are known");
     check_run(&folder, &["lookup", "--all-nodes", "--node", "web1", "a"], 2, "cannot be used with");
     check_run(&folder, &["lookup"], 2, "required");

@@ -497,7 +497,9 @@ impl<'a> DocumentBuilder<'a> {
             return false;
         }
         let gap = TextRange::new(self.cursor, start);
-        self.source(gap);
+        self.breaks += usize::from(self.text[gap.as_range()].contains('\n'));
+        self.push(Part::Gap(gap));
+        self.cursor = gap.end;
         self.next_trivia = next;
         true
     }

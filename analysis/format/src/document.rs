@@ -7,6 +7,8 @@ use syntax::TextRange;
 pub(crate) enum Part {
     /// Unchanged piece of the source.
     Source(TextRange),
+    /// Whitespace and comments of the source, which only take the line ends of the file.
+    Gap(TextRange),
     /// Lines of the source, including their indentation.
     Lines(TextRange),
     /// Text of a heredoc, consisting of whole lines.
@@ -163,7 +165,7 @@ fn broken_groups(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
 
 fn extent(part: Part, is_broken: bool, text: &str) -> PartExtent {
     match part {
-        Part::Source(range) | Part::Lines(range) => {
+        Part::Source(range) | Part::Gap(range) | Part::Lines(range) => {
             let text = &text[range.as_range()];
             match text.find('\n') {
                 Some(end) => PartExtent { width: width(&text[..end]), breaks: true },

@@ -130,7 +130,9 @@ impl DocumentBuilder<'_> {
 
     pub(crate) fn width_of(&self, part: Part) -> u32 {
         match part {
-            Part::Source(range) | Part::Requoted(range) => width(&self.text[range.as_range()]),
+            Part::Source(range) | Part::Gap(range) | Part::Requoted(range) => {
+                width(&self.text[range.as_range()])
+            }
             Part::Literal(text) => width(text),
             Part::Space | Part::Line { is_space: true, .. } => 1,
             _ => 0,

@@ -77,6 +77,7 @@ impl<'a> LayoutRenderer<'a> {
     fn part(&mut self, part: Part) {
         match part {
             Part::Source(range) => self.source(range),
+            Part::Gap(range) => self.gap(range),
             Part::Lines(range) => {
                 self.pending.truncate(self.pending.trim_end_matches(' ').len());
                 self.source(range);
@@ -170,6 +171,21 @@ impl<'a> LayoutRenderer<'a> {
             None => self.column += width(text),
         }
         self.is_at_line_start = false;
+    }
+
+    /// Copies whitespace and comments, with the line ends of the file.
+    fn gap(&mut self, range: TextRange) {
+        let mut start = range.start;
+        for line in self.text[range.as_range()].split('\n') {
+            let content = line.strip_suffix('\r').unwrap_or(line);
+            if start > range.start {
+                self.pending.push_str(self.line_end);
+                self.column = 0;
+                self.line_indent = width(content) - width(content.trim_start());
+            }
+            self.source(TextRange::new(start, start + content.len() as u32));
+            start += line.len() as u32 + 1;
+        }
     }
 
     fn requoted(&mut self, range: TextRange) {

@@ -83,7 +83,7 @@ fn separators(document: &[Part]) -> HashMap<(u32, u32), TagSeparator> {
     let mut separator = Some(TagSeparator::Spaces(0));
     for part in document {
         match part {
-            Part::Source(range) | Part::Requoted(range) => {
+            Part::Source(range) | Part::Gap(range) | Part::Requoted(range) => {
                 if let (Some(end), Some(separator)) = (before, separator) {
                     separators.insert((end, range.start), separator);
                 }

@@ -73,7 +73,7 @@ pub(crate) fn collect(node: &Node<'_>, text: &str, range: &dyn Fn(usize, usize) 
     let mut walk = UsesWalk {
         text,
         range,
-        has_own_taint: TAINT_METHODS.iter().any(|it| is_defined(it)),
+        has_own_taint: TAINT_METHODS.iter().any(is_defined),
         uses: RubyUses::default(),
     };
     walk.visit(node);

@@ -10,13 +10,13 @@ fn recorded() -> PathBuf {
 }
 
 fn files(root: &Path, folder: &Path, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let relative = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let relative = path.strip_prefix(root).expect("a path below").to_string_lossy().replace('\\', "/");
         if path.is_dir() {
             files(root, &path, found);
         } else if ModuleReference::reads(&relative) {
-            found.push((relative, fs::read_to_string(&path).unwrap()));
+            found.push((relative, fs::read_to_string(&path).expect("a readable file")));
         }
     }
 }
@@ -34,14 +34,14 @@ fn of_file(path: &str, text: &str) -> ModuleReference {
 
 #[test]
 fn pages_equal_those_of_puppet_strings() {
-    let expected = fs::read_to_string(recorded().join("depot/REFERENCE.md")).unwrap();
+    let expected = fs::read_to_string(recorded().join("depot/REFERENCE.md")).expect("a readable file");
     assert_eq!(reference("depot").markdown(), expected);
 }
 
 #[test]
 fn documents_equal_those_of_puppet_strings() {
-    let expected = fs::read_to_string(recorded().join("depot/reference.json")).unwrap();
-    let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+    let expected = fs::read_to_string(recorded().join("depot/reference.json")).expect("a readable file");
+    let expected: serde_json::Value = serde_json::from_str(&expected).expect("a readable file");
     assert_eq!(reference("depot").json(), expected);
 }
 

@@ -152,7 +152,7 @@ enum Command {
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Box<diff::DiffArguments>),
     /// Fetch the facts of nodes
-    #[command(subcommand)]
+    #[command(subcommand, after_help = FETCH_EXAMPLES)]
     Facts(fetch::FactsCommand),
     /// List classes, defined types, functions, plans, types and nodes by name
     #[command(after_help = symbols::EXAMPLES)]
@@ -169,7 +169,7 @@ enum Command {
     /// Write a SCIP index for code search and review tools
     #[command(after_help = scip::EXAMPLES)]
     Scip(scip::ScipArguments),
-    /// Write the reference page of a module from its documentation comments, as puppet-strings does
+    /// Write the reference page of a module, as puppet-strings does
     #[command(after_help = docs::EXAMPLES)]
     Docs(docs::DocsArguments),
     /// List all rules, or those of a group

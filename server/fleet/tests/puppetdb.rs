@@ -93,12 +93,12 @@ fn answer(
         Ok(rows) => (200, Json::Array(rows).to_string()),
         Err(message) => (400, message),
     };
-    let status = if behavior == Behavior::Failing && number % 2 == 0 { 500 } else { status };
+    let status = if behavior == Behavior::Failing && number.is_multiple_of(2) { 500 } else { status };
     if behavior == Behavior::Other {
         text = "<html>".to_owned();
     }
     let whole = text.len();
-    if behavior == Behavior::Truncating && number % 2 == 0 {
+    if behavior == Behavior::Truncating && number.is_multiple_of(2) {
         text.truncate(whole * 2 / 3);
     }
     let _ =

@@ -59,6 +59,7 @@ impl NodeReads {
     }
 
     /// Returns the distinct reads in the order of their first occurrence.
+    #[expect(clippy::mutable_key_type, reason = "the hash of a pattern ignores its compiled form")]
     pub(crate) fn into_reads(self) -> Arc<[NodeRead]> {
         let mut seen = FxHashSet::default();
         let mut reads = self.log.into_inner();

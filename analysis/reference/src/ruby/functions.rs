@@ -76,8 +76,8 @@ pub(super) fn read_v4(ruby: &RubySource<'_>, call: &CallNode<'_>, reference: &mu
         statements.iter().filter_map(Node::as_call_node).filter_map(|it| dispatch(ruby, &it)).collect();
     if drafts.is_empty() {
         let own = name.rsplit("::").next().unwrap_or_default();
-        let methods = statements.iter().filter_map(Node::as_def_node);
-        let method = methods.filter(|it| it.name().as_slice() == own.as_bytes()).last();
+        let mut methods = statements.iter().rev().filter_map(Node::as_def_node);
+        let method = methods.find(|it| it.name().as_slice() == own.as_bytes());
         drafts.extend(method.map(|it| of_method(ruby, &it)));
     }
     let mut values = Vec::new();

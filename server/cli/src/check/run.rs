@@ -188,7 +188,7 @@ impl<'r> CheckRun<'r> {
             let (done, rest) = (checked.len(), &sources[checked.len()..]);
             let length = workspaces.current.slice_length(rest.iter().map(|it| it.path.as_path()));
             let start = || workspaces.snapshots();
-            checked.extend(files::in_parallel_here(&rest[..length], threads, start, &check, |now| {
+            checked.extend(files::in_parallel_here(&rest[..length], threads, start, check, |now| {
                 progress.show(RunProgress {
                     done: done + now,
                     total: sources.len(),

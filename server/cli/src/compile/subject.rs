@@ -315,7 +315,8 @@ fn read_fact_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<Na
     let text = named_text(path)?;
     let set = facts::read(&shown, &text).with_context(|| format!("cannot read facts from `{shown}`"))?;
     let facts = facts::with_agent_facts(set.facts, version);
-    let node_name = facts::node_name(&facts).map(str::to_owned);
+    let certname = set.certname.as_deref();
+    let node_name = certname.or_else(|| facts::node_name(&facts)).map(str::to_owned);
     let facts = Arc::new(facts);
     let facts =
         if is_whole { Facts::Given(facts) } else { Facts::Platform { facts, of_modules: Arc::default() } };

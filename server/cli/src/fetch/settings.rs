@@ -151,9 +151,10 @@ fn settings(home: Option<&Path>) -> anyhow::Result<ClientSettings> {
 /// Reads the settings of a Puppet server: `server_urls` in the section `[main]`.
 fn of_sections(text: &str) -> ClientSettings {
     let assignments = text.lines().filter_map(|line| line.split_once('='));
-    let urls = assignments.filter(|(key, _)| key.trim() == "server_urls").map(|(_, value)| value.to_owned());
+    let mut urls =
+        assignments.filter(|(key, _)| key.trim() == "server_urls").map(|(_, value)| value.to_owned());
     ClientSettings {
-        server_urls: OneOrMany::One(urls.last().unwrap_or_default()),
+        server_urls: OneOrMany::One(urls.next_back().unwrap_or_default()),
         ..ClientSettings::default()
     }
 }
