@@ -13,7 +13,7 @@ fn advice_follows_the_problem() {
         (&["fix it"], " here", "a problem here (help: fix it)"),
         (&["fix it", "or not"], " here", "a problem here (help: fix it; or not)"),
     ] {
-        let mut message = advice.iter().fold("a problem".to_owned(), |message, it| with_help(message, it));
+        let mut message = advice.iter().fold("a problem".to_owned(), with_help);
         append_to_problem(&mut message, appended);
         assert_eq!(single_line(&message), expected);
         let (problem, found) = split_message(&message);

@@ -36,7 +36,7 @@ fn folders_are_added_once() {
     let mut scan = Scan::default();
     let (a, b) = (file_path("/a"), file_path("/b"));
     let untitled = FilePath::from_uri("untitled:Untitled-1").expect("a path");
-    assert_eq!(scan.add_roots(vec![a.clone(), untitled]), [a.clone()]);
+    assert_eq!(scan.add_roots(vec![a.clone(), untitled]), std::slice::from_ref(&a));
     assert_eq!(scan.add_roots(vec![a.clone(), b.clone()]), [b]);
     assert!(scan.is_relevant(&file_path("/a/x.pp")) && !scan.is_relevant(&file_path("/c/x.pp")));
     let mut test = TestContext::new();
