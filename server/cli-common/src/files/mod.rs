@@ -412,7 +412,7 @@ pub fn in_parallel_here<I: Sync, C: Send, T: Send>(
 }
 
 /// Returns the first result of `accept` for all items, or else for the first or the second half of them, and so
-/// on down to single items, but for at most [`MAX_ATTEMPTS`] parts.
+/// on down to single items, but for at most `MAX_ATTEMPTS` parts.
 pub fn largest_accepted<I, T>(items: &[I], accept: &mut impl FnMut(&[I]) -> Option<T>) -> Option<T> {
     let mut waiting = vec![items];
     for _ in 0..MAX_ATTEMPTS {
