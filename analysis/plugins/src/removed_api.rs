@@ -31,7 +31,7 @@ pub struct RemovedApi {
     pub replacement: Option<(TextRange, SmolStr)>,
 }
 
-/// What matters for an upgrade in a Ruby file.
+/// Parts of a Ruby file that matter for an upgrade.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RubyUses {
     pub removed: Vec<RemovedApi>,

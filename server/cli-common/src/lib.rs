@@ -1,4 +1,4 @@
-//! What all commands share: files named on the command line, the workspace around them, output on terminals,
+//! Parts shared by all commands: files named on the command line, the workspace around them, output on terminals,
 //! and reports.
 //!
 //! * `files`: finding, reading, and replacing files; work on several threads within the work limit.

@@ -59,7 +59,7 @@ pub struct FileDiagnostics {
     pub diagnostics: Vec<PrintedDiagnostic>,
 }
 
-/// What a report lists.
+/// Contents of a report.
 pub struct ReportContent<'r> {
     pub files: &'r [FileDiagnostics],
     /// Parts that could not be checked.

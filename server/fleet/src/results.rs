@@ -45,7 +45,7 @@ pub struct NodeFailure {
     pub reason: String,
 }
 
-/// What all shards of a run have in common.
+/// Header shared by all shards of a run.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct RunKey {
     /// Version of the program.

@@ -1,4 +1,4 @@
-//! What to compile, for which node, and what is known about it.
+//! Request for a compile: the entry point, the node, and its known facts and data.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

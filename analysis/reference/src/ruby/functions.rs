@@ -18,7 +18,7 @@ struct SignatureDraft {
     parameters: Vec<(String, Option<String>)>,
 }
 
-/// How a parameter takes arguments.
+/// Form in which a parameter takes arguments.
 #[derive(Clone, Copy, Default)]
 struct ParameterForm {
     is_optional: bool,

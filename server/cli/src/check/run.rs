@@ -92,7 +92,7 @@ pub(super) struct CheckRun<'r> {
     /// Settings of the earlier workspace.
     earlier_settings: Option<Settings>,
     color: ColorChoice,
-    /// Whether the text report is colored; `None` for machine-readable reports.
+    /// True if the text report is colored; `None` for machine-readable reports.
     style: Option<bool>,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct UnseenOfFile {
     open: Vec<(String, Vec<String>)>,
 }
 
-/// How deeply a file was checked.
+/// Depth to which a file was checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LookedAt {
     pub(super) is_evaluated: bool,

@@ -1,4 +1,4 @@
-//! What the parts of the main loop share.
+//! State shared by the parts of the main loop.
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ impl Publishing {
 /// Diagnostics to compute in a job, in order.
 pub(super) struct PublishPlan {
     rounds: Vec<(NamedDocument, Round)>,
-    /// What is due again if a write cancels the job.
+    /// Diagnostics that are due again if a write cancels the job.
     retry: PendingDiagnostics,
 }
 

@@ -180,7 +180,7 @@ pub(super) fn run(
     print_report(&FleetReport::merge(&[file])?, arguments.format, color)
 }
 
-/// What the comparisons of all nodes have in common.
+/// State shared by the comparisons of all nodes.
 struct FleetRun<'r> {
     base: &'r BaseRevision,
     secrets: &'r SecretValues,
