@@ -23,7 +23,7 @@ use crate::unterminated;
 use crate::{Language, LineMap, Parse, Severity, SyntaxKind, TextFinding, TextRange};
 
 use change::Change;
-use container::{containers, token_around};
+use container::{TokenLocation, containers, token_around};
 pub(crate) use known_layout::KnownLayout;
 use run::{Reading, StatementRun};
 use surroundings::{are_separate, is_local};
@@ -48,7 +48,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     let change = Change::between(old.tree.text(), text)?;
     let lines =
         old.tree.known_lines().map(|lines| Arc::new(lines.edited(text, change.old, change.new.len())));
-    if let Some(parse) = edited_in_comment(old, &change, text, lines.as_ref()) {
+    if let Some(parse) = edited_in_token(old, &change, text, lines.as_ref()) {
         return Some((parse, 1));
     }
     let mut layout = old.layout.edited(text, change.old, change.new);
@@ -94,8 +94,9 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     None
 }
 
-/// Reparses a text in which only the words of a comment after its `#` changed. No other token differs.
-fn edited_in_comment(
+/// Reparses a text in which only the words of a comment after its `#`, a name of a variable after its `$`, or the
+/// text of a single-quoted string changed. No other token differs, and the parser knows these by their kind alone.
+fn edited_in_token(
     old: &Parse,
     change: &Change,
     text: &Arc<str>,
@@ -109,23 +110,62 @@ fn edited_in_comment(
         return None;
     }
     let location = token_around(old.tree.green(), change.old)?;
-    if kind_of(location.token.kind()) != SyntaxKind::COMMENT {
+    let token = TextRange::new(location.start, location.start + u32::from(location.token.text_len()));
+    let words = text.get(token.start as usize..change.moved(token.end) as usize)?;
+    let following = &text[token.start as usize + words.len()..];
+    let is_reported = old.all_errors.iter().any(|it| it.range.intersects_or_touches(token));
+    if is_reported || !keeps_its_kind(&location, words, following) {
         return None;
     }
-    let comment = TextRange::new(location.start, location.start + u32::from(location.token.text_len()));
-    let words = &text[comment.start as usize..change.moved(comment.end) as usize];
-    // A character inside the line may have become half of its line break.
-    if words.ends_with('\r') {
-        return None;
-    }
-    let token = NodeOrToken::Token(GreenToken::new(location.token.kind(), words));
+    let replacement = NodeOrToken::Token(GreenToken::new(location.token.kind(), words));
     let (parent, index) = location.path.last()?;
-    let node = with_parents(parent.replace_child(*index, token), &location.path[..location.path.len() - 1]);
-    let errors = change.moved_errors(&old.all_errors, comment);
-    let suspects = change.moved_suspects(&old.suspects, comment);
+    let node =
+        with_parents(parent.replace_child(*index, replacement), &location.path[..location.path.len() - 1]);
+    let errors = change.moved_errors(&old.all_errors, token);
+    let suspects = change.moved_suspects(&old.suspects, token);
     let tree = Tree::new(node, text.clone()).with_lines(lines.cloned());
     let layout = old.layout.edited(text, change.old, change.new);
     Some(Parse::of_edited(tree, errors, suspects, layout, old.language))
+}
+
+/// Returns true if a token is lexed as one of the same kind with another text, and does not affect the tokens after it.
+fn keeps_its_kind(location: &TokenLocation<'_>, words: &str, following: &str) -> bool {
+    let old = location.token.text();
+    let kind = kind_of(location.token.kind());
+    if kind == SyntaxKind::COMMENT {
+        // A character inside the line may have become half of its line break.
+        return words.starts_with('#') && !words.ends_with('\r');
+    }
+    let is_in_string = location.path.iter().any(|(node, _)| {
+        let strings = [SyntaxKind::INTERPOLATED_STRING, SyntaxKind::INTERPOLATION, SyntaxKind::HEREDOC_BODY];
+        strings.contains(&kind_of(node.kind()))
+    });
+    // A longer name would include it, and a string before it may have lost its quote.
+    let is_continued = following.starts_with(is_word) || following.starts_with("::");
+    if is_in_string || is_continued {
+        return false;
+    }
+    match kind {
+        SyntaxKind::VARIABLE => is_simple_variable(old) && is_simple_variable(words),
+        SyntaxKind::SQ_STRING => is_simple_string(old) && is_simple_string(words),
+        _ => false,
+    }
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// Returns true for a variable with an ordinary name in one segment.
+fn is_simple_variable(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('$') else { return false };
+    name.starts_with(|it: char| it.is_ascii_lowercase() || it == '_') && name.chars().all(is_word)
+}
+
+/// Returns true for a single-quoted string on one line without escapes.
+fn is_simple_string(text: &str) -> bool {
+    let inner = text.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
+    inner.is_some_and(|it| !it.contains(['\'', '\\', '\n', '\r']))
 }
 
 /// Replaces the node at the end of a path from the root, and returns the new root.

@@ -38,6 +38,56 @@ fn an_edit_in_a_large_file_lexes_only_its_surroundings() {
     }
 }
 
+/// Names and strings in the head of a class, which is not parsed again as a whole.
+#[test]
+fn an_edit_in_a_long_list_of_parameters_lexes_one_token() {
+    let parameters: String = (0..5_000).map(|it| format!("  String $p{it} = 'a b',\n")).collect();
+    let before = format!("class a (\n{parameters}) {{\n  notice($p1, \"${{p2}} $p3\")\n}}\n");
+    for (location, typed, expected) in
+        [("$p4000", "x", 1), ("$p400", "_", 1), ("'a", "{", 1), ("'a b", " #", 1)]
+    {
+        let at = before[before.len() / 2..].find(location).expect("the location");
+        let at = before.len() / 2 + at + location.len();
+        let after: Arc<str> = [&before[..at], typed, &before[at..]].concat().into();
+        let old = crate::parse(&before, Language::Manifest);
+        let (new, tokens) = edited(&old, &after).expect("an independent token");
+        assert_eq!((tokens, &new), (expected, &crate::parse(&after, Language::Manifest)), "{location:?}");
+        let (back, tokens) = edited(&new, old.tree.text()).expect("an independent token");
+        assert_eq!((tokens, back), (expected, old), "{location:?}");
+    }
+}
+
+#[test]
+fn edits_that_change_the_kind_of_a_token() {
+    for (before, after) in [
+        ("notice($a)\n", "notice($)\n"),
+        ("notice($a)\n", "notice($::a)\n"),
+        ("notice($a)\n", "notice($a::b)\n"),
+        ("notice($a)\n", "notice($A)\n"),
+        ("notice($a)\n", "notice($1)\n"),
+        ("notice($a)\n", "notice($a b)\n"),
+        ("notice($a)\n", "notice($a-b)\n"),
+        ("notice($a1)\n", "notice($1)\n"),
+        ("notice(\"$a x\")\n", "notice(\"$ab x\")\n"),
+        ("notice(\"${a}\")\n", "notice(\"${ab}\")\n"),
+        ("notice(\"${$a}\")\n", "notice(\"${$ab}\")\n"),
+        ("notice(@(\"E\"))\n  $a\n  | E\n", "notice(@(\"E\"))\n  $ab\n  | E\n"),
+        ("notice('a')\n", "notice('a\\')\n"),
+        ("notice('a')\n", "notice('a'')\n"),
+        ("notice('a')\n", "notice('')\n"),
+        ("notice('a\n  b')\n", "notice('ac\n  b')\n"),
+        ("notice('a', 'b')\n", "notice('a, 'b')\n"),
+        ("notice('a, 'b')\n", "notice('a => 'b')\n"),
+        ("notice('a, 'b', 'c')\n", "notice('a,, 'b', 'c')\n"),
+        ("$x = 'a\n b' + 'c'\n", "$x = 'a\n b' + 'c,'\n"),
+        ("# a\n", "x# a\n"),
+        ("# a\n", "# ab\n"),
+    ] {
+        check_edited(before, after);
+        check_edited(after, before);
+    }
+}
+
 /// Checks that the result for an edit equals that of parsing the new text.
 fn check_edited(before: &str, after: &str) {
     let old = crate::parse(before, Language::Manifest);

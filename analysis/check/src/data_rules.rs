@@ -3,8 +3,11 @@
 mod encrypted;
 mod interpolations;
 mod keys;
+mod levels;
 mod options;
 mod parameters;
+
+use std::cell::LazyCell;
 
 use codes::{Code, DowngradeReason};
 use hiera::DataFormat;
@@ -19,7 +22,7 @@ use validation::Strict;
 
 use crate::rules::legacy_fact;
 use crate::rules::unknown_fact::is_legacy_fact;
-use crate::{Diagnostic, FixData};
+use crate::{Diagnostic, DiagnosticTag, FixData};
 
 /// Returns the findings in a Hiera configuration or data file, by position; none for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
@@ -29,8 +32,13 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     let mut found = match project::file_kind(db, file) {
         FileKind::HieraConfiguration => {
-            let mut found = configuration(db, file);
-            legacy_facts(db, file, &text, &hiera::data::read(DataFormat::Yaml, &text), &mut found);
+            let mut found = configuration(db, file, &text);
+            if let Some(config) = project::hiera_configuration(db, file) {
+                levels::check(db, file, &config, &text, &mut found);
+            }
+            let data = hiera::data::read(DataFormat::Yaml, &text);
+            interpolations::check_configuration(db, file, &text, &data, &mut found);
+            legacy_facts(db, file, &text, &data, &mut found);
             found
         }
         FileKind::Data if project::is_hiera_data(db, file) => {
@@ -119,16 +127,37 @@ fn colons_without_space(text: &str) -> Option<Vec<u32>> {
     Some(offsets).filter(|it| !it.is_empty())
 }
 
-fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+fn configuration(db: &dyn Db, file: File, text: &str) -> Vec<Diagnostic> {
     let Some(config) = project::hiera_configuration(db, file) else { return Vec::new() };
+    let conversion = LazyCell::new(|| {
+        let layer = project::layer_of_hiera_configuration(db, file);
+        hiera::config::to_version_5(text, &project::hiera_data(db, file), &config, &layer)
+    });
     let finding = |finding: &hiera::config::ConfigFinding| {
         let severity = match finding.severity {
             ConfigSeverity::Error => Severity::Error,
             ConfigSeverity::Warning => Severity::Warning,
             ConfigSeverity::Advice => Severity::Hint,
         };
-        Diagnostic::new(Code::HieraConfiguration, finding.range, finding.message.clone())
-            .downgraded(DowngradeReason::Tolerated, severity)
+        let new = |message: String| {
+            Diagnostic::new(Code::HieraConfiguration, finding.range, message)
+                .downgraded(DowngradeReason::Tolerated, severity)
+        };
+        if !finding.is_about_version {
+            return new(finding.message.clone());
+        }
+        let diagnostic = match &*conversion {
+            Ok(converted) => {
+                let whole = TextRange::new(0, text.len() as u32);
+                let edits = vec![(whole, converted.as_str().into())];
+                new(finding.message.clone()).with_data(FixData::Edits { edits, is_safe: false })
+            }
+            Err(reason) => {
+                let (problem, _) = codes::split_message(&finding.message);
+                new(codes::with_help(problem, format!("convert the file to version 5 by hand: {reason}")))
+            }
+        };
+        diagnostic.with_tag(DiagnosticTag::Deprecated)
     };
     let mut found: Vec<Diagnostic> = config.findings.iter().map(finding).collect();
     let data = project::hiera_data(db, file);

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use eval::Certainty;
 use project::{Db, File, FilePart};
-use syntax::Severity;
+use syntax::{Severity, TextRange};
 
 use crate::context::{RuleContext, Section};
-use crate::{Diagnostic, findings, rules};
+use crate::{Diagnostic, FixData, findings, rules};
 
 /// Unknown names, which the rules of [`crate::Tier::Names`] report with more information.
 const REPORTED_BY_NAME_RULES: &[Code] = &[
@@ -68,6 +68,9 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             if let Some(earlier) = earlier.and_then(|it| map.node(it.expr)) {
                 diagnostic = diagnostic.with_related(earlier.range, code.earlier_label());
             }
+            if code == Code::NumericCoercion {
+                diagnostic.data = numeric_fix(db, file, range);
+            }
             diagnostics.push(match finding.certainty {
                 Certainty::Certain => diagnostic,
                 Certainty::Possible => diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning),
@@ -81,6 +84,35 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.dedup();
     diagnostics.into()
+}
+
+/// Returns the fix for a string operand that is converted to a number: the number itself for a literal, an
+/// explicit conversion for a variable or an element of one.
+fn numeric_fix(db: &dyn Db, file: File, range: TextRange) -> Option<FixData> {
+    let text = project::text(db, file)?;
+    let found = text.get(range.as_range())?;
+    // The range of a negation is that of the whole expression.
+    let operand = found.strip_prefix('-').map_or(found, str::trim_start);
+    let quoted = |quote: char| operand.strip_prefix(quote)?.strip_suffix(quote);
+    let number = quoted('\'').or_else(|| quoted('"')).filter(|it| is_number(it));
+    let is_variable = operand.starts_with('$')
+        && operand.bytes().all(|it| it.is_ascii_alphanumeric() || b"$_:['].".contains(&it));
+    let new = match number {
+        Some(number) => number.to_owned(),
+        None if is_variable => format!("Numeric({operand})"),
+        None => return None,
+    };
+    let start = range.end - operand.len() as u32;
+    let edits = vec![(TextRange::new(start, range.end), new.into())];
+    Some(FixData::Edits { edits, is_safe: number.is_some() })
+}
+
+/// Returns true for the text of an unsigned literal number.
+fn is_number(text: &str) -> bool {
+    let is_decimal = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, it)| (whole, Some(it)));
+    let has_leading_zero = whole.len() > 1 && whole.starts_with('0');
+    is_decimal(whole) && !has_leading_zero && fraction.is_none_or(is_decimal)
 }
 
 /// Sets the LRU capacity of the queries in this module.

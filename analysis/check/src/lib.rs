@@ -13,6 +13,7 @@
 //! **Nothing uncertain is an error**: a name is missing only if everything that could define it is known
 //! (`project::absence`), and findings under conditions (`rules/reach`) are warnings.
 
+mod bolt_rules;
 mod catalog_rules;
 mod context;
 mod data_rules;
@@ -35,6 +36,8 @@ mod suppressions;
 mod syntax_rules;
 mod task_rules;
 mod template_rules;
+mod unused_rules;
+mod upgrade;
 
 pub use catalog_rules::{Breadth, catalog_diagnostics, compiles_ahead};
 pub use codes::Code;
@@ -44,10 +47,12 @@ pub use file_findings::{INSTALL_MODULE, installation_help, modules_missed_by_cod
 pub use lint::PuppetLintConfiguration;
 pub use publication::{
     MissingFinding, Tier, are_muted, diagnostics, diagnostics_of_compiles, fixable_diagnostics,
-    set_lru_capacities,
+    set_lru_capacities, unused_diagnostics,
 };
 pub use rule::Rule;
 pub use rule_table::{GROUPS, rule, rule_by_any_name, rule_table, rules_named};
 pub use semantic_rules::semantic_diagnostics;
 pub use style_rules::style_diagnostics;
 pub use syntax_rules::{syntax_diagnostics, syntax_errors};
+pub use unused_rules::UNUSED_ITEMS;
+pub use upgrade::UpgradePath;

@@ -11,6 +11,7 @@ use crate::context::Section;
 use crate::location_fix::add_right_name;
 use crate::rule_table::is_name_of;
 use crate::suppressions::suppressions;
+use crate::unused_rules::unused_items;
 use crate::{
     Breadth, Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics,
     style_diagnostics, syntax_diagnostics, syntax_errors, syntax_rules,
@@ -23,6 +24,7 @@ use crate::{
 pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     project::set_lru_capacities(db, files);
     compile::set_lru_capacities(db, files);
+    reachability::set_lru_capacities(db, files);
     crate::rules::set_lru_capacities(db, files);
     crate::file_findings::set_lru_capacities(db, files);
     crate::suppressions::set_lru_capacities(db, files);
@@ -42,12 +44,15 @@ pub enum Tier {
     Evaluation,
     /// Style checks.
     Style,
-    /// Compiles of the module's classes on each platform; computed after a save.
+    /// Compiles of the module's classes on each platform, and what no node can reach; computed after a save.
     Catalogs,
+    /// Breaking and other changes of a later version. Only the analysis of that version knows it: [`diagnostics`] has
+    /// none, and [`crate::UpgradePath::hints`] selects them.
+    Upgrade,
 }
 
 impl Tier {
-    /// All tiers, fastest first.
+    /// All tiers with the findings of one version, fastest first.
     pub const ALL: [Tier; 5] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Style, Tier::Catalogs];
     /// Tiers that are fast enough to run after each change.
     pub const LIVE: [Tier; 4] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Style];
@@ -58,9 +63,19 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     limited(shown(db, file, tier))
 }
 
-/// Returns the findings of compiles in a file like [`diagnostics`], limited to `breadth`.
+/// Returns the findings of compiles in a file like [`diagnostics`], limited to `breadth`; in an editor also what no
+/// node can reach.
 pub fn diagnostics_of_compiles(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
-    limited(apply_settings(db, file, catalog_diagnostics(db, file, breadth).to_vec()))
+    let mut found = catalog_diagnostics(db, file, breadth).to_vec();
+    if breadth == Breadth::Nearby {
+        found.extend(unused_items(db, file));
+    }
+    limited(apply_settings(db, file, found))
+}
+
+/// Returns the items in a file that no node of a control repository can reach, which [`Tier::Catalogs`] includes.
+pub fn unused_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    limited(apply_settings(db, file, unused_items(db, file)))
 }
 
 /// Returns the findings in a file that have a fix, at their configured levels, except those of compiles.
@@ -80,7 +95,12 @@ fn shown(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
         Tier::Names => semantic_diagnostics(db, file).to_vec(),
         Tier::Evaluation => evaluation_diagnostics(db, file).to_vec(),
         Tier::Style => style_diagnostics(db, file).to_vec(),
-        Tier::Catalogs => catalog_diagnostics(db, file, Breadth::All).to_vec(),
+        Tier::Upgrade => Vec::new(),
+        Tier::Catalogs => {
+            let mut found = catalog_diagnostics(db, file, Breadth::All).to_vec();
+            found.extend(unused_items(db, file));
+            found
+        }
     };
     apply_settings(db, file, found)
 }
@@ -116,15 +136,19 @@ fn apply_settings(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagno
 
 /// Rules on definitions that contain no syntax error. They report what is missing, which no part of a
 /// definition proves.
-const NEED_WHOLE_DEFINITIONS: [Code; 10] = [
+const NEED_WHOLE_DEFINITIONS: [Code; 14] = [
+    Code::DetachedDocumentation,
     Code::DoubleNegation,
     Code::DuplicateDefinition,
     Code::IncompleteModuleData,
+    Code::ParamTagType,
     Code::RequiredParameterAfterOptional,
     Code::SensitiveDefault,
     Code::UndocumentedParameter,
+    Code::UnknownDocTag,
     Code::UnknownParamTag,
     Code::UnreachableCode,
+    Code::UntitledExample,
     Code::UnusedParameter,
     Code::UnusedVariable,
 ];
@@ -151,7 +175,7 @@ pub fn are_muted(db: &dyn Db, file: File, tier: Tier, missing: &[MissingFinding]
         false if errors.is_empty() => false,
         false => match tier {
             Tier::Catalogs => false,
-            Tier::Style => true,
+            Tier::Style | Tier::Upgrade => true,
             Tier::Syntax if syntax_rules::UNRELIABLE_AFTER_ERRORS.contains(&it.code) => true,
             Tier::Names if it.code == Code::UnknownVariable => !is_set(db, file, it.range),
             Tier::Syntax | Tier::Names | Tier::Evaluation => {

@@ -28,7 +28,7 @@ pub fn rule_by_any_name(name: &str) -> Option<&'static Rule> {
 }
 
 /// Names of rule groups that settings accept in place of a rule.
-pub const GROUPS: [&str; 4] = ["puppet-lint", "vox-pupuli", "style", "pedantic"];
+pub const GROUPS: [&str; 5] = ["puppet-lint", "vox-pupuli", "style", "security", "pedantic"];
 
 /// Returns the codes that a name in settings selects: those of a group, or all codes with this name; none if
 /// the name is unknown.
@@ -40,6 +40,7 @@ pub fn rules_named(name: &str) -> Vec<Code> {
         "puppet-lint" => checks(|it| it.is_default && it.origin == CheckOrigin::PuppetLint),
         "vox-pupuli" => checks(|it| it.is_default && it.origin == CheckOrigin::VoxPupuli),
         "style" => checks(|it| it.is_default && it.origin != CheckOrigin::Plugin),
+        "security" => Code::ALL.iter().copied().filter(|it| it.is_security()).collect(),
         "pedantic" => Code::ALL.iter().copied().filter(|it| it.is_off() || it.is_style()).collect(),
         _ => Code::ALL.iter().copied().filter(|it| is_name_of(*it, name)).collect(),
     }

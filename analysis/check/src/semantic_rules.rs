@@ -5,6 +5,7 @@ use std::sync::Arc;
 use project::{Db, File, FileKind};
 
 use crate::Diagnostic;
+use crate::bolt_rules::{BoltFile, bolt_diagnostics};
 use crate::context::Section;
 use crate::data_rules::data_diagnostics;
 use crate::file_findings;
@@ -25,6 +26,9 @@ pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let _span = tracing::info_span!("semantic_diagnostics").entered();
+    if let Some(kind) = BoltFile::of(db, file) {
+        return bolt_diagnostics(db, file, kind).into();
+    }
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),
         FileKind::TaskMetadata => return task_diagnostics(db, file).into(),

@@ -7,6 +7,7 @@ use project::{Db, File, FileRole, ModuleTree};
 use syntax::TextRange;
 use types::Value;
 
+use crate::bolt_rules::has_type_of_bolt;
 use crate::metadata_rules::quality::invalid_escapes;
 use crate::metadata_rules::{INVALID_ESCAPE, is_similar};
 use crate::{Diagnostic, FixData};
@@ -58,6 +59,9 @@ const IMPLEMENTATION_KEYS: &[(&str, Shape)] = &[
 const NAME_RULE: &str =
     "it must begin with a lowercase letter and contain only lowercase letters, digits and `_`";
 
+/// Folders of a module with files that a task can need.
+const MOUNTS: [&str; 4] = ["files", "lib", "scripts", "tasks"];
+
 const INPUT_METHODS: [&str; 4] = ["both", "environment", "powershell", "stdin"];
 
 /// Returns the findings in the metadata of a task.
@@ -91,6 +95,7 @@ pub(crate) fn task_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     found.extend(invalid_escapes(&text).into_iter().map(|it| warning(it, INVALID_ESCAPE)));
     if is_whole {
         task.executables(root, &mut found);
+        task.extra_files(root, &mut found);
     }
     found.sort_by_key(|it| (it.range.start, it.range.end));
     found
@@ -187,7 +192,7 @@ fn parameter(db: &dyn Db, file: File, entry: &DataEntry, found: &mut Vec<Diagnos
     match checked {
         None | Some(Ok(None)) => {}
         // A module that is not installed may define a type with a namespace.
-        Some(Err(_)) if text.contains("::") => {}
+        Some(Err(_)) if text.contains("::") || has_type_of_bolt(text) => {}
         Some(Err(problem)) => found.push(error(ty.value.range, format!("invalid type `{text}`: {problem}"))),
         Some(Ok(Some((range, expected)))) => {
             found.push(warning(range, format!("the default of parameter `{name}` must be `{expected}`")));
@@ -252,7 +257,11 @@ impl<'a> TaskFolder<'a> {
     fn executables(&self, root: &DataNode, found: &mut Vec<Diagnostic>) {
         let files = self.files();
         if let Some(implementations) = root.entry("implementations") {
-            for implementation in implementations.value.elements() {
+            if matches!(&implementations.value.content, Content::Sequence(all) if all.is_empty()) {
+                found.push(error(implementations.value.range, "`implementations` must not be empty"));
+            }
+            let elements = implementations.value.elements().iter();
+            for implementation in elements.filter(|it| matches!(it.content, Content::Mapping(_))) {
                 let Some(name) = implementation.entry("name") else {
                     let start = TextRange::new(implementation.range.start, implementation.range.start + 1);
                     found.push(error(start, "missing key `name`"));
@@ -279,6 +288,45 @@ impl<'a> TaskFolder<'a> {
                 );
                 found.push(error(start, message));
             }
+        }
+    }
+
+    /// Checks the further files that the task and its implementations need.
+    fn extra_files(&self, root: &DataNode, found: &mut Vec<Diagnostic>) {
+        let implementations = root.entry("implementations").map_or(&[][..], |it| it.value.elements());
+        let owners = std::iter::once(root).chain(implementations);
+        for path in owners.filter_map(|it| it.entry("files")).flat_map(|it| it.value.elements()) {
+            let Some(text) = path.value.as_str() else { continue };
+            found.extend(self.problem_of_file(text).map(|it| error(path.range, it)));
+        }
+    }
+
+    /// Returns the problem of a path `module/folder/...`.
+    fn problem_of_file(&self, path: &str) -> Option<String> {
+        let mut parts = path.splitn(3, '/');
+        let (module, mount) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        if module.is_empty() || !MOUNTS.contains(&mount) {
+            return Some(format!("`{path}` is not in `files`, `lib`, `scripts`, or `tasks` of a module"));
+        }
+        let rest = parts.next().unwrap_or_default();
+        if rest.split('/').any(|it| matches!(it, "." | "..")) {
+            return Some(format!("`{path}` is a relative path"));
+        }
+        // Not all files of other folders are known.
+        let is_known = matches!(mount, "files" | "tasks") && module == self.module.name(self.db).as_str();
+        let relative = format!("{mount}/{}", rest.trim_end_matches('/'));
+        if !is_known || project::closed_folder(self.db, self.module, &format!("{relative}/")).is_some() {
+            return None;
+        }
+        let files = self.module.files(self.db);
+        let is_file = files.contains_key(relative.as_str());
+        let folder = format!("{}/", relative.trim_end_matches('/'));
+        let is_folder = files.keys().any(|it| it.starts_with(&folder));
+        match (is_file, is_folder, path.ends_with('/')) {
+            (true, _, true) => Some(format!("`{path}` is a file, so it must not end with `/`")),
+            (false, true, false) => Some(format!("`{path}` is a folder, so it must end with `/`")),
+            (false, false, _) => Some(format!("`{path}` does not exist")),
+            _ => None,
         }
     }
 }

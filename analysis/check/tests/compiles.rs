@@ -211,6 +211,22 @@ class web {
 }
 
 #[test]
+fn legacy_facts_are_those_that_agents_send() {
+    let module = r#"
+//- /facts/db1.json
+{ "os": { "name": "Debian", "family": "Debian" }, "networking": { "fqdn": "db1.example.com" }, "osfamily": "Debian" }
+//- /modules/web/manifests/init.pp
+"#;
+    let sent = "class web {\n  if $osfamily == 'Debian' { notify { $::osfamily: } }\n}\n";
+    check(&format!("//- environment: roots=/ module_path=/modules version=7{module}{sent}"));
+    check(&format!("//- environment: roots=/ module_path=/modules fact_files=/facts/db1.json{module}{sent}"));
+    check(&format!(
+        "//- environment: roots=/ module_path=/modules{module}class web {{\n  notify {{ $::osfamily: }}\n\
+         #          ^^^^^^^^^^^ error failing-class: class `web` cannot be compiled: unknown variable `$::osfamily`\n}}\n"
+    ));
+}
+
+#[test]
 fn data_from_ruby_functions_are_unknown() {
     check_module(
         r#"
@@ -579,6 +595,26 @@ class b {
 }
 //- /modules/b/templates/x.erb
 <% require 'json' %><%= @content.squish %>
+"#,
+    );
+}
+
+#[test]
+fn exceptions_raised_again_keep_their_message() {
+    check(
+        r#"
+//- environment: roots=/
+//- /environment.conf
+//- /manifests/site.pp
+node 'a.example.com' { include a }
+//- /modules/a/manifests/init.pp
+class a {
+  file { '/x': content => template('a/x.erb') }
+#                         ^^^^^^^^^^^^^^^^^^^ error failing-class: class `a` cannot be compiled: error in line 2 of template `a/x.erb`: undefined method 'length' for Integer
+}
+//- /modules/a/templates/x.erb
+<% begin; 1.length; rescue StandardError => e
+raise Puppet::Error, "no length: #{e.message}"; end %>
 "#,
     );
 }

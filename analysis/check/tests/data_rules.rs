@@ -174,11 +174,13 @@ hierarchy:
 ",
         expect![[r#"
             Error hiera-configuration `lookup_key`: multiple data functions in `defaults` (help: keep only one of `data_hash`, `lookup_key`, `data_dig` or `hiera3_backend`)
+            Hint hiera-path `a.yaml`: no file matches `a.yaml`
             Error hiera-configuration `paths`: multiple locations in a hierarchy entry (help: keep only one of `path`, `paths`, `glob`, `globs`, `uri`, `uris`, `mapped_paths`)
             Error hiera-configuration `one`: duplicate hierarchy entry `one`
             Error hiera-configuration `'%{lookup("x")}.yaml'`: interpolation using method syntax is not allowed in this context
             Error hiera-configuration `nope`: unknown key `nope` in a hierarchy entry (help: use one of `name`, `options`, `datadir`, `data_hash`, `lookup_key`, `data_dig`, `hiera3_backend`, `v4_data_hash`, `path`, `paths`, `glob`, `globs`, `uri`, `uris`, `mapped_paths`)
             Error hiera-configuration ``: missing key `name`
+            Hint hiera-path `c.yaml`: no file matches `c.yaml`
         "#]],
     );
     // The type of an alias applies.
@@ -196,16 +198,19 @@ hierarchy:
     name: three
 ",
         expect![[r#"
+            Hint hiera-path `a.yaml`: no file matches `a.yaml`
             Error hiera-configuration `'%{nope("x")}.yaml'`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
             Error hiera-configuration `*paths`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
+            Hint hiera-path `*paths`: no file matches `a.yaml`
             Error hiera-configuration `*base`: unknown interpolation method `nope` (help: use `lookup`, `hiera`, `alias`, `scope` or `literal`)
+            Hint hiera-path `*base`: no file matches `a.yaml`
         "#]],
     );
     check(
         "/modules/apache/hiera.yaml",
         ":backends: yaml\n",
         expect![[r#"
-            Error hiera-configuration ``: version 3 is only supported in the global layer (help: convert the file to version 5 and add `version: 5`)
+            Error hiera-configuration ``: version 3 is only supported in the global layer (help: convert the file to version 5 by hand: Puppet ignores it, and a module may not need it)
         "#]],
     );
 }
@@ -240,7 +245,9 @@ hierarchy:
         expect![[r#"
             Warning legacy-fact `::osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
             Warning legacy-fact `osfamily`: legacy fact `osfamily` is not available in Puppet 8 by default (help: use `%{facts.os.family}`)
+            Hint hiera-path `'%{facts.operatingsystemmajrelease}/%{trusted.certname}.yaml'`: no file matches `%{facts.operatingsystemmajrelease}/%{trusted.certname}.yaml`
             Warning legacy-fact `facts.operatingsystemmajrelease`: legacy fact `operatingsystemmajrelease` is not available in Puppet 8 by default (help: use `%{facts.os.release.major}`)
+            Hint hiera-path `"zone/%{zone}.yaml"`: no file matches `zone/%{zone}.yaml`
         "#]],
     );
 }

@@ -57,3 +57,34 @@ fn comments() {
         assert_eq!(findings(comment), expected, "{comment}");
     }
 }
+
+#[test]
+fn functions() {
+    let long = "x".repeat(141);
+    let cases = [
+        ("# @return [Array[String]] names", String::new()),
+        ("# @return names", String::new()),
+        (
+            "# @return [String] names",
+            "return-tag-type `[String]`: function `a::f` has the return type `Array[String]`, not `String` (help: write \
+             `[Array[String]]`)"
+                .to_owned(),
+        ),
+        (
+            &format!("# @summary {long}\n# @return x"),
+            "long-summary `@summary`: summary has 141 characters; Puppet Strings recommends at most 140".to_owned(),
+        ),
+        ("# @summary a\n#   b\n# @return x", String::new()),
+    ];
+    for (comment, expected) in cases {
+        let text = format!("{comment}\nfunction a::f() >> Array[String] {{\n  ['x']\n}}\n");
+        let path = "/modules/a/functions/f.pp";
+        let fixture = format!("//- environment: roots=/ module_path=/modules\n//- {path}\n{text}");
+        let workspace = TestWorkspace::new(&fixture);
+        let found = diagnostics(&workspace.db, workspace.file(path), Tier::Names);
+        let lines = found.iter().map(|it| {
+            format!("{} `{}`: {}", it.code, &text[it.range.as_range()], codes::single_line(&it.message))
+        });
+        assert_eq!(lines.collect::<Vec<_>>().join("\n"), expected, "{comment}");
+    }
+}

@@ -3,6 +3,7 @@
 mod compile_increments;
 mod compiles;
 mod data_rules;
+mod defective_files;
 mod dependencies;
 mod differential;
 mod documentation_tags;
@@ -20,6 +21,7 @@ mod reused;
 mod ruby_functions;
 mod rules;
 mod scale;
+mod security_rules;
 mod shared_compiles;
 mod style_rules;
 mod suppressions;

@@ -40,7 +40,12 @@ fn valid_metadata_have_no_findings() {
         r#""summary": "x", "dependencies": [
             {"name": "puppetlabs/stdlib", "version_requirement": ">= 4.0.0 < 9.0.0"},
             {"name": "x-y", "version_requirement": "1.x"}],
-        "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}],
+        "operatingsystem_support": [
+            {"operatingsystem": "Debian", "operatingsystemrelease": ["12", "stretch/sid", "8.5"]},
+            {"operatingsystem": "OpenSuSE", "operatingsystemrelease": ["42", "42.3", "15"]},
+            {"operatingsystem": "SLES", "operatingsystemrelease": ["11 SP1", "12-SP2"]},
+            {"operatingsystem": "Ubuntu", "operatingsystemrelease": ["18.04", "6.06", "24.10"]},
+            {"operatingsystem": "windows", "operatingsystemrelease": ["2012 R2", "Server 2016"]}],
         "requirements": [{"name": "puppet", "version_requirement": ">= 7.0.0"}], "pdk-version": "3.0.0""#,
     );
     metadata(&text, expect![""]);
@@ -130,9 +135,9 @@ fn names_versions_keys_and_values() {
     metadata(
         &with(r#""dependencies": [{"name": "a-b", "version_requirement": "junk", "version_range": "1"}]"#),
         expect![[r#"
-            Hint metadata-unknown-key `"version_range"`: unknown key `version_range`
             Warning metadata-version `"junk"`: invalid version range `junk` (help: use a form such as `>= 1.2.0 < 2.0.0`, `1.x` or `1.2.3`)
             Warning metadata-missing-key `{`: missing key `summary` (help: add `"summary": "..."`)
+            Warning metadata-obsolete `"version_range"`: `version_range` is obsolete; nothing reads it (help: write `version_requirement`)
         "#]],
     );
     metadata(

@@ -81,7 +81,10 @@ fn programs() {
         ),
         ("mod_BROKEN 'x'", "Error unknown-word `mod_BROKEN`: unknown Puppetfile keyword `mod_BROKEN`"),
         ("source 'https://x'", "Error unknown-word `source`: unknown Puppetfile keyword `source`"),
-        ("mod 'a', git: base + 'a'", "Error unknown-word `base`: unknown Puppetfile keyword `base`"),
+        (
+            "mod 'a', git: base + 'a', ref: 'm'",
+            "Error unknown-word `base`: unknown Puppetfile keyword `base`",
+        ),
         (
             "require_relative 'x'\nmodd 'a-c'",
             "Hint unknown-word `modd`: unknown Puppetfile keyword `modd` (help: did you mean `mod`?)",
@@ -94,7 +97,7 @@ fn names_and_versions() {
     check(&[
         ("mod 'c'", "Warning name `'c'`: invalid module name `c`; expected `AUTHOR-MODULE`"),
         (
-            "mod 'a-b-c', git: 'https://x'",
+            "mod 'a-b-c', git: 'https://x', ref: 'm'",
             "Warning name `'a-b-c'`: invalid module name `a-b-c`; expected `MODULE` or `AUTHOR-MODULE`",
         ),
         (
@@ -122,7 +125,10 @@ fn names_and_versions() {
             "Error version `:newest`: `:newest` is not a version of a Forge module (help: use a version such as `1.2.3`, or `:latest`)",
         ),
         ("mod 'a-b', '1.0.0'\nmod 'c/b', '1.0.0'", "Error duplicate `'c/b'`: duplicate module `b`"),
-        ("mod 'b', git: 'https://x'\nmod 'a-b', '1.0.0'", "Error duplicate `'a-b'`: duplicate module `b`"),
+        (
+            "mod 'b', git: 'https://x', ref: 'm'\nmod 'a-b', '1.0.0'",
+            "Error duplicate `'a-b'`: duplicate module `b`",
+        ),
     ]);
 }
 
@@ -144,11 +150,11 @@ fn options() {
              Error option `'git'`: option `git` is a string (help: use the symbol `:git`)",
         ),
         (
-            "mod 'a', git: 'https://x', brunch: 'main'",
+            "mod 'a', git: 'https://x', tag: 'v1', brunch: 'main'",
             "Warning option `brunch`: unknown option `brunch` (help: did you mean `branch`?)",
         ),
         (
-            "mod 'a', git: 'https://x', svn: 'y'",
+            "mod 'a', git: 'https://x', ref: 'm', svn: 'y'",
             "Warning option `svn`: option `svn` does not apply to a Git module",
         ),
         (
@@ -176,15 +182,28 @@ fn options() {
             "Error option `git: 'https://x'`: `mod` accepts a version or options, not both",
         ),
         (
-            "mod 'a', git: 'https://x', install_path: '../x'",
+            "mod 'a', git: 'https://x', ref: 'm', install_path: '../x'",
             "Error option `'../x'`: `../x` is outside of the environment",
         ),
+        (
+            "mod 'a', git: 'https://x'",
+            "Hint option `'a'`: no revision of module `a`; r10k 4 has no default (help: add the option `tag`, `commit`, or `branch`)",
+        ),
+        (
+            "mod 'a', type: 'gti', source: 'https://x'",
+            "Error option `'gti'`: unknown type of module `'gti'` (help: did you mean `'git'`?)",
+        ),
+        (
+            "mod 'a', type: 'git', ref: 'm'",
+            "Error option `'a'`: no location of the Git module `a` (help: add the option `source`)",
+        ),
+        ("mod 'a', git: 'https://x', commit: 'main'", "Warning option `'main'`: `main` is not a commit"),
         (
             "mod 'a', path: './a'",
             "Warning option `'a'`: module `a` has a source that only librarian-puppet knows",
         ),
         (
-            "mod 'a', git: 'http://x'",
+            "mod 'a', git: 'http://x', ref: 'm'",
             "Warning source `'http://x'`: `http://` is not encrypted, so the module can be replaced on its way (help: use `https://` or SSH)",
         ),
     ]);
@@ -196,15 +215,21 @@ fn deployed_modules() {
         ("mod 'puppetlabs-stdlib', '8.5.0'", ""),
         (
             "mod 'puppetlabs-stdlib', '9.0.0'",
-            "Hint other-version `'9.0.0'`: version 8.5.0 of module `puppetlabs-stdlib` is deployed (help: run `r10k puppetfile install` to install the modules of the Puppetfile)",
+            "Hint other-version `'9.0.0'`: version 8.5.0 of module `puppetlabs-stdlib` is installed instead of 9.0.0 (help: run `r10k puppetfile install` to install the modules of the Puppetfile)",
         ),
         (
             "mod 'puppet-web', '1.0.0'\nmod 'puppetlabs-stdlib', '8.5.0'\nmod 'puppetlabs-gone', '1.0.0'",
-            "Warning dependency `'puppet-web'`: module `puppet-web` requires version `>= 9.0.0 < 10.0.0` of module `stdlib`, not 8.5.0",
+            "Warning dependency `'puppet-web'`: module `puppet-web` requires version `>= 9.0.0 < 10.0.0` of module `stdlib`, but it has version 8.5.0\n\
+             Hint other-version `'puppetlabs-gone'`: module `puppetlabs-gone` is not installed (help: run `r10k puppetfile install` to install the modules of the Puppetfile)",
+        ),
+        ("mod 'puppetlabs-gone', '1.0.0'", ""),
+        (
+            "mod 'puppetlabs-stdlib', '8.5.0'\nmod 'gone', git: 'https://x', ref: 'm', install_path: 'site'",
+            "",
         ),
         (
             "mod 'puppet-web'\nmod 'puppetlabs-stdlib', git: 'https://x', tag: 'v8.5.0'",
-            "Warning dependency `'puppet-web'`: module `puppet-web` requires version `>= 9.0.0 < 10.0.0` of module `stdlib`, not 8.5.0\n\
+            "Warning dependency `'puppet-web'`: module `puppet-web` requires version `>= 9.0.0 < 10.0.0` of module `stdlib`, but it has version 8.5.0\n\
              Hint dependency `'puppet-web'`: module `puppet-web` requires module `gone`, which is not installed",
         ),
     ]);

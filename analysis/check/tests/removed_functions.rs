@@ -41,8 +41,11 @@ fn expressions() {
     check("if !is_hash($x) { }", "if !($x =~ Hash) { }");
     check("$y = $x.is_bool()", "$y = $x =~ Boolean");
     check("$y = has_key($h, 'k')", "$y = 'k' in $h");
-    check("if $h.has_key('k') and $x { }", "if ('k' in $h) and $x { }");
+    check("if $h.has_key('k') and $x { }", "if 'k' in $h and $x { }");
+    check("$y = has_key($h, 'k') ? { default => 1 }", "$y = ('k' in $h) ? { default => 1 }");
+    check("$y = has_key($h, 'k') == $x", "$y = ('k' in $h) == $x");
     check("$y = dig44($h, ['a', 'b'])", "$y = dig($h, 'a', 'b')");
+    check("$y = dig44($h, ['a', 0, 'b'], 'd')", "$y = get($h, 'a.0.b', 'd')");
     check("$y = sprintf_hash('%<a>s', $h)", "$y = sprintf('%<a>s', $h)");
 }
 
@@ -61,7 +64,11 @@ fn checks_of_values() {
     check("validate_bool($y, $z)", "assert_type(Boolean, $y)\n  assert_type(Boolean, $z)");
     check("validate_re($y, '^a\\.b$')", "assert_type(Pattern[/^a\\.b$/], $y)");
     check("validate_re($y, ['^a$', '^b$'], 'm')", "assert_type(Pattern[/^a$/, /^b$/], $y)");
+    check("validate_re($y, '^a/b\\/c$')", "assert_type(Pattern[/^a\\/b\\/c$/], $y)");
     check("validate_slength($y, 8)", "assert_type(String[0, 8], $y)");
+    check("validate_integer($y, 10, 1)", "assert_type(Integer[1, 10], $y)");
+    check("validate_integer($y, 10)", "assert_type(Integer[default, 10], $y)");
+    check("validate_numeric($y, undef, 1.5)", "assert_type(Numeric[1.5, default], $y)");
     check("if $x { validate_hash($x) }", "if $x { assert_type(Hash, $x) }");
 }
 
@@ -91,4 +98,5 @@ fn exact_fixes_are_safe() {
     assert_eq!(is_safe("hiera('a') |$k| { 1 }"), None);
     assert_eq!(is_safe("hiera('a', 1, 'b')"), None);
     assert_eq!(is_safe("dig44($x, $y)"), None);
+    assert_eq!(is_safe("dig44($x, ['a.b'], 1)"), None);
 }

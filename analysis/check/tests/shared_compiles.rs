@@ -4,7 +4,7 @@ use project::FileRole;
 use project::testing::TestWorkspace;
 
 const MODULE: &str = r#"
-//- environment: roots=/modules module_path=/modules
+//- environment: roots=/modules module_path=/modules version=7
 //- /modules/web/metadata.json
 { "name": "me-web", "version": "1.0.0", "operatingsystem_support": [
   { "operatingsystem": "Debian", "operatingsystemrelease": ["12"] },
@@ -31,11 +31,16 @@ class web::params inherits web::release {
 class web::base { $osfamily = 'Suse' notify { 'base': } }
 "#;
 
-/// Compiles the class `web` on both platforms. `compiles` is the number of compiles, and `fails` are the
-/// platforms on which it fails.
+/// Compiles the class `web` on both platforms with Puppet 7, which has legacy facts. `compiles` is the number of
+/// compiles, and `fails` are the platforms on which it fails.
 #[track_caller]
 fn check(class: &str, compiles: usize, fails: &[&str]) {
-    let workspace = TestWorkspace::new(&format!("{MODULE}//- /modules/web/manifests/init.pp\n{class}\n"));
+    check_with(MODULE, class, compiles, fails);
+}
+
+#[track_caller]
+fn check_with(module: &str, class: &str, compiles: usize, fails: &[&str]) {
+    let workspace = TestWorkspace::new(&format!("{module}//- /modules/web/manifests/init.pp\n{class}\n"));
     let db = &workspace.db;
     let file = workspace.file("/modules/web/manifests/init.pp");
     let definition = project::definitions(db, file).into_iter().find(|it| it.key(db).name == "web");
@@ -104,6 +109,20 @@ fn differences_are_compiled_for_each_platform() {
     check("class web($size = 0) { if $size == 2 { fail('x') } }", 2, &["RedHat 9"]);
     // The message depends on the platform.
     check("class web { $x = $facts['os']['name'] ? { 'SLES' => 1 } }", 2, BOTH);
+}
+
+#[test]
+fn newer_versions_have_no_legacy_facts() {
+    let newer = MODULE.replace("version=7", "version=8");
+    for (body, compiles, fails) in [
+        ("if $::osfamily == 'Suse' { fail('x') }", 1, BOTH),
+        ("if $osfamily == 'RedHat' { notify { 'x': } }", 1, BOTH),
+        ("if $facts['osfamily'] { fail('x') }", 1, &[]),
+        ("if defined('$osfamily') { fail('x') }", 1, &[]),
+        ("if $facts['os']['family'] == 'RedHat' { fail('x') }", 2, &["RedHat 9"]),
+    ] {
+        check_with(&newer, &format!("class web {{ {body} }}"), compiles, fails);
+    }
 }
 
 #[test]

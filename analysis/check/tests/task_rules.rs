@@ -28,7 +28,7 @@ fn findings(fixture: &str, file: &str) -> String {
 fn metadata(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         let fixture = format!(
-            "//- /modules/a/types/port.pp\ntype A::Port = Integer\n//- /modules/a/tasks/x.sh\nexit 0\n//- /modules/a/tasks/y.rb\n\
+            "//- /modules/a/types/port.pp\ntype A::Port = Integer\n//- /modules/a/files/x\nx\n//- /modules/a/tasks/x.sh\nexit 0\n//- /modules/a/tasks/y.rb\n\
              exit 0\n//- /modules/a/tasks/x.json\n{text}"
         );
         let found = findings(&fixture, "/modules/a/tasks/x.json").replace("task-metadata ", "");
@@ -115,6 +115,8 @@ fn executables() {
 const PLANS: &str = r#"
 //- /modules/a/plans/other.pp
 plan a::other(TargetSpec $targets, Integer $n) { out::message("${targets} ${n}") }
+//- /modules/a/plans/lonely.pp
+plan a::lonely(Integer $n) { out::message("${n}") }
 //- /modules/a/plans/written.yaml
 steps: []
 //- /modules/a/tasks/tsk.json
@@ -149,6 +151,19 @@ fn plans() {
         (
             "run_plan('a::other', 'targets' => $t, 'n' => 'x')",
             "Error value-mismatch `'x'`: parameter `n` of plan `a::other` expects `Integer`, got `'x'`",
+        ),
+        (
+            "notice($t) run_plan('a::other', 'n' => 1)",
+            "Error missing-parameter `'a::other'`: missing parameter `targets` of plan `a::other`",
+        ),
+        ("notice($t) run_plan('a::lonely', 'n' => 1)", ""),
+        (
+            "run_plan('a::lonely', $t, 'n' => 1)",
+            "Error unknown-attribute `$t`: plan `a::lonely` has no parameter `targets`",
+        ),
+        (
+            "run_plan('a::other', $t, 'targets' => $t, 'n' => 1)",
+            "Error value-mismatch `'targets'`: `targets` of plan `a::other` is given by position already",
         ),
         (
             "run_plan('a::other', $t)",

@@ -13,6 +13,7 @@
 mod message;
 mod severity;
 mod table;
+mod weakness;
 
 pub use message::{append_to_problem, single_line, split_message, with_help};
 pub use severity::{DowngradeReason, Severity};

@@ -30,8 +30,5 @@ pub fn split_message(message: &str) -> (&str, Vec<&str>) {
 /// Returns the message on one line, as line-based output formats need it: advice follows in parentheses.
 pub fn single_line(message: &str) -> String {
     let (problem, help) = split_message(message);
-    match help.is_empty() {
-        true => problem.to_owned(),
-        false => format!("{problem} (help: {})", help.join("; ")),
-    }
+    if help.is_empty() { problem.to_owned() } else { format!("{problem} (help: {})", help.join("; ")) }
 }

@@ -225,9 +225,11 @@ macro_rules! with_codes {
                 DataUnknownParameter = "data-unknown-parameter", Hint, [], [];
                 DataTypeMismatch = "data-type-mismatch", Warning, [], [];
                 HieraConfiguration = "hiera-configuration", Error, [Tolerated], [];
+                HieraPath = "hiera-path", Warning, [Uncertain], [];
             }
-            // Reported in `metadata.json`, in `Puppetfile`, and in the metadata of tasks.
+            // Reported in `metadata.json`, in `Puppetfile`, in the metadata of tasks, and in files of Bolt.
             Metadata {
+                BoltConfiguration = "bolt-configuration", Error, [Tolerated], [];
                 MetadataDuplicate = "metadata-duplicate", Warning, [], [];
                 MetadataLicense = "metadata-license", Warning, [], [];
                 MetadataMissingKey = "metadata-missing-key", Error, [Tolerated], [];
@@ -245,11 +247,12 @@ macro_rules! with_codes {
                 PuppetfileName = "puppetfile-name", Warning, [], [];
                 PuppetfileOption = "puppetfile-option", Error, [Tolerated], [];
                 PuppetfileOtherVersion = "puppetfile-other-version", Hint, [], [];
-                PuppetfileSource = "puppetfile-source", Warning, [], [];
+                PuppetfileSource = "puppetfile-source", Warning, [Tolerated], [];
                 PuppetfileSyntax = "puppetfile-syntax", Error, [], [];
                 PuppetfileUnknownWord = "puppetfile-unknown-word", Error, [Uncertain], [];
                 PuppetfileVersion = "puppetfile-version", Error, [Tolerated], [];
                 TaskMetadata = "task-metadata", Error, [Tolerated], [];
+                YamlPlan = "yaml-plan", Error, [Tolerated], [];
             }
             // Reported in ERB templates and other Ruby code.
             Templates {
@@ -268,13 +271,33 @@ macro_rules! with_codes {
                 IncompleteModuleData = "incomplete-module-data", Warning, [], [];
                 InheritedMetaparameter = "inherited-metaparameter", Warning, [], [];
                 LegacyFact = "legacy-fact", Warning, [Version], ["legacy_facts", "legacy_fact"];
+                LongSummary = "long-summary", Warning, [], [];
                 MissingModule = "missing-module", Hint, [], [];
                 MissingParameter = "missing-parameter", Error, [Uncertain], [];
+                MissingReturnTag = "missing-return-tag", Off, [], [];
                 ParamTagType = "param-tag-type", Warning, [], [];
                 PrivateUse = "private-use", Warning, [Uncertain], [];
                 RedactedText = "redacted-text", Warning, [], [];
                 RemovedFunction = "removed-function", Warning, [Version], ["legacy_function"];
                 ResourceValue = "resource-value", Error, [Uncertain], [];
+                ReturnTagType = "return-tag-type", Warning, [], [];
+                SecurityDefaultAdmin = "security-default-admin", Off, [], [];
+                SecurityEmptyPassword = "security-empty-password", Off, [], [];
+                SecurityExposedSecret = "security-exposed-secret", Off, [], [];
+                SecurityHardcodedPassword = "security-hardcoded-password", Off, [], [];
+                SecurityHardcodedSecret = "security-hardcoded-secret", Off, [], [];
+                SecurityOpenBind = "security-open-bind", Off, [], [];
+                SecurityPipeToShell = "security-pipe-to-shell", Warning, [], [];
+                SecurityPlainHttp = "security-plain-http", Off, [], [];
+                SecurityPrivateKey = "security-private-key", Warning, [], [];
+                SecurityReadableKey = "security-readable-key", Off, [], [];
+                SecurityShellInjection = "security-shell-injection", Off, [], [];
+                SecuritySuspiciousComment = "security-suspicious-comment", Off, [], [];
+                SecurityUnsignedRepository = "security-unsigned-repository", Warning, [], [];
+                SecurityUnverifiedDownload = "security-unverified-download", Off, [], [];
+                SecurityWeakCipher = "security-weak-cipher", Off, [], [];
+                SecurityWeakHash = "security-weak-hash", Off, [], [];
+                SecurityWorldWritable = "security-world-writable", Warning, [], [];
                 SensitiveDefault = "sensitive-default", Warning, [], [];
                 UndeclaredDependency = "undeclared-dependency", Hint, [], [];
                 UndocumentedParameter = "undocumented-parameter", Off, [], ["parameter_documentation"];
@@ -293,8 +316,17 @@ macro_rules! with_codes {
                 UnknownType = "unknown-type", Error, [Uncertain], [];
                 UnknownVariable = "unknown-variable", Warning, [Uncertain], ["variable_scope"];
                 UnreachableCode = "unreachable-code", Hint, [], [];
+                UnreachableLevel = "unreachable-level", Hint, [], [];
                 UntitledExample = "untitled-example", Hint, [], [];
+                UnusedClass = "unused-class", Hint, [], [];
+                UnusedDefine = "unused-define", Hint, [], [];
+                UnusedFile = "unused-file", Hint, [], [];
+                UnusedFunction = "unused-function", Hint, [], [];
+                UnusedHieraKey = "unused-hiera-key", Hint, [], [];
+                UnusedModule = "unused-module", Hint, [], [];
                 UnusedParameter = "unused-parameter", Hint, [], [];
+                UnusedTemplate = "unused-template", Hint, [], [];
+                UnusedType = "unused-type", Hint, [], [];
                 UnusedVariable = "unused-variable", Hint, [], [];
                 ValueMismatch = "value-mismatch", Error, [Uncertain, Tolerated], [];
             }

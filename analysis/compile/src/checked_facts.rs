@@ -78,7 +78,10 @@ pub(crate) fn checked_facts(
     id: FactSetId,
 ) -> Option<(SmolStr, Facts)> {
     if let Some(platform) = id.platform() {
-        return Some((platform.name.clone(), platform_facts(platform)));
+        return Some((
+            platform.name.clone(),
+            platform_facts(platform, environment.puppet_version(db).major()),
+        ));
     }
     let named = named_facts(db, environment);
     let set = named.get(id.file_index()?)?;
@@ -165,10 +168,8 @@ fn of_platforms(platforms: &[&'static Platform]) -> Arc<[FactSetId]> {
     platforms.iter().filter_map(|platform| FactSetId::of_platform(platform)).collect()
 }
 
-/// Returns the facts of a platform. They include legacy facts for each version of Puppet: agents can be
-/// configured to send them, and code that reads them relies on that. A separate rule reports that they may be
-/// missing.
-fn platform_facts(platform: &Platform) -> Facts {
-    let facts = platform.facts_of_any_machine().clone();
+/// Returns the facts of a platform, with the legacy facts that agents of the version send by default.
+fn platform_facts(platform: &Platform, puppet_version: u8) -> Facts {
+    let facts = platform.facts_of_any_machine(puppet_version).clone();
     Facts::Platform { facts, of_modules: platform.module_facts().clone() }
 }

@@ -4,6 +4,7 @@
 //! and declarations and settings of other code are unknown.
 
 mod nearby;
+mod other_resources;
 mod users;
 
 use codes::Code;
@@ -478,7 +479,7 @@ pub(crate) fn excluded_outcome() -> CompileOutcome {
 pub const EXCLUDED_FROM_COMPILATION: &str = "not compiled: the project exceeds the work limit for its size";
 
 /// Returns the representative of a fact set for a class: the first fact set that agrees in everything that
-/// its compile reads.
+/// its compile reads. The fact sets of the class precede the other platforms.
 #[salsa::tracked]
 pub(crate) fn representative(
     db: &dyn Db,
@@ -487,14 +488,15 @@ pub(crate) fn representative(
     facts: FactSetId,
 ) -> FactSetId {
     let sets = facts_of_class(db, environment, class);
-    let before = sets.iter().position(|id| *id == facts).unwrap_or_default();
+    let others = all_platforms().filter(|id| !sets.contains(id));
+    let mut before = sets.iter().copied().chain(others).take_while(|id| *id != facts);
     let is_equivalent = |earlier: &FactSetId| {
         *representative(db, environment, class, *earlier) == *earlier && {
             let reads = compiled_class(db, environment, class, *earlier).reads;
             agree(db, environment, &reads, *earlier, facts)
         }
     };
-    sets[..before].iter().copied().find(is_equivalent).unwrap_or(facts)
+    before.find(is_equivalent).unwrap_or(facts)
 }
 
 /// Compile of a class.

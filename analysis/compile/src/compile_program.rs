@@ -4,6 +4,7 @@
 mod definitions;
 mod facts_and_data;
 mod files;
+mod loaded_types;
 mod main_names;
 pub(crate) mod node_reads;
 mod observer;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use codes::Code;
 use eval::{CompileStart, FunctionSource, Unit, UnitId};
 use hir::{DefinitionKey, DefinitionKind, Name};
-use project::{Db, DefinitionId, Environment, File, FileRole, ModuleTree, ResourceTypeTarget};
+use project::{Db, DefinitionId, Environment, File, FileRole, ModuleTree, NameKind, ResourceTypeTarget};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -104,7 +105,8 @@ impl<'db> CompileProgram<'db> {
         precomputed: Option<PrecomputedClasses>,
     ) -> CompileProgram<'db> {
         let remembered = precomputed.and_then(|it| top_variables_of_classes(db, environment, it.facts).0);
-        let globals = remembered.unwrap_or_else(|| top_variables(db, environment, request).into());
+        let known = remembered.or_else(|| request.variables.clone());
+        let globals = known.unwrap_or_else(|| top_variables(db, environment, request).into());
         let compares_platforms = precomputed.is_some_and(|it| it.except.is_none());
         let units = UnitTable::new(db, compares_platforms);
         let mut code_units = FxHashMap::default();
@@ -238,25 +240,36 @@ impl<'db> CompileProgram<'db> {
         if !self.loaded.borrow_mut().insert(file) {
             return;
         }
-        self.files_before(file).into_iter().flatten().for_each(|it| self.mark_loaded(it));
+        self.files_before(file).into_iter().for_each(|it| self.mark_loaded(it));
         let LoadFindings { refusal, warnings } = file_findings(self.db, file);
         self.load_warnings.borrow_mut().extend_from_slice(warnings);
         if self.load_finding.borrow().is_none() {
             let refusal = refusal.clone().or_else(|| self.class_named_like_node(file));
-            self.load_finding.borrow_mut().clone_from(&refusal);
+            let refusal = refusal.or_else(|| self.load_parameter_types(file));
+            // Loading the types may have found an error in another file first.
+            let mut found = self.load_finding.borrow_mut();
+            *found = found.take().or(refusal);
         }
     }
 
     /// Returns the files that Puppet loads before a file of a module: `init.pp` before any manifest, and the
-    /// manifest of the same name before a type alias, since Puppet looks for a defined type first.
-    fn files_before(&self, file: File) -> [Option<File>; 2] {
-        let FileRole::Module { module, relative } = file.role(self.db) else { return [None; 2] };
+    /// manifests that may define a type of the same name before a type alias.
+    fn files_before(&self, file: File) -> Vec<File> {
+        let FileRole::Module { module, relative } = file.role(self.db) else { return Vec::new() };
         let at = |path: &str| module.files(self.db).get(path).copied();
         let (folder, below) = relative.split_once('/').unwrap_or_default();
         match folder {
-            "manifests" => [at("manifests/init.pp"), None],
-            "types" => [at("manifests/init.pp"), at(&format!("manifests/{below}"))],
-            _ => [None; 2],
+            "manifests" => at("manifests/init.pp").into_iter().collect(),
+            "types" => {
+                let name = below.strip_suffix(".pp").unwrap_or(below).replace('/', "::");
+                let name = format!("{}::{name}", module.name(self.db));
+                project::candidate_paths(NameKind::DefinedType, &name)
+                    .iter()
+                    .rev()
+                    .filter_map(|it| at(it))
+                    .collect()
+            }
+            _ => Vec::new(),
         }
     }
 

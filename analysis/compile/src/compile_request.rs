@@ -1,6 +1,7 @@
 //! Compiles of the project: requests, and outcomes with their locations.
 
 mod data_values;
+mod fleet_exports;
 mod request;
 mod unknown_input;
 
@@ -31,6 +32,7 @@ use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
 use crate::summaries::{ExprLocation, parameter_types, settings_of};
 
+pub use fleet_exports::FleetExports;
 pub use request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 pub use unknown_input::UnknownInput;
 

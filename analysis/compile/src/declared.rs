@@ -52,6 +52,7 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         is_incomplete,
         has_unresolved_types: false,
         additions: Additions::Nothing,
+        may_fail: false,
         origin: Origin::Join,
         refusal: None,
         code: None,
@@ -66,6 +67,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
         is_incomplete: true,
         has_unresolved_types: false,
         additions: Additions::Nothing,
+        may_fail: false,
         origin: Origin::Join,
         refusal: None,
         code: None,
@@ -121,7 +123,7 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     let has_unresolved_types = has_unresolved_types(function, &world);
     let name = function.name.clone();
     let refusal = function.refusal.clone();
-    let (additions, origin) = (additions(db, file), Origin::Ruby);
+    let (additions, may_fail, origin) = (additions(db, file), may_fail(db, file), Origin::Ruby);
     let code = project::ruby_program(db, file).map(|program| FunctionCode { program, api: function.api });
     Some(Arc::new(DeclaredFunction {
         name,
@@ -129,6 +131,7 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
         is_incomplete,
         has_unresolved_types,
         additions,
+        may_fail,
         origin,
         refusal,
         code,
@@ -162,6 +165,11 @@ fn additions(db: &dyn Db, file: File) -> Additions {
         (false, true) => Additions::Resources,
         (false, false) => Additions::Nothing,
     }
+}
+
+/// Returns true if the code of a Ruby file raises errors.
+fn may_fail(db: &dyn Db, file: File) -> bool {
+    project::text(db, file).is_none_or(|text| text.contains("raise") || text.contains("fail"))
 }
 
 fn callable(
@@ -223,12 +231,13 @@ pub fn known_type(text: &str, env: &dyn TypeEnvironment) -> Result<Option<Type>,
     Ok((!known.is_missing.get()).then_some(ty))
 }
 
-/// Returns true if the type of a parameter cannot be resolved, so that Puppet may fail to load or to call the
+/// Returns true if the type of a parameter or of the result cannot be resolved, so that Puppet may fail to load or to call the
 /// function. Types that Puppet itself defines in Ruby are not known by name.
 fn has_unresolved_types(function: &RubyFunction, env: &dyn TypeEnvironment) -> bool {
     let of_parameters = function.signatures.iter().flat_map(|it| &it.parameters).map(|it| &it.type_text);
     let of_blocks = function.signatures.iter().filter_map(|it| it.block.as_ref()).map(|it| &it.type_text);
-    of_parameters.chain(of_blocks).any(|text| {
+    let of_results = function.signatures.iter().filter_map(|it| it.return_type.as_deref());
+    of_parameters.chain(of_blocks).map(|it| it.as_str()).chain(of_results).any(|text| {
         let Some(text) = with_local_types(function, text, 0) else { return true };
         let known = KnownNames { env, is_missing: Cell::new(false) };
         types::parse::parse_type(&text, &known).is_err()

@@ -57,8 +57,9 @@ pub use class_checks::{
 pub use compile_program::node_reads::{NodeRead, NodeValues};
 pub use compile_program::similar_names;
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
-    SourceRange, UnknownInput, classes_of, compile_project, look_up_key, name_of_attribute,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, FleetExports, GlobalHiera,
+    ProjectCompilation, SourceRange, UnknownInput, classes_of, compile_project, look_up_key,
+    name_of_attribute,
 };
 pub use declared::known_type;
 pub use node_checks::{

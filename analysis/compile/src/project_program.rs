@@ -110,8 +110,9 @@ impl<'db> UnitTable<'db> {
 /// Returns the function that calls of a Ruby function are checked against.
 pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
     if let FileRole::Module { module, .. } = file.role(db)
-        && let Some(function) = functions::of_module(module.name(db), name)
-        && !loses_scope(db, file, name)
+        && let code = project::text(db, file)
+        && let Some(function) = functions::of_module(module.name(db), name, code.as_deref())
+        && !code.is_some_and(|code| loses_scope(name, &code))
     {
         return Some(FunctionSource::Known(function));
     }
@@ -120,14 +121,10 @@ pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -
 
 /// Returns true for `ensure_packages` of the versions of stdlib in which it forwards without the scope of its
 /// caller, so that the main class contains the packages.
-fn loses_scope(db: &dyn Db, file: File, name: &str) -> bool {
-    let is_forwarding = || {
-        let text = project::text(db, file);
-        text.is_some_and(|it| {
-            it.contains("call_function('stdlib::ensure_packages'") && !it.contains("scope_param")
-        })
-    };
-    name == "ensure_packages" && is_forwarding()
+fn loses_scope(name: &str, code: &str) -> bool {
+    name == "ensure_packages"
+        && code.contains("call_function('stdlib::ensure_packages'")
+        && !code.contains("scope_param")
 }
 
 /// Returns the value of a top-scope variable that Puppet sets, when facts and node are unknown.

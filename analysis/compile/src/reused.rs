@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use project::{Db, DefinitionId, Environment};
 
-use crate::checked_facts::FactSetId;
+use crate::checked_facts::{FactSetId, all_platforms};
 use crate::class_checks::{class_outcome, class_request, facts_of_class, outcome, representative};
 use crate::compile_request::{ProjectCompilation, compile_catalog};
 
@@ -18,10 +18,15 @@ pub struct ReuseComparison {
     pub fresh: String,
 }
 
-/// Compiles a class both ways, for each fact set that it is compiled with.
+/// Interval of the platforms that are compared although the module does not support them.
+const OTHER_PLATFORMS: usize = 16;
+
+/// Compiles a class both ways, for each fact set that it is compiled with, and some other platforms.
 pub fn compare_reuse(db: &dyn Db, environment: Environment, class: DefinitionId) -> Vec<ReuseComparison> {
     let sets = facts_of_class(db, environment, class);
-    sets.iter().filter_map(|facts| compare_with_facts(db, environment, class, *facts)).collect()
+    let others = all_platforms().filter(|id| !sets.contains(id)).step_by(OTHER_PLATFORMS);
+    let all = sets.iter().copied().chain(others);
+    all.filter_map(|facts| compare_with_facts(db, environment, class, facts)).collect()
 }
 
 fn compare_with_facts(

@@ -77,13 +77,15 @@ pub fn completions(db: &dyn Db, file: File, offset: u32) -> Option<Completions> 
         let typed = context.typed.trim_start_matches(':');
         items.retain(|it| it.filter.trim_start_matches(['$', ':', '\'']).starts_with(typed));
     }
-    let (mut items, _is_cut) = rank::ranked(items, &context.typed, &text, offset);
+    let (mut items, is_cut) = rank::ranked(items, &context.typed, &text, offset);
     if rank::is_complete(&items, &context.typed) {
         items.clear();
     }
     dependencies::mark_missing(db, file, &mut items);
-    // Each letter may complete a word, after which nothing is offered.
-    Some(Completions { range: context.range, items, is_incomplete: true })
+    // Each letter may complete a word, after which nothing is offered. A variable is filtered by the client: while it
+    // asks again, VS Code keeps the old items, and Enter after `$title,` would still accept one.
+    let is_variable = matches!(context.position, CursorPosition::Variable { .. });
+    Some(Completions { range: context.range, items, is_incomplete: is_cut || !is_variable })
 }
 
 impl CompletionRequest<'_> {

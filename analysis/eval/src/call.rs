@@ -419,27 +419,39 @@ impl Evaluator<'_> {
         match returns {
             Some(returns) => {
                 let origin = arguments.iter().filter_map(Value::least_trustworthy).max();
+                if origin.is_none() && returns == Type::Undef && function.may_fail {
+                    self.world.program.note_unexecuted_check(function);
+                }
                 Ok(Value::unknown(returns, origin.unwrap_or(function.origin)))
             }
-            None => {
-                let given: Vec<Type> =
-                    arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
-                let message = mismatch::describe_named_call_mismatch(
-                    &format!("{}()", function.name),
-                    &function.signatures.iter().map(DeclaredSignature::named).collect::<Vec<_>>(),
-                    &given,
-                    block_type.as_ref(),
-                    self.world,
-                );
-                let index = mismatch::misfitting_argument(&function.signatures, &given, self.world);
-                let exit = self.error(site, Failure::new(Code::ArgumentMismatch, message));
-                let mut exit = self.at_argument(exit, site, &function.name, index);
-                if takes_as_many(function.signatures.iter().map(Borrow::borrow), arguments.len()) {
-                    self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
-                }
-                Err(exit)
-            }
+            None => Err(self.refuse_arguments(site, function, arguments, block_type.as_ref())),
         }
+    }
+
+    /// Reports a call with arguments that fit none of the signatures of a function.
+    fn refuse_arguments(
+        &mut self,
+        site: Site,
+        function: &DeclaredFunction,
+        arguments: &[Value],
+        block_type: Option<&Type>,
+    ) -> Exit {
+        let given: Vec<Type> =
+            arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
+        let message = mismatch::describe_named_call_mismatch(
+            &format!("{}()", function.name),
+            &function.signatures.iter().map(DeclaredSignature::named).collect::<Vec<_>>(),
+            &given,
+            block_type,
+            self.world,
+        );
+        let index = mismatch::misfitting_argument(&function.signatures, &given, self.world);
+        let exit = self.error(site, Failure::new(Code::ArgumentMismatch, message));
+        let mut exit = self.at_argument(exit, site, &function.name, index);
+        if takes_as_many(function.signatures.iter().map(Borrow::borrow), arguments.len()) {
+            self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
+        }
+        exit
     }
 }
 

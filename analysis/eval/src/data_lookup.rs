@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hiera::config::{DataProvider, HieraConfig, HierarchyLevel, Layer};
+use hiera::config::{Backend, DataFunctionKind, HieraConfig, HierarchyLevel, Layer};
 use hiera::data::DataFormat;
 use hiera::key::KeySegment;
 use hiera::lookup::{
@@ -325,16 +325,16 @@ impl LookupHost for LookupScope<'_, '_> {
         let anything = Ok(Answer::Unknown(Type::Any));
         // A backend function that performs lookups itself re-enters here.
         let Ok(mut evaluator) = self.evaluator.try_borrow_mut() else { return anything };
-        let name = hir::fold_name(call.function);
+        let name = hir::fold_name(call.backend.name());
         match evaluator.world.program.function(&name) {
             Some(FunctionSource::Puppet(_)) => {}
             Some(FunctionSource::Declared(function)) if function.code.is_some() => {}
-            None if call.provider != DataProvider::Hiera3
+            None if !matches!(call.backend, Backend::Hiera3(_))
                 && !evaluator.world.program.may_define(MissingNameKind::Function, &name) =>
             {
                 return Err(LookupError::new(format!(
                     "unknown backend function `{}` in `hiera.yaml`",
-                    call.function
+                    call.backend.name()
                 )));
             }
             _ => return anything,
@@ -348,8 +348,12 @@ impl LookupHost for LookupScope<'_, '_> {
         let forks = evaluator.fork_depth();
         evaluator.data.contexts.begin(name.clone(), module, forks);
         let options = Value::Hash(Arc::new(call.options.clone()));
-        let key = call.key.map(|key| match call.provider {
-            DataProvider::DataDig => {
+        let kind = match call.backend {
+            Backend::Function { kind, .. } => Some(*kind),
+            _ => None,
+        };
+        let key = call.key.map(|key| match kind {
+            Some(DataFunctionKind::DataDig) => {
                 let segments = key.segments.iter().map(|segment| match segment {
                     KeySegment::Name(name) => Value::String(name.clone()),
                     KeySegment::Index(index) => Value::Integer(*index),
@@ -359,8 +363,8 @@ impl LookupHost for LookupScope<'_, '_> {
             }
             _ => Value::String(key.root.clone()),
         });
-        let arguments = match call.provider {
-            DataProvider::LegacyDataHash => Vec::new(),
+        let arguments = match kind {
+            Some(DataFunctionKind::LegacyDataHash) => Vec::new(),
             _ => key.into_iter().chain([options, context]).collect(),
         };
         let result = evaluator.call_function(self.at, &name, arguments, None);

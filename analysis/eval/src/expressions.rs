@@ -17,7 +17,7 @@ use crate::call::PassedLambda;
 use crate::error::{Certainty, Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, Site};
-use crate::program::{MissingNameKind, Unit};
+use crate::program::{Definitions, MissingNameKind, Unit};
 
 /// Puppet's classes for the value of a collector.
 const CATALOG_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::CatalogCollector";
@@ -339,18 +339,7 @@ impl Evaluator<'_> {
         if self.unit(site.frame).kind == hir::DefinitionKind::TypeAlias {
             return Ok(Value::ty(Type::Reference(name.clone())));
         }
-        let mut message = format!("unknown data type `{name}`");
-        match plugins::built_in::similar_data_type(name) {
-            Some(known) => message = codes::with_help(message, format!("did you mean `{known}`?")),
-            None => {
-                let known = self.world.program.similar_names(hir::DefinitionKind::TypeAlias, &folded);
-                let similar = crate::similar::similar(&folded, known.iter().map(|it| it.as_str()));
-                if let Some(similar) = similar.first() {
-                    let known = types::display::capitalized_segments(similar);
-                    message = codes::with_help(message, format!("did you mean `{known}`?"));
-                }
-            }
-        }
+        let message = unknown_type_message(self.world.program, name);
         Err(self.error(site, Failure::new(Code::UnknownResourceType, message)))
     }
 
@@ -724,6 +713,24 @@ impl Evaluator<'_> {
             }
         }
         Ok(result)
+    }
+}
+
+/// Returns the error message for a data type that is not defined, with a similar name as help.
+pub fn unknown_type_message(program: &(impl Definitions + ?Sized), name: &str) -> String {
+    let message = format!("unknown data type `{name}`");
+    if let Some(known) = plugins::built_in::similar_data_type(name) {
+        return codes::with_help(message, format!("did you mean `{known}`?"));
+    }
+    let folded = hir::fold_name(name);
+    let known = program.similar_names(hir::DefinitionKind::TypeAlias, &folded);
+    let similar = crate::similar::similar(&folded, known.iter().map(|it| it.as_str()));
+    match similar.first() {
+        Some(similar) => {
+            let known = types::display::capitalized_segments(similar);
+            codes::with_help(message, format!("did you mean `{known}`?"))
+        }
+        None => message,
     }
 }
 

@@ -25,6 +25,8 @@ struct Branch {
     writes: Vec<VariableWrite>,
     walks: Walks,
     matched: Option<Arc<MatchData>>,
+    /// Output of the template being rendered.
+    output: Vec<Value>,
 }
 
 /// Iterators that were advanced, with the number of elements taken from each.
@@ -71,6 +73,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let first_walk = self.world.walks.borrow().len();
         let matched = self.frame(frame).matched.clone();
+        let position = self.templates.position();
         let mut branches = Vec::with_capacity(count);
         for index in 0..count {
             let mark = self.variables.begin_branch();
@@ -81,7 +84,8 @@ impl Evaluator<'_> {
             if let Err(Exit::Cancelled) = result {
                 return result;
             }
-            branches.push(Branch { result, writes, walks, matched: left });
+            let output = self.templates.take_since(position);
+            branches.push(Branch { result, writes, walks, matched: left, output });
         }
         self.world.join_walks(&branches);
         self.join_branches(frame, branches, origin)
@@ -118,11 +122,14 @@ impl Evaluator<'_> {
 
     fn join_branches(&mut self, frame: FrameId, branches: Vec<Branch>, origin: Origin) -> Outcome {
         let mut live = Vec::new();
-        let mut matches = Vec::new();
+        let (mut matches, mut outputs) = (Vec::new(), Vec::new());
         let mut first_error = None;
         let mut first_exit = None;
         let first_pending = self.machine.jumps.mark();
         for branch in branches {
+            if !matches!(branch.result, Err(Exit::Error(_))) {
+                outputs.push(branch.output);
+            }
             match branch.result {
                 Ok(value) => {
                     live.push((value, branch.writes));
@@ -137,6 +144,7 @@ impl Evaluator<'_> {
                 }
             }
         }
+        self.join_outputs(&outputs, first_exit.is_some() && !live.is_empty(), origin);
         if live.is_empty() {
             // Every branch leaves: by a jump if at least one jumps, otherwise the failure is certain.
             return match (first_exit, first_error) {
@@ -169,6 +177,18 @@ impl Evaluator<'_> {
             self.variables.write(target, joined);
         }
         Ok(join_values(live.into_iter().map(|(value, _)| value), origin, env))
+    }
+
+    /// Joins the output that branches write to a template. If `may_end`, the output that follows may be missing.
+    fn join_outputs(&mut self, outputs: &[Vec<Value>], may_end: bool, origin: Origin) {
+        let Some((first, others)) = outputs.split_first() else { return };
+        if !may_end && others.iter().all(|it| it == first) {
+            first.iter().for_each(|value| self.templates.write(value.clone()));
+            return;
+        }
+        let text = Value::unknown(Type::STRING, origin);
+        let is_sensitive = outputs.iter().flatten().any(|it| matches!(it, Value::Sensitive(_)));
+        self.templates.write(if is_sensitive { Value::sensitive(text) } else { text });
     }
 
     /// Removes the pending jumps since `mark` that end here, and joins their values with the regular one.

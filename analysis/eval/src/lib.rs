@@ -55,9 +55,9 @@ mod world;
 pub use call::{Call, PassedLambda};
 pub use catalog::{
     Catalog, CatalogCollector, CatalogResource, CatalogResourceKind, Compilation, CompileStart,
-    DEPENDENCY_CYCLE, DeclarationForm, NodeClass, RESERVED_FOR_NODES, RefusedResource, ResourceId,
-    UNLOADABLE_FILE, compile, compile_with, fits_parameter, node_definition, parameter_value,
-    resource_object,
+    DEPENDENCY_CYCLE, DeclarationForm, ExportedResource, ExportsOfOthers, NodeClass, RESERVED_FOR_NODES,
+    RefusedResource, ResourceId, StoredExport, UNLOADABLE_FILE, compile, compile_with, fits_parameter,
+    node_definition, parameter_value, resource_object,
 };
 pub use definitions::refused_alias;
 pub use error::{
@@ -65,6 +65,7 @@ pub use error::{
     Outcome,
 };
 pub use evaluator::{Diagnostics, Evaluator, PendingMark, TemplateState};
+pub use expressions::unknown_type_message;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, Site, VariableState};
 pub use function::signature::{Signature, SignatureParameter};

@@ -344,6 +344,10 @@ impl Evaluator<'_> {
     }
 
     fn missing_variable(&mut self, site: Site, name: &str) -> Outcome {
+        // An ERB template may have set it.
+        if self.templates.erb_variable(site.frame, name).is_some() {
+            return Ok(Value::unknown(Type::Any, Origin::Template));
+        }
         let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
             let problem = format!("unknown variable `${name}`");

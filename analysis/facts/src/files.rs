@@ -75,9 +75,10 @@ pub fn read(path: &str, text: &str) -> Result<FactSet, ReadError> {
         return Err(whole("file is empty; expected the output of `facter --json`"));
     }
     // Data cannot contain Ruby objects; an object of Puppet's own class is read as a hash.
-    let text = &match text.contains(STORED_FACTS_TAG) {
-        true => without_dates(&text.replacen(STORED_FACTS_TAG, &" ".repeat(STORED_FACTS_TAG.len()), 1)),
-        false => text.to_owned(),
+    let text = &if text.contains(STORED_FACTS_TAG) {
+        without_dates(&text.replacen(STORED_FACTS_TAG, &" ".repeat(STORED_FACTS_TAG.len()), 1))
+    } else {
+        text.to_owned()
     };
     let data = data::read(format, text);
     let hash = data.hash().map_err(|failure| ReadError {

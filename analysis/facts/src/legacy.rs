@@ -27,11 +27,11 @@ pub fn without_legacy_facts(mut facts: HashValue) -> HashValue {
     facts
 }
 
-/// Returns the facts of a node for checks: adds the facts that the agent adds, and adds legacy facts for Puppet
-/// 7 or removes them for Puppet 8, whether or not the output of Facter includes them.
+/// Returns the facts of a node for checks: adds the facts that the agent adds, and for Puppet 7 legacy facts,
+/// which agents send whether or not the output of Facter includes them. Puppet 8 has those of the file.
 pub fn complete(facts: HashValue, puppet_version: u8) -> HashValue {
     let facts = with_agent_facts(facts, puppet_version);
-    if puppet_version >= 8 { without_legacy_facts(facts) } else { with_legacy_facts(facts) }
+    if puppet_version >= 8 { facts } else { with_legacy_facts(facts) }
 }
 
 /// Returns the contents of `$facts` for the output of Facter, as read from a file: adds the facts that the

@@ -29,7 +29,7 @@ pub struct Platform {
     /// Normalized spellings of the name, including those without a release.
     spellings: Vec<String>,
     facts: [OnceLock<Arc<HashValue>>; 3],
-    facts_of_any_machine: OnceLock<Arc<HashValue>>,
+    facts_of_any_machine: [OnceLock<Arc<HashValue>>; 3],
     module_facts: OnceLock<Arc<HashValue>>,
 }
 
@@ -91,13 +91,13 @@ impl Platform {
         })
     }
 
-    /// Returns the facts and legacy facts of an arbitrary machine that runs the platform: its network
-    /// interfaces, disks, partitions and mount points are unknown.
-    pub fn facts_of_any_machine(&self) -> &Arc<HashValue> {
-        self.facts_of_any_machine.get_or_init(|| {
+    /// Returns the facts of an arbitrary machine that runs the platform: its network interfaces, disks,
+    /// partitions and mount points are unknown. They include legacy facts under Puppet 7.
+    pub fn facts_of_any_machine(&self, puppet_version: u8) -> &Arc<HashValue> {
+        self.facts_of_any_machine[usize::from(puppet_version.clamp(7, 9) - 7)].get_or_init(|| {
             let things = types::parse::parse_type("Hash[String, Hash[String, Any]]", &NoTypes);
             let unknown = Value::unknown(things.unwrap_or(Type::Any), Origin::Fact);
-            let mut facts = (**self.facts(7)).clone();
+            let mut facts = (**self.facts(puppet_version)).clone();
             for name in MACHINE_SPECIFIC_FACTS {
                 if facts.get_text(name).is_some() {
                     facts.insert(Value::string(name), unknown.clone());
@@ -239,7 +239,7 @@ fn new_platform(system: &PlatformLine, os: &str, layer: &str, line: &PlatformLin
         fields,
         spellings,
         facts: Default::default(),
-        facts_of_any_machine: OnceLock::new(),
+        facts_of_any_machine: Default::default(),
         module_facts: OnceLock::new(),
     }
 }

@@ -131,6 +131,8 @@ pub(crate) struct DocumentBuilder<'a> {
     pub(crate) operator_pad: ColumnPadding,
     /// Padding before the variable of the next parameter.
     pub(crate) type_pad: ColumnPadding,
+    /// True if there is no space before the arrow of the next entry.
+    pub(crate) has_tight_arrow: bool,
     /// Number of enclosing constructs whose lines are not broken, however long they are.
     pub(crate) kept_lines: usize,
     /// True if the next block is broken, since it is one of several on a line that is too long.
@@ -193,6 +195,7 @@ impl<'a> DocumentBuilder<'a> {
             continuations: 0,
             operator_pad: ColumnPadding::default(),
             type_pad: ColumnPadding::default(),
+            has_tight_arrow: false,
             kept_lines: 0,
             breaks_blocks: false,
             open_brackets: Vec::new(),

@@ -85,8 +85,19 @@ impl Measured {
     pub(crate) fn new(parts: &[Part], text: &str) -> Measured {
         let count = parts.len();
         let (is_broken, ends) = broken_groups(parts);
-        let extents: Vec<PartExtent> =
-            parts.iter().zip(&is_broken).map(|(part, is_broken)| extent(*part, *is_broken, text)).collect();
+        let is_comment = |part: Option<&Part>| match part {
+            Some(Part::Source(range)) => text[range.as_range()].starts_with('#'),
+            _ => false,
+        };
+        let measured = parts.iter().zip(&is_broken).enumerate().map(|(at, (part, is_broken))| {
+            let is_gap = matches!(part, Part::Space | Part::Padding(_) | Part::Column(_));
+            // A comment that makes its line too long is no reason to break the code before it.
+            if is_comment(Some(part)) || is_gap && is_comment(parts.get(at + 1)) {
+                return PartExtent::default();
+            }
+            extent(*part, *is_broken, text)
+        });
+        let extents: Vec<PartExtent> = measured.collect();
         let mut before = vec![0; count + 1];
         for (at, extent) in extents.iter().enumerate() {
             before[at + 1] = before[at] + u64::from(extent.width);

@@ -3,6 +3,7 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxNode};
 
+use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Part, width};
 use crate::kept::hash_arrows::is_in_resource;
@@ -31,6 +32,7 @@ impl DocumentBuilder<'_> {
     /// Formats an entry. Returns its arrow if the text before it is on one line.
     pub(crate) fn entry(&mut self, node: &SyntaxNode) -> Option<Arrow> {
         let children = children(node);
+        let is_tight = std::mem::take(&mut self.has_tight_arrow);
         let is_arrow = |kind| matches!(kind, FAT_ARROW | PLUS_ARROW | EQ);
         let Some(at) = children.iter().position(|it| is_arrow(it.kind())) else {
             self.parts_before_arrow(node, &children);
@@ -44,7 +46,7 @@ impl DocumentBuilder<'_> {
             let of_file = self.file_column_of(arrow).filter(|_| self.breaks > breaks);
             self.pad(of_file.unwrap_or(pad.width), arrow);
             self.kept_spaces = KeptSpaces::No;
-            self.element(Separator::Space, arrow);
+            self.element(pad.separator(), arrow);
             for value in &children[at + 1..] {
                 self.value(value);
             }
@@ -59,7 +61,7 @@ impl DocumentBuilder<'_> {
         let pad = self.parts.len();
         self.push(Part::BrokenPadding(spaces.unwrap_or(1) - 1));
         self.kept_spaces = KeptSpaces::No;
-        self.element(Separator::Space, arrow);
+        self.element(if is_tight { Separator::Nothing } else { Separator::Space }, arrow);
         for value in &children[at + 1..] {
             self.element(Separator::Space, value);
         }
@@ -71,7 +73,8 @@ impl DocumentBuilder<'_> {
         for (at, part) in parts.iter().enumerate() {
             let is_splat_parameter = node.kind() == PARAMETER && at > 0 && parts[at - 1].kind() == STAR;
             let separator = if at == 0 || is_splat_parameter { Separator::Nothing } else { Separator::Space };
-            let keeps_break = at == 1 && node.kind() == PARAMETER && self.is_too_long_beside(&parts[0], part);
+            let keeps_break =
+                at == 1 && node.kind() == PARAMETER && self.does_not_fit_beside(&parts[0], part);
             let separator = if keeps_break { Separator::TightBreak } else { separator };
             if at == 1 && node.kind() == PARAMETER && !keeps_break {
                 let pad = std::mem::take(&mut self.type_pad);
@@ -91,15 +94,25 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns true if the source has a line break between a type and its parameter, without which the line would be
-    /// too long.
-    fn is_too_long_beside(&self, ty: &SyntaxElement, parameter: &SyntaxElement) -> bool {
+    /// too long, or the `=` would leave the column of other lines.
+    fn does_not_fit_beside(&self, ty: &SyntaxElement, parameter: &SyntaxElement) -> bool {
         let (start, next) = (ty.text_range().start, parameter.text_range().start);
         if ty.as_node().is_none() || !self.breaks_between(self.cursor, next) {
             return false;
         }
-        let indent = width(&self.text[self.line_start(start)..start as usize]);
-        let rest = width(&self.text[next as usize..self.line_end(next)]);
-        self.formatted_width(ty).is_some_and(|it| indent + it + 1 + rest > self.options.width)
+        let Some(ty_width) = self.formatted_width(ty) else { return false };
+        let before = &self.text[self.line_start(start)..start as usize];
+        let line = &self.text[next as usize..self.line_end(next)];
+        if width(before) + ty_width + 1 + width(line) > self.options.width {
+            return true;
+        }
+        let name = &self.text[parameter.text_range().as_range()];
+        let Some(equals) = line.find(" = ").filter(|it| line[..*it].trim_end() == name) else { return false };
+        let column = width(before) + width(&line[..equals]) + 1;
+        self.options.align_equals == EqualsAlignment::Keep
+            && self.text[self.line_start(next)..next as usize] == *before
+            && self.is_file_column(column)
+            && width(before) + ty_width + 1 + width(name) + 1 > column
     }
 
     /// Returns true if the type of the next parameter stays as in the source.
@@ -108,7 +121,7 @@ impl DocumentBuilder<'_> {
     }
 
     /// Returns the number of spaces before an element, if there is nothing else.
-    fn spaces_before(&self, element: &SyntaxElement) -> Option<u32> {
+    pub(crate) fn spaces_before(&self, element: &SyntaxElement) -> Option<u32> {
         let gap = self.text.get(self.cursor as usize..element.text_range().start as usize)?;
         (!gap.is_empty() && gap.bytes().all(|it| it == b' ')).then_some(gap.len() as u32)
     }

@@ -42,7 +42,12 @@ impl DocumentBuilder<'_> {
                 _ => false,
             };
             let separator = if keeps_space { Separator::KeptBlank } else { separator };
-            self.element(separator, &child);
+            if kind == COLON && self.conventions.aligned_colons.contains(&child.text_range().start) {
+                self.pad(self.spaces_before(&child).unwrap_or_default(), &child);
+                self.element(Separator::Nothing, &child);
+            } else {
+                self.element(separator, &child);
+            }
             before = Some(kind);
         }
     }
@@ -71,11 +76,18 @@ impl DocumentBuilder<'_> {
     /// Returns true for an `else` or `elsif` that stays at the start of its line: as most of the file do, or after a
     /// block on one line, so that no line has several blocks.
     fn keeps_line_of(&self, clause: &SyntaxNode) -> bool {
-        let end = self.cursor as usize;
-        let begins_before = self.text[self.line_start(self.cursor)..end].trim_start().starts_with('}');
-        matches!(clause.kind(), ELSIF_CLAUSE | ELSE_CLAUSE)
-            && (self.conventions.else_begins_line || !begins_before)
-            && is_clause_on_own_line(self.text, clause)
+        let siblings = clause.parent().into_iter().flat_map(|it| it.children());
+        let before = siblings.take_while(|it| it.text_range().end <= clause.text_range().start).last();
+        let block = before.and_then(|it| it.children().last().filter(|it| it.kind() == BLOCK).or(Some(it)));
+        let is_after_line = block.is_some_and(|it| !it.text().contains('\n'));
+        let is_kept = matches!(clause.kind(), ELSIF_CLAUSE | ELSE_CLAUSE)
+            && (self.conventions.else_begins_line || is_after_line)
+            && is_clause_on_own_line(self.text, clause);
+        if is_kept && is_after_line {
+            // The block may be broken.
+            self.has_unsettled_columns.set(true);
+        }
+        is_kept
     }
 
     /// Returns true for a conditional with several blocks on a line that is too long, all of which are then broken.
@@ -169,7 +181,12 @@ impl DocumentBuilder<'_> {
         let text = arrow.kind().fixed_text();
         let Some(text) = text.filter(|_| is_moved) else {
             let breaks = self.breaks_between(self.cursor, arrow_range.start);
-            let separator = if breaks { Separator::TightBreak } else { Separator::Space };
+            let line_break = if self.conventions.has_empty_lines_in_chains {
+                Separator::Break
+            } else {
+                Separator::TightBreak
+            };
+            let separator = if breaks { line_break } else { Separator::Space };
             self.element(separator, arrow);
             return self.element(Separator::Space, right);
         };
@@ -189,7 +206,7 @@ impl DocumentBuilder<'_> {
         self.element(Separator::Nothing, variable);
         self.pad(pad.width, operator);
         self.kept_spaces = KeptSpaces::No;
-        self.element(Separator::Space, operator);
+        self.element(pad.separator(), operator);
         self.value(value);
     }
 

@@ -7,6 +7,7 @@ use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::{Breaking, Part};
 use crate::entries::Column;
 use crate::expressions::between;
+use crate::kept::hash_arrows::KeptArrow;
 
 /// Format of a list.
 #[derive(Clone, Copy)]
@@ -109,9 +110,10 @@ impl DocumentBuilder<'_> {
         self.align(&column);
         self.joins_close = joins_close;
         self.extra_levels = extra_levels + u32::from(is_shared);
-        match shares_close && self.shared_close.take().is_none() {
-            true => self.close(Separator::Nothing, close, false, false),
-            false => self.close(line, close, inner.is_empty(), style.indents),
+        if shares_close && self.shared_close.take().is_none() {
+            self.close(Separator::Nothing, close, false, false)
+        } else {
+            self.close(line, close, inner.is_empty(), style.indents)
         }
     }
 
@@ -225,6 +227,19 @@ impl DocumentBuilder<'_> {
         count + 1 < items.len()
     }
 
+    /// Returns true if there is no space after most commas within the lines of a list, or after half of them.
+    fn has_tight_commas(&self, elements: &[SyntaxElement]) -> bool {
+        let (mut tight, mut all) = (0, 0);
+        for pair in elements.windows(2).filter(|it| it[0].kind() == COMMA) {
+            let (end, start) = (pair[0].text_range().end, pair[1].text_range().start);
+            if !self.text[end as usize..start as usize].contains('\n') {
+                tight += usize::from(end == start);
+                all += 1;
+            }
+        }
+        tight * 2 >= all
+    }
+
     /// Formats operands that `and` or `or` connects, which are on separate lines if the group is broken.
     fn conjunction(&mut self, element: &SyntaxElement) {
         let node = element.as_node().filter(|it| it.kind() == BINARY_EXPR && connects(it));
@@ -286,6 +301,7 @@ impl DocumentBuilder<'_> {
         let is_filled = std::mem::take(&mut self.fills_lines);
         let hangs_rest = std::mem::take(&mut self.hangs_rest);
         let keeps_commas = is_in_type(elements);
+        let keeps_tight = keeps_commas && is_filled && self.has_tight_commas(elements);
         let mut follows_space = false;
         let has_parameters = elements.iter().any(|it| it.kind() == PARAMETER);
         let padding = if has_parameters { self.parameter_padding(elements) } else { Vec::new() };
@@ -304,6 +320,7 @@ impl DocumentBuilder<'_> {
                 0 if hangs_rest => Separator::Nothing,
                 0 => line,
                 _ if is_filled && gap.breaks => Separator::Break,
+                _ if is_filled && keeps_tight && follows_directly => Separator::Nothing,
                 _ if is_filled => Separator::Space,
                 _ if keeps_commas && follows_directly => Separator::Line,
                 _ => Separator::LineOrSpace,
@@ -319,8 +336,11 @@ impl DocumentBuilder<'_> {
                 }
                 Some(entry) => {
                     (self.type_pad, self.operator_pad) = padding.get(at).copied().unwrap_or_default();
-                    match (self.entry(entry), &kept_arrows) {
-                        (Some(arrow), Some(kept)) => self.pad_arrow(&arrow, kept[at]),
+                    let kept = kept_arrows.as_ref().map(|it| it[at]);
+                    self.has_tight_arrow = kept == Some(KeptArrow::Tight);
+                    match (self.entry(entry), kept) {
+                        (Some(arrow), Some(KeptArrow::Padded(padding))) => self.pad_arrow(&arrow, padding),
+                        (Some(_), Some(KeptArrow::Tight)) => {}
                         (arrow, _) => column.add(arrow),
                     }
                 }

@@ -196,8 +196,9 @@ impl TypedCharacter<'_> {
             let Some(name_end) = at.checked_sub(1).map(|it| block[it].text_range().end) else { continue };
             let start = line_start(self.text, name_end);
             let line = &self.text[start as usize..name_end as usize];
-            // Only the first arrow of a line, after a single name.
-            let is_first = at < 2 || block[at - 2].text_range().end <= start;
+            // Code on the line before the name, such as the opening brace, would be torn apart while it is typed.
+            let name_start = block[at - 1].text_range().start.max(start);
+            let is_first = self.text[start as usize..name_start as usize].trim().is_empty();
             let gap = &self.text[name_end as usize..arrow.text_range().start as usize];
             if is_first && gap.chars().all(|it| it == ' ') && !line.contains('\t') {
                 let gap = (name_end, arrow.text_range().start);

@@ -7,7 +7,7 @@ use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, KeptSpaces, Separator, children};
 use crate::document::{Breaking, Part, width};
 use crate::entries::Column;
-use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnPadding};
+use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnKind, ColumnPadding};
 
 impl DocumentBuilder<'_> {
     /// Formats `type { title: attributes; title: attributes }`.
@@ -63,7 +63,7 @@ impl DocumentBuilder<'_> {
             let element = ColumnElement { head_width: width(title.text()) + 1, start, shift: 0 };
             Some(ColumnEntry { line: body.text_range(), element: Some(element) })
         });
-        self.padding(&entries.collect::<Vec<_>>(), EqualsAlignment::Keep)
+        self.padding(&entries.collect::<Vec<_>>(), EqualsAlignment::Keep, ColumnKind::Other)
     }
 
     /// Formats the single body of a resource next to the opening brace, and the closing brace. Returns false
@@ -122,8 +122,8 @@ impl DocumentBuilder<'_> {
         true
     }
 
-    /// Formats one of several bodies, or one whose title is on a separate line. Returns true if the body is
-    /// broken or has no attributes.
+    /// Formats one of several bodies, or one whose title is on a separate line. Returns true if no semicolon follows it,
+    /// since it is broken, ends with a comment, or has no attributes.
     fn body(
         &mut self,
         body: &SyntaxNode,
@@ -145,7 +145,9 @@ impl DocumentBuilder<'_> {
         self.push(Part::FlatPadding(pads.next().unwrap_or_default().width));
         self.kept_spaces = KeptSpaces::No;
         self.attributes(&attributes, inner.get(at + 1).is_none());
+        let mut ends_with_comment = false;
         if inner.len() == 1 && self.breaks_between(self.cursor, end_of_contents(body)) {
+            ends_with_comment = self.pending_trivia(end_of_contents(body)).is_some();
             // Those on their own lines as well, as the check `strict_indent` requires.
             self.gap(end_of_contents(body), false);
         }
@@ -155,7 +157,7 @@ impl DocumentBuilder<'_> {
         if is_broken {
             self.must_break();
         }
-        is_broken || attributes.is_empty()
+        is_broken || ends_with_comment || attributes.is_empty()
     }
 
     /// Formats attributes, each on a separate line or all on one. `takes_comma` allows a trailing comma.

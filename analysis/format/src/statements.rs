@@ -6,7 +6,7 @@ use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::{Breaking, Part, width};
-use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnPadding};
+use crate::kept::columns::{ColumnElement, ColumnEntry, ColumnKind, ColumnPadding};
 use crate::trivia::{Trivia, TriviaKind};
 
 /// Formatter directive in a comment.
@@ -141,29 +141,47 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// Returns, for each statement, true if it is one of several resources of a type without empty lines between them.
+    /// Returns, for each statement, true if no empty line is added before it: there is one already, also after a comment
+    /// that ends the part above, or the statement is one of several resources without empty lines that belong together.
     fn tight_resources(&self, items: &[SyntaxElement]) -> Vec<bool> {
         let mut tight = vec![false; items.len()];
         let resource_type = |at: usize| {
             let node = items[at].as_node().filter(|it| it.kind() == RESOURCE_EXPR)?;
             Some(&self.text[node.children().next()?.text_range().as_range()])
         };
-        let follows = |at: usize| {
-            resource_type(at).is_some()
-                && resource_type(at) == resource_type(at - 1)
-                && self.are_adjacent(items[at - 1].text_range(), items[at].text_range())
-        };
+        let is_of_type_before =
+            |at: usize| resource_type(at).is_some() && resource_type(at) == resource_type(at - 1);
         let mut start = 0;
         for at in 1..=items.len() {
-            if at < items.len() && follows(at) {
-                continue;
+            if at < items.len() && is_of_type_before(at) {
+                let (before, next) = (&items[at - 1], &items[at]);
+                let is_tight = at - start >= TIGHT_RESOURCES;
+                // A comment neither makes nor ends such a group.
+                if self.are_adjacent(before.text_range(), next.text_range())
+                    || is_tight && !has_empty_line(self.between(before, next))
+                {
+                    continue;
+                }
             }
             if at - start >= TIGHT_RESOURCES {
                 tight[start + 1..at].fill(true);
             }
             start = at;
         }
+        for at in 1..items.len() {
+            tight[at] |= has_empty_line(self.between(&items[at - 1], &items[at]));
+        }
+        // Statements on a line will be on adjacent lines.
+        let is_beside = |at: usize| self.between(&items[at - 1], &items[at]).matches('\n').count() < 2;
+        add_paragraphs(items, &mut tight, is_beside);
+        add_paragraphs(items, &mut tight, |at| !has_empty_line(self.between(&items[at - 1], &items[at])));
         tight
+    }
+
+    /// Returns the text between two statements.
+    fn between(&self, before: &SyntaxElement, next: &SyntaxElement) -> &str {
+        let (end, start) = (before.text_range().end, next.text_range().start);
+        self.text.get(end as usize..start as usize).unwrap_or_default()
     }
 
     /// Returns the padding before the operators of assignments that the author has aligned.
@@ -184,7 +202,7 @@ impl DocumentBuilder<'_> {
             EqualsAlignment::Never => EqualsAlignment::Never,
             _ => EqualsAlignment::Keep,
         };
-        self.padding(&entries.collect::<Vec<_>>(), alignment)
+        self.padding(&entries.collect::<Vec<_>>(), alignment, ColumnKind::Equals)
     }
 
     /// Returns, for each statement, true if it has a syntax error or shares a line with one that has.
@@ -293,6 +311,33 @@ impl DocumentBuilder<'_> {
         self.skip_trivia(range.end);
         self.cursor = range.end;
     }
+}
+
+/// Adds the resources of paragraphs that begin with another statement, such as `include`, between empty lines. `continues`
+/// returns true for a statement in the paragraph of the previous one.
+fn add_paragraphs(items: &[SyntaxElement], tight: &mut [bool], continues: impl Fn(usize) -> bool) {
+    let mut start = 0;
+    for at in 1..=items.len() {
+        if at < items.len() && continues(at) {
+            continue;
+        }
+        if !is_resource(items[start].kind()) && at - start < items.len() {
+            tight[start + 1..at].fill(true);
+        }
+        start = at;
+    }
+}
+
+/// Returns true if there is an empty line in the text between two statements.
+fn has_empty_line(between: &str) -> bool {
+    let mut lines = between.split('\n').skip(1).peekable();
+    while let Some(line) = lines.next() {
+        // The last one is the indentation of the next statement.
+        if lines.peek().is_some() && line.trim().is_empty() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns true if the error is in a statement of a complete block below the node.

@@ -33,8 +33,8 @@ pub(crate) fn edits(parse: &Parse, document: &[Part]) -> Vec<FormatEdit> {
     let separators = separators(document);
     let tokens = parse.syntax().descendants_with_tokens().filter_map(SyntaxElement::into_token);
     let tokens: Vec<SyntaxToken> = tokens.filter(|it| it.kind() != WHITESPACE).collect();
-    let tight = tight_edges(&tokens);
     let braces = tight_braces(&tokens);
+    let tight = tight_edges(&tokens, &braces);
     let mut edits: Vec<FormatEdit> = Vec::new();
     let mut before: Option<SyntaxToken> = None;
     for token in tokens {
@@ -125,10 +125,12 @@ enum TagEdge {
 /// Minimum number of tags without a space at an edge that show a choice of the author.
 const TIGHT_TAGS: usize = 5;
 
-/// Returns the edges at which most tags of the template have no space.
-fn tight_edges(tokens: &[SyntaxToken]) -> Vec<TagEdge> {
+/// Returns the edges at which most tags of the template have no space. The ends of `braces`, which have none at their
+/// start either, show nothing about other tags.
+fn tight_edges(tokens: &[SyntaxToken], braces: &HashSet<u32>) -> Vec<TagEdge> {
     let mut counts: HashMap<TagEdge, (usize, usize)> = HashMap::new();
-    for pair in tokens.windows(2) {
+    let ends_braces = |it: &SyntaxToken| it.kind() == R_BRACE && braces.contains(&it.text_range().end);
+    for pair in tokens.windows(2).filter(|it| !ends_braces(&it[0])) {
         if let Some(edge) = edge(&pair[0], &pair[1]) {
             let (tight, all) = counts.entry(edge).or_default();
             *tight += usize::from(pair[0].text_range().end == pair[1].text_range().start);

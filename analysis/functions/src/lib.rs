@@ -157,10 +157,11 @@ pub fn is_of_stdlib(name: &str) -> bool {
     of_stdlib(name).is_some() || OTHER_OF_STDLIB.contains(&name)
 }
 
-/// Returns the function of that name that a module implements in Ruby, if its behavior is known.
-pub fn of_module(module: &str, name: &str) -> Option<&'static BuiltInFunction> {
+/// Returns the function of that name that a module implements with this Ruby code, if its behavior is known. Code that
+/// is not read is that of a current version.
+pub fn of_module(module: &str, name: &str, code: Option<&str>) -> Option<&'static BuiltInFunction> {
     match module {
-        "stdlib" => of_stdlib(name),
+        "stdlib" => of_stdlib(name).filter(|_| code.is_none_or(|code| stdlib::is_current(name, code))),
         "openstacklib" => {
             OPENSTACKLIB_TABLES.iter().copied().flatten().find(|function| function.name == name)
         }

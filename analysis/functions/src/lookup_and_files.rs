@@ -396,9 +396,13 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
             }
             continue;
         }
-        match find_file(call, &path, folder) {
-            FileContent::Content(_) => {
-                let (module, file) = path.split_once('/').unwrap_or_default();
+        let (module, file) = path.split_once('/').unwrap_or_default();
+        // Puppet finds folders as well.
+        let is_folder = !module.is_empty()
+            && call.evaluator.world.program.has_module_folder(module, &format!("{folder}/{file}"));
+        let found = if is_folder { None } else { Some(find_file(call, &path, folder)) };
+        match found {
+            None | Some(FileContent::Content(_)) => {
                 if let (false, ModuleFolder::At(at)) =
                     (may_be_found, call.evaluator.world.program.module_folder(module))
                 {
@@ -411,8 +415,8 @@ fn find(call: &mut Call, folder: &str) -> Outcome {
                 };
                 return Ok(Value::unknown(ty, Origin::Fact));
             }
-            FileContent::Unknown => may_be_found = true,
-            FileContent::Missing => {}
+            Some(FileContent::Unknown) => may_be_found = true,
+            Some(FileContent::Missing) => {}
         }
     }
     if may_be_found {

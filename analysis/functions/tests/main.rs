@@ -1,5 +1,6 @@
 //! Functions compared with Puppet's results, with one file per subject.
 
+mod cases;
 mod functions;
 mod hostile;
 mod misspelling;

@@ -1,5 +1,7 @@
 //! Configuration files (`hiera.yaml`): the hierarchy of data files and its order.
 
+mod backend;
+mod conversion;
 mod older;
 mod read;
 
@@ -7,6 +9,8 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{CachedValue, HashValue};
 
+pub use backend::{Backend, DataFunctionKind};
+pub use conversion::to_version_5;
 pub use read::read;
 
 /// Folder of the environments on a server.
@@ -62,6 +66,15 @@ pub struct ConfigFinding {
     pub severity: ConfigSeverity,
     pub range: TextRange,
     pub message: String,
+    /// True if the problem is the version of the file, so that a conversion solves it.
+    pub is_about_version: bool,
+}
+
+impl ConfigFinding {
+    /// Returns true if Puppet rejects the file.
+    pub fn is_error(&self) -> bool {
+        self.severity == ConfigSeverity::Error
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -80,8 +93,7 @@ pub struct HierarchyLevel {
     pub name: Written,
     /// Range of the whole entry.
     pub range: TextRange,
-    pub provider: DataProvider,
-    pub function: SmolStr,
+    pub backend: Backend,
     /// Data directory: absolute, or relative to the configuration's folder. May contain interpolations.
     pub datadir: SmolStr,
     pub locations: Locations,
@@ -95,28 +107,6 @@ pub struct HierarchyLevel {
 pub struct Written {
     pub text: SmolStr,
     pub range: TextRange,
-}
-
-/// Kind of function that provides the data.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum DataProvider {
-    /// Returns all data of a file at once.
-    DataHash,
-    /// Returns all data without being passed anything (`v4_data_hash`).
-    LegacyDataHash,
-    /// Returns the value of one key.
-    LookupKey,
-    /// Returns the value of one key and digs into it.
-    DataDig,
-    /// Hiera 3 backend.
-    Hiera3,
-}
-
-impl DataProvider {
-    /// Returns true for functions that return all data at once.
-    pub fn is_data_hash(self) -> bool {
-        matches!(self, DataProvider::DataHash | DataProvider::LegacyDataHash)
-    }
 }
 
 /// Locations where the function of a hierarchy level finds its data.
@@ -157,13 +147,14 @@ impl HieraConfig {
     /// Returns a configuration that Puppet rejects, with the reason.
     pub fn rejected(message: String) -> HieraConfig {
         let severity = ConfigSeverity::Error;
-        let finding = ConfigFinding { severity, range: TextRange::default(), message };
+        let range = TextRange::default();
+        let finding = ConfigFinding { severity, range, message, is_about_version: false };
         HieraConfig { findings: vec![finding], ..HieraConfig::default_of_layer() }
     }
 
     /// Returns the first problem that makes Puppet reject the file.
     pub fn error(&self) -> Option<&ConfigFinding> {
-        self.findings.iter().find(|finding| finding.severity == ConfigSeverity::Error)
+        self.findings.iter().find(|finding| finding.is_error())
     }
 
     /// Iterates over all entries, those of the default hierarchy last.

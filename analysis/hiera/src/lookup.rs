@@ -12,7 +12,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use types::{HashValue, Type, TypeEnvironment, Value};
 
-use crate::config::{HieraConfig, Layer, MergeBehavior};
+use crate::config::{Backend, HieraConfig, Layer, MergeBehavior};
 use crate::key::{self, DigResult, Key, KeySegment};
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 pub use crate::sources::{DataFile, Sources};
@@ -84,8 +84,7 @@ pub enum Variable {
 /// Call of a data function.
 #[derive(Clone, Debug)]
 pub struct BackendCall<'a> {
-    pub provider: crate::config::DataProvider,
-    pub function: &'a str,
+    pub backend: &'a Backend,
     /// Key to look up; `None` for functions that return a whole hash.
     pub key: Option<&'a Key>,
     pub options: HashValue,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use compile::{
     CompileError, CompileRequest, EntryPoint, FileReader, NodeRead, NodeValues, ProjectCompilation,
-    SourceRange,
+    SourceRange, UnknownInput,
 };
 use hir::Name;
 use plugins::puppetfile::PuppetfileModule;
@@ -108,6 +108,17 @@ impl Compiled {
     /// whether this catalog has them.
     pub fn undecided_data(&self) -> &BTreeMap<hir::Name, types::Value> {
         &self.inner.compilation.undecided_data
+    }
+
+    /// Returns true if the code collects what other nodes export, and that is unknown.
+    pub fn collects_unknown_exports(&self) -> bool {
+        self.inner.unknown_inputs.iter().any(UnknownInput::is_about_exports)
+    }
+
+    /// Returns true if the node certainly exports what the catalog says and nothing else, provided that what
+    /// it collects from other nodes is known.
+    pub fn has_known_exports(&self) -> bool {
+        self.failure.is_none() && self.inner.unknown_inputs.iter().all(UnknownInput::is_about_exports)
     }
 
     /// Returns the messages that the code logged, in order.

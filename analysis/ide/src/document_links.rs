@@ -1,4 +1,4 @@
-//! Links from paths in a file to the files they name: templates, served files, and data of a `hiera.yaml`.
+//! Links from paths in a file to the files they name: templates, files that modules serve, and the data files of `hiera.yaml`.
 
 use hir::NameUseKind;
 use project::{Db, File, FileKind};

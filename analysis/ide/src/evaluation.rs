@@ -1,6 +1,7 @@
 //! Evaluation of a selected piece of code.
 
 mod enclosing_expression;
+mod expression_types;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use types::{Origin, Type, Value};
 use validation::Strict;
 
 pub(crate) use enclosing_expression::enclosing_expression;
+pub(crate) use expression_types::expression_type;
 
 /// A piece of a file with everything that its evaluation needs, so that it runs without a snapshot.
 #[derive(Debug)]

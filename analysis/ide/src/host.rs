@@ -55,6 +55,14 @@ impl AnalysisHost {
         }
     }
 
+    /// Returns a host with the same files and other settings, which shares nothing but the texts.
+    pub fn copy_with(&self, settings: Settings) -> AnalysisHost {
+        let mut copy = AnalysisHost::new();
+        copy.skip(self.vfs.skipped());
+        copy.apply(ChangeBatch { settings: Some(settings), ..self.vfs.all_changes() });
+        copy
+    }
+
     /// Excludes texts from analysis, in whichever files they occur; a diagnostic reports that.
     pub fn skip(&mut self, texts: impl IntoIterator<Item = TextDigest>) {
         self.vfs.skip(texts);

@@ -133,7 +133,7 @@ impl HoverContext<'_, '_> {
         (!markdown.is_empty()).then(|| Hover { range: string.text_range(), markdown })
     }
 
-    /// Hover for a resolved symbol, with its value at this location.
+    /// Returns the hover for a resolved symbol, with its value, if it has one, at the hovered location.
     fn symbol(
         &self,
         symbol: &Symbol,

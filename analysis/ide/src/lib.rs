@@ -24,6 +24,7 @@ mod folding_ranges;
 mod host;
 mod hover;
 mod inlay_hints;
+mod item_uses;
 mod occurrences;
 mod platform_values;
 mod secret_values;
@@ -46,7 +47,7 @@ pub use call_hierarchy::CallHierarchyCall;
 pub use check::INSTALL_MODULE;
 pub use check::{
     Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, MissingFinding, PuppetLintConfiguration, Related,
-    Rule, Tier, UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
+    Rule, Tier, UnknownNameKind, UpgradePath, rule, rule_by_any_name, rule_table, rules_named,
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
@@ -62,6 +63,9 @@ pub use file_changes::DeletedName;
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use host::AnalysisHost;
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
+pub use item_uses::{
+    FactTable, ItemKind, ItemPlace, ItemUse, ItemUses, ReachabilityRoots, UNUSED_ITEMS, UseVerdict,
+};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
@@ -225,9 +229,31 @@ impl Analysis {
         self.read(|db| refactoring::code_actions(db, file.0, range))
     }
 
+    /// Returns the fixes for a range of the diagnostics `shown` as those of a later version, which this analysis has,
+    /// and the upgrade of the whole file.
+    pub fn upgrade_actions(
+        &self,
+        file: FileId,
+        range: TextRange,
+        upgrade: UpgradePath,
+        shown: &[Diagnostic],
+    ) -> Cancellable<Vec<CodeAction>> {
+        self.read(|db| refactoring::upgrade_actions(db, file.0, range, upgrade, shown))
+    }
+
     /// Fixes all diagnostics of a rule in the environments of a file, as far as the fixes do not change behavior.
     pub fn fix_workspace(&self, file: FileId, code: check::Code) -> Cancellable<SourceChange> {
         self.read(|db| refactoring::fix_workspace(db, &self.roots, file.0, code))
+    }
+
+    /// Returns the type of the expression at a range of a manifest, as far as it is known on every platform: its
+    /// notation and its shape.
+    pub fn expression_type(
+        &self,
+        file: FileId,
+        range: TextRange,
+    ) -> Cancellable<Option<(String, rewrites::epp::ValueShape)>> {
+        self.read(|db| evaluation::expression_type(db, file.0, range))
     }
 
     /// Prepares the evaluation of a selected range.
@@ -782,6 +808,11 @@ impl CancellationToken {
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
         self.running.cancel();
+    }
+
+    /// Returns whether the snapshot still exists.
+    pub fn has_snapshot(&self) -> bool {
+        Arc::strong_count(&self.is_cancelled) > 1
     }
 
     /// Returns whether the token was used.

@@ -28,6 +28,22 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
+/// Methods by which a type validates a resource, apart from those of its attributes.
+pub const RESOURCE_METHODS: [&str; 8] = [
+    "initialize",
+    "validate",
+    "set_given",
+    "mark_unknown_attributes",
+    "[]=",
+    "attribute_name",
+    "clear_attribute",
+    "uncertain?",
+];
+
+/// Methods that process a value of an attribute.
+pub const ATTRIBUTE_METHODS: [&str; 7] =
+    ["initialize", "value=", "should=", "validate", "unsafe_validate", "munge", "unsafe_munge"];
+
 /// Definitions in one Ruby file. A file that cannot be analyzed has no definitions, or incomplete ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RubyFile {

@@ -66,15 +66,20 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> 
     if file_kind(db, file) != FileKind::HieraConfiguration || !file.contents(db).has_text() {
         return None;
     }
+    let layer = layer_of_hiera_configuration(db, file);
+    let environment = file.environments(db).first();
+    let strict = environment.is_some_and(|it| it.strict(db) == validation::Strict::Error);
+    Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))
+}
+
+/// Returns the layer that a Hiera configuration configures.
+pub fn layer_of_hiera_configuration(db: &dyn Db, file: File) -> Layer {
     // A loose one may be the global configuration, and so may one that tests use.
     let is_at_root = match file.role(db) {
         FileRole::Module { relative, .. } => relative == "hiera.yaml",
         FileRole::Loose | FileRole::MainManifest => true,
     };
-    let layer = hiera_layer(db, file).filter(|_| is_at_root).unwrap_or(Layer::Global);
-    let environment = file.environments(db).first();
-    let strict = environment.is_some_and(|it| it.strict(db) == validation::Strict::Error);
-    Some(Arc::new(config::read(&hiera_data(db, file), &layer, strict)))
+    hiera_layer(db, file).filter(|_| is_at_root).unwrap_or(Layer::Global)
 }
 
 /// Returns the files of an environment itself. Those of a Bolt project carry the project's name, but are
@@ -303,8 +308,7 @@ fn may_level_have_key(
     level: &HierarchyLevel,
     key: &str,
 ) -> bool {
-    let reads_files =
-        matches!(level.function.as_str(), "yaml_data" | "json_data" | "hocon_data" | "eyaml_lookup_key");
+    let reads_files = level.backend.file_format().is_some();
     let written = match &level.locations {
         Locations::Paths(written) | Locations::Globs(written) => written.as_slice(),
         Locations::Mapped([_, _, path]) => std::slice::from_ref(path),

@@ -102,6 +102,8 @@ impl FileKind {
             "metadata.json" => return Some(FileKind::ModuleMetadata),
             "hiera.yaml" => return Some(FileKind::HieraConfiguration),
             "Puppetfile" => return Some(FileKind::Puppetfile),
+            // Written by librarian-puppet.
+            "Puppetfile.lock" => return Some(FileKind::Asset),
             ".fixtures.yml" | ".fixtures.yaml" => return Some(FileKind::Fixtures),
             ".gitmodules" => return Some(FileKind::Submodules),
             "environment.conf" => return Some(FileKind::EnvironmentConfiguration),

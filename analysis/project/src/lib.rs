@@ -62,8 +62,8 @@ pub use hiera::{
     DataKey, DataSource, data_key_index, data_key_location, data_keys, data_sources, environment_tree,
     files_matching, has_hiera_configuration, has_valid_configuration, hiera_configuration, hiera_data,
     hiera_layer, interpolated_keys, is_hiera_data, is_unreadable_hiera_data, keys_with_data,
-    locations_of_key, locations_of_key_without_configuration, may_have_data, may_path_have_key,
-    module_folders_setting, names_within_key, path_pattern,
+    layer_of_hiera_configuration, locations_of_key, locations_of_key_without_configuration, may_have_data,
+    may_path_have_key, module_folders_setting, names_within_key, path_pattern,
 };
 pub use inputs::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree};
 pub use installed::{
@@ -85,8 +85,9 @@ pub use open_files::parts::{
     source_map_in_part,
 };
 pub use plugin_files::{
-    attribute_location, custom_facts, custom_facts_named, external_fact_files, provider_programs, providers,
-    ruby_data_types, ruby_file, ruby_functions, ruby_library_file, ruby_resource_types,
+    ambiguous_functions, attribute_location, custom_facts, custom_facts_named, external_fact_files,
+    provider_programs, providers, ruby_data_types, ruby_file, ruby_functions, ruby_library_file,
+    ruby_resource_types,
 };
 pub use puppetfile::{installed_name, puppetfile_of};
 pub use queries::{

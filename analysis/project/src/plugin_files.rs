@@ -305,6 +305,22 @@ pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File
     first_of_each_name(found)
 }
 
+/// Returns the names of 3.x functions that several modules in one folder define, with different code: Puppet loads
+/// the file that the file system lists first.
+#[salsa::tracked(returns(ref))]
+pub fn ambiguous_functions(db: &dyn Db, environment: Environment) -> Box<[Name]> {
+    let mut all = named_by_path(db, environment, OLD_FUNCTIONS);
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    let folder = |file: File| match file.role(db) {
+        FileRole::Module { module, .. } => module.root(db).parent(),
+        _ => None,
+    };
+    let differ = |a: File, b: File| folder(a) == folder(b) && crate::text(db, a) != crate::text(db, b);
+    let same_name = all.chunk_by(|a, b| a.0 == b.0);
+    let ambiguous = same_name.filter(|same| same.iter().any(|a| same.iter().any(|b| differ(a.1, b.1))));
+    ambiguous.map(|same| same[0].0.clone()).collect()
+}
+
 /// Returns the resource types that modules of an environment add, by name. Reads no files.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_resource_types(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {

@@ -1,6 +1,7 @@
 //! Virtual file system: the only owner of paths, and the only writer of inputs. Merges the disk, unsaved
 //! buffers and settings in batches.
 
+mod copy;
 mod encoding;
 mod environment_conf;
 mod freeze;

@@ -8,13 +8,17 @@ mod cures;
 mod defaults;
 mod documentation;
 mod fix_all;
+mod metadata;
 mod moves;
 mod qualifications;
+mod redactions;
 mod rewrites;
 mod syntax_fixes;
+mod upgrade;
 
 pub(crate) use creations::autoload_path;
 pub use fix_all::fix_workspace;
+pub use upgrade::upgrade_actions;
 
 use check::{Diagnostic, Tier};
 use project::{Db, File};
@@ -45,6 +49,8 @@ pub enum CodeActionKind {
     RefactorRewrite,
     /// All safe fixes of a file at once.
     SourceFixAll,
+    /// All fixes of a file that prepare it for a later version.
+    SourceUpgrade,
 }
 
 /// Diagnostic to fix, with its context.
@@ -87,22 +93,10 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
     let mut actions = Vec::new();
     for diagnostic in found.iter().filter(|it| it.range.intersects_or_touches(range)) {
         let subject = FixSubject { db, file, text: &text, diagnostic };
-        let mut fixes = corrections::fixes(&subject);
-        fixes.extend(qualifications::fixes(&subject));
-        fixes.extend(additions::fixes(&subject));
-        fixes.extend(creations::fixes(&subject));
-        fixes.extend(cures::fixes(&subject));
-        fixes.extend(advice::fixes(&subject));
-        fixes.extend(defaults::fixes(&subject));
-        fixes.extend(documentation::fixes(&subject));
-        // Fixes are ordered by likelihood.
-        if let Some(first) = fixes.first_mut() {
-            first.is_preferred = true;
-        }
-        fixes.extend(fix_all::of_rule(&subject, &found));
-        fixes.extend(fix_all::of_workspace(&subject));
-        fixes.extend(rewrites::suppression(&subject));
-        actions.extend(fixes);
+        actions.extend(fixes(&subject));
+        actions.extend(fix_all::of_rule(&subject, &found));
+        actions.extend(fix_all::of_workspace(&subject));
+        actions.extend(rewrites::suppression(&subject));
     }
     actions.extend(qualifications::inherited(db, file, range));
     actions.extend(rewrites::aligned_arrows(db, file, &text, range));
@@ -110,6 +104,22 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
     actions.extend(crate::assists::assists(db, file, range));
     actions.extend(fix_all::of_file(file, &found));
     actions
+}
+
+/// Returns the fixes of a diagnostic, the most likely one first.
+fn fixes(subject: &FixSubject<'_>) -> Vec<CodeAction> {
+    let mut fixes = corrections::fixes(subject);
+    fixes.extend(qualifications::fixes(subject));
+    fixes.extend(additions::fixes(subject));
+    fixes.extend(creations::fixes(subject));
+    fixes.extend(cures::fixes(subject));
+    fixes.extend(advice::fixes(subject));
+    fixes.extend(defaults::fixes(subject));
+    fixes.extend(documentation::fixes(subject));
+    if let Some(first) = fixes.first_mut() {
+        first.is_preferred = true;
+    }
+    fixes
 }
 
 /// Builds an action that edits a single file and does not belong to a diagnostic.

@@ -21,7 +21,7 @@ mod source_change;
 pub mod suppression_comments;
 
 pub use assists::assists;
-pub use code_actions::{CodeAction, CodeActionKind, code_actions, fix_workspace};
+pub use code_actions::{CodeAction, CodeActionKind, code_actions, fix_workspace, upgrade_actions};
 pub use dependencies::add_dependency;
 pub use rename::{RenameRefusal, RenameTarget, prepare, rename, will_rename_files};
 pub use source_change::{SourceChange, SourceEdit};

@@ -5,6 +5,8 @@
 //! function from a value to the `ValueProblem` with it for each attribute, and one per type for rules on several
 //! attributes. What is unknown is never refused. Puppet's verdicts on generated resources are recorded in
 //! `tests/conformance/resource_values`.
+//!
+//! `plain_types` reads types of modules: as far as they only compare values with lists, no Ruby is evaluated.
 
 mod attributes;
 mod exec;
@@ -12,6 +14,7 @@ mod file;
 mod jobs;
 mod network;
 mod packages;
+mod plain_types;
 mod problem;
 mod schedules;
 mod solaris;
@@ -23,6 +26,7 @@ use plugins::{ResourceAttributeKind, RubyResourceType};
 use smol_str::SmolStr;
 use types::Value;
 
+pub use plain_types::PlainTypes;
 use problem::{RuleResult, ValueProblem};
 use values::is_plain;
 

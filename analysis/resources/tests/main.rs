@@ -1,3 +1,4 @@
 //! Tests of the rules of built-in resource types.
 
+mod plain_types;
 mod recorded;

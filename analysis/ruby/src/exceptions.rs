@@ -252,7 +252,11 @@ impl Interpreter<'_> {
             }
             [Object::Constant(class), rest @ ..] => {
                 let message = match rest.first() {
-                    Some(Object::Unknown(_)) | None | Some(Object::Nil) => class.to_string(),
+                    // Most messages repeat that of the rescued exception.
+                    Some(Object::Unknown(_)) if let Some(rescued) = &self.current_error => {
+                        rescued.message.clone()
+                    }
+                    Some(Object::Unknown(_) | Object::Nil) | None => class.to_string(),
                     Some(message) => self.text_of(message)?,
                 };
                 let is_exact = !matches!(rest.first(), Some(Object::Unknown(_)));

@@ -169,6 +169,8 @@ pub(crate) struct Interpreter<'h> {
     pub(super) has_unknown_library: bool,
     /// True if evaluation continues after requiring an unknown library. Only errors are certain from then on.
     pub(super) takes_libraries: bool,
+    /// True if the code read a constant that may not exist.
+    pub(super) assumes_constant: bool,
     pub(super) functions: Vec<DefinedFunction>,
     /// Dispatches of the function under construction.
     pub(super) dispatches: Vec<Dispatch>,
@@ -266,6 +268,7 @@ impl<'h> Interpreter<'h> {
             required: FxHashSet::default(),
             has_unknown_library: false,
             takes_libraries: false,
+            assumes_constant: false,
             functions: Vec::new(),
             dispatches: Vec::new(),
         }
@@ -870,13 +873,7 @@ pub(super) fn copy_of_key(key: &Object) -> Ruby {
 
 /// Compiles a regular expression. `options` are those of `mix` that are set.
 pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
-    let whole = match options.as_str() {
-        "" => source.to_owned(),
-        // A comment may extend to the end of the line.
-        options if options.contains('x') => format!("(?{options}:{source}\n)"),
-        options => format!("(?{options}:{source})"),
-    };
-    match Regexp::new(&whole) {
+    match Regexp::with_options(source, options) {
         Ok(regexp) => Ok(Object::Pattern(Rc::new(RubyRegexp {
             regexp,
             source: source.into(),

@@ -132,6 +132,19 @@ pub struct Captures {
 }
 
 impl Regexp {
+    /// Creates a regular expression with Ruby's options `imx`, as far as they are set.
+    ///
+    /// # Errors
+    /// Those of [`Regexp::new`].
+    pub fn with_options(source: &str, options: &str) -> Result<Regexp, RegexpError> {
+        match options {
+            "" => Regexp::new(source),
+            // A comment may extend to the end of the line.
+            options if options.contains('x') => Regexp::new(&format!("(?{options}:{source}\n)")),
+            options => Regexp::new(&format!("(?{options}:{source})")),
+        }
+    }
+
     /// Creates a regular expression from its source, without the slashes.
     ///
     /// # Errors

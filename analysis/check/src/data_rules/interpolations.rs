@@ -8,14 +8,33 @@ use project::{Db, Environment, File};
 use syntax::{Severity, TextRange};
 use validation::Strict;
 
-use crate::Diagnostic;
+use crate::metadata_rules::is_similar;
 use crate::rules::unknown_fact;
+use crate::{Diagnostic, FixData};
 
 /// Keys are not checked, since data seldom interpolates them.
 pub(super) fn check(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
     for entry in data.entries() {
         entry.value.walk(&mut |node: &DataNode| in_node(db, file, text, node, found));
     }
+}
+
+/// Reports the variables of a configuration that cannot have a value.
+pub(super) fn check_configuration(
+    db: &dyn Db,
+    file: File,
+    text: &str,
+    data: &HieraData,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Some(root) = &data.root else { return };
+    root.walk(&mut |node: &DataNode| {
+        for interpolation in interpolation::interpolations_of(text, node) {
+            if matches!(interpolation.expression, InterpolationExpression::Variable(_)) {
+                found.extend(without_value(db, file, &interpolation));
+            }
+        }
+    });
 }
 
 fn in_node(db: &dyn Db, file: File, text: &str, node: &DataNode, found: &mut Vec<Diagnostic>) {
@@ -55,7 +74,9 @@ fn without_value(db: &dyn Db, file: File, interpolation: &DataInterpolation<'_>)
                 let diagnostic = Diagnostic::new(Code::DataInterpolation, interpolation.range, message);
                 Some(diagnostic.downgraded(DowngradeReason::Strict, severity))
             }
-            None => unknown_fact_key(db, environment, name, interpolation.name_range),
+            None => no_fact(name, interpolation.range)
+                .or_else(|| unknown_trusted_key(name, interpolation.name_range))
+                .or_else(|| unknown_fact_key(db, environment, name, interpolation.name_range)),
         },
         InterpolationExpression::Lookup(key) | InterpolationExpression::Alias(key) => {
             missing_key(db, environment, key, interpolation.range)
@@ -91,6 +112,48 @@ fn no_variable(name: &str) -> Option<String> {
         }
         _ => problem,
     })
+}
+
+/// Reports a name with an uppercase letter, such as that of a header in `%{Referer}i`. Names of facts and
+/// of variables in code begin with a lowercase letter.
+fn no_fact(name: &str, range: TextRange) -> Option<Diagnostic> {
+    if !name.starts_with(|it: char| it.is_ascii_uppercase()) {
+        return None;
+    }
+    let message = codes::with_help(
+        format!("`{name}` is read as the name of a variable, which is never set"),
+        format!("write `%{{literal('%')}}{{{name}}}` if other software reads it"),
+    );
+    Some(
+        Diagnostic::new(Code::DataInterpolation, range, message)
+            .downgraded(DowngradeReason::Uncertain, Severity::Warning),
+    )
+}
+
+/// Hashes that the server adds to the facts, and their keys.
+const OF_SERVER: [(&str, &[&str]); 2] = [
+    ("trusted", &["authenticated", "certname", "domain", "extensions", "external", "hostname"]),
+    ("server_facts", &["environment", "serverip", "serverip6", "servername", "serverversion"]),
+];
+
+/// Reports a key that a hash of the server does not have.
+fn unknown_trusted_key(name: &str, range: TextRange) -> Option<Diagnostic> {
+    let (hash, rest) = name.strip_prefix("::").unwrap_or(name).split_once('.')?;
+    let (_, keys) = OF_SERVER.iter().find(|(known, _)| *known == hash)?;
+    let key = rest.split('.').next()?;
+    let similar = keys.iter().find(|known| is_similar(key, known));
+    // Other keys may be those of a later version.
+    let similar = similar.filter(|_| !keys.contains(&key))?;
+    let start = range.end - rest.len() as u32;
+    let range = TextRange::new(start, start + key.len() as u32);
+    let message =
+        codes::with_help(format!("`{hash}` has no key `{key}`"), format!("did you mean `{similar}`?"));
+    let fix = FixData::ReplaceWith { range, text: (*similar).into() };
+    Some(
+        Diagnostic::new(Code::DataInterpolation, range, message)
+            .downgraded(DowngradeReason::Uncertain, Severity::Warning)
+            .with_data(fix),
+    )
 }
 
 /// Reports a path into a built-in fact that has no such key.

@@ -10,29 +10,15 @@ use super::quality::elements;
 use crate::{Diagnostic, FixData};
 
 /// First major version of stdlib that supports Puppet 8, according to the metadata of its releases.
-const STDLIB: u64 = 9;
+pub(crate) const STDLIB: u64 = 9;
 
 /// Returns the findings in the root object. Dependencies are only checked to prepare an upgrade.
 pub(super) fn check(db: &dyn Db, file: File, root: &DataNode, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first() else { return };
     let (version, prepares_upgrade) = (environment.puppet_version(db), environment.prepares_upgrade(db));
-    let name_of = |element: &DataNode| {
-        element.entry("name").and_then(|it| it.value.value.as_str().map(str::to_ascii_lowercase))
-    };
-    let names: Vec<String> = elements(root, "requirements").filter_map(name_of).collect();
-    let major = u64::from(version.major());
-    for requirement in elements(root, "requirements") {
-        let Some(name) = name_of(requirement) else { continue };
-        // There is no Puppet 9: a module for OpenVox states its own range.
-        let is_meant = match name.as_str() {
-            "puppet" => version != PuppetVersion::V9 || !names.iter().any(|it| it == "openvox"),
-            "openvox" => version >= PuppetVersion::V8,
-            _ => false,
-        };
-        if is_meant {
-            let problem = format!("range of `{name}` excludes {}", version.product());
-            found.extend(excluded(requirement, major, problem));
-        }
+    for (name, requirement) in meant_requirements(root, version) {
+        let problem = format!("range of `{name}` excludes {}", version.product());
+        found.extend(excluded(requirement, u64::from(version.major()), problem));
     }
     if !prepares_upgrade || !version.has(VersionDifference::StrictByDefault) {
         return;
@@ -45,17 +31,48 @@ pub(super) fn check(db: &dyn Db, file: File, root: &DataNode, found: &mut Vec<Di
     }
 }
 
-/// Reports a range whose upper limit excludes all versions from `major` on.
-fn excluded(element: &DataNode, major: u64, problem: String) -> Option<Diagnostic> {
-    let requirement = &element.entry("version_requirement")?.value;
-    let text = requirement.value.as_str()?;
-    let range = VersionRange::parse(text).ok()?;
+/// Returns true if the metadata excludes a version of Puppet and all later ones.
+pub(crate) fn excludes_puppet(root: &DataNode, version: PuppetVersion) -> bool {
+    let mut meant = meant_requirements(root, version).peekable();
+    let is_excluded = |it: (String, &DataNode)| {
+        let range = it.1.entry("version_requirement").and_then(|it| it.value.value.as_str());
+        range.is_some_and(|it| excludes_later(it, u64::from(version.major())))
+    };
+    meant.peek().is_some() && meant.all(is_excluded)
+}
+
+/// Returns the requirements that concern a version of Puppet, with their names.
+fn meant_requirements(root: &DataNode, version: PuppetVersion) -> impl Iterator<Item = (String, &DataNode)> {
+    let has_openvox = elements(root, "requirements").filter_map(name_of).any(|it| it == "openvox");
+    let named = elements(root, "requirements").filter_map(|it| Some((name_of(it)?, it)));
+    named.filter(move |(name, _)| match name.as_str() {
+        // There is no Puppet 9: a module for OpenVox states its own range.
+        "puppet" => version != PuppetVersion::V9 || !has_openvox,
+        "openvox" => version >= PuppetVersion::V8,
+        _ => false,
+    })
+}
+
+fn name_of(element: &DataNode) -> Option<String> {
+    element.entry("name").and_then(|it| it.value.value.as_str().map(str::to_ascii_lowercase))
+}
+
+/// Returns true if the upper limit of a range excludes all versions from `major` on.
+fn excludes_later(text: &str, major: u64) -> bool {
+    let Ok(range) = VersionRange::parse(text) else { return false };
     let later = [(major, 0), (major, 1), (major, 99_999), (major + 1, 0), (1_000_000, 0)];
     let version = |(major, minor)| Version { major, minor, patch: 0, prerelease: None, build: None };
     let includes_later = later.into_iter().any(|it| range.includes(&version(it)));
     let includes_earlier =
         (0..major).any(|it| [0, 99_999].iter().any(|minor| range.includes(&version((it, *minor)))));
-    if includes_later || !includes_earlier {
+    !includes_later && includes_earlier
+}
+
+/// Reports a range whose upper limit excludes all versions from `major` on.
+fn excluded(element: &DataNode, major: u64, problem: String) -> Option<Diagnostic> {
+    let requirement = &element.entry("version_requirement")?.value;
+    let text = requirement.value.as_str()?;
+    if !excludes_later(text, major) {
         return None;
     }
     let limit = format!("< {}.0.0", major + 1);

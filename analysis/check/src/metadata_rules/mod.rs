@@ -1,6 +1,6 @@
 //! Findings in `metadata.json`: what Puppet and module installers require.
 
-mod bounds;
+pub(crate) mod bounds;
 pub(crate) mod quality;
 
 use codes::{Code, DowngradeReason};
@@ -49,9 +49,8 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         missing_keys(root, &mut found);
     }
     if let Some(name) = metadata.name() {
-        found.extend(
-            check_module_name(&name.text).map(|it| Diagnostic::new(Code::MetadataName, name.range, it)),
-        );
+        let problem = check_module_name(&name.text).or_else(|| quality::unconventional_name(&name.text));
+        found.extend(problem.map(|it| Diagnostic::new(Code::MetadataName, name.range, it)));
     }
     if let Some(version) = metadata.version()
         && Version::parse(&version.text).is_err()
@@ -113,6 +112,10 @@ fn keys_of(node: &DataNode, known: &[MetadataKey], found: &mut Vec<Diagnostic>) 
                 );
                 found.push(Diagnostic::new(Code::Deprecation, key.range, message));
             }
+            continue;
+        }
+        // Reported as obsolete.
+        if matches!(name, "checksum" | "version_range") {
             continue;
         }
         let similar = known.iter().find(|it| is_similar(name, it.name));
@@ -195,15 +198,26 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
         }
         if let Some(requirement) = element.entry("version_requirement")
             && let Some(text) = requirement.value.value.as_str()
-            && let Err(error) = VersionRange::parse(text)
         {
-            let message = codes::with_help(
-                error.to_string(),
-                "use a form such as `>= 1.2.0 < 2.0.0`, `1.x` or `1.2.3`",
-            );
-            found.push(Diagnostic::new(Code::MetadataVersion, requirement.value.range, message));
+            found.extend(version_range(text, requirement.value.range));
         }
     }
+}
+
+/// Checks a version range.
+fn version_range(text: &str, range: TextRange) -> Option<Diagnostic> {
+    let message = match VersionRange::parse(text) {
+        Err(error) => {
+            codes::with_help(error.to_string(), "use a form such as `>= 1.2.0 < 2.0.0`, `1.x` or `1.2.3`")
+        }
+        Ok(parsed) if parsed.is_empty() => format!("no version is in the range `{text}`"),
+        Ok(_) if quality::mixes_notations(text) => codes::with_help(
+            format!("range `{text}` has an operator and a wildcard, which tools interpret differently"),
+            "write the numbers, such as `>= 1.2.0 < 2.0.0`",
+        ),
+        Ok(_) => return None,
+    };
+    Some(Diagnostic::new(Code::MetadataVersion, range, message))
 }
 
 fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {

@@ -7,13 +7,39 @@ use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
 
+use super::is_similar;
 use crate::{Diagnostic, FixData};
 
 /// Maximum length of the summary on the Forge, in characters.
 const MAX_SUMMARY_LENGTH: usize = 144;
 
 /// Keys that were written by old versions of the module tool.
-const OBSOLETE_KEYS: [&str; 2] = ["types", "checksums"];
+const OBSOLETE_KEYS: [&str; 3] = ["types", "checksum", "checksums"];
+
+/// Products whose versions a module can require.
+const PRODUCTS: [&str; 3] = ["puppet", "openvox", "pe"];
+
+/// Other names of operating systems, with those of the fact `os.name`.
+const OTHER_SYSTEM_NAMES: [(&str, &str); 12] = [
+    ("ArchLinux", "Archlinux"),
+    ("Mac OS X", "Darwin"),
+    ("MacOS", "Darwin"),
+    ("Oracle", "OracleLinux"),
+    ("Oracle Linux", "OracleLinux"),
+    ("Red Hat", "RedHat"),
+    ("Red Hat Enterprise Linux", "RedHat"),
+    ("RHEL", "RedHat"),
+    ("Rocky Linux", "Rocky"),
+    ("RockyLinux", "Rocky"),
+    ("Scientific Linux", "Scientific"),
+    ("Ubuntu Linux", "Ubuntu"),
+];
+
+/// Releases without a number.
+const ROLLING_RELEASES: [&str; 6] = ["rawhide", "rolling", "sid", "stream", "testing", "unstable"];
+
+/// Number of releases after the newest known one that may exist by now.
+const FUTURE_RELEASES: u32 = 3;
 
 /// Returns the invalid escape sequences in the strings of a JSON file. Ruby reads them as the character after
 /// the backslash; other programs reject the file.
@@ -49,6 +75,8 @@ pub(crate) fn invalid_escapes(text: &str) -> Vec<TextRange> {
 pub(crate) fn check(root: &DataNode, found: &mut Vec<Diagnostic>) {
     license(root, found);
     summary(root, found);
+    tags(root, found);
+    links(root, found);
     for key in OBSOLETE_KEYS {
         if let Some(entry) = root.entry(key) {
             let message = format!("`{key}` is obsolete; nothing reads it");
@@ -57,10 +85,102 @@ pub(crate) fn check(root: &DataNode, found: &mut Vec<Diagnostic>) {
     }
     for dependency in elements(root, "dependencies") {
         open_range(dependency, found);
+        found.extend(uppercase_dependency(dependency));
+        found.extend(version_range_key(dependency));
     }
     requirements(root, found);
     for system in elements(root, "operatingsystem_support") {
         operating_system(system, found);
+    }
+    duplicate_systems(root, found);
+}
+
+/// Returns the problem of a module's own name that the Forge rejects and Puppet accepts.
+pub(super) fn unconventional_name(name: &str) -> Option<String> {
+    let (author, module) = name.split_once(['-', '/'])?;
+    if name.contains('/') {
+        return Some(format!("the author and the module are separated by `-`: `{author}-{module}`"));
+    }
+    let is_lowercase = !module.bytes().any(|it| it.is_ascii_uppercase());
+    (!is_lowercase).then(|| format!("module name `{module}` has uppercase letters"))
+}
+
+/// Returns true if a range has an operator before a version with a wildcard: `>= 1.x`.
+pub(super) fn mixes_notations(range: &str) -> bool {
+    let is_operator = |it: char| matches!(it, '<' | '>' | '=' | '^' | '~');
+    let mut rest = range;
+    while let Some(at) = rest.find(is_operator) {
+        rest = rest[at..].trim_start_matches(is_operator).trim_start();
+        let version = rest.split([' ', '|']).next().unwrap_or_default();
+        let (major, others) = version.split_once('.').unwrap_or((version, ""));
+        let is_number = !major.is_empty() && major.bytes().all(|it| it.is_ascii_digit());
+        if is_number && others.split('.').any(|it| matches!(it, "x" | "X" | "*")) {
+            return true;
+        }
+    }
+    false
+}
+
+fn tags(root: &DataNode, found: &mut Vec<Diagnostic>) {
+    let tags = root.entry("tags").into_iter().flat_map(|it| it.value.elements());
+    for tag in tags.filter(|it| !matches!(it.value, Value::String(_))) {
+        found.push(tolerated(Code::MetadataValue, tag.range, "a tag must be a string"));
+    }
+}
+
+fn links(root: &DataNode, found: &mut Vec<Diagnostic>) {
+    for key in ["project_page", "issues_url"] {
+        let Some(link) = root.entry(key) else { continue };
+        if link.value.value.as_str().is_some_and(|it| it.trim().contains(char::is_whitespace)) {
+            let message = format!("`{key}` must be a URL");
+            found.push(tolerated(Code::MetadataValue, link.value.range, message));
+        }
+    }
+}
+
+fn uppercase_dependency(dependency: &DataNode) -> Option<Diagnostic> {
+    let name = &dependency.entry("name")?.value;
+    let (_, module) = name.value.as_str()?.split_once(['-', '/'])?;
+    let is_uppercase = module.bytes().any(|it| it.is_ascii_uppercase());
+    let message = format!("module name `{module}` has uppercase letters");
+    is_uppercase.then(|| Diagnostic::new(Code::MetadataName, name.range, message))
+}
+
+/// Reports the key that the Forge read before `version_requirement`.
+fn version_range_key(dependency: &DataNode) -> Option<Diagnostic> {
+    let key = &dependency.entry("version_range")?.key;
+    let message =
+        codes::with_help("`version_range` is obsolete; nothing reads it", "write `version_requirement`");
+    let fix = FixData::ReplaceWith { range: key.range, text: "\"version_requirement\"".into() };
+    Some(Diagnostic::new(Code::MetadataObsolete, key.range, message).with_data(fix))
+}
+
+/// Reports operating systems and releases that are listed twice.
+fn duplicate_systems(root: &DataNode, found: &mut Vec<Diagnostic>) {
+    let mut systems: Vec<(&str, TextRange)> = Vec::new();
+    for system in elements(root, "operatingsystem_support") {
+        let Some(name) = system.entry("operatingsystem") else { continue };
+        let Some(text) = name.value.value.as_str() else { continue };
+        let range = name.value.range;
+        if let Some((_, first)) = systems.iter().find(|(other, _)| *other == text) {
+            let diagnostic = Diagnostic::new(
+                Code::MetadataDuplicate,
+                range,
+                format!("duplicate operating system `{text}`"),
+            );
+            found.push(diagnostic.with_related(*first, "first declared here"));
+        }
+        systems.push((text, range));
+        let releases = system.entry("operatingsystemrelease").map_or(&[][..], |it| it.value.elements());
+        for (index, release) in releases.iter().enumerate() {
+            let Some(text) = release.value.as_str() else { continue };
+            let Some(first) = releases[..index].iter().find(|it| it.value.as_str() == Some(text)) else {
+                continue;
+            };
+            let message = format!("duplicate release `{text}`");
+            let diagnostic = Diagnostic::new(Code::MetadataDuplicate, release.range, message);
+            found.push(diagnostic.with_related(first.range, "first declared here"));
+        }
     }
 }
 
@@ -100,7 +220,7 @@ fn is_same_license(text: &str, known: &str) -> bool {
 }
 
 fn summary(root: &DataNode, found: &mut Vec<Diagnostic>) {
-    match root.entry("summary") {
+    match root.entry("summary").filter(|it| !it.value.value.is_undef()) {
         Some(summary) => {
             let length = summary.value.value.as_str().map_or(0, |it| it.chars().count());
             if length > MAX_SUMMARY_LENGTH {
@@ -162,6 +282,14 @@ fn requirements(root: &DataNode, found: &mut Vec<Diagnostic>) {
             );
             found.push(Diagnostic::new(Code::MetadataObsolete, range, message));
         }
+        if !PRODUCTS.contains(&text.as_str())
+            && let Some(similar) = PRODUCTS.iter().find(|known| known.len() > 2 && is_similar(&text, known))
+        {
+            let problem = format!("unknown requirement `{text}`");
+            let message = codes::with_help(problem, format!("did you mean `{similar}`?"));
+            let fix = FixData::ReplaceWith { range, text: format!("\"{similar}\"").into() };
+            found.push(tolerated(Code::MetadataValue, range, message).with_data(fix));
+        }
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == text) {
             let message = format!("duplicate requirement `{text}`");
             let diagnostic = Diagnostic::new(Code::MetadataDuplicate, range, message);
@@ -178,8 +306,14 @@ fn operating_system(system: &DataNode, found: &mut Vec<Diagnostic>) {
         let systems = known_metadata::operating_systems();
         // The modules of Puppet itself spell it this way.
         let is_known = text == "Windows" || systems.iter().any(|it| it.name == text);
-        // Names of systems that are not known here are not reported.
-        let similar = systems.iter().find(|it| it.name.eq_ignore_ascii_case(text));
+        // Names of systems that are not known here are not reported, unless they are another spelling.
+        let other = OTHER_SYSTEM_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(text));
+        let other = other.and_then(|(_, name)| systems.iter().find(|it| it.name == *name));
+        let same = systems.iter().find(|it| it.name.eq_ignore_ascii_case(text)).or(other);
+        let is_near = |it: &&known_metadata::OperatingSystem| {
+            it.name.len() > 5 && text.len() > 4 && is_similar(text, &it.name.to_ascii_lowercase())
+        };
+        let similar = same.or_else(|| systems.iter().find(is_near));
         if let Some(similar) = similar.filter(|_| !is_known) {
             let message = codes::with_help(
                 format!("unknown operating system `{text}`"),
@@ -190,8 +324,16 @@ fn operating_system(system: &DataNode, found: &mut Vec<Diagnostic>) {
             found.push(tolerated(Code::MetadataValue, range, message).with_data(fix));
         }
     }
+    let name = system.entry("operatingsystem").and_then(|it| it.value.value.as_str());
     let releases = system.entry("operatingsystemrelease").into_iter().flat_map(|it| it.value.elements());
-    for release in releases.filter(|it| !matches!(it.value, Value::String(_))) {
+    for release in releases {
+        if let Value::String(text) = &release.value {
+            if name.is_some_and(|it| !may_exist(it, text)) {
+                let message = format!("`{}` has no release `{text}`", name.unwrap_or_default());
+                found.push(tolerated(Code::MetadataValue, release.range, message));
+            }
+            continue;
+        }
         let message = codes::with_help("a release must be a string", "put it in quotes");
         let mut diagnostic = tolerated(Code::MetadataValue, release.range, message);
         if let Value::Integer(number) = release.value {
@@ -200,4 +342,35 @@ fn operating_system(system: &DataNode, found: &mut Vec<Diagnostic>) {
         }
         found.push(diagnostic);
     }
+}
+
+/// Returns false for a release that certainly does not exist: of a system whose releases are numbers, one
+/// that is none, or that is far beyond the newest known one.
+fn may_exist(system: &str, release: &str) -> bool {
+    let systems = known_metadata::operating_systems();
+    let Some(known) = systems.iter().find(|it| it.name == system) else { return true };
+    match system {
+        "Ubuntu" => return is_ubuntu_release(release),
+        // Release 15 follows 42.
+        "OpenSuSE" => return true,
+        _ => {}
+    }
+    let numbers: Option<Vec<u32>> = known.releases.iter().map(|it| it.parse().ok()).collect();
+    // Amazon and Windows count in years too.
+    let newest = numbers.and_then(|it| it.into_iter().max()).filter(|it| *it < 100);
+    let Some(newest) = newest else { return true };
+    let major = release.split(['.', ' ', '-']).next().unwrap_or_default();
+    // The release of Debian in preparation is `stretch/sid`.
+    if ROLLING_RELEASES.contains(&major) || release.ends_with("/sid") {
+        return true;
+    }
+    major.parse::<u32>().is_ok_and(|it| it <= newest + FUTURE_RELEASES)
+}
+
+/// Returns true for `YY.04`, `YY.10`, and the first release with a delay, `6.06`.
+fn is_ubuntu_release(release: &str) -> bool {
+    let release = release.strip_suffix(" LTS").unwrap_or(release);
+    let mut parts = release.split('.');
+    let (year, month) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    matches!(month, "04" | "10" | "06") && !year.is_empty() && year.bytes().all(|it| it.is_ascii_digit())
 }

@@ -10,27 +10,43 @@ use syntax::Severity;
 use crate::Diagnostic;
 use crate::metadata_rules::released;
 
-/// Reports modules whose deployed version differs, and dependencies that the file does not meet.
+const INSTALL: &str = "run `r10k puppetfile install` to install the modules of the Puppetfile";
+
+/// Reports modules that are missing among deployed ones, modules whose deployed version differs, and dependencies that the file does not meet.
 pub(super) fn check(db: &dyn Db, file: File, puppetfile: &Puppetfile, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
     // A file elsewhere, such as one in a test, says nothing about this environment.
     if project::puppetfile(db, environment) != Some(file) {
         return;
     }
+    let is_deployed =
+        |it: &PuppetfileModule| environment.modules(db).contains_key(&project::installed_name(it));
+    // Modules are often not part of the repository.
+    let are_deployed = puppetfile.modules.iter().any(is_deployed);
     for module in puppetfile.modules.iter().filter(|it| it.is_unconditional) {
+        // Another folder may not be on the module path.
+        let is_missing = are_deployed && !is_deployed(module) && module.option("install_path").is_none();
+        if is_missing && !module.has_unknown_options {
+            let message = codes::with_help(format!("module `{}` is not installed", module.name), INSTALL);
+            found.push(Diagnostic::new(Code::PuppetfileOtherVersion, module.name_range, message));
+        }
         let Some(metadata) = deployed(db, environment, &project::installed_name(module)) else { continue };
         other_version(module, metadata, found);
         dependencies(db, environment, puppetfile, module, metadata, found);
     }
 }
 
-fn deployed<'db>(db: &'db dyn Db, environment: Environment, name: &Name) -> Option<&'db ModuleMetadata> {
+pub(super) fn deployed<'db>(
+    db: &'db dyn Db,
+    environment: Environment,
+    name: &Name,
+) -> Option<&'db ModuleMetadata> {
     let tree = environment.modules(db).get(name)?;
     Some(project::module_metadata(db, project::metadata_file(db, *tree)?))
 }
 
 /// Returns the version of a Forge module in the file.
-fn forge_version(module: &PuppetfileModule) -> Option<Version> {
+pub(super) fn forge_version(module: &PuppetfileModule) -> Option<Version> {
     let version = module.version.as_ref().filter(|it| it.kind == PuppetfileValueKind::String)?;
     Version::parse(&version.text).ok()
 }
@@ -40,8 +56,8 @@ fn other_version(module: &PuppetfileModule, metadata: &ModuleMetadata, found: &m
     let (Some(written), Ok(deployed)) = (&module.version, Version::parse(&version.text)) else { return };
     if deployed != wanted {
         let message = codes::with_help(
-            format!("version {} of module `{}` is deployed", version.text, module.name),
-            "run `r10k puppetfile install` to install the modules of the Puppetfile",
+            format!("version {} of module `{}` is installed instead of {wanted}", version.text, module.name),
+            INSTALL,
         );
         found.push(Diagnostic::new(Code::PuppetfileOtherVersion, written.range, message));
     }
@@ -82,7 +98,7 @@ fn dependencies(
         let Some(version) = forge_version(declared).or_else(installed) else { continue };
         if !range.includes(&released(&version)) {
             let message = format!(
-                "module `{}` requires version `{}` of module `{name}`, not {version}",
+                "module `{}` requires version `{}` of module `{name}`, but it has version {version}",
                 module.name, requirement.text
             );
             let finding = Diagnostic::new(Code::PuppetfileDependency, module.name_range, message);

@@ -4,12 +4,14 @@
 
 mod deployment;
 mod options;
+mod upgrade;
 
 use codes::{Code, DowngradeReason};
 use plugins::puppetfile::{
-    Puppetfile, PuppetfileModule, PuppetfileValue, PuppetfileValueKind, PuppetfileWord,
+    Puppetfile, PuppetfileCall, PuppetfileCallProblem, PuppetfileModule, PuppetfileValue,
+    PuppetfileValueKind, PuppetfileWord,
 };
-use project::{Db, File};
+use project::{Db, File, FileRole};
 use scalars::semver::Version;
 use syntax::{Severity, TextRange};
 
@@ -126,11 +128,17 @@ pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic>
     }
     // What follows a syntax error cannot be read reliably.
     let end = puppetfile.syntax_error.as_ref().map_or(u32::MAX, |(_, range)| range.start);
-    let is_for_librarian = puppetfile.is_for_librarian;
+    let is_for_librarian = puppetfile.is_for_librarian || has_lock(db, file);
+    if !is_for_librarian {
+        found.extend(puppetfile.invalid_calls.iter().map(invalid_call));
+    }
+    // r10k uses the location of its own configuration unless that allows another one.
+    let forges = puppetfile.forges.iter().filter_map(options::unencrypted_location);
+    found.extend(forges.map(|it| it.downgraded(DowngradeReason::Tolerated, Severity::Hint)));
     let words = puppetfile.words.iter().filter(|it| it.range.end < end);
     found.extend(words.filter_map(|it| word(puppetfile, it)));
     for module in puppetfile.modules.iter().filter(|it| it.range.end < end) {
-        found.extend(name(module));
+        found.extend(name(module).filter(|_| !is_for_librarian || module.options.is_empty()));
         if let Some(version) = &module.version {
             found.extend(forge_version(version, is_for_librarian));
         }
@@ -138,6 +146,7 @@ pub(crate) fn puppetfile_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic>
     }
     duplicates(puppetfile, &mut found);
     deployment::check(db, file, puppetfile, &mut found);
+    upgrade::check(db, file, puppetfile, &mut found);
     found.sort_by_key(|it| (it.range.start, it.range.end, it.code));
     found
 }
@@ -166,11 +175,34 @@ fn word(puppetfile: &Puppetfile, word: &PuppetfileWord) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
+/// Returns true if librarian-puppet has written the resolved versions beside the file.
+fn has_lock(db: &dyn Db, file: File) -> bool {
+    let FileRole::Module { module, relative } = file.role(db) else { return false };
+    relative == "Puppetfile" && module.files(db).contains_key("Puppetfile.lock")
+}
+
+fn invalid_call(call: &PuppetfileCall) -> Diagnostic {
+    let keyword = &call.keyword;
+    let message = match call.problem {
+        PuppetfileCallProblem::MissingArgument => format!("missing argument of `{keyword}`"),
+        PuppetfileCallProblem::ExcessArgument => format!("`{keyword}` accepts only one argument"),
+        PuppetfileCallProblem::NotAString => format!("the first argument of `{keyword}` must be a string"),
+    };
+    Diagnostic::new(Code::PuppetfileSyntax, call.range, message)
+}
+
 fn with_suggestion(problem: String, similar: Option<&&str>) -> String {
     match similar {
         Some(known) => codes::with_help(problem, format!("did you mean `{known}`?")),
         None => problem,
     }
+}
+
+/// Reports the name of a module from the Forge that lacks the author.
+fn full_name(module: &PuppetfileModule) -> Option<Diagnostic> {
+    let message = check_module_name(&module.name)?;
+    let is_short = !module.name.contains(['-', '/']);
+    is_short.then(|| Diagnostic::new(Code::PuppetfileName, module.name_range, message))
 }
 
 fn name(module: &PuppetfileModule) -> Option<Diagnostic> {

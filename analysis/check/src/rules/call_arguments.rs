@@ -45,6 +45,13 @@ fn check_definition(
         {
             found.extend(missing_in_plan(context, definition, *name));
         }
+        if kind == NameUseKind::Plan
+            && let [_, first, rest @ ..] = &arguments[..]
+            && let Some(value) = summary.value(*first)
+            && (is_target(body, *first) || !may_be_hash(value, world))
+        {
+            found.extend(positional_targets(context, definition, arguments[0], *first, rest));
+        }
         let pairs = arguments.iter().skip(1).filter_map(|it| match &body[*it] {
             Expr::Hash(pairs) => Some(pairs.iter()),
             _ => None,
@@ -157,4 +164,40 @@ fn missing_in_plan(
     let range = definition.range(name).filter(|_| !missing.is_empty())?;
     let severity = reach(context, range).severity();
     Some(missing_parameter::diagnostic(severity, range, &format!("plan `{plan}`"), missing))
+}
+
+/// Reports positional targets of a plan that does not take any, or that gets them by name too.
+fn positional_targets(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    name: ExprId,
+    targets: ExprId,
+    rest: &[ExprId],
+) -> Option<Diagnostic> {
+    let body = &*definition.body;
+    let Expr::String(plan) = &body[name] else { return None };
+    let target = project::resolve_in_file(context.db, context.file, NameKind::Plan, plan)?;
+    let signature = project::signature(context.db, target).as_ref()?;
+    // Bolt prefers `nodes`.
+    let parameter =
+        ["nodes", "targets"].into_iter().find(|name| signature.parameters.iter().any(|it| it.name == *name));
+    let Some(parameter) = parameter else {
+        let range = definition.range(targets)?;
+        let message = format!("plan `{plan}` has no parameter `targets`");
+        let severity = reach(context, range).severity();
+        let diagnostic = Diagnostic::new(Code::UnknownAttribute, range, message);
+        return Some(diagnostic.downgraded(DowngradeReason::Uncertain, severity));
+    };
+    let pairs = rest.iter().filter_map(|it| match &body[*it] {
+        Expr::Hash(pairs) => Some(pairs.iter()),
+        _ => None,
+    });
+    let is_parameter =
+        |key: &ExprId| matches!(&body[*key], Expr::String(it) | Expr::Name(it) if it == parameter);
+    let (key, _) = pairs.flatten().find(|(key, _)| is_parameter(key))?;
+    let range = definition.range(*key)?;
+    let message = format!("`{parameter}` of plan `{plan}` is given by position already");
+    let severity = reach(context, range).severity();
+    let diagnostic = Diagnostic::new(Code::ValueMismatch, range, message);
+    Some(diagnostic.downgraded(DowngradeReason::Uncertain, severity))
 }

@@ -1,7 +1,7 @@
 //! Documentation comments that puppet-strings reads differently from what the author meant.
 
 use codes::Code;
-use hir::Name;
+use hir::{DefinitionKind, Name};
 use syntax::{SyntaxKind, SyntaxToken, TextRange};
 
 use super::documented_parameters::{check_documented, closing_bracket, comments_above};
@@ -44,6 +44,9 @@ const TAGS: [&str; 30] = [
     "yieldreturn",
 ];
 
+/// Length of a summary in characters above which Puppet Strings warns.
+const MAX_SUMMARY_LENGTH: usize = 140;
+
 pub(super) fn check(context: &mut RuleContext<'_>) {
     check_documented(context, check_definition);
 }
@@ -63,7 +66,7 @@ fn check_definition(
     }
     let Some(node) = context.definition_node(definition) else { return };
     let comments = comments_above(&node);
-    for comment in &comments {
+    for (index, comment) in comments.iter().enumerate() {
         let Some(tag) = Tag::of(comment) else { continue };
         if !TAGS.contains(&tag.name) {
             found.push(unknown_tag(&tag));
@@ -72,8 +75,13 @@ fn check_definition(
             found.push(Diagnostic::new(Code::UntitledExample, tag.range, message));
         } else if tag.name == "param" {
             found.extend(parameter_type(definition, context, &tag));
+        } else if tag.name == "return" {
+            found.extend(return_type(definition, context, &tag));
+        } else if tag.name == "summary" {
+            found.extend(long_summary(&tag, &comments[index + 1..]));
         }
     }
+    found.extend(missing_return(definition, context, &comments));
     let first = comments.first().map_or_else(|| node.first_token(), |it| Some(it.clone()));
     found.extend(first.and_then(|it| detached(&it, &definition.key.name)));
 }
@@ -144,6 +152,73 @@ fn parameter_type(
     // With the space after it.
     let fix = FixData::Remove(TextRange::new(range.start, range.end + 1));
     Some(Diagnostic::new(Code::ParamTagType, range, message).with_data(fix))
+}
+
+/// Reports a documented return type that is not the one in the code.
+fn return_type(
+    definition: &SectionDefinition<'_>,
+    context: &RuleContext<'_>,
+    tag: &Tag<'_>,
+) -> Option<Diagnostic> {
+    let node = context.node(definition, definition.body.return_type?)?;
+    let start = tag.rest.len() - tag.rest.trim_start().len();
+    let bracketed = tag.rest[start..].starts_with('[').then(|| &tag.rest[start..])?;
+    let end = closing_bracket(bracketed)?;
+    let documented = &bracketed[1..end - 1];
+    let without_blanks = |text: &str| text.split_whitespace().collect::<String>();
+    let declared = without_blanks(node.text());
+    if without_blanks(documented) == declared {
+        return None;
+    }
+    let start = tag.rest_start + start as u32;
+    let range = TextRange::new(start, start + end as u32);
+    let owner = &definition.key.name;
+    let message = codes::with_help(
+        format!("function `{owner}` has the return type `{declared}`, not `{documented}`"),
+        format!("write `[{declared}]`"),
+    );
+    let fix = FixData::ReplaceWith { range, text: format!("[{declared}]").into() };
+    Some(Diagnostic::new(Code::ReturnTagType, range, message).with_data(fix))
+}
+
+/// Reports a function with other tags that lacks the one for its result.
+fn missing_return(
+    definition: &SectionDefinition<'_>,
+    context: &RuleContext<'_>,
+    comments: &[SyntaxToken],
+) -> Option<Diagnostic> {
+    if definition.key.kind != DefinitionKind::Function {
+        return None;
+    }
+    let mut tags = comments.iter().filter_map(Tag::of).peekable();
+    tags.peek()?;
+    if tags.any(|it| matches!(it.name, "return" | "overload")) {
+        return None;
+    }
+    let is_head = |it: &&hir::NameUse| {
+        it.access == hir::Access::Declaration
+            && it.kind == hir::NameUseKind::Function
+            && it.name == definition.key.name
+    };
+    let range = context.uses.iter().find(is_head)?.range;
+    let message = format!("undocumented result of function `{}`", definition.key.name);
+    Some(Diagnostic::new(Code::MissingReturnTag, range, message))
+}
+
+/// Reports a summary that is too long for a list of all definitions.
+fn long_summary(tag: &Tag<'_>, following: &[SyntaxToken]) -> Option<Diagnostic> {
+    let mut length = tag.rest.trim().chars().count();
+    // Only lines that are indented further belong to the tag.
+    for comment in following {
+        let content = comment.text().trim_start_matches('#');
+        if !content.starts_with("  ") || content.trim().is_empty() {
+            break;
+        }
+        length += 1 + content.trim().chars().count();
+    }
+    let message =
+        format!("summary has {length} characters; Puppet Strings recommends at most {MAX_SUMMARY_LENGTH}");
+    (length > MAX_SUMMARY_LENGTH).then(|| Diagnostic::new(Code::LongSummary, tag.range, message))
 }
 
 /// Returns the name, the position of the bracket, and the type of `name [Type] text` and `[Type] name text`.

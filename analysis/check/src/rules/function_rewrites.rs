@@ -19,6 +19,8 @@ pub(super) enum Rewrite {
     Dig,
     /// `validate_x(value)` becomes the type of a parameter, or a call of `assert_type`.
     Assert(&'static str),
+    /// Like [`Rewrite::Assert`], for functions that take a maximum and a minimum after the value.
+    AssertRange(&'static str),
     /// Like [`Rewrite::Assert`], for `validate_re`.
     AssertPattern,
     /// Like [`Rewrite::Assert`], for `validate_slength`.
@@ -58,6 +60,12 @@ pub(super) fn fix(context: &RuleContext<'_>, rewrite: Rewrite, name: TextRange) 
         (Rewrite::KeyIn, [hash, key]) => {
             Some(unsafe_edit(range, call.in_parentheses(format!("{} in {}", operand(key), operand(hash)))))
         }
+        (Rewrite::Dig, [data, Expr::ArrayExpr(keys), default]) => {
+            let keys: Option<Vec<String>> =
+                keys.elements().iter().map(|it| segment(&expression_text(it)?)).collect();
+            let path = keys.filter(|it| !it.is_empty())?.join(".");
+            Some(unsafe_edit(range, format!("get({}, '{path}', {})", text(data), text(default))))
+        }
         (Rewrite::Dig, [data, Expr::ArrayExpr(keys)]) => {
             let keys: Option<Vec<String>> = keys.elements().iter().map(expression_text).collect();
             Some(unsafe_edit(range, format!("dig({}, {})", text(data), keys?.join(", "))))
@@ -67,10 +75,8 @@ pub(super) fn fix(context: &RuleContext<'_>, rewrite: Rewrite, name: TextRange) 
             let merge = merge.map(|it| format!("'merge' => '{it}'"));
             let default = arguments.get(1).map(|it| format!("'default_value' => {}", text(it)));
             let options: Vec<String> = merge.into_iter().chain(default).collect();
-            let options = match options.is_empty() {
-                true => String::new(),
-                false => format!(", {{ {} }}", options.join(", ")),
-            };
+            let options =
+                if options.is_empty() { String::new() } else { format!(", {{ {} }}", options.join(", ")) };
             let suffix = if includes { ".include" } else { "" };
             Some(unsafe_edit(range, format!("lookup({}{options}){suffix}", text(key))))
         }
@@ -82,7 +88,11 @@ pub(super) fn fix(context: &RuleContext<'_>, rewrite: Rewrite, name: TextRange) 
 fn asserts(rewrite: Rewrite) -> bool {
     matches!(
         rewrite,
-        Rewrite::Assert(_) | Rewrite::AssertPattern | Rewrite::AssertLength | Rewrite::AssertLegacy
+        Rewrite::Assert(_)
+            | Rewrite::AssertRange(_)
+            | Rewrite::AssertPattern
+            | Rewrite::AssertLength
+            | Rewrite::AssertLegacy
     )
 }
 
@@ -90,6 +100,8 @@ fn asserts(rewrite: Rewrite) -> bool {
 fn assertion(call: &RemovedCall, rewrite: Rewrite) -> Option<FixData> {
     let checked = match (rewrite, call.arguments.as_slice()) {
         (Rewrite::Assert(ty), values @ [_, ..]) => values.iter().map(|it| (ty.to_owned(), it)).collect(),
+        (Rewrite::AssertRange(ty), [value]) => vec![(ty.to_owned(), value)],
+        (Rewrite::AssertRange(ty), [value, bounds @ ..]) => vec![(range_type(ty, bounds)?, value)],
         (Rewrite::AssertPattern, [value, pattern] | [value, pattern, _]) => vec![(patterns(pattern)?, value)],
         (Rewrite::AssertLength, [value, length @ ..]) => {
             if !length.iter().all(|it| matches!(it, Expr::LiteralNumber(_))) {
@@ -104,15 +116,50 @@ fn assertion(call: &RemovedCall, rewrite: Rewrite) -> Option<FixData> {
             vec![(ty, value)]
         }
         (Rewrite::AssertLegacy, [ty, _, value, ..]) => {
-            let ty = text(ty);
-            if !ty.starts_with(|it: char| it.is_ascii_uppercase()) {
-                return None;
-            }
-            vec![(ty, value)]
+            vec![(legacy_type(&text(ty))?, value)]
         }
         _ => return None,
     };
     Some(assertions(call, checked))
+}
+
+/// Returns the type of the numbers in a range; `bounds` are its maximum and its minimum, each a literal number
+/// or `undef`.
+fn range_type(ty: &str, bounds: &[Expr]) -> Option<String> {
+    let bound = |expr: &Expr| match expr {
+        Expr::LiteralNumber(_) => Some(text(expr)),
+        expr => (text(expr) == "undef").then(|| "default".to_owned()),
+    };
+    match bounds {
+        [max] => Some(format!("{ty}[default, {}]", bound(max)?)),
+        [max, min] => Some(format!("{ty}[{}, {}]", bound(min)?, bound(max)?)),
+        _ => None,
+    }
+}
+
+/// Returns the type that a call of `validate_legacy` names, as an expression or as a string.
+fn legacy_type(written: &str) -> Option<String> {
+    let quote = written.chars().next().filter(|it| matches!(it, '\'' | '"'));
+    let inner = match quote {
+        Some(quote) => written.strip_prefix(quote)?.strip_suffix(quote)?,
+        None => written,
+    };
+    let is_plain = quote.is_none() || !inner.contains(['\\', '$', '\'', '"']);
+    (is_plain && inner.starts_with(|it: char| it.is_ascii_uppercase())).then(|| inner.to_owned())
+}
+
+/// Returns a literal key or index as a segment of a dotted path.
+fn segment(written: &str) -> Option<String> {
+    let inner = written.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let is_word = |it: &str| {
+        it.starts_with(|it: char| it.is_ascii_lowercase())
+            && it.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
+    };
+    match inner {
+        Some(key) => is_word(key).then(|| key.to_owned()),
+        None => is_number(written).then(|| written.to_owned()),
+    }
 }
 
 /// Returns the call whose function is named at `name`; `None` if it has a lambda or unusual arguments.
@@ -154,18 +201,23 @@ impl RemovedCall {
     /// Puts an operator expression in parentheses, unless nothing around the call binds more tightly.
     fn in_parentheses(&self, text: String) -> String {
         use SyntaxKind::*;
+        let is_junction = |it: &SyntaxNode| {
+            let operator = ast::BinaryExpr::cast(it.clone()).and_then(|it| it.operator());
+            matches!(operator, Some(ast::BinaryOperator::And | ast::BinaryOperator::Or))
+        };
         let is_loose = self.node.parent().is_none_or(|it| {
-            matches!(
-                it.kind(),
-                BLOCK
-                    | PAREN_EXPR
-                    | ARGUMENT_LIST
-                    | ASSIGNMENT_EXPR
-                    | ATTRIBUTE
-                    | IF_EXPR
-                    | ELSIF_CLAUSE
-                    | UNLESS_EXPR
-            )
+            is_junction(&it)
+                || matches!(
+                    it.kind(),
+                    BLOCK
+                        | PAREN_EXPR
+                        | ARGUMENT_LIST
+                        | ASSIGNMENT_EXPR
+                        | ATTRIBUTE
+                        | IF_EXPR
+                        | ELSIF_CLAUSE
+                        | UNLESS_EXPR
+                )
         });
         if is_loose { text } else { format!("({text})") }
     }
@@ -203,8 +255,8 @@ fn operand(expr: &Expr) -> String {
 fn patterns(expr: &Expr) -> Option<String> {
     let pattern = |written: &str| {
         let inner = written.strip_prefix('\'')?.strip_suffix('\'')?;
-        let is_plain = !inner.contains("\\\\") && !inner.contains(['\'', '\n', '/']);
-        is_plain.then(|| format!("/{inner}/"))
+        let is_plain = !inner.contains("\\\\") && !inner.contains(['\'', '\n']);
+        is_plain.then(|| format!("/{}/", inner.replace("\\/", "/").replace('/', "\\/")))
     };
     let all: Option<Vec<String>> = match expr {
         Expr::ArrayExpr(list) => list.elements().iter().map(|it| pattern(&expression_text(it)?)).collect(),

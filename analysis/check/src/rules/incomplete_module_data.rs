@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/incomplete-module-data.md")]
 
 use codes::Code;
-use hiera::config::{HierarchyLevel, Locations};
+use hiera::config::{Backend, HierarchyLevel, Locations};
 use hir::{DefinitionKind, Name};
 use project::{Db, FileRole, ModuleTree};
 
@@ -37,7 +37,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let name = &parameter.name;
         let message = codes::with_help(
             format!(
-                "parameter `${name}` has neither a default nor module data, unlike {} others without a default",
+                "parameter `${name}` has no default and no module data, while {} other parameters without a default have module data",
                 given.len()
             ),
             format!("add `{class}::{name}` to the data of the module"),
@@ -55,7 +55,7 @@ fn is_all_data_readable(db: &dyn Db, module: ModuleTree) -> bool {
         return false;
     };
     let is_readable = |level: &HierarchyLevel| {
-        matches!(level.function.as_str(), "yaml_data" | "json_data" | "hocon_data")
+        matches!(level.backend, Backend::Files(_))
             && matches!(level.locations, Locations::Paths(_) | Locations::Globs(_))
     };
     config.error().is_none() && config.levels().all(is_readable)

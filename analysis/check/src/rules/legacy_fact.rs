@@ -115,7 +115,7 @@ fn is_argument(context: &RuleContext<'_>, range: TextRange) -> bool {
 }
 
 /// Returns the range of the expression that reads the fact (`$::name`, `$facts['name']`), and whether it is a
-/// whole interpolation, whose braces have to be rewritten too.
+/// whole interpolation, so that the replacement needs braces.
 fn whole_access(context: &RuleContext<'_>, range: TextRange) -> Option<(TextRange, bool)> {
     let node = context.tree().covering_element(range)?.parent()?;
     let access = node.ancestors().find(|it| {
@@ -125,11 +125,12 @@ fn whole_access(context: &RuleContext<'_>, range: TextRange) -> Option<(TextRang
         SyntaxKind::INTERPOLATION => Some((access.text_range(), true)),
         _ => {
             let parent = access.parent()?;
-            if parent.kind() == SyntaxKind::INTERPOLATION {
-                Some((parent.text_range(), true))
-            } else {
-                Some((access.text_range(), false))
-            }
+            Some(match parent.kind() {
+                SyntaxKind::INTERPOLATION => (parent.text_range(), true),
+                // Without braces, `"$facts['x']"` only interpolates `$facts`.
+                SyntaxKind::INTERPOLATED_STRING | SyntaxKind::HEREDOC_BODY => (access.text_range(), true),
+                _ => (access.text_range(), false),
+            })
         }
     }
 }

@@ -342,7 +342,11 @@ fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, fou
             _ => continue,
         };
         // Strings are targets or a description. Anything other than a string or hash is unknown.
-        let mut given = vec![Name::new_static("targets"), Name::new_static("nodes")];
+        let has_targets = rest.first().is_some_and(|it| !matches!(body[*it], Expr::Hash(_)));
+        let mut given = match has_targets {
+            true => vec![Name::new_static("targets"), Name::new_static("nodes")],
+            false => Vec::new(),
+        };
         let mut is_known = true;
         for (index, argument) in rest.iter().enumerate() {
             match (&body[*argument], keys_of(body, *argument)) {

@@ -25,6 +25,7 @@ mod reach;
 mod redacted_text;
 mod removed_function;
 mod resource_value;
+mod security;
 mod sensitive_default;
 mod template_mentions;
 mod undeclared_dependency;
@@ -96,6 +97,7 @@ pub(crate) const VALUE_CHECKS: &[Check] = &[
     redacted_text::check,
     resource_value::check,
     unmatched_selector::check,
+    security::check,
 ];
 
 pub(crate) use duplicate_definition::MAX_DUPLICATE_DEFINITIONS;

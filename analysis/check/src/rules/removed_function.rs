@@ -80,7 +80,7 @@ const OF_STDLIB: &[(&str, &str, Rewrite)] = &[
     ("validate_array", "a parameter of type `Array`", Rewrite::Assert("Array")),
     ("validate_bool", "a parameter of type `Boolean`", Rewrite::Assert("Boolean")),
     ("validate_hash", "a parameter of type `Hash`", Rewrite::Assert("Hash")),
-    ("validate_integer", "a parameter of type `Integer`", Rewrite::Assert("Integer")),
+    ("validate_integer", "a parameter of type `Integer`", Rewrite::AssertRange("Integer")),
     (
         "validate_ip_address",
         "a parameter of type `Stdlib::IP::Address`",
@@ -96,7 +96,7 @@ const OF_STDLIB: &[(&str, &str, Rewrite)] = &[
         "a parameter of type `Stdlib::IP::Address::V6`",
         Rewrite::Assert("Stdlib::IP::Address::V6"),
     ),
-    ("validate_numeric", "a parameter of type `Numeric`", Rewrite::Assert("Numeric")),
+    ("validate_numeric", "a parameter of type `Numeric`", Rewrite::AssertRange("Numeric")),
     ("validate_re", "a parameter of type `Pattern` or `Enum`", Rewrite::AssertPattern),
     ("validate_slength", "a parameter of type `String[min, max]`", Rewrite::AssertLength),
     ("validate_string", "a parameter of type `String`", Rewrite::Assert("String")),
@@ -166,9 +166,10 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         if let Some((_, instead, rewrite)) = FUNCTIONS.iter().find(|(old, ..)| *old == name) {
             let severity = severity_since(context.version(), VersionDifference::Hiera3);
-            let condition = match context.version().has(VersionDifference::Hiera3) {
-                true => " and requires Hiera 3 with Puppet 8",
-                false => "",
+            let condition = if context.version().has(VersionDifference::Hiera3) {
+                " and requires Hiera 3 with Puppet 8"
+            } else {
+                ""
             };
             let problem = format!("function `{name}` is deprecated{condition}");
             let message = codes::with_help(problem, format!("use {instead}"));
@@ -221,9 +222,10 @@ fn of_stdlib(context: &RuleContext<'_>, name: &str, range: TextRange) -> Option<
     }
     if name == "validate_legacy" {
         let severity = severity_since(context.version(), VersionDifference::ValidateLegacy);
-        let consequence = match context.version().has(VersionDifference::ValidateLegacy) {
-            true => "deprecated and fails in Puppet 8",
-            false => "deprecated",
+        let consequence = if context.version().has(VersionDifference::ValidateLegacy) {
+            "deprecated and fails in Puppet 8"
+        } else {
+            "deprecated"
         };
         let problem = format!("function `validate_legacy` is {consequence}");
         let mut diagnostic = diagnostic(problem, "use a parameter with a type".to_owned(), severity);

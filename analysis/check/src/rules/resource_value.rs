@@ -244,7 +244,6 @@ fn check_resource(
         return None;
     }
     let type_name = &resource_type.name;
-    let program = project::ruby_program(context.db, file)?;
     let summary = compile::summary(context.db, definition.id);
     let value_of = |expr: ExprId| match summary.value(expr)? {
         RecordedValue::Values(values) => match &values[..] {
@@ -267,6 +266,10 @@ fn check_resource(
     }
     let title = value_of(body.title);
     let title = title.as_ref().and_then(Value::as_str);
+    if compile::ruby_plugins::certainly_accepts(context.db, file, type_name, title, &attributes) {
+        return None;
+    }
+    let program = project::ruby_program(context.db, file)?;
     let refusal = compile::ruby_plugins::refusal(world, &program, type_name, title, &attributes)?;
     // Reported by `value_mismatch`, which knows the list of values.
     let is_listed = |name: &Name| {

@@ -1,11 +1,14 @@
 //! Uses of classes: resource-like declarations with parameters, and the classes of nodes in addition to their
 //! roles.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, NameUseKind, ReferenceKind};
 use project::{Db, Environment, File, FileKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::other_resources::{self, ChangedType};
 
 /// Returns the classes of an environment that some code gives parameters.
 #[salsa::tracked(returns(ref))]
@@ -58,6 +61,30 @@ fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
     })
 }
 
+/// Returns the types of the resources that a manifest may change, or the placeholder for any type, as far as its
+/// text shows.
+#[salsa::tracked(returns(clone))]
+fn changed_types(db: &dyn Db, file: File) -> Arc<[Name]> {
+    if project::file_kind(db, file) != FileKind::Manifest {
+        return Arc::default();
+    }
+    let Some(text) = project::text(db, file) else { return Arc::default() };
+    let found: BTreeSet<ChangedType<'_>> = other_resources::changed_types(&text).collect();
+    let name = |it: ChangedType<'_>| match it {
+        ChangedType::Named(name) => type_name_of(name),
+        ChangedType::Unknown => Name::new(ANYTHING),
+    };
+    found.into_iter().map(name).collect()
+}
+
+/// Returns the name of the type that a reference names, or the placeholder for any type.
+fn type_name_of(reference: &str) -> Name {
+    match hir::fold_name(reference) {
+        name if name == "resource" => Name::new(ANYTHING),
+        name => name,
+    }
+}
+
 /// Returns the attributes that defaults and collectors of an environment set, by resource type.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn attributes_of_all(db: &dyn Db, environment: Environment) -> FxHashMap<Name, FxHashSet<Name>> {
@@ -72,7 +99,7 @@ pub(crate) fn attributes_of_all(db: &dyn Db, environment: Environment) -> FxHash
 
 #[salsa::tracked(returns(clone))]
 fn attributes_of_all_in(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
-    if project::file_kind(db, file) != FileKind::Manifest {
+    if changed_types(db, file).is_empty() {
         return Arc::default();
     }
     let mut found = Vec::new();
@@ -105,31 +132,32 @@ pub fn may_be_set_elsewhere(
     type_name: &Name,
     attributes: &[&str],
 ) -> bool {
-    let set = attributes_set_elsewhere(db, environment);
-    let of_types = [type_name.as_str(), ANYTHING].into_iter().filter_map(|it| set.get(it));
-    of_types
-        .into_iter()
-        .any(|set| set.contains(ANYTHING) || attributes.iter().any(|name| set.contains(*name)))
+    let set = attributes_set_elsewhere(db, environment, type_name.clone());
+    set.contains(ANYTHING) || attributes.iter().any(|name| set.contains(*name))
 }
 
 /// Placeholder for a type or an attribute whose name is computed.
 const ANYTHING: &str = "*";
 
-/// Returns the attributes that defaults, collectors, and overrides of an environment set, by resource type.
+/// Returns the attributes of a resource type that defaults, collectors, and overrides of an environment set. Files
+/// that change no resources of this type are not parsed.
 #[salsa::tracked(returns(ref))]
-fn attributes_set_elsewhere(db: &dyn Db, environment: Environment) -> FxHashMap<Name, FxHashSet<Name>> {
+fn attributes_set_elsewhere(db: &dyn Db, environment: Environment, type_name: Name) -> FxHashSet<Name> {
+    let is_of_type = |it: &Name| *it == type_name || it == ANYTHING;
     let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
     let files = of_modules.chain(environment.main_manifests(db).iter());
-    let mut found: FxHashMap<Name, FxHashSet<Name>> = FxHashMap::default();
-    for (type_name, attribute) in files.flat_map(|file| attributes_set_elsewhere_in(db, *file).to_vec()) {
-        found.entry(type_name).or_default().insert(attribute);
+    let files = files.filter(|file| changed_types(db, **file).iter().any(is_of_type));
+    let mut found = FxHashSet::default();
+    for file in files {
+        let set = attributes_set_elsewhere_in(db, *file);
+        found.extend(set.iter().filter(|(of, _)| is_of_type(of)).map(|(_, attribute)| attribute.clone()));
     }
     found
 }
 
 #[salsa::tracked(returns(clone))]
 fn attributes_set_elsewhere_in(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
-    if project::file_kind(db, file) != FileKind::Manifest {
+    if changed_types(db, file).is_empty() {
         return Arc::default();
     }
     let mut found = Vec::new();
@@ -146,10 +174,7 @@ fn attributes_set_elsewhere_in(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
                 _ => continue,
             };
             let type_name = match &body[type_expr] {
-                Expr::TypeReference(name) => match hir::fold_name(name) {
-                    name if name == "resource" => Name::new(ANYTHING),
-                    name => name,
-                },
+                Expr::TypeReference(name) => type_name_of(name),
                 _ => Name::new(ANYTHING),
             };
             found.extend(operations.iter().map(|operation| match operation {

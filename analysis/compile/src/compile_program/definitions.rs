@@ -46,7 +46,7 @@ impl CompileProgram<'_> {
     }
 
     /// Returns true if [`CompileProgram::find`] would find a definition. Its contents are not read.
-    fn exists(&self, kind: NameKind, name: &str) -> bool {
+    pub(super) fn exists(&self, kind: NameKind, name: &str) -> bool {
         self.find_in_code(kind, name).is_some()
             || self.find_in_files(kind, name).inspect(|found| self.mark_loaded(found.file(self.db))).is_some()
     }
@@ -129,7 +129,7 @@ impl CompileProgram<'_> {
 
     /// Returns a definition in a file where Puppet does not look for it, but which it has loaded for another
     /// name.
-    fn in_loaded_manifest(&self, kind: DefinitionKind, name: &str) -> Option<Arc<Unit>> {
+    pub(super) fn in_loaded_manifest(&self, kind: DefinitionKind, name: &str) -> Option<Arc<Unit>> {
         let is_loaded = |file: File| self.loaded.borrow().contains(&file);
         let found = project::definitions_in_manifests(self.db, self.environment, kind, name, is_loaded);
         Some(self.unit(found.into_iter().next()?))
@@ -179,6 +179,9 @@ impl CompileProgram<'_> {
                 Some(FunctionSource::Known(&functions::CALLS_ITSELF))
             }
             Some(FunctionTarget::Ruby { file, index }) => {
+                if project::ambiguous_functions(self.db, self.environment).iter().any(|it| it == name) {
+                    self.record_unknown_input(UnknownInput::AmbiguousFunction(name.into()));
+                }
                 if self.is_executed(file) {
                     return declared_ruby_function(self.db, file, index).map(FunctionSource::Declared);
                 }
@@ -192,13 +195,14 @@ impl CompileProgram<'_> {
     }
 
     /// Returns true if a function is evaluated from its code even if a built-in implementation exists: unlike
-    /// the code, that calls no other function of the module.
+    /// the code, that calls no other function and no library of the module.
     pub(super) fn is_executed(&self, file: File) -> bool {
         let FileRole::Module { module, .. } = file.role(self.db) else {
-            return self.request.executed_functions.contains(file.path(self.db));
+            return self.request.changed_ruby.contains(file.path(self.db));
         };
         let root = module.root(self.db);
-        self.request.executed_functions.iter().any(|path| path.starts_with(root))
+        let is_fact = |path: &project::vfs::FilePath| path.as_str().contains("/lib/facter/");
+        self.request.changed_ruby.iter().any(|path| path.starts_with(root) && !is_fact(path))
     }
 
     /// Returns true if a 3.x function forwards to a 4.x function that is shadowed along with its module.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::FactsAndData;
+use eval::{ExportsOfOthers, FactsAndData};
 use hir::Name;
 use project::NameKind;
 use types::{Origin, Type, Value};
@@ -116,6 +116,14 @@ impl FactsAndData for CompileProgram<'_> {
             }
             _ => without_node_name(name, value),
         }
+    }
+
+    fn exports_of_others(&self, type_name: &str) -> Option<ExportsOfOthers> {
+        let exports = self.request.exports.as_ref()?;
+        if let Some(reads) = &self.node_reads {
+            reads.record(NodeRead::Exports(type_name.into()));
+        }
+        Some(exports.of_others(type_name, &self.request.node_name))
     }
 
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use eval::{Files, MachineFile, ModuleFolder};
+use hir::Name;
 use plugins::code::RubyProgram;
 use plugins::erb::ErbTemplate;
 use project::vfs::FilePath;
@@ -68,6 +69,12 @@ impl Files for CompileProgram<'_> {
     fn has_module_file(&self, module: &str, relative: &str) -> bool {
         let file = self.module(module).and_then(|module| module.files(self.db).get(relative));
         file.is_some_and(|file| *file.contents(self.db) != Contents::Missing)
+    }
+
+    fn has_module_folder(&self, module: &str, relative: &str) -> bool {
+        let folder = Name::from(format!("{}/", relative.trim_end_matches('/')));
+        let first = self.module(module).and_then(|it| it.files(self.db).range(folder.clone()..).next());
+        first.is_some_and(|(path, _)| path.starts_with(folder.as_str()))
     }
 
     fn may_have_module_file(&self, module: &str, relative: &str) -> bool {

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use types::Value;
 
 use crate::compile_program::nodes_for;
-use crate::compile_request::CompileRequest;
+use crate::compile_request::{CompileRequest, FleetExports};
 use crate::project_program::UnitTable;
 use crate::top_variables::top_variables;
 
@@ -23,6 +23,8 @@ pub enum NodeRead {
     Definition,
     /// Top-scope variable, or the element at a path of keys in it.
     Variable { name: Name, path: Vec<Value> },
+    /// Resources of a type that other nodes export.
+    Exports(Name),
 }
 
 /// Recorder of the properties of a node that a compile reads.
@@ -71,16 +73,25 @@ impl NodeReads {
 /// Values of the properties of a node that a compile may read.
 #[derive(Debug)]
 pub struct NodeValues {
-    variables: FxHashMap<Name, Value>,
+    /// Top-scope variables, for [`CompileRequest::variables`].
+    pub variables: Arc<FxHashMap<Name, Value>>,
     /// Description of the node definition that applies.
     definition: String,
+    /// Name of the node.
+    name: Name,
+    exports: Option<Arc<FleetExports>>,
 }
 
 impl NodeValues {
     /// Returns the values for the node of a request.
     pub fn new(db: &dyn Db, environment: Environment, request: &CompileRequest) -> NodeValues {
-        let variables = top_variables(db, environment, request);
-        NodeValues { variables, definition: node_definition(db, environment, &request.node_name) }
+        let variables = Arc::new(top_variables(db, environment, request));
+        NodeValues {
+            variables,
+            definition: node_definition(db, environment, &request.node_name),
+            name: request.node_name.clone(),
+            exports: request.exports.clone(),
+        }
     }
 
     /// Writes the value of a property. Two values have the same text only if no code can distinguish them.
@@ -92,6 +103,12 @@ impl NodeValues {
                 let found = self.variables.get(name).cloned();
                 let found = path.iter().fold(found, |value, key| element(value.as_ref(), key));
                 write!(text, "{found:?}")
+            }
+            // The exports are those of one fleet, of which each node collects all but its own.
+            NodeRead::Exports(type_name) => {
+                let is_among =
+                    self.exports.as_ref().is_some_and(|it| it.distinguishes(type_name, &self.name));
+                write!(text, "{:?}", is_among.then_some(&self.name))
             }
         };
         written.unwrap_or_default();

@@ -52,14 +52,25 @@ impl Observer for CompileProgram<'_> {
         if function.additions != Additions::Nothing {
             self.record_unknown_input(UnknownInput::RubyFunction(name.clone()));
         }
-        if self.request.executed_functions.is_empty() {
+        self.note_assumed_constant(function);
+    }
+
+    fn note_assumed_constant(&self, function: &DeclaredFunction) {
+        if self.request.changed_ruby.is_empty() {
             return;
         }
+        let name = &function.name;
         if let Some(FunctionTarget::Ruby { file, .. }) =
             project::resolve_function_in_modules(self.db, self.environment, name)
             && self.is_executed(file)
         {
             self.record_unknown_input(UnknownInput::ChangedFunction(name.clone()));
+        }
+    }
+
+    fn note_unexecuted_check(&self, function: &DeclaredFunction) {
+        if function.additions == Additions::Nothing {
+            self.record_unknown_input(UnknownInput::RubyCheck(function.name.clone()));
         }
     }
 
@@ -104,6 +115,11 @@ impl Observer for CompileProgram<'_> {
     }
 
     fn note_exported_resources(&self, type_name: &str) {
-        self.record_unknown_input(UnknownInput::Exports(type_name.into()));
+        let name = type_name.into();
+        let nodes = self.request.exports.as_ref().map(|it| it.unknown_nodes(&self.request.node_name));
+        self.record_unknown_input(match nodes.filter(|it| !it.is_empty()) {
+            Some(nodes) => UnknownInput::ExportsOfNodes(name, nodes),
+            None => UnknownInput::Exports(name),
+        });
     }
 }

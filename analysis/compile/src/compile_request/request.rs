@@ -6,8 +6,11 @@ use std::sync::Arc;
 use eval::{EvaluationSettings, NodeClass};
 use hir::Name;
 use project::vfs::FilePath;
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
+
+use super::fleet_exports::FleetExports;
 
 /// Request to compile a catalog.
 #[derive(Clone, Debug)]
@@ -41,11 +44,15 @@ pub struct CompileRequest {
     /// True if the server is the machine that this runs on. Absolute paths are then read; otherwise, their
     /// contents are unknown.
     pub reads_this_machine: bool,
-    /// Ruby files whose functions, and others of the same modules, are evaluated from their code even if
-    /// built-in implementations exist.
-    pub executed_functions: Arc<BTreeSet<FilePath>>,
+    /// Ruby files that differ from what a comparison compares with. The functions of their modules are evaluated
+    /// from their code even if built-in implementations exist.
+    pub changed_ruby: Arc<BTreeSet<FilePath>>,
+    /// Resources that other nodes export; `None` if they are unknown.
+    pub exports: Option<Arc<FleetExports>>,
     /// True to record the properties of the node that the compile reads.
     pub records_reads: bool,
+    /// Top-scope variables of this request, if they are known already.
+    pub variables: Option<Arc<FxHashMap<Name, Value>>>,
 }
 
 impl CompileRequest {
@@ -67,8 +74,10 @@ impl CompileRequest {
             has_invented_node: false,
             global_hiera: None,
             reads_this_machine: false,
-            executed_functions: Arc::default(),
+            changed_ruby: Arc::default(),
+            exports: None,
             records_reads: false,
+            variables: None,
         }
     }
 }

@@ -19,9 +19,13 @@ pub enum UnknownInput {
     UnknownClass,
     /// Ruby function that is not executed and may add resources and classes.
     RubyFunction(Name),
-    /// Ruby function that is to be executed ([`CompileRequest::executed_functions`]) and is not.
+    /// Ruby function that is not executed and may refuse its arguments.
+    RubyCheck(Name),
+    /// Ruby function that several modules define differently.
+    AmbiguousFunction(Name),
+    /// Ruby function that is to be executed ([`CompileRequest::changed_ruby`]) and is not.
     ///
-    /// [`CompileRequest::executed_functions`]: crate::CompileRequest::executed_functions
+    /// [`CompileRequest::changed_ruby`]: crate::CompileRequest::changed_ruby
     ChangedFunction(Name),
     /// Data for this key, which is outside of the project since there is no Hiera configuration.
     Data(SmolStr),
@@ -37,9 +41,17 @@ pub enum UnknownInput {
     NodeData(SmolStr),
     /// Type whose resources are collected from other nodes.
     Exports(Name),
+    /// Type whose resources are collected from other nodes, some of whose exports are unknown, with their
+    /// description.
+    ExportsOfNodes(Name, SmolStr),
 }
 
 impl UnknownInput {
+    /// Returns true if resources that other nodes export are unknown.
+    pub fn is_about_exports(&self) -> bool {
+        matches!(self, UnknownInput::Exports(_) | UnknownInput::ExportsOfNodes(..))
+    }
+
     /// Returns the module that has to define the missing name. Functions and types without a namespace may be
     /// in any module.
     pub fn module(&self) -> Option<&str> {
@@ -72,6 +84,12 @@ impl fmt::Display for UnknownInput {
             UnknownInput::RubyFunction(name) => {
                 write!(f, "Ruby function `{name}` is not executed and may add resources")
             }
+            UnknownInput::RubyCheck(name) => {
+                write!(f, "Ruby function `{name}` is not executed and may fail")
+            }
+            UnknownInput::AmbiguousFunction(name) => {
+                write!(f, "several modules define the function `{name}` differently")
+            }
             UnknownInput::ChangedFunction(name) => {
                 write!(f, "changed Ruby function `{name}` is not executed")
             }
@@ -85,6 +103,9 @@ impl fmt::Display for UnknownInput {
             UnknownInput::NodeData(key) => write!(f, "data for `{key}` depends on the name of the node"),
             UnknownInput::Exports(name) => {
                 write!(f, "resources of type `{name}` that other nodes export are unknown")
+            }
+            UnknownInput::ExportsOfNodes(name, nodes) => {
+                write!(f, "resources of type `{name}` that {nodes} are unknown")
             }
         }
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use eval::World;
 use plugins::code::RubyProgram;
-use project::{Db, Environment};
+use project::{Db, Environment, File};
+use resources::PlainTypes;
 use ruby::{
     FactFile, FactOutcome, GivenResource, Host, HostExit, HostFact, Object, RequiredFile, ResourceOutcome,
     ResourceRefusal, StopReason,
@@ -17,6 +18,24 @@ use types::{HashValue, NoTypes, Origin, Type, TypeEnvironment, Value};
 
 /// Step limit for one resource; for all facts together, it is ten times as high.
 const STEP_LIMIT: usize = 200_000;
+
+/// Returns true if a type written in Ruby certainly accepts a title and attributes, as far as that follows from
+/// its lists of values. `file` defines the type.
+pub fn certainly_accepts(
+    db: &dyn Db,
+    file: File,
+    type_name: &str,
+    title: Option<&str>,
+    attributes: &[(SmolStr, Value)],
+) -> bool {
+    plain_types(db, file).certainly_accept(type_name, title, attributes)
+}
+
+#[salsa::tracked(returns(clone), no_eq)]
+fn plain_types(db: &dyn Db, file: File) -> Arc<PlainTypes> {
+    let program = project::ruby_program(db, file);
+    Arc::new(program.map(|it| PlainTypes::of_program(&it)).unwrap_or_default())
+}
 
 /// Returns the error if a type refuses a resource on every platform and with every Puppet version; `None` if
 /// it does not, or if that is unknown. `program` is the file that defines the type.

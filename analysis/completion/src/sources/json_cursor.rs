@@ -8,7 +8,7 @@ pub(super) struct JsonCursor {
     /// Path from the root: keys, and `None` for the element of an array.
     pub(super) path: Vec<Option<String>>,
     pub(super) kind: PlaceKind,
-    /// Range of the string between its quotes, or of the bare word, at the position.
+    /// Range of the contents of the string at the cursor, or of the unquoted word there.
     pub(super) range: TextRange,
     pub(super) is_in_quotes: bool,
     /// Start of the innermost object or array.

@@ -1,6 +1,8 @@
 //! Collectors, `realize()`, and relationships between resources. Specification: the sections on collectors
 //! and relationships.
 
+mod exports;
+
 use super::references::{reference, referenced};
 use super::resource_objects::parameter_value;
 use codes::Code;
@@ -25,6 +27,8 @@ use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::{FrameId, Site};
 use crate::program::MissingNameKind;
+
+pub use self::exports::{ExportedResource, ExportsOfOthers, StoredExport};
 
 /// Maximum number of ordered pairs of resources that result from relationships: an agent could not process
 /// more.
@@ -98,12 +102,14 @@ impl Evaluator<'_> {
     ) -> CollectorId {
         self.catalog.collectors.push(Collector {
             kind,
+            unit: self.unit(frame).clone(),
             scope: self.dynamic_scope(frame),
             overrides,
             collected: Vec::new(),
             place,
             alternative: Vec::new(),
             is_done: self.has_external_resources(),
+            has_asked_others: false,
             is_possible: self.is_forked(),
         });
         CollectorId(self.catalog.collectors.len() - 1)
@@ -262,13 +268,13 @@ impl Evaluator<'_> {
                 return Ok(false);
             }
             CollectorKind::Query { type_name, query, is_exported } => {
-                if *is_exported {
-                    self.note_exports_of_others(type_name);
-                }
                 let (mut certain, mut possible) =
                     self.matching_resources(type_name, query.as_deref(), place, is_possible)?;
-                for found in [&mut certain, &mut possible] {
-                    found.retain(|id| !is_exported || self.catalog[*id].is_exported);
+                if *is_exported {
+                    [&mut certain, &mut possible]
+                        .into_iter()
+                        .for_each(|found| found.retain(|id| self.catalog[*id].is_exported));
+                    certain.extend(self.collect_from_others(collector, type_name, query.as_deref())?);
                 }
                 (certain, possible)
             }
@@ -281,6 +287,9 @@ impl Evaluator<'_> {
             if resource.is_virtual {
                 resource.is_virtual = false;
                 resource.is_possible = true;
+            }
+            if let Some(overrides) = &overrides {
+                self.catalog.override_possibly(id, overrides);
             }
         }
         for id in &certain {
@@ -304,7 +313,7 @@ impl Evaluator<'_> {
 
     /// Records that a collector adds the resources of a type that other nodes export. Those of a defined type
     /// contain further resources.
-    fn note_exports_of_others(&mut self, type_name: &Name) {
+    pub(super) fn note_exports_of_others(&mut self, type_name: &Name) {
         if self.catalog.collected_exports.insert(type_name.clone()) {
             let program = self.world.program;
             program.note_exported_resources(type_name);
@@ -670,6 +679,19 @@ impl CatalogBuilder {
             }
         }
         ends
+    }
+
+    /// Marks the parameters that a collector may override as unknown: it is in an undecided branch, or its query is
+    /// undecided. Tags only select resources.
+    fn override_possibly(&mut self, id: ResourceId, overrides: &Override) {
+        let resource = &mut self[id];
+        for it in overrides.parameters.iter().filter(|it| it.name != "tag") {
+            if resource.parameter(&it.name).is_some_and(|own| !own.is_known() || *own == it.value) {
+                continue;
+            }
+            let value = Value::unknown(Type::Any, Origin::Join);
+            resource.set(ResourceParameter { value, source: resource.source, appends: false, ..it.clone() });
+        }
     }
 
     /// Marks the metaparameter of a resource that an undecided branch may relate as unknown.

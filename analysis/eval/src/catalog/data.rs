@@ -1,11 +1,14 @@
 //! Conversion of the finished catalog to plain data.
 
+use std::sync::Arc;
+
 use conversions::flattening::{contains_resource_objects, flat, flattened};
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, StrExt};
 use types::Value;
 
+use super::collectors::ExportedResource;
 use super::ids::ResourceId;
 use super::model::{Catalog, CatalogCollector, CatalogResource};
 use super::resource_types::{TitleParts, name_variable, title_parts};
@@ -42,6 +45,7 @@ impl CatalogBuilder {
         for (ids, data) in [(kept, &mut resources), (only_exported, &mut exported)] {
             data.extend(ids.into_iter().map(|id| self.resource_as_data(id, &indices)));
         }
+        let stored = self.stored_exports(&indices, storeconfigs);
         let edges = self.edges.iter();
         let edges = edges.filter_map(|(from, to)| Some((*indices.get(from)?, *indices.get(to)?))).collect();
         let collected = |collected: &[ResourceId]| -> Vec<usize> {
@@ -52,7 +56,19 @@ impl CatalogBuilder {
             .map(|it| CatalogCollector { place: it.place, collected: collected(&it.collected) })
             .filter(|it| !it.collected.is_empty())
             .collect();
-        Catalog { resources, exported, edges, classes: self.class_list.clone(), collectors }
+        Catalog { resources, exported, stored, edges, classes: self.class_list.clone(), collectors }
+    }
+
+    /// Returns the exported resources as a database stores them.
+    fn stored_exports(
+        &self,
+        indices: &FxHashMap<ResourceId, usize>,
+        storeconfigs: bool,
+    ) -> Vec<Arc<ExportedResource>> {
+        let all = (0..self.resources.len()).map(|index| ResourceId(index as u32));
+        let exported = all.filter(|id| storeconfigs && self[*id].is_exported && !self.is_discarded(*id));
+        let stored = |id| ExportedResource::stored(&self[id], &self.resource_as_data(id, indices));
+        exported.map(|id| Arc::new(stored(id))).collect()
     }
 
     fn resource_as_data(&self, id: ResourceId, indices: &FxHashMap<ResourceId, usize>) -> CatalogResource {

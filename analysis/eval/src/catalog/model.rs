@@ -1,11 +1,13 @@
 //! Finished catalog as plain data, for other crates.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use scalars::tags::Tags;
 use smol_str::SmolStr;
 use types::Value;
 
+use super::collectors::ExportedResource;
 use crate::error::{EvaluationError, ExprPlace};
 
 /// Compiled catalog.
@@ -16,6 +18,8 @@ pub struct Catalog {
     /// Resources that are exported to other nodes and not collected by the node itself. Puppet stores them,
     /// but does not send them to the node.
     pub exported: Vec<CatalogResource>,
+    /// All exported resources, as PuppetDB stores them.
+    pub stored: Vec<Arc<ExportedResource>>,
     /// Containment edges, as indices of the container and its content.
     pub edges: Vec<(usize, usize)>,
     /// Names of the classes, in order of evaluation.

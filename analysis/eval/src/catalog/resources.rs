@@ -254,7 +254,7 @@ impl Evaluator<'_> {
         Err(self.error(site, Failure::new(Code::UnknownResourceType, message)))
     }
 
-    fn resource_kind(&mut self, site: Site, type_name: &Name) -> Outcome<ResourceKind> {
+    pub(super) fn resource_kind(&mut self, site: Site, type_name: &Name) -> Outcome<ResourceKind> {
         let program = self.world.program;
         if let Some(resource_type) = plugins::built_in::resource_type(type_name)
             .filter(|_| plugins::built_in::is_core_resource_type(type_name))
@@ -323,6 +323,7 @@ impl Evaluator<'_> {
             calls: self.machine.calls(),
             tags: Default::default(),
             sensitive: Vec::new(),
+            collected_from: None,
         };
         for parameter in attributes.parameters {
             resource.set(parameter);
@@ -539,13 +540,17 @@ impl Evaluator<'_> {
         let container = self.catalog.scope(self.dynamic_scope(site.frame)).resource;
         let title = self.catalog[class].title.clone().unwrap_or_default();
         let mut all = Vec::new();
-        if let Some(known) = self.catalog[container].parameter(RelationshipMetaparameter::Require.name()) {
+        let known = self.catalog[container].parameter(RelationshipMetaparameter::Require.name());
+        // Attributes from an unknown hash may have the value to add to.
+        let may_have_more = known.is_none() && self.catalog[container].is_incomplete;
+        if let Some(known) = known {
             flatten(known, &mut all);
             all.retain(|value| !value.is_undef());
         }
         all.push(Value::ty(super::resource_objects::class_object(&title)));
         // In a branch that may not be taken, a resource from outside may or may not have the relationship.
         let is_certain = !self.is_forked() || self.catalog[container].is_possible;
+        let is_certain = is_certain && !may_have_more;
         let value = if is_certain { Value::array(all) } else { Value::unknown(Type::Any, Origin::Join) };
         let (source, place) = (self.catalog[container].source, self.place(site));
         let depth = self.machine.call_count();

@@ -70,6 +70,8 @@ pub(crate) struct Resource {
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) tags: Tags,
     pub(crate) sensitive: Vec<Name>,
+    /// Other node that exports the resource, if a collector added it.
+    pub(crate) collected_from: Option<SmolStr>,
 }
 
 impl Resource {
@@ -184,6 +186,8 @@ pub(crate) struct ClassState {
 #[derive(Clone, Debug)]
 pub(crate) struct Collector {
     pub(crate) kind: CollectorKind,
+    /// Definition with the collector.
+    pub(crate) unit: Arc<Unit>,
     pub(crate) scope: DynamicScopeId,
     pub(crate) overrides: Option<Override>,
     pub(crate) collected: Vec<ResourceId>,
@@ -192,12 +196,14 @@ pub(crate) struct Collector {
     /// Operands that a chain uses instead if nothing is collected.
     pub(crate) alternative: Vec<Operand>,
     pub(crate) is_done: bool,
+    /// True once the resources that other nodes export have been collected.
+    pub(crate) has_asked_others: bool,
     pub(crate) is_possible: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum CollectorKind {
-    /// `Type<| query |>`; `Type<<| query |>>` collects exported resources of this catalog only.
+    /// `Type<| query |>`, or `Type<<| query |>>`.
     Query { type_name: Name, query: Option<Arc<CollectorQuery>>, is_exported: bool },
     /// `realize()`: the references that have not been found yet. An invalid reference has no type, and is
     /// refused when it is looked up.
@@ -371,6 +377,7 @@ fn built_in_resource(type_name: &str, title: &str) -> Resource {
         calls: Vec::new(),
         tags: Tags::default(),
         sensitive: Vec::new(),
+        collected_from: None,
     };
     resource.tag(type_name);
     if title != "main" {

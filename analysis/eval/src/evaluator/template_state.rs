@@ -88,6 +88,19 @@ impl TemplateState {
         }
     }
 
+    /// Returns the length of the innermost template's output.
+    pub(crate) fn position(&self) -> usize {
+        self.rendered.last().map_or(0, Vec::len)
+    }
+
+    /// Removes and returns the output since a position.
+    pub(crate) fn take_since(&mut self, position: usize) -> Vec<Value> {
+        match self.rendered.last_mut() {
+            Some(written) if position < written.len() => written.split_off(position),
+            _ => Vec::new(),
+        }
+    }
+
     /// Ends the innermost template and returns its output.
     pub(crate) fn end(&mut self) -> Vec<Value> {
         self.rendered.pop().unwrap_or_default()

@@ -21,6 +21,8 @@ pub struct DeclaredFunction {
     /// fail.
     pub has_unresolved_types: bool,
     pub additions: Additions,
+    /// True if its code may refuse arguments of the right types.
+    pub may_fail: bool,
     /// Reason that its values are unknown.
     pub origin: Origin,
     /// Reason that every call fails.

@@ -2,6 +2,8 @@
 
 use types::{Type, Value};
 
+use crate::catalog::ExportsOfOthers;
+
 /// Top-scope variables and Hiera data.
 pub trait FactsAndData {
     /// Returns a top-scope variable that is set before the first expression: a fact, `$trusted`, ….
@@ -34,6 +36,11 @@ pub trait FactsAndData {
     /// Removes the name of the node from a top-scope variable.
     fn without_node_name(&self, _variable: &str, value: Value) -> Value {
         value
+    }
+
+    /// Returns the resources of a type that other nodes export; `None` if nothing is known about them.
+    fn exports_of_others(&self, _type_name: &str) -> Option<ExportsOfOthers> {
+        None
     }
 
     /// Returns the files of Hiera; `None` if data is ignored: then every key may have any value.

@@ -73,6 +73,11 @@ pub trait Files {
         self.module_file(module, relative).is_some()
     }
 
+    /// Returns true if a module has such a folder with files.
+    fn has_module_folder(&self, _module: &str, _relative: &str) -> bool {
+        false
+    }
+
     /// Returns true if there may be such a file because its path leads into something unknown.
     fn may_have_module_file(&self, _module: &str, _relative: &str) -> bool {
         false

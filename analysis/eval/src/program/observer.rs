@@ -1,4 +1,4 @@
-//! Dependencies of an evaluation that a program may record.
+//! Events of an evaluation. Implementations of [`Observer`] may record them, for example as dependencies.
 
 use hir::ExprId;
 use types::Value;
@@ -32,6 +32,12 @@ pub trait Observer {
 
     /// Records that the code of a Ruby function was not evaluated to its end.
     fn note_unexecuted(&self, _function: &DeclaredFunction) {}
+
+    /// Records that the code of a Ruby function read a constant that may not exist.
+    fn note_assumed_constant(&self, _function: &DeclaredFunction) {}
+
+    /// Notes that a function without a result, which may refuse its known arguments, was not executed.
+    fn note_unexecuted_check(&self, _function: &DeclaredFunction) {}
 
     /// Records that the data for a key would matter, if there is no configuration that locates it.
     fn note_external_data(&self, _key: &str) {}

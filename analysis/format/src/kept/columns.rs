@@ -7,6 +7,7 @@ use syntax::{SyntaxElement, SyntaxNode, TextRange};
 use crate::EqualsAlignment;
 use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::width;
+use crate::kept::near_columns::join_near_columns;
 
 /// Number of characters by which a line must be longer than all shorter ones of its run to be in no column
 /// with them.
@@ -31,20 +32,31 @@ pub(crate) struct ColumnElement {
     pub(crate) shift: i32,
 }
 
+/// Kind of the elements in a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    /// `=`: one that is near the column of others joins it.
+    Equals,
+    /// Names after types, and attributes after titles.
+    Other,
+}
+
 /// Line with an element that may be in a column. Columns count from the start of the code on the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct ColumnLine {
+pub(super) struct ColumnLine {
     /// Index of the entry.
     index: usize,
-    column: u32,
+    pub(super) column: u32,
     /// Minimum column.
-    minimum: u32,
+    pub(super) minimum: u32,
     /// Minimum column if the text before the element stays as it is.
     source_minimum: u32,
     /// Width from the element to the end of its line.
     rest: u32,
     indent: u32,
-    is_padded: bool,
+    pub(super) is_padded: bool,
+    /// True if there is no space before the element.
+    is_tight: bool,
 }
 
 impl ColumnLine {
@@ -59,6 +71,15 @@ pub(crate) struct ColumnPadding {
     pub(crate) width: u32,
     /// True if the text before it stays as in the source, since it does not fit into the column otherwise.
     pub(crate) keeps_head: bool,
+    /// True if there is no space, since the element is in the column of the others only without it.
+    pub(crate) is_tight: bool,
+}
+
+impl ColumnPadding {
+    /// Returns the separator between the padding and the element.
+    pub(crate) fn separator(self) -> Separator {
+        if self.is_tight { Separator::Nothing } else { Separator::Space }
+    }
 }
 
 /// Maximum number of rounds until the columns no longer change.
@@ -83,6 +104,7 @@ impl DocumentBuilder<'_> {
         &self,
         entries: &[Option<ColumnEntry>],
         alignment: EqualsAlignment,
+        kind: ColumnKind,
     ) -> Vec<ColumnPadding> {
         let mut padding = vec![ColumnPadding::default(); entries.len()];
         if alignment == EqualsAlignment::Never {
@@ -92,24 +114,33 @@ impl DocumentBuilder<'_> {
         let formatted: Vec<u32> = runs.iter().flatten().map(|it| it.minimum).collect();
         if alignment == EqualsAlignment::Keep {
             keep_heads(&mut runs);
+            if kind == ColumnKind::Equals {
+                keep_tight(&mut runs);
+            }
         }
         // A line may move into the column of others.
         for _ in 0..MAX_ROUNDS {
-            let moved = self.moved(&runs, alignment);
+            let moved = self.moved(&runs, alignment, kind);
             if moved == runs {
                 break;
             }
             runs = moved;
         }
         for (line, formatted) in runs.iter().flatten().zip(formatted) {
-            let keeps_head = line.minimum != formatted;
-            padding[line.index] = ColumnPadding { width: line.column - line.minimum, keeps_head };
+            let ColumnLine { is_tight, .. } = *line;
+            let keeps_head = !is_tight && line.minimum != formatted;
+            padding[line.index] = ColumnPadding { width: line.column - line.minimum, keeps_head, is_tight };
         }
         padding
     }
 
     /// Moves the lines of all runs to their columns.
-    fn moved(&self, runs: &[Vec<ColumnLine>], alignment: EqualsAlignment) -> Vec<Vec<ColumnLine>> {
+    fn moved(
+        &self,
+        runs: &[Vec<ColumnLine>],
+        alignment: EqualsAlignment,
+        kind: ColumnKind,
+    ) -> Vec<Vec<ColumnLine>> {
         let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
         for line in runs.iter().flatten() {
             *counts.entry(line.column).or_default() += 1;
@@ -160,8 +191,12 @@ impl DocumentBuilder<'_> {
             for line in run {
                 *in_run.entry(line.column).or_default() += 1;
             }
-            let moved = run.iter().enumerate().map(|(at, line)| {
-                let target = target(run, *half, in_run[&line.column], at);
+            let targets = run.iter().enumerate().map(|(at, it)| target(run, *half, in_run[&it.column], at));
+            let mut targets: Vec<u32> = targets.collect();
+            if kind == ColumnKind::Equals && *half == Half::No && join_near_columns(run, &mut targets) {
+                self.has_unsettled_columns.set(true);
+            }
+            let moved = run.iter().zip(targets).map(|(line, target)| {
                 let is_kept = target == line.column || fits(line, target) || !fits(line, line.minimum);
                 line.moved(if is_kept { target } else { line.minimum })
             });
@@ -199,6 +234,7 @@ impl DocumentBuilder<'_> {
             rest: width(rest),
             indent: width(indent),
             is_padded: before.ends_with("  "),
+            is_tight: false,
         })
     }
 
@@ -272,13 +308,14 @@ impl DocumentBuilder<'_> {
             found.collect::<Vec<_>>()
         };
         let indices: Vec<usize> = (0..nodes.len()).filter(|at| nodes[*at].is_some()).collect();
-        let types = self.padding(&entries(&|_, node| self.variable_of(node)), kept);
+        let types = self.padding(&entries(&|_, node| self.variable_of(node)), kept, ColumnKind::Other);
         let mut padding = vec![<(ColumnPadding, ColumnPadding)>::default(); elements.len()];
         for (at, pad) in indices.iter().zip(&types) {
             padding[*at].0 = *pad;
         }
         let of_types: Vec<ColumnPadding> = padding.iter().map(|it| it.0).collect();
-        let equals = self.padding(&entries(&|at, node| self.equals_of(node, of_types[at])), alignment);
+        let equals = entries(&|at, node| self.equals_of(node, of_types[at]));
+        let equals = self.padding(&equals, alignment, ColumnKind::Equals);
         for (at, pad) in indices.iter().zip(&equals) {
             padding[*at].1 = *pad;
         }
@@ -390,18 +427,28 @@ enum Half {
     Moves,
 }
 
-/// Returns the relation of a run to its column if at least two thirds of the lines, but not all, are in one.
-/// `count_in_list` returns the number of lines in a column, also in other runs.
-fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Half {
+/// Returns the number of lines of a run by column, and whether one of them is padded.
+fn columns_of(run: &[ColumnLine]) -> FxHashMap<u32, (usize, bool)> {
     let mut columns: FxHashMap<u32, (usize, bool)> = FxHashMap::default();
     for line in run {
         let (count, is_padded) = columns.entry(line.column).or_default();
         *count += 1;
         *is_padded |= line.is_padded;
     }
+    columns
+}
+
+/// Returns the relation of a run to its column if at least two thirds of the lines, but not all, are in one.
+/// `count_in_list` returns the number of lines in a column, also in other runs.
+fn half_aligned(run: &[ColumnLine], count_in_list: &dyn Fn(u32) -> usize) -> Half {
+    let columns = columns_of(run);
     // Two columns are two groups.
     let mut shared = columns.iter().filter(|(_, (count, is_padded))| *is_padded && *count >= 2);
     let (Some((column, (members, _))), None) = (shared.next(), shared.next()) else { return Half::No };
+    let has_tight_line = run.iter().any(|it| it.column == *column && it.minimum > *column);
+    if has_tight_line && run.len() <= SHORT_RUN {
+        return Half::Moves;
+    }
     let is_outside = |it: &ColumnLine| it.column != *column;
     // Several adjacent lines outside of the column are a group of their own.
     let is_group = run.windows(GROUP).any(|it| it.iter().all(|line| is_outside(line) && !line.is_padded));
@@ -433,6 +480,20 @@ fn keep_heads(runs: &mut [Vec<ColumnLine>]) {
         let is_shared = columns.get(&(line.column, line.indent)).is_some_and(|count| *count > 1);
         if is_shared && line.minimum > line.column && line.source_minimum <= line.column {
             line.minimum = line.source_minimum;
+        }
+    }
+}
+
+/// Keeps the missing space before elements that are in the column of most lines of a long run only without it.
+fn keep_tight(runs: &mut [Vec<ColumnLine>]) {
+    for run in runs.iter_mut().filter(|it| it.len() > SHORT_RUN) {
+        let (columns, lines) = (columns_of(run), run.len());
+        let is_shared = |(count, is_padded): (usize, bool)| is_padded && count * 3 >= lines * 2;
+        for line in run.iter_mut() {
+            if line.column + 1 == line.minimum && is_shared(columns[&line.column]) {
+                line.minimum = line.column;
+                line.is_tight = true;
+            }
         }
     }
 }

@@ -24,10 +24,19 @@ struct KeyedLine {
     minimum: u32,
 }
 
+/// Space before an arrow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptArrow {
+    /// None, since the arrow is in the column of the others only without it.
+    Tight,
+    /// Number of spaces in addition to a single one.
+    Padded(u32),
+}
+
 impl DocumentBuilder<'_> {
-    /// Returns the padding before the arrow of each element of a hash or selector, by the columns of the author: in each
+    /// Returns the space before the arrow of each element of a hash or selector, by the columns of the author: in each
     /// run of adjacent lines, one column or none. Returns `None` if the arrows of the whole list are to be aligned.
-    pub(crate) fn kept_arrows(&self, elements: &[SyntaxElement]) -> Option<Vec<u32>> {
+    pub(crate) fn kept_arrows(&self, elements: &[SyntaxElement]) -> Option<Vec<KeptArrow>> {
         let list = elements.iter().find_map(SyntaxElement::as_node).and_then(SyntaxNode::parent)?;
         let is_kept = matches!(list.kind(), HASH_EXPR | SELECTOR_EXPR) && self.options.align_arrows;
         if !is_kept || is_in_resource(&list) {
@@ -36,14 +45,17 @@ impl DocumentBuilder<'_> {
         let nodes = elements.iter().enumerate().filter_map(|(at, it)| Some((at, it.as_node()?)));
         let lines: Vec<KeyedLine> =
             nodes.map(|(at, node)| self.keyed_line(at, node)).collect::<Option<_>>()?;
-        let mut kept = vec![0; elements.len()];
+        let mut kept = vec![KeptArrow::Padded(0); elements.len()];
         for run in lines.chunk_by(|before, next| self.are_adjacent(before.range, next.range)) {
             let column = run_column(run, &lines);
             for line in run {
                 // Several lines that do not fit into the column may have one of their own.
                 let is_group = run.iter().filter(|it| it.column == line.column).count() > 1;
                 let wanted = column.map(|it| if line.minimum > it && is_group { line.column } else { it });
-                kept[line.index] = wanted.unwrap_or(0).saturating_sub(line.minimum);
+                kept[line.index] = match column {
+                    Some(column) if line.column == column && column + 1 == line.minimum => KeptArrow::Tight,
+                    _ => KeptArrow::Padded(wanted.unwrap_or(0).saturating_sub(line.minimum)),
+                };
             }
         }
         Some(kept)
@@ -75,10 +87,13 @@ fn run_column(run: &[KeyedLine], list: &[KeyedLine]) -> Option<u32> {
     }
     let members = |column: u32| run.iter().filter(|it| it.column == column).count();
     let shared = run.iter().map(|it| it.column).max_by_key(|it| members(*it))?;
-    let widest = run.iter().map(|it| it.minimum).max();
+    let widest = run.iter().map(|it| it.minimum).max()?;
     let is_column = members(shared) > 1 && members(shared) * THIRDS >= run.len() * 2;
-    let has_longer = widest.is_some_and(|it| it > shared);
-    if is_column && !(has_longer && run.len() <= SHORT_RUN) { Some(shared) } else { widest }
+    // If a line is where the longest key requires it, the column of the others has needless spaces.
+    let in_list = list.iter().filter(|it| it.column == shared).count();
+    let is_needed = shared == widest || in_list > members(shared) || members(widest) == 0;
+    let fits = widest <= shared && is_needed;
+    if is_column && (fits || run.len() > SHORT_RUN) { Some(shared) } else { Some(widest) }
 }
 
 /// Returns true for a hash in an attribute, whose arrows are aligned as the check `arrow_alignment` requires.

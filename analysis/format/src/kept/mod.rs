@@ -4,3 +4,4 @@ pub(crate) mod columns;
 pub(crate) mod conventions;
 pub(crate) mod hash_arrows;
 pub(crate) mod hugging;
+mod near_columns;

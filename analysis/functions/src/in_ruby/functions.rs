@@ -61,7 +61,10 @@ fn finish_call(
     api: FunctionApi,
     outcome: FunctionOutcome,
 ) -> Outcome<Option<Value>> {
-    let FunctionOutcome { result, reason } = outcome;
+    let FunctionOutcome { result, reason, assumes_constant } = outcome;
+    if assumes_constant {
+        call.evaluator.world.program.note_assumed_constant(function);
+    }
     let is_known = matches!(&result, Ok(value) if value.is_known());
     if let Some(reason) =
         reason.filter(|_| !is_known && !matches!(result, Err(Stop::Raise(_) | Stop::Exit(_))))

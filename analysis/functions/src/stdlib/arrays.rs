@@ -316,6 +316,10 @@ fn without_matching(call: &Call, collection: &Value, regexp: &Regexp) -> Outcome
 }
 
 fn delete_undef_values(call: &mut Call) -> Outcome {
+    // It looked for a symbol, which Puppet has not passed since version 4.
+    if super::is_stdlib_before(call, "5.1.0") {
+        return Ok(call.argument(0).clone());
+    }
     let env = call.env();
     let is_certain = |value: &Value| !matches!(value, Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::UNDEF));
     let not_undef = |ty: &Type| types::narrow::exclude(ty, &Type::Undef, env);

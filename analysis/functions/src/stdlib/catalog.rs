@@ -8,6 +8,7 @@ use eval::{BuiltInFunction, Call, LogLevel, ModuleFolder, Outcome};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
+use super::is_stdlib_before;
 use crate::in_ruby::host::is_legacy_function;
 use crate::legacy::{
     GivenAttributes, VisibleVariable, declare, fact as visible_fact, legacy, statement, type_and_title,
@@ -119,13 +120,9 @@ fn assert_private(call: &mut Call) -> Outcome {
 }
 
 fn ensure_packages(call: &mut Call) -> Outcome {
-    let installed = [(Value::string("ensure"), Value::string("installed"))].into_iter().collect();
-    let installed = GivenAttributes { values: installed, is_incomplete: false };
-    let mut defaults = installed.with(call.argument(1)).unwrap_or(installed);
+    let defaults = package_defaults(call);
     let knows_present = !is_stdlib_before(call, "8.6.0");
-    if !knows_present && defaults.values.get_text("ensure").and_then(Value::as_str) == Some("present") {
-        defaults.values.insert(Value::string("ensure"), Value::string("installed"));
-    }
+    let skips_declared = is_stdlib_before(call, "5.2.0") && !is_stdlib_before(call, "4.16.0");
     match call.argument(0).clone() {
         Value::Hash(packages) if knows_present => {
             for (title, attributes) in packages.iter() {
@@ -139,16 +136,33 @@ fn ensure_packages(call: &mut Call) -> Outcome {
                 ensure_package(call, &title, defaults.clone())?;
             }
         }
+        packages if skips_declared => {
+            for title in ruby::flatten(std::slice::from_ref(&packages)) {
+                let name = ruby::to_s(&title, call.env());
+                let any = HashValue::default();
+                if name.and_then(|it| call.evaluator.is_declared_with("package", &it, &any)) != Some(true) {
+                    ensure(call, "package", &title, &defaults)?;
+                }
+            }
+        }
         packages => ensure(call, "package", &packages, &defaults)?,
     }
     Ok(Value::Undef)
 }
 
-/// Returns true if the environment's stdlib is known to be older than a version.
-fn is_stdlib_before(call: &Call, version: &str) -> bool {
-    let metadata = call.evaluator.world.program.module_metadata("stdlib");
-    let own = metadata.as_deref().and_then(Value::as_hash).and_then(|it| it.get_text("version")?.as_str());
-    own.is_some_and(|own| scalars::version_compare::version_compare(own, version, false).is_lt())
+/// Returns the attributes that `ensure_packages` of the environment's stdlib adds. `present` and `installed` are
+/// equivalent; versions differ in the one that they use, and whether they replace the other.
+fn package_defaults(call: &Call) -> GivenAttributes {
+    let is_old = is_stdlib_before(call, "8.0.0");
+    let (word, other) = if is_old { ("present", "installed") } else { ("installed", "present") };
+    let ensure = [(Value::string("ensure"), Value::string(word))].into_iter().collect();
+    let ensure = GivenAttributes { values: ensure, is_incomplete: false };
+    let mut defaults = ensure.with(call.argument(1)).unwrap_or(ensure);
+    let replaces = is_stdlib_before(call, "8.6.0") && !is_stdlib_before(call, "4.19.0");
+    if replaces && defaults.values.get_text("ensure").and_then(Value::as_str) == Some(other) {
+        defaults.values.insert(Value::string("ensure"), Value::string(word));
+    }
+    defaults
 }
 
 /// Declares a package, unless it is declared. `present` and `installed` are equivalent.
@@ -215,6 +229,10 @@ fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttribu
             call.evaluator.note_unknown_resources();
             continue;
         };
+        let reference = format!("{type_name}[{text}]");
+        if !is_reference(&reference) {
+            return Err(call.refuse(format!("`{reference}` is not a resource reference")));
+        }
         match call.evaluator.is_declared_with(type_name, &text, &given.values) {
             Some(true) if !given.is_incomplete => {}
             Some(false) => declare(call, type_name, &title, &given)?,

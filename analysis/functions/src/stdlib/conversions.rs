@@ -110,7 +110,7 @@ fn any2array(call: &mut Call) -> Outcome {
     let [value] = call.arguments.as_slice() else { return Ok(Value::array(call.arguments.clone())) };
     Ok(match value {
         Value::Array(_) => value.clone(),
-        Value::String(text) if text.is_empty() => Value::array([]),
+        Value::String(text) if text.is_empty() && !super::is_stdlib_before(call, "5.0.0") => Value::array([]),
         Value::Hash(entries) => {
             let flat: Vec<Value> =
                 entries.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect();

@@ -2,7 +2,7 @@
 
 use codes::Code;
 use conversions::ruby;
-use eval::{BuiltInFunction, Call, DELIBERATE_FAILURE, LogLevel, Outcome};
+use eval::{BuiltInFunction, Call, DELIBERATE_FAILURE, LogLevel, MissingNameKind, Outcome};
 use types::assign::Fit;
 use types::{Kinds, Type, TypeEnvironment, Value};
 use validation::Strict;
@@ -425,6 +425,19 @@ fn type3x(call: &mut Call) -> Outcome {
     }))
 }
 
+/// Returns an error if there certainly is no function of that name for `validate_legacy` to call.
+fn refuse_missing_function(call: &Call, name: &str) -> Outcome<()> {
+    let program = call.evaluator.world.program;
+    let is_missing = crate::built_in(name).is_none()
+        && program.function(name).is_none()
+        && !program.may_define(MissingNameKind::Function, name);
+    // Version 9 does not call it.
+    if is_missing && !super::is_stdlib_since(call, "9.0.0") {
+        return Err(call.fail_at(1, Code::RuntimeError, format!("unknown function `{name}`")));
+    }
+    Ok(())
+}
+
 fn validate_legacy(call: &mut Call) -> Outcome {
     let env = call.env();
     let not_known = |call: &Call| Ok(call.unknown(Type::optional(Type::STRING)));
@@ -437,6 +450,7 @@ fn validate_legacy(call: &mut Call) -> Outcome {
         _ => return not_known(call),
     };
     let Value::String(name) = call.argument(1).clone() else { return not_known(call) };
+    refuse_missing_function(call, &name)?;
     let value = call.argument(2).clone();
     let check = CHECKS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check);
     let accepted = check.map(|it| it.verdict(&name, call.arguments.get(2..).unwrap_or_default(), env));

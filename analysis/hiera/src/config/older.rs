@@ -6,37 +6,32 @@ use syntax::TextRange;
 use types::{CachedValue, HashValue, Value};
 
 use super::read::{ConfigReader, empty, get};
-use super::{
-    ConfigSeverity, DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, MergeBehavior, Written,
-};
-use crate::data::{Content, DataNode};
+use super::{Backend, ConfigSeverity, HieraConfig, HierarchyLevel, Layer, Locations, MergeBehavior, Written};
+use crate::data::{Content, DataFormat, DataNode};
 
 /// Default data directory of version 3. It depends on Puppet's installation, which is not known here.
 const UNKNOWN_DATADIR: &str = "/etc/puppetlabs/code/environments/%{::environment}/hieradata";
 
-fn function_of(backend: &str) -> Option<(DataProvider, SmolStr, SmolStr)> {
-    Some(match backend {
-        "yaml" => (DataProvider::DataHash, "yaml_data".into(), ".yaml".into()),
-        "json" => (DataProvider::DataHash, "json_data".into(), ".json".into()),
-        "hocon" => (DataProvider::DataHash, "hocon_data".into(), ".conf".into()),
-        _ => return None,
-    })
+/// Returns a backend of Puppet by its name in versions 3 and 4, with the extension of its files.
+fn known_backend(name: &str) -> Option<(Backend, &'static str)> {
+    let backend = Backend::of_older_name(name)?;
+    let extension = match backend.file_format()? {
+        DataFormat::Yaml => ".yaml",
+        DataFormat::Json => ".json",
+        DataFormat::Hocon => ".conf",
+    };
+    Some((backend, extension))
 }
 
 impl ConfigReader<'_> {
     pub(super) fn version_4(&mut self, root: &DataNode, version: TextRange) -> HieraConfig {
-        self.report(
-            ConfigSeverity::Advice,
-            version,
-            "version 4 is deprecated\nhelp: convert the file to version 5".to_owned(),
-        );
+        let message = "version 4 is deprecated\nhelp: convert the file to version 5";
+        self.report_version(ConfigSeverity::Advice, version, message);
         self.warn("hiera.yaml: version 4 is deprecated; convert the file to version 5", true);
         if *self.layer == Layer::Global {
-            self.error(
-                version,
-                "version 4 is not supported in the global layer\nhelp: convert the file to version 5"
-                    .to_owned(),
-            );
+            let message =
+                "version 4 is not supported in the global layer\nhelp: convert the file to version 5";
+            self.report_version(ConfigSeverity::Error, version, message);
         }
         self.check_keys(root, &["version", "datadir", "hierarchy"], "a version 4 configuration");
         let datadir = get(root, "datadir").and_then(|entry| self.text(entry)).map(|it| it.text);
@@ -85,7 +80,7 @@ impl ConfigReader<'_> {
         datadir: &SmolStr,
         backend_range: TextRange,
     ) -> Option<HierarchyLevel> {
-        let Some((provider, function, extension)) = function_of(backend) else {
+        let Some((known, extension)) = known_backend(backend) else {
             self.error(
                 backend_range,
                 format!("unknown backend `{backend}`\nhelp: use `yaml`, `json` or `hocon`"),
@@ -106,11 +101,10 @@ impl ConfigReader<'_> {
             locations: Locations::Paths(paths.unwrap_or_else(|| vec![path.unwrap_or_else(|| name.clone())])),
             range: node.map_or(name.range, |node| node.range),
             name,
-            provider,
-            function,
+            backend: known,
             datadir: own_datadir.map_or_else(|| datadir.clone(), |it| it.text),
             options: CachedValue::default(),
-            extension: Some(extension),
+            extension: Some(extension.into()),
         })
     }
 
@@ -120,11 +114,8 @@ impl ConfigReader<'_> {
         if *self.layer != Layer::Global {
             return empty(3);
         }
-        self.report(
-            ConfigSeverity::Advice,
-            version,
-            "version 3 is deprecated\nhelp: convert the file to version 5".to_owned(),
-        );
+        let message = "version 3 is deprecated\nhelp: convert the file to version 5";
+        self.report_version(ConfigSeverity::Advice, version, message);
         let string_list = |key: &str, default: &[&str]| match get(root, key).map(|entry| &entry.value) {
             Some(node) if node.value.as_str().is_some() => vec![written(node)],
             Some(node) => node.elements().iter().map(written).collect(),
@@ -141,21 +132,17 @@ impl ConfigReader<'_> {
             let setting = |key: &str| {
                 settings.and_then(|node| get(node, key)).and_then(|entry| entry.value.value.as_str())
             };
-            let known = function_of(&backend.text);
+            let known = known_backend(&backend.text);
             let extension = match (setting("extension"), &known) {
                 (Some(extension), _) => format_smolstr!(".{extension}"),
-                (None, Some((_, _, extension))) => extension.clone(),
+                (None, Some((_, extension))) => SmolStr::new_static(extension),
                 (None, None) => format_smolstr!(".{}", backend.text),
             };
-            let (provider, function) = match known {
-                Some((provider, function, _)) => (provider, function),
-                None => (DataProvider::Hiera3, backend.text.clone()),
-            };
+            let known = known.map_or_else(|| Backend::Hiera3(backend.text.clone()), |(known, _)| known);
             hierarchy.push(HierarchyLevel {
                 range: backend.range,
                 name: backend,
-                provider,
-                function,
+                backend: known,
                 datadir: setting("datadir").unwrap_or(UNKNOWN_DATADIR).into(),
                 locations: Locations::Paths(paths.clone()),
                 options: CachedValue::default(),

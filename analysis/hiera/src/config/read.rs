@@ -7,19 +7,20 @@ use syntax::TextRange;
 use types::{CachedValue, HashValue, Value};
 
 use super::{
-    ConfigFinding, ConfigSeverity, ConfigWarning, DataProvider, HieraConfig, HierarchyLevel, Layer,
-    Locations, MergeBehavior, Written,
+    Backend, ConfigFinding, ConfigSeverity, ConfigWarning, DataFunctionKind, HieraConfig, HierarchyLevel,
+    Layer, Locations, MergeBehavior, Written,
 };
-use crate::data::{Content, DataEntry, DataFindingKind, DataNode, HieraData};
+use crate::data::{Content, DataEntry, DataFindingKind, DataFormat, DataNode, HieraData};
 use crate::interpolation;
 
-/// Function keys of an entry, in the order in which Puppet looks for them.
-pub(super) const FUNCTIONS: &[(&str, DataProvider)] = &[
-    ("data_hash", DataProvider::DataHash),
-    ("lookup_key", DataProvider::LookupKey),
-    ("data_dig", DataProvider::DataDig),
-    ("hiera3_backend", DataProvider::Hiera3),
-    ("v4_data_hash", DataProvider::LegacyDataHash),
+/// Function keys of an entry, in the order in which Puppet looks for them, with the kind of the function; `None`
+/// for a backend of Hiera 3.
+pub(super) const FUNCTIONS: &[(&str, Option<DataFunctionKind>)] = &[
+    ("data_hash", Some(DataFunctionKind::DataHash)),
+    ("lookup_key", Some(DataFunctionKind::LookupKey)),
+    ("data_dig", Some(DataFunctionKind::DataDig)),
+    ("hiera3_backend", None),
+    ("v4_data_hash", Some(DataFunctionKind::LegacyDataHash)),
 ];
 const LOCATIONS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 const DATA_FUNCTIONS: &str = "`data_hash`, `lookup_key`, `data_dig` or `hiera3_backend`";
@@ -66,11 +67,18 @@ pub(super) fn empty(version: i64) -> HieraConfig {
     }
 }
 
+/// Returns the backend of a row of `FUNCTIONS`.
+fn backend(kind: Option<DataFunctionKind>, name: &str) -> Backend {
+    match kind {
+        Some(kind) => Backend::of_function(kind, name),
+        None => Backend::Hiera3(name.into()),
+    }
+}
+
 pub(super) fn function_config(function: &str) -> HieraConfig {
     let level = HierarchyLevel {
         name: without_range(&format!("Legacy function '{function}'")),
-        provider: DataProvider::LegacyDataHash,
-        function: function.into(),
+        backend: Backend::of_function(DataFunctionKind::LegacyDataHash, function),
         locations: Locations::None,
         ..common()
     };
@@ -88,8 +96,7 @@ fn common() -> HierarchyLevel {
     HierarchyLevel {
         name: without_range("Common"),
         range: TextRange::default(),
-        provider: DataProvider::DataHash,
-        function: "yaml_data".into(),
+        backend: Backend::Files(DataFormat::Yaml),
         datadir: "data".into(),
         locations: Locations::Paths(vec![without_range("common.yaml")]),
         options: CachedValue::default(),
@@ -105,7 +112,7 @@ pub(super) fn default_config() -> HieraConfig {
 /// Contents of the `defaults` key.
 #[derive(Default)]
 struct Defaults {
-    provider: Option<(DataProvider, SmolStr)>,
+    backend: Option<Backend>,
     datadir: Option<SmolStr>,
     options: HashValue,
 }
@@ -124,7 +131,13 @@ pub(super) fn get<'n>(node: &'n DataNode, key: &str) -> Option<&'n DataEntry> {
 
 impl ConfigReader<'_> {
     pub(super) fn report(&mut self, severity: ConfigSeverity, range: TextRange, message: String) {
-        self.findings.push(ConfigFinding { severity, range, message });
+        self.findings.push(ConfigFinding { severity, range, message, is_about_version: false });
+    }
+
+    /// Reports that the version of the file is old.
+    pub(super) fn report_version(&mut self, severity: ConfigSeverity, range: TextRange, message: &str) {
+        let message = message.to_owned();
+        self.findings.push(ConfigFinding { severity, range, message, is_about_version: true });
     }
 
     /// Records a warning that Puppet logs.
@@ -146,7 +159,7 @@ impl ConfigReader<'_> {
             self.warn("hiera.yaml: version 3 is only supported in the global layer; ignored", false);
         }
         let message = "version 3 is only supported in the global layer\nhelp: convert the file to version 5 and add `version: 5`";
-        self.report(severity, range, message.to_owned());
+        self.report_version(severity, range, message);
     }
 
     fn config(&mut self, root: &DataNode) -> HieraConfig {
@@ -183,9 +196,12 @@ impl ConfigReader<'_> {
                 _ => "?",
             };
             if entry.key.value.as_str().is_none_or(|key| !known.contains(&key)) {
-                let message =
-                    format!("unknown key `{name}` in {context}\nhelp: use one of `{}`", known.join("`, `"));
-                self.error(entry.key.range, message);
+                let similar = scalars::similar::similar(name, known.iter());
+                let help = match similar.first() {
+                    Some(similar) => format!("did you mean `{similar}`?"),
+                    None => format!("use one of `{}`", known.join("`, `")),
+                };
+                self.error(entry.key.range, format!("unknown key `{name}` in {context}\nhelp: {help}"));
             }
         }
     }
@@ -196,7 +212,7 @@ impl ConfigReader<'_> {
         let defaults = match get(root, "defaults") {
             Some(entry) => self.defaults(&entry.value),
             None => Defaults {
-                provider: Some((DataProvider::DataHash, "yaml_data".into())),
+                backend: Some(Backend::Files(DataFormat::Yaml)),
                 datadir: Some("data".into()),
                 options: HashValue::default(),
             },
@@ -226,7 +242,7 @@ impl ConfigReader<'_> {
         }
         self.check_keys(node, &["data_hash", "lookup_key", "data_dig", "datadir", "options"], "`defaults`");
         let mut count = 0;
-        for (key, provider) in &FUNCTIONS[..3] {
+        for (key, kind) in &FUNCTIONS[..3] {
             let Some(entry) = node.entry(key) else { continue };
             let Some(function) = self.text(entry) else { continue };
             count += 1;
@@ -236,7 +252,7 @@ impl ConfigReader<'_> {
                     format!("multiple data functions in `defaults`\nhelp: keep only one of {DATA_FUNCTIONS}"),
                 );
             } else {
-                defaults.provider = Some((*provider, function.text));
+                defaults.backend = Some(backend(*kind, &function.text));
             }
         }
         defaults.datadir = node.entry("datadir").and_then(|entry| self.text(entry)).map(|it| it.text);
@@ -246,7 +262,7 @@ impl ConfigReader<'_> {
         defaults
     }
 
-    /// Returns the value of an entry that must be a string.
+    /// Returns the string that an entry has as its value; reports other values.
     pub(super) fn text(&mut self, entry: &DataEntry) -> Option<Written> {
         let key = entry.key.value.as_str().unwrap_or("?");
         self.string_value(&entry.value, key)
@@ -351,7 +367,7 @@ impl ConfigReader<'_> {
                 without_range("")
             }
         };
-        let (provider, function) = self.provider(node, defaults, &name)?;
+        let backend = self.backend(node, defaults, &name)?;
         let datadir = match node.entry("datadir") {
             Some(entry) => {
                 self.check_interpolations(&entry.value);
@@ -364,19 +380,17 @@ impl ConfigReader<'_> {
             None => defaults.options.clone(),
         };
         let locations = self.locations(node);
-        if locations == Locations::None
-            && let "yaml_data" | "json_data" | "hocon_data" | "eyaml_lookup_key" = function.as_str()
-        {
+        if locations == Locations::None && backend.file_format().is_some() {
             let message = format!(
-                "`{function}` needs a location\nhelp: add `path`, `paths`, `glob`, `globs` or `mapped_paths`"
+                "`{}` needs a location\nhelp: add `path`, `paths`, `glob`, `globs` or `mapped_paths`",
+                backend.name()
             );
             self.report(ConfigSeverity::Warning, name.range, message);
         }
         Some(HierarchyLevel {
             name,
             range: node.range,
-            provider,
-            function,
+            backend,
             datadir: self.relative_to_environment(datadir.unwrap_or_else(|| "data".into())),
             locations,
             options: CachedValue(options),
@@ -384,21 +398,16 @@ impl ConfigReader<'_> {
         })
     }
 
-    fn provider(
-        &mut self,
-        node: &DataNode,
-        defaults: &Defaults,
-        name: &Written,
-    ) -> Option<(DataProvider, SmolStr)> {
+    fn backend(&mut self, node: &DataNode, defaults: &Defaults, name: &Written) -> Option<Backend> {
         let mut found = None;
-        for (key, provider) in FUNCTIONS {
+        for (key, kind) in FUNCTIONS {
             let Some(entry) = node.entry(key) else { continue };
             let Some(function) = self.text(entry) else { continue };
             if found.is_some() {
                 self.error(entry.key.range, format!("multiple data functions in a hierarchy entry\nhelp: keep only one of {DATA_FUNCTIONS}"));
                 continue;
             }
-            if *provider == DataProvider::Hiera3 {
+            if kind.is_none() {
                 if *self.layer != Layer::Global {
                     let message = "`hiera3_backend` is only supported in the global layer";
                     self.error(entry.key.range, message.to_owned());
@@ -410,14 +419,14 @@ impl ConfigReader<'_> {
                     self.error(entry.key.range, message);
                 }
             }
-            found = Some((*provider, function.text));
+            found = Some(backend(*kind, &function.text));
         }
-        if found.is_none() && defaults.provider.is_none() {
+        if found.is_none() && defaults.backend.is_none() {
             let message =
                 format!("missing data function\nhelp: add {DATA_FUNCTIONS} to the entry or to `defaults`");
             self.error(name.range, message);
         }
-        found.or_else(|| defaults.provider.clone())
+        found.or_else(|| defaults.backend.clone())
     }
 
     fn locations(&mut self, node: &DataNode) -> Locations {

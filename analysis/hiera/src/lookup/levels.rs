@@ -7,7 +7,6 @@ use types::Value;
 use super::Search;
 use super::explain::{LookupStep, StepOutcome};
 use super::interpolate::is_interpolated;
-use super::values::builtin_format;
 use crate::config::{HieraConfig, HierarchyLevel, Layer, Locations, Written};
 use crate::key::Key;
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
@@ -62,13 +61,13 @@ impl Search<'_> {
         } else {
             &config.hierarchy
         };
-        // An error in any entry makes every lookup fail, so resolve all of them first.
+        // An error in the locations of any level makes every lookup fail, so resolve all levels first.
         let mut located_levels = Vec::with_capacity(levels.len());
         let mut datadir = None;
         for level in levels {
             let of_level =
                 self.without_explanation(|search| search.resolve_locations(level, root, &mut datadir))?;
-            if !level.provider.is_data_hash() || !level.options.is_empty() {
+            if !level.backend.is_data_hash() || !level.options.is_empty() {
                 self.without_explanation(|search| search.interpolate_options(level))?;
             }
             located_levels.push((level, of_level));
@@ -104,7 +103,7 @@ impl Search<'_> {
     ) -> LookupStepResult {
         let answer = self.value_at(layer, level, location, key)?;
         let is_unread = |search: &Self| {
-            let file = builtin_format(level).zip(location.path());
+            let file = level.backend.file_format().zip(location.path());
             file.is_some_and(|(format, path)| matches!(search.host.data(path, format), DataFile::Unknown))
         };
         let is_unread =
@@ -124,7 +123,7 @@ impl Search<'_> {
                         StepOutcome::Unread
                     }
                     Some(Answer::Unknown(_))
-                        if builtin_format(level).is_none()
+                        if level.backend.file_format().is_none()
                             && !matches!(
                                 location.target,
                                 LocationTarget::Unknown | LocationTarget::Possible
@@ -171,8 +170,10 @@ impl Search<'_> {
         let mut locations = Vec::new();
         match &level.locations {
             Locations::None => {
-                locations
-                    .push(LevelLocation { written: level.function.clone(), target: LocationTarget::Nowhere });
+                locations.push(LevelLocation {
+                    written: level.backend.name().into(),
+                    target: LocationTarget::Nowhere,
+                });
             }
             Locations::Paths(paths) => {
                 for written in paths {

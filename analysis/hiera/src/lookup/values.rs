@@ -4,24 +4,12 @@ use types::{HashValue, Origin, Type, Value};
 
 use super::interpolate::{contains_string, is_interpolated};
 use super::{BackendCall, DataFile, LookupHost, Search};
-use crate::config::{DataProvider, HierarchyLevel, Layer};
+use crate::config::{Backend, DataFunctionKind, HierarchyLevel, Layer};
 use crate::data::{self, DataFormat, HieraData, is_encrypted};
 use crate::key::{Key, KeySegment};
 use crate::merge::{Answer, LookupError, LookupStepResult, anything};
 
 use super::levels::{LevelLocation, LocationTarget};
-
-/// Returns the format of the files that a function built into Hiera reads; `None` for other functions.
-pub(super) fn builtin_format(level: &HierarchyLevel) -> Option<DataFormat> {
-    match (level.provider, level.function.as_str()) {
-        (DataProvider::DataHash, "yaml_data") | (DataProvider::LookupKey, "eyaml_lookup_key") => {
-            Some(DataFormat::Yaml)
-        }
-        (DataProvider::DataHash, "json_data") => Some(DataFormat::Json),
-        (DataProvider::DataHash, "hocon_data") => Some(DataFormat::Hocon),
-        _ => None,
-    }
-}
 
 impl Search<'_> {
     /// Looks up a key at one location. The outer `None` means that the file does not exist.
@@ -32,7 +20,7 @@ impl Search<'_> {
         location: &LevelLocation,
         key: &Key,
     ) -> LookupStepResult<Option<Answer>> {
-        let Some(format) = builtin_format(level) else {
+        let Some(format) = level.backend.file_format() else {
             return self.call_backend(layer, level, location, key);
         };
         let path = match &location.target {
@@ -43,8 +31,11 @@ impl Search<'_> {
                 return Ok(Some(if may_have { Answer::Unknown(Type::Any) } else { Answer::Missing }));
             }
             LocationTarget::Nowhere | LocationTarget::Uri(_) => {
-                let message =
-                    format!("`{}` in hierarchy entry `{}` needs a path", level.function, level.name.text);
+                let message = format!(
+                    "`{}` in hierarchy entry `{}` needs a path",
+                    level.backend.name(),
+                    level.name.text
+                );
                 return Err(LookupError::new(message));
             }
         };
@@ -55,7 +46,7 @@ impl Search<'_> {
         };
         let hash = self.checked_hash(&data, path, layer)?;
         let Some(value) = hash.get_text(&key.root) else { return Ok(Some(Answer::Missing)) };
-        if level.provider == DataProvider::LookupKey {
+        if level.backend == Backend::Eyaml {
             let value = self.mask_encrypted(value, 0)?;
             check_data(&value, &key.root, path)?;
             return Ok(Some(Answer::Found(value)));
@@ -174,21 +165,21 @@ impl Search<'_> {
                 options.insert(Value::string("path"), Value::String(path.clone()));
             }
         }
-        let requested = (!level.provider.is_data_hash()).then_some(key);
-        let provider = level.provider;
-        let call = BackendCall { provider, function: &level.function, key: requested, options, layer };
+        let backend = &level.backend;
+        let requested = (!backend.is_data_hash()).then_some(key);
+        let call = BackendCall { backend, key: requested, options, layer };
         let answer = self.host.call(&call)?;
-        let location = location.path().unwrap_or(&level.function).to_owned();
+        let location = location.path().cloned().unwrap_or_else(|| backend.name().into());
         let value = match answer {
             Answer::Found(value) => value,
             answer => return Ok(Some(answer)),
         };
-        if level.provider.is_data_hash() {
+        if backend.is_data_hash() {
             let hash = match &value {
                 Value::Hash(hash) => hash,
                 Value::Unknown(_) => return Ok(Some(Answer::Unknown(Type::Any))),
                 _ => {
-                    let message = format!("`{}` did not return a hash", level.function);
+                    let message = format!("`{}` did not return a hash", backend.name());
                     return Err(LookupError::new(message));
                 }
             };
@@ -200,8 +191,10 @@ impl Search<'_> {
             return self.interpolate(value, true).map(|value| Some(Answer::Found(value)));
         }
         check_data(&value, &key.root, &location)?;
-        Ok(Some(Answer::Found(match level.provider {
-            DataProvider::DataDig | DataProvider::Hiera3 => nest_value(value, &key.segments),
+        Ok(Some(Answer::Found(match backend {
+            Backend::Function { kind: DataFunctionKind::DataDig, .. } | Backend::Hiera3(_) => {
+                nest_value(value, &key.segments)
+            }
             _ => value,
         })))
     }

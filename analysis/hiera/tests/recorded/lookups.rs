@@ -75,7 +75,7 @@ impl LookupHost for Setup {
     }
 
     fn call(&self, call: &BackendCall) -> LookupStepResult {
-        Err(LookupError::new(format!("there is no function '{}'", call.function)))
+        Err(LookupError::new(format!("there is no function '{}'", call.backend.name())))
     }
 
     fn is_strict(&self) -> bool {

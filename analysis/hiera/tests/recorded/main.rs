@@ -1,18 +1,22 @@
 //! Comparison with data files and lookups recorded from Ruby and Puppet.
 
+mod conversions;
 mod globs;
 mod lookups;
 mod show;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hiera::yaml::YamlFormat;
 use hiera::{DataFormat, data};
 use show::show;
 
+fn path_of(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/hiera").join(file)
+}
+
 fn recorded(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/hiera").join(file);
-    std::fs::read_to_string(path).expect("the recording exists")
+    std::fs::read_to_string(path_of(file)).expect("the recording exists")
 }
 
 /// Returns the value of a file in the format of the recording.

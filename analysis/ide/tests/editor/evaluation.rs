@@ -147,7 +147,7 @@ class m { $x = m::twice(4) + 1$0 }
     );
     let ruby = r#"
 //- /modules/stdlib/lib/puppet/parser/functions/any2array.rb
-Puppet::Parser::Functions.newfunction(:any2array) { |args| }
+Puppet::Parser::Functions.newfunction(:any2array) { |arguments| return [] if arguments == [''] }
 //- /modules/m/manifests/init.pp
 class m { $x = any2array('a')$0 }
 "#;

@@ -115,6 +115,13 @@ pub(super) fn match_name<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
         return (pattern == name).then_some("");
     };
     let middle = name.strip_prefix(&pattern[..wildcard])?.strip_suffix(&pattern[wildcard + 1..])?;
+    // Custom facts have names such as `network_zone`; interfaces have numbers, or begin with a capital on Windows.
+    let is_interface = middle == "lo"
+        || middle.bytes().any(|it| it.is_ascii_digit())
+        || middle.starts_with(|it: char| it.is_ascii_uppercase());
+    if pattern == "network_*" && !is_interface {
+        return None;
+    }
     let is_digits = middle.bytes().all(|it| it.is_ascii_digit());
     (!middle.is_empty() && (is_digits || pattern.as_bytes()[wildcard] == b'*')).then_some(middle)
 }

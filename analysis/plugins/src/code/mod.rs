@@ -4,6 +4,9 @@
 
 mod assignments;
 mod blocks;
+mod layout;
+#[cfg(test)]
+mod layout_tests;
 mod literals;
 mod lower;
 mod tree;
@@ -14,6 +17,7 @@ use ruby_prism::Visit;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
+pub use layout::is_same_code;
 pub use tree::{
     AssignTarget, BlockCode, Case, MethodDefinition, ModuleDefinition, OperatorKind, Rescue, RubyBlock,
     RubyBlockParameter, RubyExpression, RubyExpressionKind, RubyHashEntry, TextPart,

@@ -19,6 +19,10 @@ pub struct Puppetfile {
     pub modules: Vec<PuppetfileModule>,
     /// Other statements and calls without a receiver.
     pub words: Vec<PuppetfileWord>,
+    /// Calls of keywords with the wrong number or kind of arguments.
+    pub invalid_calls: Vec<PuppetfileCall>,
+    /// Locations given to `forge`.
+    pub forges: Vec<PuppetfileValue>,
     /// First syntax error.
     pub syntax_error: Option<(String, TextRange)>,
     /// True if other code may define methods that the file calls (`require_relative`, `eval`).
@@ -34,6 +38,22 @@ pub struct PuppetfileWord {
     pub range: TextRange,
     /// True if every evaluation of the file reaches the call.
     pub is_unconditional: bool,
+}
+
+/// Call of a keyword that r10k rejects because of its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PuppetfileCall {
+    pub keyword: SmolStr,
+    /// Range of the keyword, or of the rejected argument.
+    pub range: TextRange,
+    pub problem: PuppetfileCallProblem,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PuppetfileCallProblem {
+    MissingArgument,
+    ExcessArgument,
+    NotAString,
 }
 
 /// One `mod` declaration.
@@ -109,6 +129,7 @@ pub fn read(text: &str) -> Puppetfile {
         let start = error.start;
         found.modules.retain(|it| it.range.end < start);
         found.words.retain(|it| it.range.end < start);
+        found.invalid_calls.retain(|it| it.range.end < start);
         let end = found.modules.last().map_or(0, |it| it.range.end);
         found.modules.extend(others.modules.into_iter().filter(|it| it.range.start >= end));
         let end = found.words.last().map_or(0, |it| it.range.end);

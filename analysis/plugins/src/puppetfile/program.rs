@@ -5,13 +5,16 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use super::{
-    Puppetfile, PuppetfileModule, PuppetfileModuleOption, PuppetfileValue, PuppetfileValueKind,
-    PuppetfileWord,
+    Puppetfile, PuppetfileCall, PuppetfileCallProblem, PuppetfileModule, PuppetfileModuleOption,
+    PuppetfileValue, PuppetfileValueKind, PuppetfileWord,
 };
 
 /// Methods with which a program runs code of other files, or code that is not visible.
 const RUNS_OTHER_CODE: [&[u8]; 7] =
     [b"require_relative", b"require", b"load", b"eval", b"instance_eval", b"extend", b"define_method"];
+
+/// Methods that take a string as their first argument.
+const KEYWORDS: [&str; 4] = ["mod", "forge", "moduledir", "exclusion"];
 
 /// Returns the contents. What follows a syntax error is not reliable.
 pub(super) fn read(text: &str) -> Puppetfile {
@@ -20,6 +23,7 @@ pub(super) fn read(text: &str) -> Puppetfile {
     walk.visit(&parsed.node());
     let ProgramWalk { mut found, methods, .. } = walk;
     found.words.retain(|it| !methods.contains(&it.text));
+    found.invalid_calls.retain(|it| !methods.contains(&it.keyword));
     found.syntax_error = parsed.errors().next().map(|error| {
         let message = String::from_utf8_lossy(error.message()).into_owned();
         (message, range(&error.location()))
@@ -41,6 +45,42 @@ impl ProgramWalk<'_> {
         self.conditions += 1;
         visit(self);
         self.conditions -= 1;
+    }
+
+    /// Records a call of a keyword with arguments that it cannot have. A program that runs other code may
+    /// define these methods itself.
+    fn keyword(&mut self, keyword: &str, call: &CallNode<'_>) {
+        let arguments: Vec<Node<'_>> =
+            call.arguments().iter().flat_map(|it| it.arguments().iter().collect::<Vec<_>>()).collect();
+        let Some(message) = call.message_loc() else { return };
+        if arguments.iter().any(|it| it.as_splat_node().is_some()) || call.block().is_some() {
+            return;
+        }
+        let mut report = |range, problem| {
+            self.found.invalid_calls.push(PuppetfileCall { keyword: keyword.into(), range, problem });
+        };
+        let Some(first) = arguments.first() else {
+            report(range(&message), PuppetfileCallProblem::MissingArgument);
+            return;
+        };
+        // A module has further arguments.
+        if let Some(excess) = arguments.get(1).filter(|_| keyword != "mod") {
+            report(range(&excess.location()), PuppetfileCallProblem::ExcessArgument);
+        }
+        let value = self.value(first);
+        let is_hash = first.as_keyword_hash_node().is_some();
+        match value.kind {
+            PuppetfileValueKind::String | PuppetfileValueKind::Computed if !is_hash => {
+                if keyword == "forge" {
+                    self.found.forges.push(value);
+                }
+            }
+            _ => self.found.invalid_calls.push(PuppetfileCall {
+                keyword: keyword.into(),
+                range: value.range,
+                problem: PuppetfileCallProblem::NotAString,
+            }),
+        }
     }
 
     fn module(&mut self, call: &CallNode<'_>) {
@@ -127,6 +167,9 @@ impl<'pr> Visit<'pr> for ProgramWalk<'_> {
         let name = node.name().as_slice();
         self.found.runs_other_code |= RUNS_OTHER_CODE.contains(&name);
         if node.receiver().is_none() {
+            if let Some(keyword) = KEYWORDS.iter().find(|it| it.as_bytes() == name) {
+                self.keyword(keyword, node);
+            }
             if name == b"mod" {
                 self.module(node);
             } else if let (Some(location), Ok(name)) = (node.message_loc(), std::str::from_utf8(name)) {

@@ -38,6 +38,14 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
                 quoted(subject)
             }
         }
+        Code::IllegalPp | Code::IllegalEpp => heredoc_syntax(subject, help),
+        Code::MetadataValue if help == "put it in quotes" => {
+            let number = subject.text.get(subject.diagnostic.range.as_range())?;
+            Some(subject.edit("Add quotes", subject.diagnostic.range, format!("\"{number}\"")))
+        }
+        Code::MetadataOpenRange => super::metadata::bounded_range(subject, problem),
+        Code::MetadataObsolete => super::metadata::removed_requirement(subject),
+        Code::RedactedText => super::redactions::fix(subject, help),
         Code::InvalidTag => invalid_tag(subject, problem),
         Code::MetadataVersion => version(subject, problem),
         Code::BooleanAsVariable => boolean(subject),
@@ -73,6 +81,17 @@ fn quoted(subject: &FixSubject<'_>) -> Option<CodeAction> {
     let range = TextRange::new(range.start, range.start + text.len() as u32);
     let is_plain = !text.is_empty() && !text.contains(['\'', '"', '\n', '\\', '#']);
     is_plain.then(|| subject.edit(format!("Quote `{text}`"), range, format!("'{text}'")))
+}
+
+/// Replaces the syntax of a heredoc.
+fn heredoc_syntax(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
+    let valid = help.strip_prefix("write `")?.strip_suffix('`')?;
+    let written = subject.diagnostic.message.split('`').nth(1)?;
+    let range = subject.diagnostic.range;
+    let before = subject.text.get(..range.end as usize)?;
+    let at = before.rfind(&format!(":{written}"))? as u32 + 1;
+    let found = TextRange::new(at, at + written.len() as u32);
+    Some(subject.edit(format!("Replace with `{valid}`"), found, valid))
 }
 
 /// Replaces the characters that a tag must not contain.

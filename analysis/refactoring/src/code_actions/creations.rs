@@ -14,6 +14,10 @@ pub(super) fn fixes(subject: &FixSubject<'_>) -> Option<CodeAction> {
     let Some(FixData::UnknownName { kind, name, .. }) = &subject.diagnostic.data else { return None };
     let (db, file) = (subject.db, subject.file);
     let name = name.strip_prefix("::").unwrap_or(name);
+    let (_, help) = codes::split_message(&subject.diagnostic.message);
+    if help.iter().any(|it| it.starts_with("move it to")) {
+        return None;
+    }
     let (path, what, text) = match kind {
         UnknownNameKind::Class => {
             let path = autoload_path(db, file, DefinitionKind::Class, name)?;

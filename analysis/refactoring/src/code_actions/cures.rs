@@ -11,10 +11,10 @@ use crate::SourceEdit;
 use crate::lines::{indentation, removed_lines};
 
 pub(super) fn fixes(subject: &FixSubject<'_>) -> Vec<CodeAction> {
-    if subject.diagnostic.data.is_some() {
-        return Vec::new();
-    }
     let root = project::parse(subject.db, subject.file).syntax();
+    if subject.diagnostic.data.is_some() {
+        return super::moves::fixes(subject, &root);
+    }
     let cure = Cure { subject, root, range: subject.diagnostic.range };
     let mut fixes = match subject.diagnostic.code {
         Code::DuplicateKey => cure.duplicate_entry(&[KEYED_ENTRY, ATTRIBUTE]),

@@ -72,7 +72,7 @@ pub fn fix_workspace(db: &dyn Db, roots: &[FilePath], file: File, code: Code) ->
 }
 
 /// Collects the safe, non-overlapping fixes, by position.
-fn safe_edits<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> Vec<SourceEdit> {
+pub(super) fn safe_edits<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> Vec<SourceEdit> {
     let mut edits: Vec<SourceEdit> = Vec::new();
     for fix in found.filter_map(safe_fix) {
         let touches = |fix: &SourceEdit| edits.iter().any(|it| it.range.intersects_or_touches(fix.range));

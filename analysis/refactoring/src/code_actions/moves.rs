@@ -1,6 +1,6 @@
 //! Fixes that move code to the file where Puppet looks for it, or into a class.
 
-use check::Code;
+use check::{Code, FixData};
 use hir::DefinitionKind;
 use symbols::FileId;
 use syntax::SyntaxKind::{BLOCK_COMMENT, CLASS_DEFINITION, COMMENT, SOURCE_FILE, WHITESPACE};
@@ -17,17 +17,39 @@ pub(super) fn fixes(subject: &FixSubject<'_>, root: &SyntaxNode) -> Vec<CodeActi
         Code::IllegalDefinitionLocation | Code::NotSupportedInPlan => {
             moved_definition(subject, root).into_iter().collect()
         }
+        Code::UnknownClass => moved_class(subject).into_iter().collect(),
         Code::IllegalTopConstructLocation => moved_into_class(subject, root).into_iter().collect(),
         _ => Vec::new(),
     }
 }
 
+/// Moves the class that a use names to the file from which Puppet loads it.
+fn moved_class(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    let (_, help) = codes::split_message(&subject.diagnostic.message);
+    help.first()?.strip_prefix("move it to `")?;
+    let Some(FixData::UnknownName { name, .. }) = &subject.diagnostic.data else { return None };
+    let db = subject.db;
+    let name = hir::fold_name(name.trim_start_matches("::"));
+    let environment = *subject.file.environments(db).first()?;
+    let found = project::definitions_in_manifests(db, environment, DefinitionKind::Class, &name, |_| true);
+    let file = found.into_iter().next()?.file(db);
+    let classes = project::parse(db, file).syntax().descendants().filter_map(ast::ClassDefinition::cast);
+    let is_named = |it: &Definition| it.qualified_name().is_some_and(|it| hir::fold_name(&it) == name);
+    let definition = classes.map(Definition::ClassDefinition).find(is_named)?;
+    let text = project::text(db, file)?;
+    moved(&FixSubject { file, text: &text, ..*subject }, &definition)
+}
+
 /// Moves a definition with its comments to the file from which Puppet loads it.
 fn moved_definition(subject: &FixSubject<'_>, root: &SyntaxNode) -> Option<CodeAction> {
-    let (db, file) = (subject.db, subject.file);
     let token = root.tokens_at(subject.diagnostic.range.start).last()?;
-    let definition = token.ancestors().find_map(Definition::cast)?;
+    moved(subject, &token.ancestors().find_map(Definition::cast)?)
+}
+
+fn moved(subject: &FixSubject<'_>, definition: &Definition) -> Option<CodeAction> {
+    let (db, file) = (subject.db, subject.file);
     let node = definition.syntax();
+    let root = node.ancestors().last()?;
     if node.parent()?.kind() != SOURCE_FILE {
         return None;
     }

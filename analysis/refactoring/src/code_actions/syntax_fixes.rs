@@ -2,6 +2,7 @@
 
 use check::Code;
 use syntax::TextRange;
+use syntax::ast::{self, AstNode};
 
 use super::{CodeAction, FixSubject};
 
@@ -166,6 +167,12 @@ fn by_help(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
             let new = format!("${}", name.trim());
             Some(subject.edit(format!("Replace with `{new}`"), TextRange::new(range.start, end), new))
         }
+        "use `==` to compare values" => {
+            let is_here = subject.text.get(range.as_range())? == "=";
+            is_here.then(|| subject.edit("Replace with `==`", range, "=="))
+        }
+        "use `;` only between two statements" => without_separator(subject),
+        "use `else`, or `if` with the negated condition" => negated(subject),
         "add the keyword `class`" => keyword(subject, "class"),
         "add the keyword `case` before the value" => keyword(subject, "case"),
         "add `{` before the first key of the hash" => {
@@ -181,6 +188,28 @@ fn by_help(subject: &FixSubject<'_>, help: &str) -> Option<CodeAction> {
         _ if help.starts_with("add parentheses around the arguments") => super::advice::parentheses(subject),
         _ => None,
     }
+}
+
+/// Removes a `;` and the spaces before it.
+fn without_separator(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    let range = subject.diagnostic.range;
+    let is_here = subject.text.get(range.as_range())? == ";";
+    let before = subject.text.get(..range.start as usize)?.trim_end_matches([' ', '\t']).len() as u32;
+    is_here.then(|| subject.edit("Remove `;`", TextRange::new(before, range.end), ""))
+}
+
+/// Turns `unless` with an `elsif` clause into `if`.
+fn negated(subject: &FixSubject<'_>) -> Option<CodeAction> {
+    let root = project::parse(subject.db, subject.file).syntax();
+    let token = root.tokens_at(subject.diagnostic.range.start).last()?;
+    let is_before = |it: &syntax::SyntaxNode| it.text_range().start <= subject.diagnostic.range.start;
+    let mut around = token.ancestors().chain(token.ancestors().filter_map(|it| it.prev_sibling()));
+    let unless = around.find_map(|it| ast::UnlessExpr::cast(it).filter(|it| is_before(it.syntax())))?;
+    let condition = unless.condition()?.syntax().text_range();
+    let start = unless.syntax().text_range().start;
+    let text = subject.text.get(condition.as_range())?;
+    let new = format!("if !({text})");
+    Some(subject.edit("Replace with `if`", TextRange::new(start, condition.end), new))
 }
 
 /// Adds a keyword at the start of the line.

@@ -50,7 +50,7 @@ const KINDS: &[Kind] = &[
     Kind { title: "Use double quotes in the whole file", sites: single_quoted, moves_resources: false },
 ];
 
-const ENVIRONMENT: &str = "//- environment: roots=/modules module_path=/modules";
+const ENVIRONMENT: &str = "//- environment: roots=/modules module_path=/modules version=7";
 
 /// Module in which each kind can be applied.
 const MODULE: &str = r#"

@@ -1,5 +1,8 @@
 //! Classes and modules, and queries about them.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 use scalars::regexp::escape;
 use scalars::uri::Uri;
 
@@ -69,70 +72,12 @@ const CLASSES: &[&str] = &[
 ];
 
 /// Built-in modules that code opens and that have no table rows.
-const MODULES: &[&str] = &[
-    "Puppet",
-    "Puppet::Parser",
-    "Puppet::Parser::Functions",
-    "Puppet::Functions",
-    "Puppet::Util",
-    "Puppet::Pops",
-    "Puppet::Pops::Types",
-    "PuppetX",
-    "Facter",
-    "Facter::Util",
-    "Puppet::Type",
-    "Puppet::Provider",
-    "Hiera",
-    "Hiera::Backend",
-    "JSON",
-    "YAML",
-    "Psych",
-    "File",
-    "Dir",
-    "Time",
-    "Date",
-    "DateTime",
-    "URI",
-    "CGI",
-    "Digest",
-    "OpenSSL",
-    "Base64",
-    "Set",
-    "Struct",
-    "Math",
-    "Process",
-    "IO",
-    "Kernel",
-    "Class",
-    "Module",
-    "Method",
-    "Random",
-    "IPAddr",
-    "Comparable",
-    "Enumerable",
-    "ENV",
-    "ARGV",
-    "RUBY_VERSION",
-    "RUBY_PLATFORM",
-    "Socket",
-    "Resolv",
-    "Etc",
-    "StringIO",
-    "Tempfile",
-    "Shellwords",
-    "SecureRandom",
-    "Logger",
-    "ERB",
-    "Gem",
-    "Gem::Version",
-    "Pathname",
-];
+static MODULES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| include_str!("../puppet/modules.txt").lines().collect());
 
 /// Returns true for classes and modules of Ruby and Puppet.
 pub(in super::super) fn is_known(path: &str) -> bool {
-    CLASSES.contains(&path)
-        || MODULES.contains(&path) && path != "PuppetX"
-        || super::super::exceptions::is_error_class(path)
+    CLASSES.contains(&path) || MODULES.contains(path) || super::super::exceptions::is_error_class(path)
 }
 
 /// Returns true if a name without `::` may refer to a class or module of Ruby or Puppet.

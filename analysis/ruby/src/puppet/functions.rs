@@ -21,6 +21,8 @@ pub struct FunctionOutcome {
     pub result: Result<Value, Stop>,
     /// First reason for an unknown value, even if the result does not depend on it.
     pub reason: Option<StopReason>,
+    /// True if the code read a constant that may not exist.
+    pub assumes_constant: bool,
 }
 
 /// Call of a function defined by a file.
@@ -51,7 +53,7 @@ impl Interpreter<'_> {
         if self.has_unknown_library && result.is_ok() {
             result = unsupported();
         }
-        FunctionOutcome { result, reason: self.reason.take() }
+        FunctionOutcome { result, reason: self.reason.take(), assumes_constant: self.assumes_constant }
     }
 
     /// Evaluates a file.
@@ -155,6 +157,11 @@ impl Interpreter<'_> {
         class: &Rc<RubyModule>,
         dispatches: &[Dispatch],
     ) -> Ruby {
+        // Puppet calls these itself, the former instead of the dispatched method.
+        if ["call", "initialize"].iter().any(|name| class.find_method(name).is_some()) {
+            self.note_reason(0, || "function that replaces Puppet's own methods".to_owned());
+            return unsupported();
+        }
         let instance = self.instantiate(class);
         let mut arguments: Vec<Object> = call.arguments.iter().map(|it| self.given.object(it)).collect();
         let (index, count) = call.signature;

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use plugins::{ATTRIBUTE_METHODS, RESOURCE_METHODS};
 use smol_str::SmolStr;
 
 use super::super::classes::{Method, RubyModule};
@@ -13,22 +14,8 @@ const TYPE: &str = "Puppet::Type";
 const PARAMETER: &str = "Puppet::Parameter";
 const PROPERTY: &str = "Puppet::Property";
 
-/// Methods by which a type validates a resource, apart from those of its attributes.
-const RESOURCE_METHODS: [&str; 8] = [
-    "initialize",
-    "validate",
-    "set_given",
-    "mark_unknown_attributes",
-    "[]=",
-    "attribute_name",
-    "clear_attribute",
-    "uncertain?",
-];
 /// Methods that select the class of an attribute.
 const TYPE_METHODS: [&str; 3] = ["attrclass", "attribute_classes", "new"];
-/// Methods that process a value of an attribute.
-const ATTRIBUTE_METHODS: [&str; 7] =
-    ["initialize", "value=", "should=", "validate", "unsafe_validate", "munge", "unsafe_munge"];
 /// Methods of an attribute class that describe its values.
 const ATTRIBUTE_CLASS_METHODS: [&str; 7] =
     ["check_listed", "munge_listed", "listed_value", "symbol_of", "features_of", "uncertain?", "new"];

@@ -1,5 +1,8 @@
 //! Loading of required files.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use super::super::host::RequiredFile;
@@ -11,18 +14,29 @@ use super::super::value::{Object, Ruby, unsupported};
 const MAX_REQUIRED_FILES: usize = 64;
 
 /// Libraries shipped with Ruby or Puppet, whose supported parts are in the tables.
-const LIBRARIES: &str = include_str!("libraries.txt");
+static LIBRARIES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| include_str!("libraries.txt").lines().collect());
+
+/// Ruby files below `lib/puppet` that both Puppet 7 and Puppet 8 have.
+static PUPPET_FILES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| include_str!("puppet_files.txt").lines().collect());
+
+fn is_known_library(path: &str) -> bool {
+    let below = path.strip_prefix("puppet/").map(|below| below.strip_suffix(".rb").unwrap_or(below));
+    LIBRARIES.contains(path) || below.is_some_and(|below| PUPPET_FILES.contains(below))
+}
 
 impl Interpreter<'_> {
     /// Evaluates `require 'path'`.
     pub(in super::super) fn require(&mut self, path: &str) -> Ruby {
         let below = path.strip_prefix(FOLDER).map(|path| path.trim_start_matches('/'));
         if below.is_none() {
-            let is_of_puppet = path.starts_with("puppet/") && !path.starts_with("puppet/functions");
-            if LIBRARIES.lines().any(|library| library == path)
-                || path.starts_with("puppet/util/")
-                || path.starts_with("puppet/pops/")
-            {
+            // The server may have a library that only some versions of Puppet have; a function that requires a
+            // missing one does not exist.
+            let is_of_puppet =
+                path.starts_with("puppet/") && !path.starts_with("puppet/functions") && !self.takes_libraries;
+            let is_of_utilities = ["puppet/util/", "puppet/pops/"].iter().any(|it| path.starts_with(it));
+            if is_known_library(path) || is_of_puppet && is_of_utilities {
                 return Ok(Object::Boolean(true));
             }
             if let Some(found) = self.require_file(path)? {

@@ -1,4 +1,4 @@
-//! Messages about mismatched calls and declarations with parameters.
+//! Messages about arguments of calls, and parameters of declared classes and resources, that do not match.
 
 use std::borrow::Borrow;
 

@@ -12,7 +12,7 @@ use types::NoTypes;
 use super::{LibraryFiles, PluginHost, Providers};
 
 /// Maximum number of types that each thread keeps.
-const MAX_KNOWN_TYPES: usize = 16;
+const MAX_KNOWN_TYPES: usize = 64;
 
 /// File of a type, evaluated for a platform and a Puppet version.
 struct KnownType {

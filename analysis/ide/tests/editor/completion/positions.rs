@@ -121,7 +121,7 @@ fn comments() {
     first(
         "# lint:ignore:arr$0\n",
         expect![[r#"
-            [arr] 59
+            [arr] 61
             arrow_alignment | LintCheck | alignment of arrows | arrow_alignment
             arrow_on_right_operand_line | LintCheck | position of chaining arrows | arrow_on_right_operand_line
             space_before_arrow | LintCheck | whitespace before an arrow | space_before_arrow
@@ -166,14 +166,22 @@ fn rules_that_comments_turn_off() {
         "# lint:ignore:unus$0\n",
         "",
         expect![[r#"
-        [unus]
-        unused-variable LintCheck -
-        unused-parameter LintCheck -
-        unquoted_string_in_case LintCheck -
-        unquoted_string_in_selector LintCheck -
-        unquoted_resource_title LintCheck -
-        resource_reference_without_whitespace LintCheck -
-        unsupported-expression LintCheck -
-    "#]],
+            [unus]
+            unused-file LintCheck -
+            unused-type LintCheck -
+            unused-class LintCheck -
+            unused-define LintCheck -
+            unused-module LintCheck -
+            unused-function LintCheck -
+            unused-template LintCheck -
+            unused-variable LintCheck -
+            unused-hiera-key LintCheck -
+            unused-parameter LintCheck -
+            unquoted_string_in_case LintCheck -
+            unquoted_string_in_selector LintCheck -
+            unquoted_resource_title LintCheck -
+            resource_reference_without_whitespace LintCheck -
+            unsupported-expression LintCheck -
+        "#]],
     );
 }

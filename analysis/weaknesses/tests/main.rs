@@ -1,0 +1,3 @@
+//! Tests of the crate, one program.
+
+mod signs;
